@@ -1,0 +1,158 @@
+/*
+ * segment.h: the ranges inside one segment.
+ *
+ * A segment is so many bytes, numbered from 0. Every byte lies in exactly one range: a live range,
+ * which somebody took, or a hole between live ranges. Two holes never touch.
+ *
+ *      0          64K              320K    384K                   size
+ *      +----------+----------------+-------+----------------------+
+ *      | live  a  |     hole       | live b|         hole         |
+ *      +----------+----------------+-------+----------------------+
+ *        first(), then next() ... the ranges in order of address
+ *
+ * This module only knows where things are. What a segment is made of, its BaseAddress, what an
+ * allocation is and which one has to leave are its callers' business: an owner number is kept with
+ * each range and given back, never looked at.
+ *
+ * The granule is a page of 4096 bytes. Sizes are rounded up to pages, the segment's own size down;
+ * an alignment below a page is a page. A segment has fewer than 2^32 pages (16 TiB).
+ *
+ * Placement is exact: if the segment has a place for a request, the request gets one. Which hole
+ * it gets is policy (see segment.c) and the same for the same calls; which end of that hole is the
+ * caller's wish: VIDMM_FROM_START places at the lowest fitting offset of the hole, VIDMM_FROM_END at
+ * the highest (FromEndOfSegment, and the direction bit of a preferred segment or bank).
+ *
+ * Who owns what: the segment owns its records, made of the memory it was given; the caller owns
+ * the struct itself and may not move it. One caller at a time; nothing here waits or locks.
+ *
+ * Source: "DXGK_ALLOCATIONINFO", Alignment; "DXGK_ALLOCATIONINFOFLAGS", FromEndOfSegment;
+ * "Dividing a memory-space segment into banks".
+ */
+#ifndef VIDMM_SEGMENT_H
+#define VIDMM_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/memory.h>
+
+/*
+ * A range of a segment, live or a hole; 0 is none.
+ *
+ * A live range keeps its number from take to release. A hole's number is good until the next take
+ * or release. Live ranges are numbered from 1 upwards without large gaps, so that a caller can keep
+ * a table beside them; holes lie far above.
+ */
+typedef uint32_t vidmm_range;
+
+enum vidmm_direction {
+    VIDMM_FROM_START, /* the default: at the low end of the chosen hole */
+    VIDMM_FROM_END,   /* FromEndOfSegment: at the high end of the chosen hole */
+};
+
+/* What a range must be like. All in bytes. */
+struct vidmm_range_request {
+    uint64_t size;      /* 1 or more; rounded up to pages */
+    uint64_t alignment; /* a power of two, or 0; below a page means a page */
+    enum vidmm_direction direction;
+    uint64_t window_start; /* the range lies in [window_start, window_end) */
+    uint64_t window_end;   /* 0, or past the end: the segment's end */
+};
+
+/* One record. Private to segment.c, here only so that struct vidmm_segment is complete. */
+struct vidmm_segment_node;
+
+/* A segment. Every member is private; use the functions. */
+struct vidmm_segment {
+    struct vidmm_segment_node *nodes;
+    uint32_t capacity;  /* records in `nodes` */
+    uint32_t fresh;     /* records from here on were never used */
+    uint32_t spare;     /* first of the released records, 0: none */
+    uint32_t available; /* records free to use: spare ones and fresh ones */
+    uint32_t pages;     /* size of the segment */
+    uint32_t free_pages;
+    struct vidmm_memory memory;
+};
+
+/*
+ * Make a segment of `size` bytes, all of it one hole.
+ *
+ * size    bytes, 4096 to 2^44 - 4096; rounded down to pages
+ * memory  copied; its context must outlive the segment
+ *
+ * False: the size is out of range, or there is no memory. The struct then needs no finish.
+ */
+bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
+                        const struct vidmm_memory *memory);
+
+/* Give all memory back. Live ranges are forgotten; the struct may be initialised again. */
+void vidmm_segment_finish(struct vidmm_segment *segment);
+
+/*
+ * Take a range.
+ *
+ * owner  any number; vidmm_range_owner() gives it back
+ *
+ * 0: no place in the window satisfies the request, its size is 0, its alignment is no power of
+ * two, or there is no memory for the record. Nothing has changed. After a vidmm_segment_reserve()
+ * that has not been used up, memory is never the cause.
+ */
+vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
+                               const struct vidmm_range_request *request, uint32_t owner);
+
+/*
+ * Take the range at exactly `offset`.
+ *
+ * offset  bytes, a multiple of 4096
+ * size    bytes, 1 or more; rounded up to pages
+ *
+ * 0: a byte of it is taken or lies outside the segment, the offset is no multiple of a page, the
+ * size is 0, or there is no memory for the record (see vidmm_segment_take). Nothing has changed.
+ */
+vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset, uint64_t size,
+                                  uint32_t owner);
+
+/*
+ * Have the records for `ranges` more takes ready, so that those cannot fail for lack of memory.
+ *
+ * A release in between adds one to what is ready. Asking twice does not add up: what is ready now
+ * is at least the larger number.
+ *
+ * False: there is no memory for so many. Nothing has changed.
+ */
+bool vidmm_segment_reserve(struct vidmm_segment *segment, uint32_t ranges);
+
+/* Give a live range back. Its bytes and the holes beside it become one hole. Cannot fail. */
+void vidmm_segment_release(struct vidmm_segment *segment, vidmm_range range);
+
+/* First byte of a range, from the start of the segment. */
+uint64_t vidmm_range_offset(const struct vidmm_segment *segment, vidmm_range range);
+
+/* Bytes of a range: whole pages. */
+uint64_t vidmm_range_size(const struct vidmm_segment *segment, vidmm_range range);
+
+/* The owner given when the live range was taken. */
+uint32_t vidmm_range_owner(const struct vidmm_segment *segment, vidmm_range range);
+
+/* Whether a range is a hole. Needs no segment: the number tells. */
+bool vidmm_range_is_hole(const struct vidmm_segment *segment, vidmm_range range);
+
+/* The range at offset 0. Never 0. */
+vidmm_range vidmm_segment_first(const struct vidmm_segment *segment);
+
+/* The range that begins where this one ends, live or hole; 0 after the last. */
+vidmm_range vidmm_range_next(const struct vidmm_segment *segment, vidmm_range range);
+
+/* The range that ends where this one begins, live or hole; 0 before the first. */
+vidmm_range vidmm_range_prev(const struct vidmm_segment *segment, vidmm_range range);
+
+/* Bytes in all holes together. */
+uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment);
+
+/* Bytes of the largest hole; 0 if there is none. */
+uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment);
+
+/* Stop the program if an invariant of segment.c does not hold. Looks at every range. */
+void vidmm_segment_check(const struct vidmm_segment *segment);
+
+#endif
