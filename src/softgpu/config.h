@@ -1,0 +1,133 @@
+/*
+ * config.h: what the software GPU is like: a small text, a line a fact.
+ *
+ *     wddm 1.3
+ *     segment 1 aperture 256M
+ *     segment 2 memory 256M cpuvisible
+ *     engines render copy
+ *     habit queued
+ *
+ * README.md in this folder lists every key with its range. The same keys can be set one by one,
+ * which is what a command line does.
+ *
+ * A configuration is plain data, owned by whoever declares it; softgpu_device_create() copies it.
+ */
+#ifndef SOFTGPU_CONFIG_H
+#define SOFTGPU_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SOFTGPU_SEGMENTS 8u /* most segments */
+#define SOFTGPU_ENGINES 4u  /* most engines */
+
+enum softgpu_segment_kind {
+    SOFTGPU_SEGMENT_NONE, /* not configured */
+    SOFTGPU_SEGMENT_APERTURE,
+    SOFTGPU_SEGMENT_MEMORY,
+};
+
+struct softgpu_segment {
+    enum softgpu_segment_kind kind;
+    bool cpu_visible;      /* memory only: the CPU reaches it through a BAR */
+    bool cache_coherent;   /* aperture only */
+    uint64_t size;         /* bytes, whole pages */
+    uint64_t commit_limit; /* bytes, aperture only; 0: as much as its size */
+};
+
+enum softgpu_engine_kind { SOFTGPU_ENGINE_RENDER, SOFTGPU_ENGINE_COPY };
+
+/* How the driver builds and completes paging work. */
+enum softgpu_habit {
+    SOFTGPU_QUEUED,    /* every operation is a command; completion comes by interrupt, later */
+    SOFTGPU_IMMEDIATE, /* map and unmap inside BuildPagingBuffer; records are copied and their MDL is
+                          read at execution; all is done and reported inside SubmitCommand */
+};
+
+enum softgpu_interrupts {
+    SOFTGPU_PROMPT, /* one an executed packet */
+    SOFTGPU_LATE,   /* one when an engine has run dry, for the newest packet only */
+};
+
+struct softgpu_config {
+    uint32_t wddm;          /* level the driver registers: 10, 11, 12 or 13 */
+    uint32_t segment_count; /* segments 1 .. segment_count, in segments[0 ..] */
+    struct softgpu_segment segments[SOFTGPU_SEGMENTS];
+    uint32_t engine_count; /* nodes 0 .. engine_count - 1 */
+    enum softgpu_engine_kind engines[SOFTGPU_ENGINES];
+    bool multi_engine; /* MultiEngineAware: contexts exist */
+    bool preemption;   /* PreemptionAware; from 1.2 */
+
+    enum softgpu_habit habit;
+    uint32_t queue;                 /* RequiredDmaQueueEntry, and places in the queue of an engine */
+    uint32_t paging_buffer;         /* PagingBufferSize, bytes */
+    uint32_t paging_buffer_segment; /* 0 or an aperture segment */
+    uint32_t private_data;          /* PagingBufferPrivateDataSize, bytes */
+    uint32_t dma_buffer;            /* DmaBufferSize, bytes */
+    uint32_t dma_buffer_segment;    /* 0 or an aperture segment */
+    uint32_t dma_private_data;      /* DmaBufferPrivateDataSize, bytes */
+    uint32_t allocation_list;       /* AllocationListSize, elements */
+    uint32_t patch_list;            /* PatchLocationListSize, elements */
+    uint64_t highest_address;       /* HighestAcceptableAddress, bytes */
+
+    enum softgpu_interrupts interrupts;
+    bool execute;        /* TOUCH checks and writes; paging always runs */
+    bool poison_discard; /* DiscardContent overwrites the range */
+
+    /* Answers on demand. Calls of BuildPagingBuffer are counted from 1; 0: never. */
+    bool busy_first;            /* BUSY to each Transfer and Discard without AllocationIsIdle */
+    uint32_t busy_at;           /* BUSY to this call, if it is one of those */
+    uint32_t insufficient_at;   /* INSUFFICIENT to this call, with as little done as progress needs */
+    uint32_t insufficient_every; /* the same to each n-th call, 2 or more */
+
+    uint32_t hang_engine; /* with hang_packet: this engine stops ... */
+    uint32_t hang_packet; /* ... before its n-th packet, from 1; 0: never */
+
+    uint64_t broken; /* a bit a misbehaviour: softgpu_broken_name() */
+};
+
+/*
+ * The default: nothing in it is right by accident. Aperture is segment 1 and memory segment 2, each
+ * with a base address of its own; paging and DMA buffers live in the aperture.
+ */
+struct softgpu_config softgpu_config_default(void);
+
+/*
+ * Read a configuration text over `config`, which holds the values of the keys it does not name
+ * (begin with the default). A text that has a `segment` line replaces all segments, one that has
+ * an `engines` line all engines.
+ *
+ * error    receives one sentence with line, word and legal range; may be NULL if error_size is 0.
+ * False: error says why; config is as it was.
+ */
+bool softgpu_config_parse(const char *text, struct softgpu_config *config, char *error,
+                          size_t error_size);
+
+/*
+ * Set one key: what a line `key value` of the text would. `segment` changes or appends that segment
+ * and leaves the others.
+ *
+ * False: error says why, without a line number; config is as it was. The keys are not held against
+ * each other: softgpu_config_check() does.
+ */
+bool softgpu_config_set(struct softgpu_config *config, const char *key, const char *value,
+                        char *error, size_t error_size);
+
+/* Hold the keys against each other (a paging-buffer segment that is no aperture, ...). False: error
+ * says why. softgpu_config_parse() has done it; a driver that lies on purpose (`broken`) passes. */
+bool softgpu_config_check(const struct softgpu_config *config, char *error, size_t error_size);
+
+/* Id of the first segment of a kind, 0 if there is none. */
+uint32_t softgpu_config_segment(const struct softgpu_config *config,
+                                enum softgpu_segment_kind kind);
+
+/*
+ * The misbehaviours of `broken`, one a bit: names and what each does.
+ *
+ * number   0 .. ; NULL behind the last.
+ */
+const char *softgpu_broken_name(uint32_t number);
+const char *softgpu_broken_sentence(uint32_t number);
+
+#endif

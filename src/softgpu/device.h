@@ -1,0 +1,101 @@
+/*
+ * device.h: the GPU in software, as the machine sees it.
+ *
+ *     +----------------------------- the device ------------------------------+
+ *     | BAR 0: registers | rings | page tables of the apertures | poison page |
+ *     | BAR 1: the bytes of the memory segments                               |
+ *     |                                                                       |
+ *     |   ring 0 --> engine 0 (render) --.                                    |
+ *     |   ring 1 --> engine 1 (copy) ----+--> bus: memory(), raise_interrupt()|
+ *     +------------------------------------------------------------------------+
+ *        ^ doorbells: vendor words of the config space
+ *
+ * Engines run commands from DMA and paging buffers, at the same time as each other, one command a
+ * step of the bus. A command that is malformed, or that names an address where nothing is, is a
+ * fault: it is counted, the first is described, the command is left out and its packet goes on; a
+ * packet whose commands cannot be told apart any more ends there. Its fence completes in each case.
+ *
+ * The bus outlives the device; the machine destroys the device only after its engines have stopped.
+ */
+#ifndef SOFTGPU_DEVICE_H
+#define SOFTGPU_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vidmm/bus.h>
+
+#include "base/content.h"
+#include "softgpu/config.h"
+
+struct softgpu_device;
+
+#define SOFTGPU_TEXT 160u /* bytes of a description, the closing 0 included */
+
+/* What the device has done since it was created. */
+struct softgpu_statistics {
+    uint64_t packets;           /* submissions executed, empty and paging ones included */
+    uint64_t paging_packets;    /* of these, paging buffers */
+    uint64_t commands;          /* executed, TOUCH and paging */
+    uint64_t transfers;         /* Transfer commands (one operation may need several) */
+    uint64_t bytes_in;          /* transferred from system memory to a memory segment */
+    uint64_t bytes_out;         /* from a memory segment to system memory */
+    uint64_t bytes_moved;       /* between the rest: within or between memory segments */
+    uint64_t bytes_filled;
+    uint64_t bytes_discarded;
+    uint64_t pages_mapped;      /* aperture page-table entries set to a page */
+    uint64_t pages_unmapped;    /* aperture page-table entries set to the dummy page */
+    uint64_t content_checks;    /* references of TOUCH checked */
+    uint64_t content_pages;     /* pages of them */
+    uint64_t content_bytes_written;
+    uint64_t content_mismatches; /* references with a page that is wrong */
+    uint64_t check_ns;          /* time spent in checks and writes of contents, all engines */
+    uint64_t transfer_ns;       /* time spent in Transfer and Fill, all engines */
+    uint64_t faults;
+    uint64_t dummy_accesses;    /* pages of an unmapped aperture range touched, save to fetch */
+    uint64_t interrupts;        /* raised */
+    uint64_t driver_refusals;   /* calls that the driver half found wrong, by its own count */
+    uint64_t driver_build_calls; /* calls of BuildPagingBuffer */
+    uint64_t driver_most_queued; /* most submissions the driver had unfinished at once */
+
+    /* The first of each; an empty text: none yet. */
+    char fault[SOFTGPU_TEXT];
+    char mismatch[SOFTGPU_TEXT];
+    char refusal[SOFTGPU_TEXT];
+
+    /* The first mismatch in numbers; meaningful if content_mismatches is not 0. */
+    struct {
+        struct vidmm_content_finding finding;
+        uint32_t content_id;
+        uint32_t generation; /* the GPU's last write */
+        uint64_t page;       /* of the allocation */
+        uint64_t address;    /* segment address of the page */
+        uint32_t fence;      /* of the packet */
+    } first_mismatch;
+};
+
+/*
+ * Make a device and plug it into a bus.
+ *
+ * config   must pass softgpu_config_check(); copied.
+ * model    receives what the machine calls the device by.
+ * error    receives one sentence if the answer is NULL; may be NULL if error_size is 0.
+ * NULL: no memory for the segments or the records, or the bus can run no more engines.
+ */
+struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
+                                             const struct softgpu_config *config,
+                                             struct vidmm_device_model *model, char *error,
+                                             size_t error_size);
+
+/* Take the device apart. NULL is fine. No engine of it may be in a step, none is stepped later. */
+void softgpu_device_destroy(struct softgpu_device *device);
+
+/* Read the statistics. Any thread, at any time; numbers of a running device are a moment old. */
+void softgpu_device_statistics(const struct softgpu_device *device,
+                               struct softgpu_statistics *statistics);
+
+/* Let a hung engine (`hang`) go on, as a person who unplugs and replugs it would not dare. */
+void softgpu_device_release(struct softgpu_device *device);
+
+#endif

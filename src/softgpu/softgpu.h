@@ -1,0 +1,93 @@
+/*
+ * softgpu.h: how a user-mode driver speaks to the software GPU.
+ *
+ *     user-mode driver                driver half                     device half
+ *     ----------------                -----------                     -----------
+ *     softgpu_allocation  ----------> CreateAllocation
+ *     softgpu_touch, references ----> Render -> DMA buffer, patched -> render engine
+ *
+ * A user-mode driver describes an allocation in its private driver data and draws with command
+ * buffers. The driver half believes none of it: every member is checked, and what is copied is what
+ * was checked. This header is all that the two need to share; it needs no other.
+ *
+ * All numbers are little endian, all structs have the same layout under every compiler. Reserved
+ * members are 0.
+ */
+#ifndef SOFTGPU_SOFTGPU_H
+#define SOFTGPU_SOFTGPU_H
+
+#include <stdint.h>
+
+#define SOFTGPU_PAGE_SIZE 4096u
+
+/*
+ * Private driver data of one allocation (D3DDDI_ALLOCATIONINFO.pPrivateDriverData).
+ *
+ * What the user-mode driver wants; the driver half copies it to DXGK_ALLOCATIONINFO, after these
+ * checks, each of which fails the creation with STATUS_INVALID_PARAMETER: magic; size not 0;
+ * alignment 0 (a page) or a power of two; the sets name segments that exist, the preferences
+ * segments of both sets, the eviction set aperture segments; priority not 0; the reserved bits of
+ * the flags 0.
+ */
+struct softgpu_allocation {
+    uint32_t magic;       /* SOFTGPU_ALLOCATION_MAGIC */
+    uint32_t flags;       /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint64_t size;        /* bytes; need not be whole pages */
+    uint32_t alignment;   /* bytes */
+    uint32_t read_set;    /* SupportedReadSegmentSet: bit n is segment n + 1; 0: every segment */
+    uint32_t write_set;   /* SupportedWriteSegmentSet; 0: every segment */
+    uint32_t evict_set;   /* EvictionSegmentSet; 0: straight to system memory */
+    uint32_t preferred;   /* DXGK_SEGMENTPREFERENCE.Value; 0: no preference */
+    uint32_t priority;    /* AllocationPriority; D3DDDI_ALLOCATIONPRIORITY_NORMAL is 0x78000000 */
+    uint32_t renaming;    /* MaximumRenamingListLength */
+    uint32_t reserved[5];
+};
+
+#define SOFTGPU_ALLOCATION_MAGIC 0x41474653u /* "SFGA" */
+#define SOFTGPU_PRIORITY_NORMAL 0x78000000u
+
+/*
+ * Commands. A command buffer is one command after another; each begins with this header and is a
+ * multiple of 8 bytes long.
+ */
+struct softgpu_command {
+    uint32_t opcode; /* SOFTGPU_TOUCH */
+    uint32_t size;   /* bytes of the command, header and all */
+};
+
+#define SOFTGPU_TOUCH 0x54474653u /* "SFGT" */
+#define SOFTGPU_TOUCH_REFERENCES 65536u /* most references of one command */
+
+/*
+ * TOUCH: use allocations. `reference_count` references follow. The engine checks every page of each,
+ * and writes to those marked so (src/base/content.h says what the bytes are). All of them are needed
+ * at the same time: the command cannot be split.
+ */
+struct softgpu_touch {
+    struct softgpu_command command;
+    uint32_t reference_count;
+    uint32_t reserved;
+    uint64_t seed; /* of the contents */
+};
+
+/* One allocation of a TOUCH. Written once: name no allocation twice in one command. */
+struct softgpu_reference {
+    uint32_t allocation_index; /* into the allocation list of the DMA buffer */
+    uint32_t flags;            /* SOFTGPU_REFERENCE_... */
+    uint64_t pages;            /* pages to check, from the start; not more than the allocation has */
+    uint64_t digest;           /* expected of the CPU's writes */
+    uint32_t content_id;       /* whose bytes they are */
+    uint32_t generation;       /* number of the GPU's last write; the write makes it one more */
+};
+
+/* The allocation-list element must carry WriteOperation. */
+#define SOFTGPU_REFERENCE_WRITE 0x1u
+
+/* Bytes of a TOUCH of n references. */
+static inline uint32_t softgpu_touch_size(uint32_t references)
+{
+    return (uint32_t)(sizeof(struct softgpu_touch) +
+                      references * sizeof(struct softgpu_reference));
+}
+
+#endif
