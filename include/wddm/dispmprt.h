@@ -1,0 +1,718 @@
+/*
+ * dispmprt.h: how a display miniport driver introduces itself and starts.
+ */
+#ifndef WDDM_DISPMPRT_H
+#define WDDM_DISPMPRT_H
+
+#include "d3dkmddi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Starting ---- */
+
+typedef struct _DXGK_START_INFO {
+    ULONG RequiredDmaQueueEntry;
+    GUID AdapterGuid;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    LUID AdapterLuid;
+#endif
+} DXGK_START_INFO;
+
+typedef enum _DOCKING_STATE {
+    DockStateUnsupported = 0,
+    DockStateUnDocked = 1,
+    DockStateDocked = 2,
+    DockStateUnknown = 3,
+} DOCKING_STATE;
+
+typedef struct _DXGK_DEVICE_INFO {
+    PVOID MiniportDeviceContext;
+    PDEVICE_OBJECT PhysicalDeviceObject;
+    UNICODE_STRING DeviceRegistryPath;
+    PCM_RESOURCE_LIST TranslatedResourceList;
+    LARGE_INTEGER SystemMemorySize;
+    PHYSICAL_ADDRESS HighestPhysicalAddress;
+    PHYSICAL_ADDRESS AgpApertureBase;
+    SIZE_T AgpApertureSize;
+    DOCKING_STATE DockingState;
+} DXGK_DEVICE_INFO;
+
+/* ---- Children ---- */
+
+typedef enum _DXGK_CHILD_DEVICE_TYPE {
+    TypeUninitialized = 0,
+    TypeVideoOutput = 1,
+    TypeOther = 2,
+    TypeIntegratedDisplay = 3,
+} DXGK_CHILD_DEVICE_TYPE;
+
+typedef struct _DXGK_VIDEO_OUTPUT_CAPABILITIES {
+    INT InterfaceTechnology;
+    INT MonitorOrientationAwareness;
+    BOOLEAN SupportsSdtvModes;
+} DXGK_VIDEO_OUTPUT_CAPABILITIES;
+
+typedef struct _DXGK_INTEGRATED_DISPLAY_CHILD {
+    INT InterfaceTechnology;
+    USHORT DescriptorLength;
+} DXGK_INTEGRATED_DISPLAY_CHILD;
+
+typedef struct _DXGK_CHILD_CAPABILITIES {
+    union {
+        DXGK_VIDEO_OUTPUT_CAPABILITIES VideoOutput;
+        struct {
+            UINT MustBeZero;
+        } Other;
+        DXGK_INTEGRATED_DISPLAY_CHILD IntegratedDisplayChild;
+    } Type;
+    INT HpdAwareness;
+} DXGK_CHILD_CAPABILITIES;
+
+typedef struct _DXGK_CHILD_DESCRIPTOR {
+    DXGK_CHILD_DEVICE_TYPE ChildDeviceType;
+    DXGK_CHILD_CAPABILITIES ChildCapabilities;
+    ULONG AcpiUid;
+    ULONG ChildUid;
+} DXGK_CHILD_DESCRIPTOR, *PDXGK_CHILD_DESCRIPTOR;
+
+typedef enum _DXGK_CHILD_STATUS_TYPE {
+    StatusUninitialized = 0,
+    StatusConnection = 1,
+    StatusRotation = 2,
+    StatusMiracastConnection = 3,
+} DXGK_CHILD_STATUS_TYPE;
+
+typedef struct _DXGK_CHILD_STATUS {
+    DXGK_CHILD_STATUS_TYPE Type;
+    ULONG ChildUid;
+    union {
+        struct {
+            BOOLEAN Connected;
+        } HotPlug;
+        struct {
+            UCHAR Angle;
+        } Rotation;
+        struct {
+            BOOLEAN Connected;
+            INT MiracastMonitorType;
+        } Miracast;
+    };
+} DXGK_CHILD_STATUS, *PDXGK_CHILD_STATUS;
+
+typedef struct _DXGK_DEVICE_DESCRIPTOR {
+    ULONG DescriptorOffset;
+    ULONG DescriptorLength;
+    PVOID DescriptorBuffer;
+} DXGK_DEVICE_DESCRIPTOR, *PDXGK_DEVICE_DESCRIPTOR;
+
+typedef enum _DXGK_EVENT_TYPE {
+    DxgkUndefinedEvent = 0,
+    DxgkAcpiEvent = 1,
+    DxgkPowerStateEvent = 2,
+    DxgkDockingEvent = 3,
+    DxgkChainedAcpiEvent = 4,
+} DXGK_EVENT_TYPE;
+
+typedef enum _DXGK_SURPRISE_REMOVAL_TYPE {
+    DxgkRemovalHibernation = 0,
+    DxgkRemovalPnPNotify = 1,
+} DXGK_SURPRISE_REMOVAL_TYPE;
+
+typedef enum _DXGK_SERVICES {
+    DxgkServicesAgp = 0,
+    DxgkServicesDebugReport = 1,
+    DxgkServicesTimedOperation = 2,
+    DxgkServicesSPB = 3,
+    DxgkServicesBDD = 4,
+    DxgkServicesFirmwareTable = 5,
+    DxgkServicesIDD = 6,
+} DXGK_SERVICES;
+
+typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
+typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
+typedef struct _DXGKRNL_INTERFACE DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
+
+typedef struct _VIDEO_REQUEST_PACKET VIDEO_REQUEST_PACKET;
+typedef struct _QUERY_INTERFACE QUERY_INTERFACE;
+typedef struct _LINKED_DEVICE LINKED_DEVICE;
+typedef struct _DXGK_DISPLAY_INFORMATION DXGK_DISPLAY_INFORMATION;
+typedef struct _DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
+typedef struct _DXGK_CHILD_CONTAINER_ID DXGK_CHILD_CONTAINER_ID;
+typedef struct _DXGK_COLORIMETRY DXGK_COLORIMETRY;
+typedef struct _DXGK_PRE_START_INFO DXGK_PRE_START_INFO;
+typedef struct _DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT;
+typedef struct _DXGKARG_CONTROLDIAGNOSTICREPORTING DXGKARG_CONTROLDIAGNOSTICREPORTING;
+typedef struct _DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2;
+typedef struct _DXGKARG_COLLECTDIAGNOSTICINFO DXGKARG_COLLECTDIAGNOSTICINFO;
+typedef struct _ACPI_EVAL_INPUT_BUFFER_COMPLEX ACPI_EVAL_INPUT_BUFFER_COMPLEX;
+typedef struct _ACPI_EVAL_OUTPUT_BUFFER ACPI_EVAL_OUTPUT_BUFFER;
+typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS DXGK_DISPLAY_OWNERSHIP_FLAGS;
+typedef struct _DXGK_DIAGNOSTIC_HEADER DXGK_DIAGNOSTIC_HEADER;
+
+typedef NTSTATUS DXGKDDI_ADD_DEVICE(PDEVICE_OBJECT PhysicalDeviceObject,
+                                    PVOID *MiniportDeviceContext);
+typedef DXGKDDI_ADD_DEVICE *PDXGKDDI_ADD_DEVICE;
+typedef NTSTATUS DXGKDDI_START_DEVICE(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkStartInfo,
+                                      DXGKRNL_INTERFACE *DxgkInterface,
+                                      PULONG NumberOfVideoPresentSources, PULONG NumberOfChildren);
+typedef DXGKDDI_START_DEVICE *PDXGKDDI_START_DEVICE;
+typedef NTSTATUS DXGKDDI_STOP_DEVICE(PVOID MiniportDeviceContext);
+typedef DXGKDDI_STOP_DEVICE *PDXGKDDI_STOP_DEVICE;
+typedef NTSTATUS DXGKDDI_REMOVE_DEVICE(PVOID MiniportDeviceContext);
+typedef DXGKDDI_REMOVE_DEVICE *PDXGKDDI_REMOVE_DEVICE;
+typedef NTSTATUS DXGKDDI_DISPATCH_IO_REQUEST(PVOID MiniportDeviceContext, ULONG VidPnSourceId,
+                                             VIDEO_REQUEST_PACKET *VideoRequestPacket);
+typedef DXGKDDI_DISPATCH_IO_REQUEST *PDXGKDDI_DISPATCH_IO_REQUEST;
+typedef BOOLEAN DXGKDDI_INTERRUPT_ROUTINE(PVOID MiniportDeviceContext, ULONG MessageNumber);
+typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
+typedef VOID DXGKDDI_DPC_ROUTINE(PVOID MiniportDeviceContext);
+typedef DXGKDDI_DPC_ROUTINE *PDXGKDDI_DPC_ROUTINE;
+typedef NTSTATUS DXGKDDI_QUERY_CHILD_RELATIONS(PVOID MiniportDeviceContext,
+                                               DXGK_CHILD_DESCRIPTOR *ChildRelations,
+                                               ULONG ChildRelationsSize);
+typedef DXGKDDI_QUERY_CHILD_RELATIONS *PDXGKDDI_QUERY_CHILD_RELATIONS;
+typedef NTSTATUS DXGKDDI_QUERY_CHILD_STATUS(PVOID MiniportDeviceContext,
+                                            DXGK_CHILD_STATUS *ChildStatus,
+                                            BOOLEAN NonDestructiveOnly);
+typedef DXGKDDI_QUERY_CHILD_STATUS *PDXGKDDI_QUERY_CHILD_STATUS;
+typedef NTSTATUS DXGKDDI_QUERY_DEVICE_DESCRIPTOR(PVOID MiniportDeviceContext, ULONG ChildUid,
+                                                 DXGK_DEVICE_DESCRIPTOR *DeviceDescriptor);
+typedef DXGKDDI_QUERY_DEVICE_DESCRIPTOR *PDXGKDDI_QUERY_DEVICE_DESCRIPTOR;
+typedef NTSTATUS DXGKDDI_SET_POWER_STATE(PVOID MiniportDeviceContext, ULONG DeviceUid,
+                                         DEVICE_POWER_STATE DevicePowerState,
+                                         POWER_ACTION ActionType);
+typedef DXGKDDI_SET_POWER_STATE *PDXGKDDI_SET_POWER_STATE;
+typedef NTSTATUS DXGKDDI_NOTIFY_ACPI_EVENT(PVOID MiniportDeviceContext, DXGK_EVENT_TYPE EventType,
+                                           ULONG Event, PVOID Argument, PULONG AcpiFlags);
+typedef DXGKDDI_NOTIFY_ACPI_EVENT *PDXGKDDI_NOTIFY_ACPI_EVENT;
+typedef VOID DXGKDDI_RESET_DEVICE(PVOID MiniportDeviceContext);
+typedef DXGKDDI_RESET_DEVICE *PDXGKDDI_RESET_DEVICE;
+typedef VOID DXGKDDI_UNLOAD(VOID);
+typedef DXGKDDI_UNLOAD *PDXGKDDI_UNLOAD;
+typedef NTSTATUS DXGKDDI_QUERY_INTERFACE(PVOID MiniportDeviceContext,
+                                         QUERY_INTERFACE *QueryInterface);
+typedef DXGKDDI_QUERY_INTERFACE *PDXGKDDI_QUERY_INTERFACE;
+typedef VOID DXGKDDI_CONTROL_ETW_LOGGING(BOOLEAN Enable, ULONG Flags, UCHAR Level);
+typedef DXGKDDI_CONTROL_ETW_LOGGING *PDXGKDDI_CONTROL_ETW_LOGGING;
+typedef NTSTATUS DXGKDDI_LINK_DEVICE(PDEVICE_OBJECT PhysicalDeviceObject,
+                                     PVOID MiniportDeviceContext, LINKED_DEVICE *LinkedDevice);
+typedef DXGKDDI_LINK_DEVICE *PDXGKDDI_LINK_DEVICE;
+typedef VOID DXGKDDI_PROTECTED_CALLBACK(PVOID MiniportDeviceContext, PVOID ProtectedCallbackContext,
+                                        NTSTATUS ProtectionStatus);
+typedef DXGKDDI_PROTECTED_CALLBACK *PDXGKDDI_PROTECTED_CALLBACK;
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+
+typedef NTSTATUS DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
+    PVOID MiniportDeviceContext, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    DXGK_DISPLAY_INFORMATION *DisplayInfo);
+typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP *PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
+typedef NTSTATUS DXGKDDI_SYSTEM_DISPLAY_ENABLE(PVOID MiniportDeviceContext,
+                                               D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+                                               DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS *Flags,
+                                               UINT *Width, UINT *Height,
+                                               D3DDDIFORMAT *ColorFormat);
+typedef DXGKDDI_SYSTEM_DISPLAY_ENABLE *PDXGKDDI_SYSTEM_DISPLAY_ENABLE;
+typedef VOID DXGKDDI_SYSTEM_DISPLAY_WRITE(PVOID MiniportDeviceContext, PVOID Source,
+                                          UINT SourceWidth, UINT SourceHeight, UINT SourceStride,
+                                          UINT PositionX, UINT PositionY);
+typedef DXGKDDI_SYSTEM_DISPLAY_WRITE *PDXGKDDI_SYSTEM_DISPLAY_WRITE;
+typedef NTSTATUS DXGKDDI_GET_CHILD_CONTAINER_ID(PVOID MiniportDeviceContext, ULONG ChildUid,
+                                                DXGK_CHILD_CONTAINER_ID *ContainerId);
+typedef DXGKDDI_GET_CHILD_CONTAINER_ID *PDXGKDDI_GET_CHILD_CONTAINER_ID;
+typedef NTSTATUS DXGKDDI_NOTIFY_SURPRISE_REMOVAL(PVOID MiniportDeviceContext,
+                                                 DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
+typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL *PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+
+typedef NTSTATUS DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY(HANDLE hAdapter,
+                                                      D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+                                                      DXGK_COLORIMETRY AdjustedColorimetry);
+typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY;
+typedef NTSTATUS DXGKDDI_EXCHANGEPRESTARTINFO(HANDLE hAdapter, DXGK_PRE_START_INFO *pPreStartInfo);
+typedef DXGKDDI_EXCHANGEPRESTARTINFO *PDXGKDDI_EXCHANGEPRESTARTINFO;
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+
+typedef NTSTATUS DXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT(
+    HANDLE MiniportDeviceContext,
+    DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT *pArgQueryDiagnosticTypesSupport);
+typedef DXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT *PDXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT;
+typedef NTSTATUS DXGKDDI_CONTROLDIAGNOSTICREPORTING(
+    HANDLE MiniportDeviceContext,
+    DXGKARG_CONTROLDIAGNOSTICREPORTING *pArgControlDiagnosticReporting);
+typedef DXGKDDI_CONTROLDIAGNOSTICREPORTING *PDXGKDDI_CONTROLDIAGNOSTICREPORTING;
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_4 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
+
+typedef NTSTATUS DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2(
+    HANDLE hAdapter, DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 *pArgSetTargetAdjustedColorimetry);
+typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2 *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2;
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_5 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6
+
+typedef NTSTATUS DXGKDDI_COLLECTDIAGNOSTICINFO(
+    PDEVICE_OBJECT PhysicalDeviceObject, DXGKARG_COLLECTDIAGNOSTICINFO *pCollectDiagnosticInfo);
+typedef DXGKDDI_COLLECTDIAGNOSTICINFO *PDXGKDDI_COLLECTDIAGNOSTICINFO;
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_6 */
+
+typedef NTSTATUS (*DXGKCB_EVAL_ACPI_METHOD)(HANDLE DeviceHandle, ULONG DeviceUid,
+                                            ACPI_EVAL_INPUT_BUFFER_COMPLEX *AcpiInputBuffer,
+                                            ULONG AcpiInputSize,
+                                            ACPI_EVAL_OUTPUT_BUFFER *AcpiOutputBuffer,
+                                            ULONG AcpiOutputSize);
+typedef NTSTATUS (*DXGKCB_GET_DEVICE_INFORMATION)(HANDLE DeviceHandle,
+                                                  DXGK_DEVICE_INFO *DeviceInfo);
+typedef NTSTATUS (*DXGKCB_INDICATE_CHILD_STATUS)(HANDLE DeviceHandle,
+                                                 DXGK_CHILD_STATUS *ChildStatus);
+typedef NTSTATUS (*DXGKCB_MAP_MEMORY)(HANDLE DeviceHandle, PHYSICAL_ADDRESS TranslatedAddress,
+                                      ULONG Length, BOOLEAN InIoSpace, BOOLEAN MapToUserMode,
+                                      MEMORY_CACHING_TYPE CacheType, PVOID *VirtualAddress);
+typedef BOOLEAN (*DXGKCB_QUEUE_DPC)(HANDLE DeviceHandle);
+typedef NTSTATUS (*DXGKCB_QUERY_SERVICES)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType,
+                                          INTERFACE *Interface);
+typedef NTSTATUS (*DXGKCB_READ_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer,
+                                             ULONG Offset, ULONG Length, PULONG BytesRead);
+typedef NTSTATUS (*DXGKCB_SYNCHRONIZE_EXECUTION)(HANDLE DeviceHandle,
+                                                 PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
+                                                 PVOID Context, ULONG MessageNumber,
+                                                 PBOOLEAN ReturnValue);
+typedef NTSTATUS (*DXGKCB_UNMAP_MEMORY)(HANDLE DeviceHandle, PVOID VirtualAddress);
+typedef NTSTATUS (*DXGKCB_WRITE_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer,
+                                              ULONG Offset, ULONG Length, PULONG BytesWritten);
+typedef NTSTATUS (*DXGKCB_IS_DEVICE_PRESENT)(
+    HANDLE DeviceHandle, PPCI_DEVICE_PRESENCE_PARAMETERS DevicePresenceParameters,
+    PBOOLEAN DevicePresent);
+typedef VOID (*DXGKCB_LOG_ETW_EVENT)(const GUID *EventGuid, UCHAR Type, USHORT EventBufferSize,
+                                     PVOID EventBuffer);
+typedef NTSTATUS (*DXGKCB_EXCLUDE_ADAPTER_ACCESS)(
+    HANDLE DeviceHandle, ULONG Attributes, PDXGKDDI_PROTECTED_CALLBACK DxgkProtectedCallback,
+    PVOID ProtectedCallbackContext);
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+
+typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(HANDLE DeviceHandle,
+                                                          DXGK_DISPLAY_INFORMATION *DisplayInfo);
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+
+typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2)(HANDLE DeviceHandle,
+                                                           DXGK_DISPLAY_INFORMATION *DisplayInfo,
+                                                           DXGK_DISPLAY_OWNERSHIP_FLAGS *Flags);
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+
+typedef NTSTATUS (*DXGKCB_REPORT_DIAGNOSTIC)(HANDLE DeviceHandle,
+                                             DXGK_DIAGNOSTIC_HEADER *pDiagnostic);
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_4 */
+
+/* ---- The two tables ---- */
+
+typedef struct _DXGKRNL_INTERFACE {
+    ULONG Size;
+    ULONG Version;
+    HANDLE DeviceHandle;
+    DXGKCB_EVAL_ACPI_METHOD DxgkCbEvalAcpiMethod;
+    DXGKCB_GET_DEVICE_INFORMATION DxgkCbGetDeviceInformation;
+    DXGKCB_INDICATE_CHILD_STATUS DxgkCbIndicateChildStatus;
+    DXGKCB_MAP_MEMORY DxgkCbMapMemory;
+    DXGKCB_QUEUE_DPC DxgkCbQueueDpc;
+    DXGKCB_QUERY_SERVICES DxgkCbQueryServices;
+    DXGKCB_READ_DEVICE_SPACE DxgkCbReadDeviceSpace;
+    DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
+    DXGKCB_UNMAP_MEMORY DxgkCbUnmapMemory;
+    DXGKCB_WRITE_DEVICE_SPACE DxgkCbWriteDeviceSpace;
+    DXGKCB_IS_DEVICE_PRESENT DxgkCbIsDevicePresent;
+    DXGKCB_GETHANDLEDATA DxgkCbGetHandleData;
+    DXGKCB_GETHANDLEPARENT DxgkCbGetHandleParent;
+    DXGKCB_ENUMHANDLECHILDREN DxgkCbEnumHandleChildren;
+    DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
+    DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
+    DXGKCB_QUERYVIDPNINTERFACE DxgkCbQueryVidPnInterface;
+    DXGKCB_QUERYMONITORINTERFACE DxgkCbQueryMonitorInterface;
+    DXGKCB_GETCAPTUREADDRESS DxgkCbGetCaptureAddress;
+    DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;
+    DXGKCB_EXCLUDE_ADAPTER_ACCESS DxgkCbExcludeAdapterAccess;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;
+    DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
+    DXGKCB_SETPOWERCOMPONENTACTIVE DxgkCbSetPowerComponentActive;
+    DXGKCB_SETPOWERCOMPONENTIDLE DxgkCbSetPowerComponentIdle;
+    DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP DxgkCbAcquirePostDisplayOwnership;
+    DXGKCB_POWERRUNTIMECONTROLREQUEST DxgkCbPowerRuntimeControlRequest;
+    DXGKCB_SETPOWERCOMPONENTLATENCY DxgkCbSetPowerComponentLatency;
+    DXGKCB_SETPOWERCOMPONENTRESIDENCY DxgkCbSetPowerComponentResidency;
+    DXGKCB_COMPLETEFSTATETRANSITION DxgkCbCompleteFStateTransition;
+    DXGKCB_COMPLETEPSTATETRANSITION DxgkCbCompletePStateTransition;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
+    DXGKCB_MAPCONTEXTALLOCATION DxgkCbMapContextAllocation;
+    DXGKCB_UPDATECONTEXTALLOCATION DxgkCbUpdateContextAllocation;
+    DXGKCB_RESERVEGPUVIRTUALADDRESSRANGE DxgkCbReserveGpuVirtualAddressRange;
+    DXGKCB_ACQUIREHANDLEDATA DxgkCbAcquireHandleData;
+    DXGKCB_RELEASEHANDLEDATA DxgkCbReleaseHandleData;
+    DXGKCB_HARDWARECONTENTPROTECTIONTEARDOWN DxgkCbHardwareContentProtectionTeardown;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
+    DXGKCB_MULTIPLANEOVERLAYDISABLED DxgkCbMultiPlaneOverlayDisabled;
+    DXGKCB_DXGKCB_MITIGATEDRANGEUPDATE DxgkCbMitigatedRangeUpdate;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+    DXGKCB_INVALIDATEHWCONTEXT DxgkCbInvalidateHwContext;
+    DXGKCB_INDICATE_CONNECTOR_CHANGE DxgkCbIndicateConnectorChange;
+    DXGKCB_UNBLOCKUEFIFRAMEBUFFERRANGES DxgkCbUnblockUEFIFrameBufferRanges;
+    DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2 DxgkCbAcquirePostDisplayOwnership2;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3
+    DXGKCB_SETPROTECTEDSESSIONSTATUS DxgkCbSetProtectedSessionStatus;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+    DXGKCB_ALLOCATECONTIGUOUSMEMORY DxgkCbAllocateContiguousMemory;
+    DXGKCB_FREECONTIGUOUSMEMORY DxgkCbFreeContiguousMemory;
+    DXGKCB_ALLOCATEPAGESFORMDL DxgkCbAllocatePagesForMdl;
+    DXGKCB_FREEPAGESFROMMDL DxgkCbFreePagesFromMdl;
+    DXGKCB_PINFRAMEBUFFERFORSAVE DxgkCbPinFrameBufferForSave;
+    DXGKCB_UNPINFRAMEBUFFERFORSAVE DxgkCbUnpinFrameBufferForSave;
+    DXGKCB_MAPFRAMEBUFFERPOINTER DxgkCbMapFrameBufferPointer;
+    DXGKCB_UNMAPFRAMEBUFFERPOINTER DxgkCbUnmapFrameBufferPointer;
+    DXGKCB_MAPMDLTOIOMMU DxgkCbMapMdlToIoMmu;
+    DXGKCB_UNMAPMDLFROMIOMMU DxgkCbUnmapMdlFromIoMmu;
+    DXGKCB_REPORT_DIAGNOSTIC DxgkCbReportDiagnostic;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
+    DXGKCB_SIGNALEVENT DxgkCbSignalEvent;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6
+    DXGKCB_ISFEATUREENABLED DxgkCbIsFeatureEnabled;
+    DXGKCB_SAVEMEMORYFORHOTUPDATE DxgkCbSaveMemoryForHotUpdate;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_8
+    DXGKCB_NOTIFYCURSORSUPPORTCHANGE DxgkCbNotifyCursorSupportChange;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
+    DXGKCB_QUERYFEATURESUPPORT DxgkCbQueryFeatureSupport;
+    DXGKCB_CREATEPHYSICALMEMORYOBJECT DxgkCbCreatePhysicalMemoryObject;
+    DXGKCB_DESTROYPHYSICALMEMORYOBJECT DxgkCbDestroyPhysicalMemoryObject;
+    DXGKCB_MAPPHYSICALMEMORY DxgkCbMapPhysicalMemory;
+    DXGKCB_UNMAPPHYSICALMEMORY DxgkCbUnmapPhysicalMemory;
+    DXGKCB_ALLOCATEADL DxgkCbAllocateAdl;
+    DXGKCB_FREEADL DxgkCbFreeAdl;
+    DXGKCB_OPENPHYSICALMEMORYOBJECT DxgkCbOpenPhysicalMemoryObject;
+    DXGKCB_CLOSEPHYSICALMEMORYOBJECT DxgkCbClosePhysicalMemoryObject;
+    DXGKCB_PINFRAMEBUFFERFORSAVE2 DxgkCbPinFrameBufferForSave2;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1
+    DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;
+#endif
+} DXGKRNL_INTERFACE;
+
+typedef struct _DRIVER_INITIALIZATION_DATA {
+    ULONG Version;
+    PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;
+    PDXGKDDI_START_DEVICE DxgkDdiStartDevice;
+    PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;
+    PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;
+    PDXGKDDI_DISPATCH_IO_REQUEST DxgkDdiDispatchIoRequest;
+    PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
+    PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
+    PDXGKDDI_QUERY_CHILD_RELATIONS DxgkDdiQueryChildRelations;
+    PDXGKDDI_QUERY_CHILD_STATUS DxgkDdiQueryChildStatus;
+    PDXGKDDI_QUERY_DEVICE_DESCRIPTOR DxgkDdiQueryDeviceDescriptor;
+    PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;
+    PDXGKDDI_NOTIFY_ACPI_EVENT DxgkDdiNotifyAcpiEvent;
+    PDXGKDDI_RESET_DEVICE DxgkDdiResetDevice;
+    PDXGKDDI_UNLOAD DxgkDdiUnload;
+    PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
+    PDXGKDDI_CONTROL_ETW_LOGGING DxgkDdiControlEtwLogging;
+    PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
+    PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;
+    PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
+    PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
+    PDXGKDDI_DESCRIBEALLOCATION DxgkDdiDescribeAllocation;
+    PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
+    PDXGKDDI_ACQUIRESWIZZLINGRANGE DxgkDdiAcquireSwizzlingRange;
+    PDXGKDDI_RELEASESWIZZLINGRANGE DxgkDdiReleaseSwizzlingRange;
+    PDXGKDDI_PATCH DxgkDdiPatch;
+    PDXGKDDI_SUBMITCOMMAND DxgkDdiSubmitCommand;
+    PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;
+    PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
+    PDXGKDDI_SETPALETTE DxgkDdiSetPalette;
+    PDXGKDDI_SETPOINTERPOSITION DxgkDdiSetPointerPosition;
+    PDXGKDDI_SETPOINTERSHAPE DxgkDdiSetPointerShape;
+    PDXGKDDI_RESETFROMTIMEOUT DxgkDdiResetFromTimeout;
+    PDXGKDDI_RESTARTFROMTIMEOUT DxgkDdiRestartFromTimeout;
+    PDXGKDDI_ESCAPE DxgkDdiEscape;
+    PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;
+    PDXGKDDI_QUERYCURRENTFENCE DxgkDdiQueryCurrentFence;
+    PDXGKDDI_ISSUPPORTEDVIDPN DxgkDdiIsSupportedVidPn;
+    PDXGKDDI_RECOMMENDFUNCTIONALVIDPN DxgkDdiRecommendFunctionalVidPn;
+    PDXGKDDI_ENUMVIDPNCOFUNCMODALITY DxgkDdiEnumVidPnCofuncModality;
+    PDXGKDDI_SETVIDPNSOURCEADDRESS DxgkDdiSetVidPnSourceAddress;
+    PDXGKDDI_SETVIDPNSOURCEVISIBILITY DxgkDdiSetVidPnSourceVisibility;
+    PDXGKDDI_COMMITVIDPN DxgkDdiCommitVidPn;
+    PDXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH DxgkDdiUpdateActiveVidPnPresentPath;
+    PDXGKDDI_RECOMMENDMONITORMODES DxgkDdiRecommendMonitorModes;
+    PDXGKDDI_RECOMMENDVIDPNTOPOLOGY DxgkDdiRecommendVidPnTopology;
+    PDXGKDDI_GETSCANLINE DxgkDdiGetScanLine;
+    PDXGKDDI_STOPCAPTURE DxgkDdiStopCapture;
+    PDXGKDDI_CONTROLINTERRUPT DxgkDdiControlInterrupt;
+    PDXGKDDI_CREATEOVERLAY DxgkDdiCreateOverlay;
+    PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
+    PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
+    PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
+    PDXGKDDI_RENDER DxgkDdiRender;
+    PDXGKDDI_PRESENT DxgkDdiPresent;
+    PDXGKDDI_UPDATEOVERLAY DxgkDdiUpdateOverlay;
+    PDXGKDDI_FLIPOVERLAY DxgkDdiFlipOverlay;
+    PDXGKDDI_DESTROYOVERLAY DxgkDdiDestroyOverlay;
+    PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
+    PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
+    PDXGKDDI_LINK_DEVICE DxgkDdiLinkDevice;
+    PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT DxgkDdiSetDisplayPrivateDriverFormat;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
+    PVOID DxgkDdiDescribePageTable;
+    PVOID DxgkDdiUpdatePageTable;
+    PVOID DxgkDdiUpdatePageDirectory;
+    PVOID DxgkDdiMovePageDirectory;
+    PVOID DxgkDdiSubmitRender;
+    PVOID DxgkDdiCreateAllocation2;
+    PDXGKDDI_RENDER DxgkDdiRenderKm;
+    void *Reserved;
+    PDXGKDDI_QUERYVIDPNHWCAPABILITY DxgkDdiQueryVidPnHWCapability;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    PDXGKDDISETPOWERCOMPONENTFSTATE DxgkDdiSetPowerComponentFState;
+    PDXGKDDI_QUERYDEPENDENTENGINEGROUP DxgkDdiQueryDependentEngineGroup;
+    PDXGKDDI_QUERYENGINESTATUS DxgkDdiQueryEngineStatus;
+    PDXGKDDI_RESETENGINE DxgkDdiResetEngine;
+    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
+    PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
+    PDXGKDDI_CANCELCOMMAND DxgkDdiCancelCommand;
+    PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
+    PDXGKDDIPOWERRUNTIMECONTROLREQUEST DxgkDdiPowerRuntimeControlRequest;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
+    PDXGKDDI_NOTIFY_SURPRISE_REMOVAL DxgkDdiNotifySurpriseRemoval;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
+    PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
+    PDXGKDDISETPOWERPSTATE DxgkDdiSetPowerPState;
+    PDXGKDDI_CONTROLINTERRUPT2 DxgkDdiControlInterrupt2;
+    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT DxgkDdiCheckMultiPlaneOverlaySupport;
+    PDXGKDDI_CALIBRATEGPUCLOCK DxgkDdiCalibrateGpuClock;
+    PDXGKDDI_FORMATHISTORYBUFFER DxgkDdiFormatHistoryBuffer;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
+    PDXGKDDI_RENDERGDI DxgkDdiRenderGdi;
+    PDXGKDDI_SUBMITCOMMANDVIRTUAL DxgkDdiSubmitCommandVirtual;
+    PDXGKDDI_SETROOTPAGETABLE DxgkDdiSetRootPageTable;
+    PDXGKDDI_GETROOTPAGETABLESIZE DxgkDdiGetRootPageTableSize;
+    PDXGKDDI_MAPCPUHOSTAPERTURE DxgkDdiMapCpuHostAperture;
+    PDXGKDDI_UNMAPCPUHOSTAPERTURE DxgkDdiUnmapCpuHostAperture;
+    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT2 DxgkDdiCheckMultiPlaneOverlaySupport2;
+    PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;
+    PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
+    void *Reserved1;
+    void *Reserved2;
+    PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE DxgkDdiPowerRuntimeSetDeviceHandle;
+    PDXGKDDI_SETSTABLEPOWERSTATE DxgkDdiSetStablePowerState;
+    PDXGKDDI_SETVIDEOPROTECTEDREGION DxgkDdiSetVideoProtectedRegion;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
+    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 DxgkDdiCheckMultiPlaneOverlaySupport3;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
+    PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT DxgkDdiPostMultiPlaneOverlayPresent;
+    PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY DxgkDdiValidateUpdateAllocationProperty;
+    PDXGKDDI_CONTROLMODEBEHAVIOR DxgkDdiControlModeBehavior;
+    PDXGKDDI_UPDATEMONITORLINKINFO DxgkDdiUpdateMonitorLinkInfo;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+    PDXGKDDI_CREATEHWCONTEXT DxgkDdiCreateHwContext;
+    PDXGKDDI_DESTROYHWCONTEXT DxgkDdiDestroyHwContext;
+    PDXGKDDI_CREATEHWQUEUE DxgkDdiCreateHwQueue;
+    PDXGKDDI_DESTROYHWQUEUE DxgkDdiDestroyHwQueue;
+    PDXGKDDI_SUBMITCOMMANDTOHWQUEUE DxgkDdiSubmitCommandToHwQueue;
+    PDXGKDDI_SWITCHTOHWCONTEXTLIST DxgkDdiSwitchToHwContextList;
+    PDXGKDDI_RESETHWENGINE DxgkDdiResetHwEngine;
+    PDXGKDDI_CREATEPERIODICFRAMENOTIFICATION DxgkDdiCreatePeriodicFrameNotification;
+    PDXGKDDI_DESTROYPERIODICFRAMENOTIFICATION DxgkDdiDestroyPeriodicFrameNotification;
+    PDXGKDDI_SETTIMINGSFROMVIDPN DxgkDdiSetTimingsFromVidPn;
+    PDXGKDDI_SETTARGETGAMMA DxgkDdiSetTargetGamma;
+    PDXGKDDI_SETTARGETCONTENTTYPE DxgkDdiSetTargetContentType;
+    PDXGKDDI_SETTARGETANALOGCOPYPROTECTION DxgkDdiSetTargetAnalogCopyProtection;
+    PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY DxgkDdiSetTargetAdjustedColorimetry;
+    PDXGKDDI_DISPLAYDETECTCONTROL DxgkDdiDisplayDetectControl;
+    PDXGKDDI_QUERYCONNECTIONCHANGE DxgkDdiQueryConnectionChange;
+    PDXGKDDI_EXCHANGEPRESTARTINFO DxgkDdiExchangePreStartInfo;
+    PDXGKDDI_GETMULTIPLANEOVERLAYCAPS DxgkDdiGetMultiPlaneOverlayCaps;
+    PDXGKDDI_GETPOSTCOMPOSITIONCAPS DxgkDdiGetPostCompositionCaps;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3
+    PDXGKDDI_UPDATEHWCONTEXTSTATE DxgkDdiUpdateHwContextState;
+    PDXGKDDI_CREATEPROTECTEDSESSION DxgkDdiCreateProtectedSession;
+    PDXGKDDI_DESTROYPROTECTEDSESSION DxgkDdiDestroyProtectedSession;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+    PDXGKDDI_SETSCHEDULINGLOGBUFFER DxgkDdiSetSchedulingLogBuffer;
+    PDXGKDDI_SETUPPRIORITYBANDS DxgkDdiSetupPriorityBands;
+    PDXGKDDI_NOTIFYFOCUSPRESENT DxgkDdiNotifyFocusPresent;
+    PDXGKDDI_SETCONTEXTSCHEDULINGPROPERTIES DxgkDdiSetContextSchedulingProperties;
+    PDXGKDDI_SUSPENDCONTEXT DxgkDdiSuspendContext;
+    PDXGKDDI_RESUMECONTEXT DxgkDdiResumeContext;
+    PDXGKDDI_SETVIRTUALMACHINEDATA DxgkDdiSetVirtualMachineData;
+    PDXGKDDI_BEGINEXCLUSIVEACCESS DxgkDdiBeginExclusiveAccess;
+    PDXGKDDI_ENDEXCLUSIVEACCESS DxgkDdiEndExclusiveAccess;
+    PDXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT DxgkDdiQueryDiagnosticTypesSupport;
+    PDXGKDDI_CONTROLDIAGNOSTICREPORTING DxgkDdiControlDiagnosticReporting;
+    PDXGKDDI_RESUMEHWENGINE DxgkDdiResumeHwEngine;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
+    PDXGKDDI_SIGNALMONITOREDFENCE DxgkDdiSignalMonitoredFence;
+    PDXGKDDI_PRESENTTOHWQUEUE DxgkDdiPresentToHwQueue;
+    PDXGKDDI_VALIDATESUBMITCOMMAND DxgkDdiValidateSubmitCommand;
+    PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2 DxgkDdiSetTargetAdjustedColorimetry2;
+    PDXGKDDI_SETTRACKEDWORKLOADPOWERLEVEL DxgkDdiSetTrackedWorkloadPowerLevel;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6
+    PDXGKDDI_SAVEMEMORYFORHOTUPDATE DxgkDdiSaveMemoryForHotUpdate;
+    PDXGKDDI_RESTOREMEMORYFORHOTUPDATE DxgkDdiRestoreMemoryForHotUpdate;
+    PDXGKDDI_COLLECTDIAGNOSTICINFO DxgkDdiCollectDiagnosticInfo;
+    void *Reserved3;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7
+    PDXGKDDI_CONTROLINTERRUPT3 DxgkDdiControlInterrupt3;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
+    PDXGKDDI_SETFLIPQUEUELOGBUFFER DxgkDdiSetFlipQueueLogBuffer;
+    PDXGKDDI_UPDATEFLIPQUEUELOG DxgkDdiUpdateFlipQueueLog;
+    PDXGKDDI_CANCELQUEUEDFLIPS DxgkDdiCancelQueuedFlips;
+    PDXGKDDI_SETINTERRUPTTARGETPRESENTID DxgkDdiSetInterruptTargetPresentId;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0
+    PDXGKDDI_SETALLOCATIONBACKINGSTORE DxgkDdiSetAllocationBackingStore;
+    PDXGKDDI_CREATECPUEVENT DxgkDdiCreateCpuEvent;
+    PDXGKDDI_DESTROYCPUEVENT DxgkDdiDestroyCpuEvent;
+    PDXGKDDI_CANCELFLIPS DxgkDdiCancelFlips;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1
+    PDXGKDDI_CREATENATIVEFENCE DxgkDdiCreateNativeFence;
+    PDXGKDDI_DESTROYNATIVEFENCE DxgkDdiDestroyNativeFence;
+    PDXGKDDI_UPDATEMONITOREDVALUES DxgkDdiUpdateMonitoredValues;
+    PDXGKDDI_UPDATECURRENTVALUESFROMCPU DxgkDdiUpdateCurrentValuesFromCpu;
+    PDXGKDDI_CREATEDOORBELL DxgkDdiCreateDoorbell;
+    PDXGKDDI_CONNECTDOORBELL DxgkDdiConnectDoorbell;
+    PDXGKDDI_DISCONNECTDOORBELL DxgkDdiDisconnectDoorbell;
+    PDXGKDDI_DESTROYDOORBELL DxgkDdiDestroyDoorbell;
+    PDXGKDDI_NOTIFYWORKSUBMISSION DxgkDdiNotifyWorkSubmission;
+    void *Reserved4;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2
+    PDXGKDDI_CREATEMEMORYBASIS DxgkDdiCreateMemoryBasis;
+    PDXGKDDI_DESTROYMEMORYBASIS DxgkDdiDestroyMemoryBasis;
+    PDXGKDDI_STARTDIRTYTRACKING DxgkDdiStartDirtyTracking;
+    PDXGKDDI_STOPDIRTYTRACKING DxgkDdiStopDirtyTracking;
+    PDXGKDDI_QUERYDIRTYBITDATA DxgkDdiQueryDirtyBitData;
+    PDXGKDDI_PREPARELIVEMIGRATION DxgkDdiPrepareLiveMigration;
+    PDXGKDDI_SAVEIMMUTABLEMIGRATIONDATA DxgkDdiSaveImmutableMigrationData;
+    PDXGKDDI_SAVEMUTABLEMIGRATIONDATA DxgkDdiSaveMutableMigrationData;
+    PDXGKDDI_ENDLIVEMIGRATION DxgkDdiEndLiveMigration;
+    PDXGKDDI_RESTOREIMMUTABLEMIGRATIONDATA DxgkDdiRestoreImmutableMigrationData;
+    PDXGKDDI_RESTOREMUTABLEMIGRATIONDATA DxgkDdiRestoreMutableMigrationData;
+    PDXGKDDI_WRITEVIRTUALIZEDINTERRUPT DxgkDdiWriteVirtualizedInterrupt;
+    PDXGKDDI_SETVIRTUALGPURESOURCES2 DxgkDdiSetVirtualGpuResources2;
+    PDXGKDDI_SETVIRTUALFUNCTIONPAUSESTATE DxgkDdiSetVirtualFunctionPauseState;
+    PDXGKDDI_OPENNATIVEFENCE DxgkDdiOpenNativeFence;
+    PDXGKDDI_CLOSENATIVEFENCE DxgkDdiCloseNativeFence;
+    PDXGKDDI_SETNATIVEFENCELOGBUFFER DxgkDdiSetNativeFenceLogBuffer;
+    PDXGKDDI_UPDATENATIVEFENCELOGS DxgkDdiUpdateNativeFenceLogs;
+    PDXGKDDI_COLLECTDBGINFO2 DxgkDdiCollectDbgInfo2;
+    PDXGKDDI_NOTIFYCONTEXTPRIORITYCHANGE DxgkDdiNotifyContextPriorityChange;
+    PDXGKDDI_RESETDISPLAYENGINE DxgkDdiResetDisplayEngine;
+#endif
+} DRIVER_INITIALIZATION_DATA;
+
+typedef DRIVER_INITIALIZATION_DATA *PDRIVER_INITIALIZATION_DATA;
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+
+typedef struct _KMDDOD_INITIALIZATION_DATA {
+    ULONG Version;
+    PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;
+    PDXGKDDI_START_DEVICE DxgkDdiStartDevice;
+    PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;
+    PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;
+    PDXGKDDI_DISPATCH_IO_REQUEST DxgkDdiDispatchIoRequest;
+    PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
+    PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
+    PDXGKDDI_QUERY_CHILD_RELATIONS DxgkDdiQueryChildRelations;
+    PDXGKDDI_QUERY_CHILD_STATUS DxgkDdiQueryChildStatus;
+    PDXGKDDI_QUERY_DEVICE_DESCRIPTOR DxgkDdiQueryDeviceDescriptor;
+    PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;
+    PDXGKDDI_NOTIFY_ACPI_EVENT DxgkDdiNotifyAcpiEvent;
+    PDXGKDDI_RESET_DEVICE DxgkDdiResetDevice;
+    PDXGKDDI_UNLOAD DxgkDdiUnload;
+    PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
+    PDXGKDDI_CONTROL_ETW_LOGGING DxgkDdiControlEtwLogging;
+    PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
+    PDXGKDDI_SETPALETTE DxgkDdiSetPalette;
+    PDXGKDDI_SETPOINTERPOSITION DxgkDdiSetPointerPosition;
+    PDXGKDDI_SETPOINTERSHAPE DxgkDdiSetPointerShape;
+    PDXGKDDI_ESCAPE DxgkDdiEscape;
+    PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;
+    PDXGKDDI_ISSUPPORTEDVIDPN DxgkDdiIsSupportedVidPn;
+    PDXGKDDI_RECOMMENDFUNCTIONALVIDPN DxgkDdiRecommendFunctionalVidPn;
+    PDXGKDDI_ENUMVIDPNCOFUNCMODALITY DxgkDdiEnumVidPnCofuncModality;
+    PDXGKDDI_SETVIDPNSOURCEVISIBILITY DxgkDdiSetVidPnSourceVisibility;
+    PDXGKDDI_COMMITVIDPN DxgkDdiCommitVidPn;
+    PDXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH DxgkDdiUpdateActiveVidPnPresentPath;
+    PDXGKDDI_RECOMMENDMONITORMODES DxgkDdiRecommendMonitorModes;
+    PDXGKDDI_GETSCANLINE DxgkDdiGetScanLine;
+    PDXGKDDI_QUERYVIDPNHWCAPABILITY DxgkDdiQueryVidPnHWCapability;
+    PDXGKDDI_PRESENTDISPLAYONLY DxgkDdiPresentDisplayOnly;
+    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
+    PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
+    PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
+    PDXGKDDI_CONTROLINTERRUPT DxgkDdiControlInterrupt;
+    PDXGKDDISETPOWERCOMPONENTFSTATE DxgkDdiSetPowerComponentFState;
+    PDXGKDDIPOWERRUNTIMECONTROLREQUEST DxgkDdiPowerRuntimeControlRequest;
+    PDXGKDDI_NOTIFY_SURPRISE_REMOVAL DxgkDdiNotifySurpriseRemoval;
+    PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE DxgkDdiPowerRuntimeSetDeviceHandle;
+} KMDDOD_INITIALIZATION_DATA;
+
+typedef KMDDOD_INITIALIZATION_DATA *PKMDDOD_INITIALIZATION_DATA;
+
+#endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
+
+NTSTATUS DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
+                        PDRIVER_INITIALIZATION_DATA DriverInitializationData);
+NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT DriverObject);
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+NTSTATUS DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT DriverObject,
+                                         PUNICODE_STRING RegistryPath,
+                                         PKMDDOD_INITIALIZATION_DATA KmdDodInitializationData);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WDDM_DISPMPRT_H */
