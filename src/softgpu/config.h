@@ -60,7 +60,8 @@ struct softgpu_config {
     bool preemption;   /* PreemptionAware; from 1.2 */
 
     enum softgpu_habit habit;
-    uint32_t queue;                 /* RequiredDmaQueueEntry, and places in the queue of an engine */
+    uint32_t queue;                 /* packets that the queue of an engine holds; StartDevice refuses
+                                       a RequiredDmaQueueEntry above it */
     uint32_t paging_buffer;         /* PagingBufferSize, bytes */
     uint32_t paging_buffer_segment; /* 0 or an aperture segment */
     uint32_t private_data;          /* PagingBufferPrivateDataSize, bytes */

@@ -1,0 +1,590 @@
+/*
+ * Theory. A key is a row of a table: its name, how its value is read, where it goes, its range.
+ * Everything is read into a copy; only a text that is right as a whole reaches the caller.
+ */
+#include "softgpu/config.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "softgpu/broken.h"
+#include "softgpu/softgpu.h"
+
+#define WORDS 16u        /* most words of a line */
+#define LINE 256u        /* most bytes of a line, the closing 0 included */
+#define SMALLEST_SEGMENT ((uint64_t)SOFTGPU_PAGE_SIZE)
+#define LARGEST_SEGMENT ((uint64_t)64 << 30)
+
+/* One line (or key and value) being read. */
+struct line {
+    unsigned number; /* 0: not from a text */
+    unsigned count;
+    char *word[WORDS];
+    char *error;
+    size_t error_size;
+    bool new_segments; /* the next segment line is the first of its text */
+    bool lone;         /* set by key: other segments stay */
+};
+
+struct key {
+    const char *name;
+    bool (*read)(struct softgpu_config *config, const struct key *key, struct line *line);
+    size_t offset;
+    uint64_t least, most;
+    const char *const *choices;
+};
+
+static bool wrong(struct line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Write the sentence; always false, so that a reader may return it. */
+static bool wrong(struct line *line, const char *format, ...)
+{
+    char sentence[LINE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof(sentence), format, arguments);
+    va_end(arguments);
+    if (line->error_size == 0)
+        return false;
+    if (line->number != 0)
+        snprintf(line->error, line->error_size, "line %u: %s", line->number, sentence);
+    else
+        snprintf(line->error, line->error_size, "%s", sentence);
+    return false;
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+static unsigned suffix_shift(char suffix)
+{
+    switch (suffix) {
+    case 'K':
+        return 10;
+    case 'M':
+        return 20;
+    case 'G':
+        return 30;
+    default:
+        return 0;
+    }
+}
+
+/* Digits, then K, M or G if sizes are asked for. */
+static bool read_integer(const char *word, bool size, uint64_t *value)
+{
+    uint64_t number = 0;
+    const char *at = word;
+    unsigned shift;
+
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (number > (UINT64_MAX - 9) / 10)
+            return false;
+        number = number * 10 + (uint64_t)(*at - '0');
+    }
+    if (at == word)
+        return false;
+    shift = size ? suffix_shift(*at) : 0;
+    if (shift != 0)
+        at++;
+    if (*at != 0 || number > UINT64_MAX >> shift)
+        return false;
+    *value = number << shift;
+    return true;
+}
+
+/* A size as a person would write it. */
+static const char *size_text(uint64_t size, char text[24])
+{
+    static const char suffix[] = {'G', 'M', 'K'};
+
+    for (unsigned i = 0; i < 3; i++)
+        if (size != 0 && size % ((uint64_t)1 << (30 - 10 * i)) == 0) {
+            snprintf(text, 24, "%llu%c", (unsigned long long)(size >> (30 - 10 * i)), suffix[i]);
+            return text;
+        }
+    snprintf(text, 24, "%llu", (unsigned long long)size);
+    return text;
+}
+
+static bool read_size_word(struct line *line, const char *name, const char *word, uint64_t least,
+                           uint64_t most, uint64_t *size)
+{
+    char low[24], high[24];
+
+    if (read_integer(word, true, size) && *size >= least && *size <= most)
+        return true;
+    return wrong(line, "%s: \"%s\" is not a size of %s .. %s", name, word, size_text(least, low),
+                 size_text(most, high));
+}
+
+static bool read_number_word(struct line *line, const char *name, const char *word, uint64_t least,
+                             uint64_t most, uint64_t *number)
+{
+    if (read_integer(word, false, number) && *number >= least && *number <= most)
+        return true;
+    return wrong(line, "%s: \"%s\" is not a number of %llu .. %llu", name, word,
+                 (unsigned long long)least, (unsigned long long)most);
+}
+
+static bool read_choice_word(struct line *line, const char *name, const char *word,
+                             const char *const *choices, uint32_t *choice)
+{
+    char all[LINE];
+    size_t length = 0;
+
+    for (*choice = 0; choices[*choice] != NULL; ++*choice)
+        if (strcmp(word, choices[*choice]) == 0)
+            return true;
+    for (uint32_t i = 0; choices[i] != NULL && length < sizeof(all); i++)
+        length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "",
+                                   choices[i]);
+    return wrong(line, "%s: \"%s\" is none of %s", name, word, all);
+}
+
+static bool one_value(struct line *line, const struct key *key)
+{
+    if (line->count == 2)
+        return true;
+    return wrong(line, "%s: %u values, 1 expected", key->name, line->count - 1);
+}
+
+static void store(struct softgpu_config *config, const struct key *key, uint32_t value)
+{
+    memcpy((char *)config + key->offset, &value, sizeof(value));
+}
+
+/* ---- how a key is read ------------------------------------------------------------------------ */
+
+static bool read_number(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint64_t number;
+
+    if (!one_value(line, key) ||
+        !read_number_word(line, key->name, line->word[1], key->least, key->most, &number))
+        return false;
+    store(config, key, (uint32_t)number);
+    return true;
+}
+
+static bool read_size(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint64_t size;
+
+    if (!one_value(line, key) ||
+        !read_size_word(line, key->name, line->word[1], key->least, key->most, &size))
+        return false;
+    store(config, key, (uint32_t)size);
+    return true;
+}
+
+static bool read_choice(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint32_t choice;
+
+    if (!one_value(line, key) ||
+        !read_choice_word(line, key->name, line->word[1], key->choices, &choice))
+        return false;
+    store(config, key, choice);
+    return true;
+}
+
+static bool read_switch(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint32_t choice;
+    bool on;
+
+    if (!one_value(line, key) ||
+        !read_choice_word(line, key->name, line->word[1], key->choices, &choice))
+        return false;
+    on = choice == 1;
+    memcpy((char *)config + key->offset, &on, sizeof(on));
+    return true;
+}
+
+static bool read_wddm(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint32_t choice;
+
+    if (!one_value(line, key) ||
+        !read_choice_word(line, key->name, line->word[1], key->choices, &choice))
+        return false;
+    config->wddm = 10 + choice;
+    return true;
+}
+
+static bool read_address(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    return one_value(line, key) && read_size_word(line, key->name, line->word[1], key->least,
+                                                  key->most, &config->highest_address);
+}
+
+/* The size of the first segment of a kind: `memory 240M`. */
+static bool read_first_segment(struct softgpu_config *config, const struct key *key,
+                               struct line *line)
+{
+    uint32_t id = softgpu_config_segment(config, (enum softgpu_segment_kind)key->offset);
+    uint64_t size;
+
+    if (!one_value(line, key) || !read_size_word(line, key->name, line->word[1], SMALLEST_SEGMENT,
+                                                 LARGEST_SEGMENT, &size))
+        return false;
+    if (id == 0)
+        return wrong(line, "%s: there is no %s segment", key->name, key->name);
+    config->segments[id - 1].size = size & ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+    return true;
+}
+
+/* The words behind the size of a segment. */
+static bool read_segment_words(struct line *line, struct softgpu_segment *segment)
+{
+    bool aperture = segment->kind == SOFTGPU_SEGMENT_APERTURE;
+
+    for (unsigned i = 4; i < line->count; i++) {
+        const char *word = line->word[i];
+
+        if (aperture && strcmp(word, "cachecoherent") == 0) {
+            segment->cache_coherent = true;
+        } else if (aperture && strcmp(word, "commit") == 0 && i + 1 < line->count) {
+            if (!read_size_word(line, "commit", line->word[++i], SMALLEST_SEGMENT, segment->size,
+                                &segment->commit_limit))
+                return false;
+        } else if (!aperture && strcmp(word, "cpuvisible") == 0) {
+            segment->cpu_visible = true;
+        } else {
+            return wrong(line, "segment: \"%s\" is none of %s", word,
+                         aperture ? "cachecoherent, commit SIZE" : "cpuvisible");
+        }
+    }
+    return true;
+}
+
+/* segment ID aperture|memory SIZE [WORD ...] */
+static bool read_segment(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    struct softgpu_segment segment = {.kind = SOFTGPU_SEGMENT_NONE};
+    uint32_t kind, count = line->new_segments ? 0 : config->segment_count;
+    uint64_t id;
+
+    if (line->count < 4)
+        return wrong(line, "segment: ID aperture|memory SIZE expected");
+    if (!read_number_word(line, "segment", line->word[1], 1,
+                          count < SOFTGPU_SEGMENTS ? count + 1 : SOFTGPU_SEGMENTS, &id))
+        return false;
+    if (!line->lone && id <= count)
+        return wrong(line, "segment: %s is there already", line->word[1]);
+    if (!read_choice_word(line, "segment", line->word[2], key->choices, &kind) ||
+        !read_size_word(line, "segment", line->word[3], key->least, key->most, &segment.size))
+        return false;
+    segment.size &= ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+    segment.kind = (enum softgpu_segment_kind)(kind + 1);
+    if (!read_segment_words(line, &segment))
+        return false;
+    if (line->new_segments)
+        memset(config->segments, 0, sizeof(config->segments));
+    line->new_segments = false;
+    config->segments[id - 1] = segment;
+    config->segment_count = id > count ? (uint32_t)id : count;
+    return true;
+}
+
+/* engines render|copy ... */
+static bool read_engines(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint32_t kind[SOFTGPU_ENGINES];
+
+    if (line->count < 2 || line->count - 1 > SOFTGPU_ENGINES)
+        return wrong(line, "engines: %u values, 1 .. %u expected", line->count - 1,
+                     SOFTGPU_ENGINES);
+    for (uint32_t i = 0; i + 1 < line->count; i++)
+        if (!read_choice_word(line, key->name, line->word[i + 1], key->choices, &kind[i]))
+            return false;
+    config->engine_count = line->count - 1;
+    for (uint32_t i = 0; i < config->engine_count; i++)
+        config->engines[i] = (enum softgpu_engine_kind)kind[i];
+    return true;
+}
+
+/* busy never | first | CALL */
+static bool read_busy(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint64_t call = 0;
+    bool first;
+
+    if (!one_value(line, key))
+        return false;
+    first = strcmp(line->word[1], "first") == 0;
+    if (!first && strcmp(line->word[1], "never") != 0 &&
+        !read_number_word(line, "busy (or never, first)", line->word[1], key->least, key->most,
+                          &call))
+        return false;
+    config->busy_first = first;
+    config->busy_at = (uint32_t)call;
+    return true;
+}
+
+/* insufficient never | CALL | every CALLS */
+static bool read_insufficient(struct softgpu_config *config, const struct key *key,
+                              struct line *line)
+{
+    bool every = line->count == 3 && strcmp(line->word[1], "every") == 0;
+    uint64_t call = 0;
+
+    if (!every && !one_value(line, key))
+        return false;
+    if (strcmp(line->word[1], "never") != 0 &&
+        !read_number_word(line, "insufficient (or never, every)", line->word[every ? 2 : 1],
+                          every ? 2 : key->least, key->most, &call))
+        return false;
+    config->insufficient_at = every ? 0 : (uint32_t)call;
+    config->insufficient_every = every ? (uint32_t)call : 0;
+    return true;
+}
+
+/* hang never | ENGINE PACKET */
+static bool read_hang(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    uint64_t engine = 0, packet = 0;
+
+    if (line->count == 2 && strcmp(line->word[1], "never") == 0) {
+        config->hang_packet = 0;
+        return true;
+    }
+    if (line->count != 3)
+        return wrong(line, "hang: never, or ENGINE PACKET expected");
+    if (!read_number_word(line, "hang", line->word[1], 0, SOFTGPU_ENGINES - 1, &engine) ||
+        !read_number_word(line, "hang", line->word[2], key->least, key->most, &packet))
+        return false;
+    config->hang_engine = (uint32_t)engine;
+    config->hang_packet = (uint32_t)packet;
+    return true;
+}
+
+static bool read_broken(struct softgpu_config *config, const struct key *key, struct line *line)
+{
+    enum softgpu_broken which;
+
+    if (!one_value(line, key))
+        return false;
+    which = softgpu_broken_find(line->word[1]);
+    if (which == SOFTGPU_BROKEN_COUNT)
+        return wrong(line, "broken: no misbehaviour is called \"%s\"", line->word[1]);
+    config->broken |= (uint64_t)1 << which;
+    return true;
+}
+
+static const char *const levels[] = {"1.0", "1.1", "1.2", "1.3", NULL};
+static const char *const segment_kinds[] = {"aperture", "memory", NULL};
+static const char *const engine_kinds[] = {"render", "copy", NULL};
+static const char *const habits[] = {"queued", "immediate", NULL};
+static const char *const interrupts[] = {"prompt", "late", NULL};
+static const char *const switches[] = {"off", "on", NULL};
+static const char *const executions[] = {"none", "full", NULL};
+
+#define AT(member) offsetof(struct softgpu_config, member)
+
+static const struct key keys[] = {
+    {"wddm", read_wddm, 0, 0, 0, levels},
+    {"segment", read_segment, 0, SMALLEST_SEGMENT, LARGEST_SEGMENT, segment_kinds},
+    {"aperture", read_first_segment, SOFTGPU_SEGMENT_APERTURE, 0, 0, NULL},
+    {"memory", read_first_segment, SOFTGPU_SEGMENT_MEMORY, 0, 0, NULL},
+    {"engines", read_engines, 0, 0, 0, engine_kinds},
+    {"multi_engine", read_switch, AT(multi_engine), 0, 0, switches},
+    {"preemption", read_switch, AT(preemption), 0, 0, switches},
+    {"habit", read_choice, AT(habit), 0, 0, habits},
+    {"queue", read_number, AT(queue), 1, 4096, NULL},
+    {"paging_buffer", read_size, AT(paging_buffer), 128, 1 << 24, NULL},
+    {"paging_buffer_segment", read_number, AT(paging_buffer_segment), 0, SOFTGPU_SEGMENTS, NULL},
+    {"private_data", read_size, AT(private_data), 0, 1 << 16, NULL},
+    {"dma_buffer", read_size, AT(dma_buffer), 128, 1 << 24, NULL},
+    {"dma_buffer_segment", read_number, AT(dma_buffer_segment), 0, SOFTGPU_SEGMENTS, NULL},
+    {"dma_private_data", read_size, AT(dma_private_data), 0, 1 << 16, NULL},
+    {"allocation_list", read_number, AT(allocation_list), 1, 65536, NULL},
+    {"patch_list", read_number, AT(patch_list), 1, 65536, NULL},
+    {"highest_address", read_address, 0, 1 << 20, (uint64_t)1 << 52, NULL},
+    {"interrupts", read_choice, AT(interrupts), 0, 0, interrupts},
+    {"execute", read_switch, AT(execute), 0, 0, executions},
+    {"poison_discard", read_switch, AT(poison_discard), 0, 0, switches},
+    {"busy", read_busy, 0, 1, UINT32_MAX, NULL},
+    {"insufficient", read_insufficient, 0, 1, UINT32_MAX, NULL},
+    {"hang", read_hang, 0, 1, UINT32_MAX, NULL},
+    {"broken", read_broken, 0, 0, 0, NULL},
+};
+
+static bool apply(struct softgpu_config *config, struct line *line)
+{
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(line->word[0], keys[i].name) == 0)
+            return keys[i].read(config, &keys[i], line);
+    return wrong(line, "there is no key \"%s\"", line->word[0]);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------ */
+
+/* Cut a line into words; a # ends it. False: too many words. */
+static bool split(char *text, struct line *line)
+{
+    line->count = 0;
+    for (char *at = text; *at != 0 && *at != '#';) {
+        if (*at == ' ' || *at == '\t' || *at == '\r') {
+            *at++ = 0;
+            continue;
+        }
+        if (line->count == WORDS)
+            return wrong(line, "more than %u words", WORDS);
+        line->word[line->count++] = at;
+        while (*at != 0 && *at != ' ' && *at != '\t' && *at != '\r' && *at != '#')
+            at++;
+        if (*at == '#') {
+            *at = 0;
+            break;
+        }
+    }
+    return true;
+}
+
+/* Copy one line out of the text. False: it is too long. */
+static bool take_line(const char **text, struct line *line, char copy[LINE])
+{
+    size_t length = strcspn(*text, "\n");
+
+    if (length >= LINE)
+        return wrong(line, "longer than %u bytes", LINE - 1);
+    memcpy(copy, *text, length);
+    copy[length] = 0;
+    *text += length + ((*text)[length] == '\n');
+    return true;
+}
+
+bool softgpu_config_parse(const char *text, struct softgpu_config *config, char *error,
+                          size_t error_size)
+{
+    struct line line = {.error = error, .error_size = error_size, .new_segments = true};
+    struct softgpu_config copy = *config;
+    char words[LINE];
+
+    while (*text != 0) {
+        line.number++;
+        if (!take_line(&text, &line, words) || !split(words, &line))
+            return false;
+        if (line.count != 0 && !apply(&copy, &line))
+            return false;
+    }
+    if (!softgpu_config_check(&copy, error, error_size))
+        return false;
+    *config = copy;
+    return true;
+}
+
+bool softgpu_config_set(struct softgpu_config *config, const char *key, const char *value,
+                        char *error, size_t error_size)
+{
+    struct line line = {.error = error, .error_size = error_size, .lone = true};
+    struct softgpu_config copy = *config;
+    char words[LINE];
+
+    if (snprintf(words, sizeof(words), "%s %s", key, value) >= (int)sizeof(words))
+        return wrong(&line, "longer than %u bytes", LINE - 1);
+    if (!split(words, &line))
+        return false;
+    if (line.count == 0)
+        return wrong(&line, "an empty key");
+    if (!apply(&copy, &line))
+        return false;
+    *config = copy;
+    return true;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static bool check_buffer_segment(const struct softgpu_config *config, struct line *line,
+                                 const char *name, uint32_t id)
+{
+    if (id == 0 || (id <= config->segment_count &&
+                    config->segments[id - 1].kind == SOFTGPU_SEGMENT_APERTURE))
+        return true;
+    return wrong(line, "%s: %u is neither 0 nor an aperture segment", name, id);
+}
+
+/* What a paging buffer must hold at least: one small record. */
+static bool check_sizes(const struct softgpu_config *config, struct line *line)
+{
+    uint32_t record = config->habit == SOFTGPU_IMMEDIATE ? 512 : 128;
+
+    if (config->paging_buffer < record)
+        return wrong(line, "paging_buffer: %u is below %u, one record of habit %s",
+                     config->paging_buffer, record, habits[config->habit]);
+    if (config->private_data < 16 &&
+        (config->private_data != 0 || config->habit == SOFTGPU_IMMEDIATE))
+        return wrong(line, "private_data: %u is below 16, one record of habit %s",
+                     config->private_data, habits[config->habit]);
+    if (config->dma_private_data != 0 && config->dma_private_data < 16)
+        return wrong(line, "dma_private_data: %u is neither 0 nor 16 or more",
+                     config->dma_private_data);
+    return true;
+}
+
+static bool check_engines(const struct softgpu_config *config, struct line *line)
+{
+    if (config->hang_packet != 0 && config->hang_engine >= config->engine_count)
+        return wrong(line, "hang: there are engines 0 .. %u only", config->engine_count - 1);
+    for (uint32_t i = 0; i < config->engine_count; i++)
+        if (config->engines[i] == SOFTGPU_ENGINE_RENDER &&
+            (config->multi_engine || i == 0))
+            return true;
+    return wrong(line, "engines: none that renders%s",
+                 config->multi_engine ? "" : " at node 0, the only one without multi_engine");
+}
+
+bool softgpu_config_check(const struct softgpu_config *config, char *error, size_t error_size)
+{
+    struct line line = {.error = error, .error_size = error_size};
+
+    if (config->segment_count == 0)
+        return wrong(&line, "segment: there is none, 1 .. %u expected", SOFTGPU_SEGMENTS);
+    return check_buffer_segment(config, &line, "paging_buffer_segment",
+                                config->paging_buffer_segment) &&
+           check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
+           check_sizes(config, &line) && check_engines(config, &line);
+}
+
+struct softgpu_config softgpu_config_default(void)
+{
+    return (struct softgpu_config){
+        .wddm = 13,
+        .segment_count = 2,
+        .segments = {{.kind = SOFTGPU_SEGMENT_APERTURE, .size = (uint64_t)256 << 20},
+                     {.kind = SOFTGPU_SEGMENT_MEMORY, .size = (uint64_t)256 << 20,
+                      .cpu_visible = true}},
+        .engine_count = 2,
+        .engines = {SOFTGPU_ENGINE_RENDER, SOFTGPU_ENGINE_COPY},
+        .multi_engine = true,
+        .preemption = true,
+        .habit = SOFTGPU_QUEUED,
+        .queue = 31,
+        .paging_buffer = 64 << 10,
+        .paging_buffer_segment = 1,
+        .private_data = 1024,
+        .dma_buffer = 64 << 10,
+        .dma_buffer_segment = 1,
+        .dma_private_data = 64,
+        .allocation_list = 1024,
+        .patch_list = 1024,
+        .highest_address = (uint64_t)1 << 52,
+        .interrupts = SOFTGPU_PROMPT,
+        .execute = true,
+        .poison_discard = true,
+    };
+}
+
+uint32_t softgpu_config_segment(const struct softgpu_config *config,
+                                enum softgpu_segment_kind kind)
+{
+    for (uint32_t id = 1; id <= config->segment_count; id++)
+        if (config->segments[id - 1].kind == kind)
+            return id;
+    return 0;
+}
