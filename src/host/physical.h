@@ -1,0 +1,66 @@
+/* physical.h: the physical address space of a machine, on one memory file.
+ *
+ *     file offset = physical address        (the file is sparse: a hole costs nothing)
+ *
+ *     the file     ....[ system memory ]..........[ BAR ]......[ BAR ]...
+ *                         |        \                 |
+ *     CPU addresses   [ linear ] [ frames 7,3,4 ]  [ linear ]
+ *
+ * Every region has one linear mapping for life. Frames that are not consecutive can be mapped once
+ * more, in an order of one's own; each run of consecutive frames costs one of the system's limited
+ * number of mappings, so runs are joined, and consecutive frames are answered from the linear
+ * mapping.
+ *
+ * find() may be called by any thread at any time. map and unmap are for one thread at a time.
+ * Adding and removing a BAR is for one thread while nobody uses that BAR.
+ */
+#ifndef VIDMM_HOST_PHYSICAL_H
+#define VIDMM_HOST_PHYSICAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIDMM_PHYSICAL_BARS 64u /* windows for device memory */
+/* Linux gives a process 65,530 mappings by default; the rest of the process needs some. */
+#define VIDMM_PHYSICAL_RUN_LIMIT 57344u
+
+/* Device memory: a window of the address space, in which size bytes exist. */
+struct vidmm_physical_bar {
+    _Atomic uint64_t size; /* bytes, whole pages; 0: no such memory */
+    _Atomic(uint8_t *) address;
+};
+
+struct vidmm_physical_mapping;
+
+struct vidmm_physical {
+    int file;
+    uint8_t *system; /* linear mapping */
+    uint64_t system_size;
+    struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
+    struct vidmm_physical_mapping **mappings; /* hashed by address */
+    uint64_t mapping_count;
+    uint64_t run_count; /* mappings of the system that they cost */
+};
+
+/* Make the file and map system memory. False: errno says why. */
+bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size);
+void vidmm_physical_finish(struct vidmm_physical *physical);
+
+/* Give window `bar` size bytes of memory. False: it has some, or there is no room. */
+bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned bar, uint64_t size);
+void vidmm_physical_remove_bar(struct vidmm_physical *physical, unsigned bar);
+
+/* The first physical address of window `bar`. */
+uint64_t vidmm_physical_bar_base(unsigned bar);
+
+/* The linear CPU address, or NULL unless all bytes lie in one region. size 0: NULL. */
+void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uint64_t size);
+
+/* Map `count` (1 or more) page frames of system memory in this order. NULL: no address space. */
+void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames);
+
+/* Undo it. False: there is no such mapping, at this address, of count pages. */
+bool vidmm_physical_unmap(struct vidmm_physical *physical, void *address, uint64_t count);
+
+#endif

@@ -1,0 +1,113 @@
+/* state.h: what a machine and a slot are made of, for the sources of this layer only.
+ *
+ *     machine.c    create, slots, callers, counts        table.c      host's tables: memory, pages
+ *     config.c     config space                          physical.c   the address space
+ *     simulated.c  who steps next, by seed               fiber.c      stacks to wait on
+ *     threaded.c   who runs on which thread
+ *
+ * A kind of machine is a table of functions (struct vidmm_machine_calls); it fills in the rest of
+ * the host's and the bus's tables for each slot.
+ */
+#ifndef VIDMM_HOST_STATE_H
+#define VIDMM_HOST_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/assert.h"
+#include "host/frames.h"
+#include "host/machine.h"
+#include "host/physical.h"
+#include "host/random.h"
+
+struct vidmm_simulation;
+struct vidmm_simulated_slot;
+struct vidmm_threads;
+struct vidmm_threaded_slot;
+
+/* What a kind of machine does in its own way. */
+struct vidmm_machine_calls {
+    bool (*begin)(struct vidmm_machine *machine); /* false: no memory or thread */
+    void (*end)(struct vidmm_machine *machine);
+    bool (*begin_slot)(struct vidmm_slot *slot); /* fills in slot->host and slot->bus too */
+    void (*end_slot)(struct vidmm_slot *slot);
+    /* End the slot's engines; on return none of them runs. */
+    void (*end_engines)(struct vidmm_slot *slot);
+    bool (*begin_caller)(struct vidmm_machine *machine, unsigned caller);
+    bool (*run)(struct vidmm_machine *machine);
+    void (*settle)(struct vidmm_machine *machine);
+    /* The driver has touched a device; others may run now. */
+    void (*touched)(struct vidmm_slot *slot);
+    uint64_t (*steps)(const struct vidmm_machine *machine);
+};
+
+struct vidmm_caller {
+    char name[VIDMM_MACHINE_NAME_SIZE];
+    enum vidmm_caller_state (*step)(void *argument);
+    void *argument;
+    /* What the last step answered. Written by whoever runs the caller, read when it does not run. */
+    enum vidmm_caller_state state;
+};
+
+struct vidmm_slot {
+    struct vidmm_machine *machine;
+    unsigned index; /* in machine->slots */
+    struct vidmm_bus bus;
+    struct vidmm_host host;
+    bool plugged;
+    struct vidmm_device_model model;
+    /* PCI: what was last written to each half of a BAR was all ones: it answers its size. */
+    bool sizing[VIDMM_BUS_REGIONS][2];
+    struct vidmm_simulated_slot *simulated;
+    struct vidmm_threaded_slot *threaded;
+};
+
+struct vidmm_machine {
+    struct vidmm_machine_options options;
+    const struct vidmm_machine_calls *calls;
+    /* Protects frames, mappings and poison marks. Innermost: nothing is taken under it. */
+    pthread_mutex_t page_mutex;
+    struct vidmm_frames frames;
+    struct vidmm_physical physical;
+    unsigned slot_count;
+    struct vidmm_slot *slots[VIDMM_MACHINE_SLOTS];
+    unsigned caller_count;
+    struct vidmm_caller **callers;
+    struct vidmm_simulation *simulation;
+    struct vidmm_threads *threads;
+
+    atomic_uint_fast64_t blocks, bytes;
+    atomic_uint_fast64_t block_requests, page_requests, mapping_requests;
+    /* The request that fails, by its number in *_requests; 0: none. */
+    atomic_uint_fast64_t fail_block, fail_page, fail_mapping;
+};
+
+extern const struct vidmm_machine_calls vidmm_simulated_calls;
+extern const struct vidmm_machine_calls vidmm_threaded_calls;
+
+/* Report misuse: by the option's function, or on stderr, ending the program in debug builds. */
+__attribute__((format(printf, 2, 3))) void vidmm_machine_misuse(struct vidmm_machine *machine,
+                                                                const char *format, ...);
+
+/* Is the calling processor at or below `limit`? If not, that is misuse by the host's function
+ * `name`. */
+bool vidmm_slot_level(struct vidmm_slot *slot, uint8_t limit, const char *name);
+
+/* Fill in what host and bus do alike under all kinds. */
+void vidmm_slot_fill_tables(struct vidmm_slot *slot);
+
+/* config.c: read and write config space, as struct vidmm_host tells. */
+bool vidmm_slot_read_config(struct vidmm_slot *slot, uint32_t offset, void *buffer,
+                            uint32_t length);
+bool vidmm_slot_write_config(struct vidmm_slot *slot, uint32_t offset, const void *buffer,
+                             uint32_t length);
+
+/* The window of BAR `region` of the slot in the physical address space. */
+static inline unsigned vidmm_slot_bar(const struct vidmm_slot *slot, unsigned region)
+{
+    return slot->index * VIDMM_BUS_REGIONS + region;
+}
+
+_Static_assert(VIDMM_MACHINE_SLOTS * VIDMM_BUS_REGIONS <= VIDMM_PHYSICAL_BARS, "a window a BAR");
+
+#endif

@@ -1,0 +1,245 @@
+/* table.c: what hosts and buses do alike under every kind of machine: records, pages, addresses. */
+#include "host/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_HEADER = 16, POISON_HEAD_SIZE = 64 };
+
+/* The number of the request just made is the one that is to fail. */
+static bool fails_now(atomic_uint_fast64_t *requests, atomic_uint_fast64_t *fail)
+{
+    uint64_t number = atomic_fetch_add_explicit(requests, 1, memory_order_relaxed) + 1;
+
+    return number == atomic_load_explicit(fail, memory_order_relaxed);
+}
+
+static void *allocate(void *context, size_t size)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+
+    if (!vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "memory.allocate"))
+        return NULL;
+    if (fails_now(&machine->block_requests, &machine->fail_block) || size > SIZE_MAX / 2)
+        return NULL;
+    uint64_t *block = calloc(1, BLOCK_HEADER + size);
+    if (block == NULL)
+        return NULL;
+    block[0] = size;
+    atomic_fetch_add_explicit(&machine->blocks, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&machine->bytes, size, memory_order_relaxed);
+    return block + BLOCK_HEADER / sizeof(*block);
+}
+
+static void free_block(void *context, void *bytes)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+    uint64_t *block = (uint64_t *)bytes - BLOCK_HEADER / sizeof(*block);
+
+    atomic_fetch_sub_explicit(&machine->blocks, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&machine->bytes, block[0], memory_order_relaxed);
+    free(block);
+}
+
+/* The linear address of a page frame of system memory, by its number on the machine. */
+static void *frame_bytes(struct vidmm_machine *machine, uint64_t frame)
+{
+    return vidmm_physical_find(&machine->physical, frame << VIDMM_PAGE_SHIFT, VIDMM_PAGE_SIZE);
+}
+
+static const uint64_t first_frame = VIDMM_MACHINE_SYSTEM_BASE >> VIDMM_PAGE_SHIFT;
+
+static void poison(struct vidmm_machine *machine, uint64_t frame, int byte)
+{
+    if (machine->options.poison == VIDMM_POISON_HEAD)
+        memset(frame_bytes(machine, frame), byte, POISON_HEAD_SIZE);
+    else if (machine->options.poison == VIDMM_POISON_WHOLE)
+        memset(frame_bytes(machine, frame), byte, VIDMM_PAGE_SIZE);
+}
+
+/* Number the frames as the machine does, and let those never used before hold rubbish. */
+static void issue_frames(struct vidmm_machine *machine, uint64_t count, uint64_t *frames)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        bool fresh = !vidmm_frames_mark_used(&machine->frames, frames[i]);
+        frames[i] += first_frame;
+        if (fresh)
+            poison(machine, frames[i], VIDMM_POISON_UNUSED);
+    }
+}
+
+static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
+                       uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+
+    if (!vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "take_pages"))
+        return false;
+    if (fails_now(&machine->page_requests, &machine->fail_page))
+        return false;
+    if (count == 0)
+        return true;
+    if (highest_frame < first_frame)
+        return false;
+    uint64_t limit = highest_frame - first_frame; /* the highest allowed, as frames.h counts */
+    limit = limit < machine->frames.count ? limit + 1 : machine->frames.count;
+    pthread_mutex_lock(&machine->page_mutex);
+    bool taken = vidmm_frames_take(&machine->frames, count, limit, contiguous, frames);
+    if (taken)
+        issue_frames(machine, count, frames);
+    pthread_mutex_unlock(&machine->page_mutex);
+    return taken;
+}
+
+/* Is the frame one that take_pages() gave and nobody released? */
+static bool check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name)
+{
+    if (vidmm_frames_taken(&machine->frames, frame - first_frame))
+        return true;
+    vidmm_machine_misuse(machine, "%s: page frame 0x%llx is not taken", name,
+                         (unsigned long long)frame);
+    return false;
+}
+
+static void release_pages(void *context, uint64_t count, const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+
+    pthread_mutex_lock(&machine->page_mutex);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!check_frame(machine, frames[i], "release_pages"))
+            continue;
+        poison(machine, frames[i], VIDMM_POISON_RELEASED);
+        vidmm_frames_release(&machine->frames, frames[i] - first_frame);
+    }
+    pthread_mutex_unlock(&machine->page_mutex);
+}
+
+static void clear_pages(void *context, uint64_t count, const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+
+    for (uint64_t i = 0; i < count; i++) {
+        void *bytes = frame_bytes(slot->machine, frames[i]);
+        if (bytes != NULL)
+            memset(bytes, 0, VIDMM_PAGE_SIZE);
+        else
+            vidmm_machine_misuse(slot->machine, "clear_pages: there is no page frame 0x%llx",
+                                 (unsigned long long)frames[i]);
+    }
+}
+
+static void drop_pages(void *context, uint64_t count, const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+
+    if (machine->options.poison == VIDMM_POISON_NOTHING)
+        return;
+    pthread_mutex_lock(&machine->page_mutex);
+    for (uint64_t i = 0; i < count; i++)
+        if (check_frame(machine, frames[i], "drop_pages"))
+            poison(machine, frames[i], VIDMM_POISON_DROPPED);
+    pthread_mutex_unlock(&machine->page_mutex);
+}
+
+static void *map_pages(void *context, uint64_t count, const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+
+    if (!vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "map_pages"))
+        return NULL;
+    bool fails = fails_now(&machine->mapping_requests, &machine->fail_mapping);
+    if (fails || count == 0)
+        return NULL;
+    pthread_mutex_lock(&machine->page_mutex);
+    bool taken = true;
+    for (uint64_t i = 0; i < count && taken; i++)
+        taken = check_frame(machine, frames[i], "map_pages");
+    void *address = taken ? vidmm_physical_map(&machine->physical, count, frames) : NULL;
+    pthread_mutex_unlock(&machine->page_mutex);
+    return address;
+}
+
+static void unmap_pages(void *context, void *address, uint64_t count)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+
+    pthread_mutex_lock(&machine->page_mutex);
+    bool unmapped = vidmm_physical_unmap(&machine->physical, address, count);
+    pthread_mutex_unlock(&machine->page_mutex);
+    if (!unmapped)
+        vidmm_machine_misuse(machine, "unmap_pages: no mapping of %llu pages at this address",
+                             (unsigned long long)count);
+}
+
+static void *map_physical(void *context, uint64_t physical_address, uint64_t size)
+{
+    struct vidmm_slot *slot = context;
+
+    return vidmm_physical_find(&slot->machine->physical, physical_address, size);
+}
+
+static void unmap_physical(void *context, void *address, uint64_t size)
+{
+    /* What map_physical() answers is the linear mapping, which stays. */
+    (void)context;
+    (void)address;
+    (void)size;
+}
+
+static bool read_config(void *context, uint32_t offset, void *buffer, uint32_t length)
+{
+    struct vidmm_slot *slot = context;
+    bool answer = vidmm_slot_read_config(slot, offset, buffer, length);
+
+    slot->machine->calls->touched(slot);
+    return answer;
+}
+
+static bool write_config(void *context, uint32_t offset, const void *buffer, uint32_t length)
+{
+    struct vidmm_slot *slot = context;
+    bool answer = vidmm_slot_write_config(slot, offset, buffer, length);
+
+    slot->machine->calls->touched(slot);
+    return answer;
+}
+
+static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *physical_address)
+{
+    struct vidmm_slot *slot = context;
+
+    if (region >= VIDMM_BUS_REGIONS)
+        return false;
+    unsigned bar = vidmm_slot_bar(slot, region);
+    if (!vidmm_physical_add_bar(&slot->machine->physical, bar, size))
+        return false;
+    *physical_address = vidmm_physical_bar_base(bar);
+    return true;
+}
+
+void vidmm_slot_fill_tables(struct vidmm_slot *slot)
+{
+    slot->bus.context = slot;
+    slot->bus.memory = map_physical;
+    slot->bus.add_memory = add_memory;
+    slot->host.context = slot;
+    slot->host.memory = (struct vidmm_memory){slot, allocate, free_block};
+    slot->host.take_pages = take_pages;
+    slot->host.release_pages = release_pages;
+    slot->host.clear_pages = clear_pages;
+    slot->host.drop_pages = drop_pages;
+    slot->host.map_pages = map_pages;
+    slot->host.unmap_pages = unmap_pages;
+    slot->host.map_physical = map_physical;
+    slot->host.unmap_physical = unmap_physical;
+    slot->host.read_config = read_config;
+    slot->host.write_config = write_config;
+}
