@@ -38,6 +38,13 @@ const char *vidmm_trace_header(const struct vidmm_trace *trace, const char *key)
     return NULL;
 }
 
+/* For records that name an allocation; the others have none to point at. */
+static const struct vidmm_trace_allocation *allocation_of(const struct vidmm_trace *trace,
+                                                          const struct vidmm_trace_record *record)
+{
+    return &trace->allocations[record->allocation];
+}
+
 /* ---- writing ---------------------------------------------------------------------------------- */
 
 static void write_types(uint32_t types, FILE *file)
@@ -57,32 +64,32 @@ static void write_types(uint32_t types, FILE *file)
 static void write_references(const struct vidmm_trace *trace,
                              const struct vidmm_trace_record *submit, FILE *file)
 {
-    const struct vidmm_trace_reference *reference = trace->references + submit->submit.first;
+    for (uint32_t i = 0; i < submit->submit.count; i++) {
+        struct vidmm_trace_reference reference = trace->references[submit->submit.first + i];
 
-    for (uint32_t i = 0; i < submit->submit.count; i++, reference++)
-        fprintf(file, " %" PRIu32 ":%c", trace->allocations[reference->allocation].id,
-                reference->write ? 'W' : 'R');
+        fprintf(file, " %" PRIu32 ":%c", trace->allocations[reference.allocation].id,
+                reference.write ? 'W' : 'R');
+    }
 }
 
 static void write_record(const struct vidmm_trace *trace, const struct vidmm_trace_record *record,
                          FILE *file)
 {
-    const struct vidmm_trace_allocation *allocation = trace->allocations + record->allocation;
-
     fprintf(file, "%" PRIu64 " %c", record->time_us, record->op);
     switch (record->op) {
     case VIDMM_TRACE_ALLOCATE:
-        fprintf(file, " %" PRIu32 " %" PRIu64 " ", allocation->id, allocation->size);
-        write_types(allocation->types, file);
+        fprintf(file, " %" PRIu32 " %" PRIu64 " ", allocation_of(trace, record)->id,
+                allocation_of(trace, record)->size);
+        write_types(allocation_of(trace, record)->types, file);
         break;
     case VIDMM_TRACE_FREE:
     case VIDMM_TRACE_MAP:
     case VIDMM_TRACE_UNMAP:
-        fprintf(file, " %" PRIu32, allocation->id);
+        fprintf(file, " %" PRIu32, allocation_of(trace, record)->id);
         break;
     case VIDMM_TRACE_WRITE:
-        fprintf(file, " %" PRIu32 " %" PRIu64 " %" PRIu64, allocation->id, record->write.offset,
-                record->write.size);
+        fprintf(file, " %" PRIu32 " %" PRIu64 " %" PRIu64, allocation_of(trace, record)->id,
+                record->write.offset, record->write.size);
         break;
     case VIDMM_TRACE_SUBMIT:
         fprintf(file, " %u %" PRIu32, record->queue, record->submit.count);
@@ -148,26 +155,38 @@ struct live {
     uint64_t bytes, local_bytes, presents;
 };
 
+static void measure_allocate(const struct vidmm_trace_allocation *allocation, struct live *live,
+                             struct vidmm_trace_statistics *s)
+{
+    s->allocations++;
+    s->total_bytes += allocation->size;
+    live->bytes += allocation->size;
+    if (allocation->types & VIDMM_TRACE_LOCAL)
+        live->local_bytes += allocation->size;
+    if (live->bytes > s->peak_live_bytes)
+        s->peak_live_bytes = live->bytes;
+    if (live->local_bytes > s->peak_local_bytes)
+        s->peak_local_bytes = live->local_bytes;
+}
+
+static void measure_free(const struct vidmm_trace_allocation *allocation, struct live *live,
+                         struct vidmm_trace_statistics *s)
+{
+    s->frees++;
+    live->bytes -= allocation->size;
+    if (allocation->types & VIDMM_TRACE_LOCAL)
+        live->local_bytes -= allocation->size;
+}
+
 static void measure_record(const struct vidmm_trace *trace, const struct vidmm_trace_record *record,
                            struct live *live, struct vidmm_trace_statistics *s)
 {
-    const struct vidmm_trace_allocation *allocation = trace->allocations + record->allocation;
-    uint64_t local = 0;
-
     switch (record->op) {
     case VIDMM_TRACE_ALLOCATE:
+        measure_allocate(allocation_of(trace, record), live, s);
+        break;
     case VIDMM_TRACE_FREE:
-        local = allocation->types & VIDMM_TRACE_LOCAL ? allocation->size : 0;
-        if (record->op == VIDMM_TRACE_FREE) {
-            s->frees++;
-            live->bytes -= allocation->size;
-            live->local_bytes -= local;
-            break;
-        }
-        s->allocations++;
-        s->total_bytes += allocation->size;
-        live->bytes += allocation->size;
-        live->local_bytes += local;
+        measure_free(allocation_of(trace, record), live, s);
         break;
     case VIDMM_TRACE_MAP:
         s->maps++;
@@ -196,13 +215,8 @@ void vidmm_trace_measure(const struct vidmm_trace *trace, struct vidmm_trace_sta
     struct live live = {0, 0, 0};
 
     *statistics = (struct vidmm_trace_statistics){0};
-    for (uint32_t i = 0; i < trace->record_count; i++) {
-        measure_record(trace, trace->records + i, &live, statistics);
-        if (live.bytes > statistics->peak_live_bytes)
-            statistics->peak_live_bytes = live.bytes;
-        if (live.local_bytes > statistics->peak_local_bytes)
-            statistics->peak_local_bytes = live.local_bytes;
-    }
+    for (uint32_t i = 0; i < trace->record_count; i++)
+        measure_record(trace, &trace->records[i], &live, statistics);
     statistics->frames = trace->presents ? live.presents : statistics->submissions;
     if (trace->record_count > 0)
         statistics->duration_us = trace->records[trace->record_count - 1].time_us;
