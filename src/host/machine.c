@@ -57,8 +57,6 @@ static bool check_options(const struct vidmm_machine_options *options, char *err
 {
     if ((unsigned)options->kind > VIDMM_MACHINE_SIMULATED)
         return refuse(error, size, "kind %u is not a kind of machine (0 or 1)", options->kind);
-    if (options->kind == VIDMM_MACHINE_THREADED)
-        return refuse(error, size, "threaded machines are not built yet");
     if ((unsigned)options->poison > VIDMM_POISON_WHOLE)
         return refuse(error, size, "poison %u is unknown (0 to 2)", options->poison);
     if (options->system_memory % VIDMM_PAGE_SIZE != 0)
@@ -107,7 +105,8 @@ struct vidmm_machine *vidmm_machine_create(const struct vidmm_machine_options *o
     machine->options = *options;
     if (options->system_memory == 0)
         machine->options.system_memory = default_memory;
-    machine->calls = &vidmm_simulated_calls;
+    bool simulated = options->kind == VIDMM_MACHINE_SIMULATED;
+    machine->calls = simulated ? &vidmm_simulated_calls : &vidmm_threaded_calls;
     if (!begin_memory(machine, error, error_size))
         goto free_machine;
     if (!machine->calls->begin(machine)) {

@@ -1,0 +1,325 @@
+/* runner.c: threads that sleep when there is nothing to do, and know when all of them do.
+ *
+ * Invariants (T):
+ *   T1  Who sleeps has looked, under sleep_mutex and after saying that he sleeps, that there is
+ *       nothing to do; who gives him something to do looks afterwards whether he sleeps. So one of
+ *       the two sees the other.
+ *   T2  Only participants change anything. If all sleep, no runner has a bit set, and no waiter has
+ *       missed a wake or has a deadline, then nothing can change any more.
+ */
+#include "host/threaded.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SPIN_ROUNDS = 2000, /* some 20 microseconds */
+    SPIN_YIELD = 100,   /* rounds between offers of the processor to somebody else */
+};
+
+static _Thread_local struct vidmm_runner *self;
+
+struct vidmm_runner *vidmm_runner_self(void)
+{
+    return self;
+}
+
+uint64_t vidmm_threads_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Spinning */
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static bool begin_spin(struct vidmm_threads *threads)
+{
+    if (atomic_fetch_add(&threads->spinners, 1) < threads->spin_limit)
+        return true;
+    atomic_fetch_sub(&threads->spinners, 1);
+    return false;
+}
+
+static void end_spin(struct vidmm_threads *threads)
+{
+    atomic_fetch_sub(&threads->spinners, 1);
+}
+
+static void spin_round(unsigned round)
+{
+    if (round % SPIN_YIELD == SPIN_YIELD - 1)
+        sched_yield();
+    else
+        relax();
+}
+
+/* Is there something to do? Looks for a while. */
+static bool spin_for_bits(struct vidmm_runner *runner)
+{
+    struct vidmm_threads *threads = runner->machine->threads;
+
+    if (!begin_spin(threads))
+        return atomic_load(&runner->bits) != 0;
+    bool found = false;
+    for (unsigned round = 0; round < SPIN_ROUNDS && !found; round++) {
+        found = atomic_load_explicit(&runner->bits, memory_order_relaxed) != 0;
+        if (!found)
+            spin_round(round);
+    }
+    end_spin(threads);
+    return found;
+}
+
+static bool spin_for_wake(struct vidmm_threads *threads, uint64_t wakes)
+{
+    if (!begin_spin(threads))
+        return atomic_load(&threads->wakes) != wakes;
+    bool found = false;
+    for (unsigned round = 0; round < SPIN_ROUNDS && !found; round++) {
+        found = atomic_load_explicit(&threads->wakes, memory_order_relaxed) != wakes;
+        if (!found)
+            spin_round(round);
+    }
+    end_spin(threads);
+    return found;
+}
+
+/* Sleeping. All below is under sleep_mutex. */
+
+/* Can nothing change any more? (T2) */
+static bool all_quiet(const struct vidmm_threads *threads)
+{
+    if (threads->asleep != threads->participants)
+        return false;
+    for (const struct vidmm_runner *r = threads->runners; r != NULL; r = r->next)
+        if (atomic_load(&r->bits) != 0)
+            return false;
+    for (const struct vidmm_threaded_waiter *w = threads->waiters; w != NULL; w = w->next)
+        if (w->stuck || w->deadline != UINT64_MAX || w->wakes != atomic_load(&threads->wakes))
+            return false;
+    return true;
+}
+
+/* If nothing can change any more, tell the youngest in wait(); or, if there is none, all callers. */
+static void tell_stuck(struct vidmm_threads *threads)
+{
+    bool told = false;
+
+    if (!all_quiet(threads))
+        return;
+    for (struct vidmm_threaded_waiter *w = threads->waiters; w != NULL && !told; w = w->next)
+        told = w->stuck = !w->blocked;
+    for (struct vidmm_threaded_waiter *w = threads->waiters; w != NULL && !told; w = w->next)
+        w->stuck = true;
+    if (threads->waiters != NULL)
+        pthread_cond_broadcast(&threads->woken);
+    pthread_cond_broadcast(&threads->quiet);
+}
+
+static void sleep_for_bits(struct vidmm_runner *runner)
+{
+    struct vidmm_threads *threads = runner->machine->threads;
+
+    pthread_mutex_lock(&threads->sleep_mutex);
+    atomic_store(&runner->asleep, true);
+    threads->asleep++;
+    while (atomic_load(&runner->bits) == 0) { /* T1 */
+        tell_stuck(threads);
+        pthread_cond_wait(&runner->awake, &threads->sleep_mutex);
+    }
+    threads->asleep--;
+    atomic_store(&runner->asleep, false);
+    pthread_mutex_unlock(&threads->sleep_mutex);
+}
+
+static void wait_until(struct vidmm_threads *threads, uint64_t deadline)
+{
+    if (deadline == UINT64_MAX) {
+        pthread_cond_wait(&threads->woken, &threads->sleep_mutex);
+        return;
+    }
+    struct timespec time = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
+    pthread_cond_timedwait(&threads->woken, &threads->sleep_mutex, &time);
+}
+
+static bool must_sleep(const struct vidmm_threads *threads,
+                       const struct vidmm_threaded_waiter *waiter)
+{
+    if (waiter->stuck || atomic_load(&threads->wakes) != waiter->wakes)
+        return false;
+    return waiter->deadline == UINT64_MAX || vidmm_threads_now() < waiter->deadline;
+}
+
+static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_waiter *waiter)
+{
+    bool stranger = self == NULL; /* participates only while he waits */
+
+    pthread_mutex_lock(&threads->sleep_mutex);
+    atomic_fetch_add(&threads->sleepers, 1);
+    threads->participants += stranger;
+    threads->asleep++;
+    waiter->next = threads->waiters;
+    threads->waiters = waiter;
+    while (must_sleep(threads, waiter)) { /* T1 */
+        tell_stuck(threads);
+        if (!waiter->stuck)
+            wait_until(threads, waiter->deadline);
+    }
+    struct vidmm_threaded_waiter **link = &threads->waiters;
+    while (*link != waiter)
+        link = &(*link)->next;
+    *link = waiter->next;
+    threads->asleep--;
+    threads->participants -= stranger;
+    atomic_fetch_sub(&threads->sleepers, 1);
+    pthread_mutex_unlock(&threads->sleep_mutex);
+}
+
+void vidmm_threads_await_wake(struct vidmm_threads *threads, struct vidmm_threaded_waiter *waiter)
+{
+    if (!spin_for_wake(threads, waiter->wakes))
+        sleep_for_wake(threads, waiter);
+}
+
+void vidmm_threads_wake(struct vidmm_threads *threads)
+{
+    atomic_fetch_add(&threads->wakes, 1);
+    if (atomic_load(&threads->sleepers) == 0) /* T1 */
+        return;
+    pthread_mutex_lock(&threads->sleep_mutex);
+    pthread_cond_broadcast(&threads->woken);
+    pthread_mutex_unlock(&threads->sleep_mutex);
+}
+
+void vidmm_threads_settle(struct vidmm_threads *threads)
+{
+    pthread_mutex_lock(&threads->sleep_mutex);
+    while (!all_quiet(threads))
+        pthread_cond_wait(&threads->quiet, &threads->sleep_mutex);
+    pthread_mutex_unlock(&threads->sleep_mutex);
+}
+
+/* Runners */
+
+unsigned vidmm_runner_post(struct vidmm_runner *runner, unsigned bit)
+{
+    unsigned before = atomic_fetch_or(&runner->bits, bit);
+
+    if (before == 0 && atomic_load(&runner->asleep)) { /* T1 */
+        struct vidmm_threads *threads = runner->machine->threads;
+        pthread_mutex_lock(&threads->sleep_mutex);
+        pthread_cond_signal(&runner->awake);
+        pthread_mutex_unlock(&threads->sleep_mutex);
+    }
+    return before;
+}
+
+static void *runner_main(void *argument)
+{
+    struct vidmm_runner *runner = argument;
+
+    self = runner;
+    for (;;) {
+        if (!spin_for_bits(runner))
+            sleep_for_bits(runner);
+        unsigned bits = atomic_exchange(&runner->bits, 0);
+        if ((bits & RUNNER_STOP) != 0)
+            return NULL;
+        runner->run(runner);
+    }
+}
+
+struct vidmm_runner *vidmm_runner_create(struct vidmm_machine *machine,
+                                         void (*run)(struct vidmm_runner *runner), void *owner,
+                                         bool (*step)(void *owner))
+{
+    struct vidmm_threads *threads = machine->threads;
+    struct vidmm_runner *runner = aligned_alloc(_Alignof(struct vidmm_runner), sizeof(*runner));
+
+    if (runner == NULL)
+        return NULL;
+    *runner = (struct vidmm_runner){.machine = machine, .run = run, .owner = owner, .step = step};
+    pthread_cond_init(&runner->awake, NULL);
+    pthread_mutex_init(&runner->run_mutex, NULL);
+    pthread_mutex_lock(&threads->sleep_mutex);
+    bool created = pthread_create(&runner->thread, NULL, runner_main, runner) == 0;
+    if (created) {
+        threads->participants++;
+        runner->next = threads->runners;
+        threads->runners = runner;
+    }
+    pthread_mutex_unlock(&threads->sleep_mutex);
+    if (created)
+        return runner;
+    pthread_mutex_destroy(&runner->run_mutex);
+    pthread_cond_destroy(&runner->awake);
+    free(runner);
+    return NULL;
+}
+
+void vidmm_runner_destroy(struct vidmm_runner *runner)
+{
+    if (runner == NULL)
+        return;
+    struct vidmm_threads *threads = runner->machine->threads;
+    vidmm_runner_post(runner, RUNNER_STOP);
+    pthread_join(runner->thread, NULL);
+    pthread_mutex_lock(&threads->sleep_mutex);
+    struct vidmm_runner **link = &threads->runners;
+    while (*link != runner)
+        link = &(*link)->next;
+    *link = runner->next;
+    threads->participants--;
+    pthread_mutex_unlock(&threads->sleep_mutex);
+    pthread_mutex_destroy(&runner->run_mutex);
+    pthread_cond_destroy(&runner->awake);
+    free(runner);
+}
+
+bool vidmm_threads_init(struct vidmm_machine *machine)
+{
+    struct vidmm_threads *threads = aligned_alloc(_Alignof(struct vidmm_threads), sizeof(*threads));
+    pthread_condattr_t monotonic;
+
+    if (threads == NULL)
+        return false;
+    *threads = (struct vidmm_threads){0};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    threads->spin_limit = processors > 1 ? (unsigned)processors : 0;
+    pthread_mutex_init(&threads->sleep_mutex, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&threads->woken, &monotonic);
+    pthread_cond_init(&threads->quiet, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    machine->threads = threads;
+    return true;
+}
+
+void vidmm_threads_finish(struct vidmm_machine *machine)
+{
+    struct vidmm_threads *threads = machine->threads;
+
+    for (unsigned i = 0; i < machine->caller_count; i++)
+        vidmm_runner_destroy(threads->callers[i]);
+    free(threads->callers);
+    pthread_cond_destroy(&threads->quiet);
+    pthread_cond_destroy(&threads->woken);
+    pthread_mutex_destroy(&threads->sleep_mutex);
+    free(threads);
+    machine->threads = NULL;
+}
