@@ -53,7 +53,7 @@ struct softgpu_statistics {
     uint64_t check_ns;          /* time spent in checks and writes of contents, all engines */
     uint64_t transfer_ns;       /* time spent in Transfer and Fill, all engines */
     uint64_t faults;
-    uint64_t dummy_accesses;    /* pages of an unmapped aperture range touched, save to fetch */
+    uint64_t dummy_accesses;    /* pages used through an aperture range that was unmapped */
     uint64_t interrupts;        /* raised */
     uint64_t driver_refusals;   /* calls that the driver half found wrong, by its own count */
     uint64_t driver_build_calls; /* calls of BuildPagingBuffer */
@@ -81,7 +81,8 @@ struct softgpu_statistics {
  * config   must pass softgpu_config_check(); copied.
  * model    receives what the machine calls the device by.
  * error    receives one sentence if the answer is NULL; may be NULL if error_size is 0.
- * NULL: no memory for the segments or the records, or the bus can run no more engines.
+ * NULL: no memory for the segments or the records, or the bus can run no more engines. The bus may
+ * have given memory and engines by then; the machine takes them back with the slot.
  */
 struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
                                              const struct softgpu_config *config,

@@ -1,0 +1,344 @@
+/*
+ * Theory. BAR 0 is laid out first, on paper (struct layout); then both BARs are taken; then the
+ * registers are filled. After that nothing can fail but the engines of the bus.
+ */
+#include "softgpu/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "softgpu/device_private.h"
+
+#define POISON_BYTE 0xcc
+
+/* Positions in the two BARs. */
+struct layout {
+    uint64_t ring[SOFTGPU_ENGINES], page_table[SOFTGPU_SEGMENTS], memory[SOFTGPU_SEGMENTS];
+    uint64_t window, poison, register_size, memory_size;
+    uint32_t slots;
+};
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + SOFTGPU_PAGE_SIZE - 1) & ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+}
+
+static void lay_out(const struct softgpu_config *config, struct layout *layout)
+{
+    uint64_t at = SOFTGPU_REGISTERS_SIZE;
+
+    memset(layout, 0, sizeof(*layout));
+    for (layout->slots = 1; layout->slots < config->queue;)
+        layout->slots *= 2;
+    for (uint32_t i = 0; i < config->engine_count; i++) {
+        layout->ring[i] = at;
+        at += whole_pages((uint64_t)layout->slots * sizeof(struct softgpu_packet));
+    }
+    layout->window = at;
+    layout->poison = at + SOFTGPU_WINDOW_SIZE;
+    at = layout->poison + SOFTGPU_PAGE_SIZE;
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct softgpu_segment *segment = &config->segments[i];
+
+        if (segment->kind == SOFTGPU_SEGMENT_APERTURE) {
+            layout->page_table[i] = at;
+            at += whole_pages(segment->size / SOFTGPU_PAGE_SIZE * sizeof(uint64_t));
+        } else {
+            layout->memory[i] = layout->memory_size;
+            layout->memory_size += segment->size;
+        }
+    }
+    layout->register_size = at;
+}
+
+static void refuse(char *error, size_t error_size, const char *what, uint64_t bytes)
+{
+    if (error_size != 0)
+        snprintf(error, error_size, "softgpu: no memory for %s, %llu bytes", what,
+                 (unsigned long long)bytes);
+}
+
+/* Take a BAR. NULL: there is no memory. */
+static unsigned char *take_memory(const struct vidmm_bus *bus, unsigned region, uint64_t size,
+                                  uint64_t *physical)
+{
+    if (!bus->add_memory(bus->context, region, size, physical))
+        return NULL;
+    return bus->memory(bus->context, *physical, size);
+}
+
+static bool take_bars(struct softgpu_device *device, const struct layout *layout,
+                      unsigned char **memory, uint64_t *memory_address, char *error,
+                      size_t error_size)
+{
+    device->registers = (struct softgpu_registers *)(void *)take_memory(
+        device->bus, 0, layout->register_size, &device->register_address);
+    if (device->registers == NULL) {
+        refuse(error, error_size, "registers and page tables", layout->register_size);
+        return false;
+    }
+    if (layout->memory_size == 0)
+        return true;
+    *memory = take_memory(device->bus, 1, layout->memory_size, memory_address);
+    if (*memory == NULL)
+        refuse(error, error_size, "memory segments", layout->memory_size);
+    return *memory != NULL;
+}
+
+/* ---- registers -------------------------------------------------------------------------------- */
+
+static void fill_driver_registers(struct softgpu_registers *registers,
+                                  const struct softgpu_config *config)
+{
+    registers->multi_engine = config->multi_engine;
+    registers->preemption = config->preemption;
+    registers->habit = config->habit;
+    registers->queue = config->queue;
+    registers->paging_buffer = config->paging_buffer;
+    registers->paging_buffer_segment = config->paging_buffer_segment;
+    registers->private_data = config->private_data;
+    registers->dma_buffer = config->dma_buffer;
+    registers->dma_buffer_segment = config->dma_buffer_segment;
+    registers->dma_private_data = config->dma_private_data;
+    registers->allocation_list = config->allocation_list;
+    registers->patch_list = config->patch_list;
+    registers->highest_address = config->highest_address;
+    registers->busy_first = config->busy_first;
+    registers->busy_at = config->busy_at;
+    registers->insufficient_at = config->insufficient_at;
+    registers->insufficient_every = config->insufficient_every;
+    registers->broken = config->broken;
+}
+
+static void fill_segment(struct softgpu_device *device, const struct layout *layout, uint32_t index,
+                         unsigned char *memory, uint64_t memory_address)
+{
+    const struct softgpu_segment *segment = &device->config.segments[index];
+    struct softgpu_segment_register *at = &device->registers->segments[index];
+    struct softgpu_window *window = &device->windows[index];
+
+    at->kind = segment->kind;
+    at->size = window->size = segment->size;
+    at->base_address = window->base = SOFTGPU_SEGMENT_BASE(index + 1);
+    at->commit_limit = segment->commit_limit != 0 ? segment->commit_limit : segment->size;
+    window->kind = segment->kind;
+    if (segment->kind == SOFTGPU_SEGMENT_MEMORY) {
+        window->physical = memory_address + layout->memory[index];
+        window->memory = memory + layout->memory[index];
+        at->flags = segment->cpu_visible ? SOFTGPU_SEGMENT_CPU_VISIBLE : 0;
+        at->cpu_address = segment->cpu_visible ? window->physical : 0;
+        return;
+    }
+    at->flags = segment->cache_coherent ? SOFTGPU_SEGMENT_CACHE_COHERENT : 0;
+    at->page_table = layout->page_table[index];
+    window->page_table =
+        (uint64_t *)(void *)((char *)device->registers + layout->page_table[index]);
+    for (uint64_t i = 0; i < segment->size / SOFTGPU_PAGE_SIZE; i++)
+        window->page_table[i] = device->poison_address;
+}
+
+static void fill_registers(struct softgpu_device *device, const struct layout *layout,
+                           unsigned char *memory, uint64_t memory_address)
+{
+    const struct softgpu_config *config = &device->config;
+    struct softgpu_registers *registers = device->registers;
+
+    memset(registers, 0, sizeof(*registers));
+    memset((char *)registers + layout->poison, POISON_BYTE, SOFTGPU_PAGE_SIZE);
+    registers->size = layout->register_size;
+    registers->window = layout->window;
+    registers->poison = layout->poison;
+    device->poison_address = device->register_address + layout->poison;
+    registers->segment_count = config->segment_count;
+    registers->engine_count = config->engine_count;
+    for (uint32_t i = 0; i < config->segment_count; i++)
+        fill_segment(device, layout, i, memory, memory_address);
+    for (uint32_t i = 0; i < config->engine_count; i++) {
+        registers->engines[i].kind = config->engines[i];
+        registers->engines[i].slots = layout->slots;
+        registers->engines[i].ring = layout->ring[i];
+    }
+    fill_driver_registers(registers, config);
+    registers->magic = SOFTGPU_REGISTERS_MAGIC;
+}
+
+/* ---- config space ----------------------------------------------------------------------------- */
+
+/* The machine answers all of the config space that is standard; there is nothing else to read. */
+static bool read_config(void *context, uint32_t offset, void *buffer, uint32_t length)
+{
+    (void)context;
+    (void)offset;
+    (void)buffer;
+    (void)length;
+    return false;
+}
+
+static bool ring_doorbell(struct softgpu_device *device, uint32_t offset, uint32_t value)
+{
+    uint32_t number = (offset & 0x1f) / 4;
+    struct softgpu_engine *engine = &device->engines[number];
+
+    if (number >= device->config.engine_count)
+        return false;
+    switch (offset & ~0x1fu) {
+    case SOFTGPU_DOORBELL_SUBMIT(0):
+        softgpu_engine_submit(engine, value);
+        return true;
+    case SOFTGPU_DOORBELL_EXECUTE(0):
+        softgpu_engine_execute(engine, value);
+        return true;
+    case SOFTGPU_DOORBELL_PREEMPT(0):
+        softgpu_engine_preempt(engine, value);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool write_config(void *context, uint32_t offset, const void *buffer, uint32_t length)
+{
+    struct softgpu_device *device = context;
+    uint32_t value;
+
+    if (length != sizeof(value) || offset % sizeof(value) != 0)
+        return false;
+    memcpy(&value, buffer, sizeof(value));
+    if (offset != SOFTGPU_DOORBELL_RESET)
+        return ring_doorbell(device, offset, value);
+    if (value != 0)
+        softgpu_engines_reset(device);
+    else
+        softgpu_engines_restart(device);
+    return true;
+}
+
+/* ---- public ----------------------------------------------------------------------------------- */
+
+static bool add_engines(struct softgpu_device *device, char *error, size_t error_size)
+{
+    static const char *const names[] = {
+        [SOFTGPU_ENGINE_RENDER] = "render",
+        [SOFTGPU_ENGINE_COPY] = "copy",
+    };
+    const struct vidmm_bus *bus = device->bus;
+
+    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+        struct softgpu_engine *engine = &device->engines[i];
+
+        engine->device = device;
+        engine->number = i;
+        engine->command = malloc(SOFTGPU_WINDOW_SIZE);
+        if (engine->command == NULL) {
+            refuse(error, error_size, "an engine", SOFTGPU_WINDOW_SIZE);
+            return false;
+        }
+    }
+    /* Last of all: an engine of the bus cannot be taken back. */
+    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+        struct softgpu_engine *engine = &device->engines[i];
+
+        engine->bus_engine = bus->add_engine(bus->context, names[device->config.engines[i]],
+                                             softgpu_engine_step, engine);
+        if (engine->bus_engine < 0) {
+            if (error_size != 0)
+                snprintf(error, error_size, "softgpu: the bus runs %u engines, not %u", i,
+                         device->config.engine_count);
+            return false;
+        }
+    }
+    return true;
+}
+
+struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
+                                             const struct softgpu_config *config,
+                                             struct vidmm_device_model *model, char *error,
+                                             size_t error_size)
+{
+    struct softgpu_device *device;
+    struct layout layout;
+    unsigned char *memory = NULL;
+    uint64_t memory_address = 0;
+
+    if (!softgpu_config_check(config, error, error_size))
+        return NULL;
+    device = calloc(1, sizeof(*device));
+    if (device == NULL) {
+        refuse(error, error_size, "the device", sizeof(*device));
+        return NULL;
+    }
+    device->bus = bus;
+    device->config = *config;
+    softgpu_mover_init(&device->mover);
+    lay_out(config, &layout);
+    if (!take_bars(device, &layout, &memory, &memory_address, error, error_size))
+        goto failed;
+    fill_registers(device, &layout, memory, memory_address);
+    if (!add_engines(device, error, error_size))
+        goto failed;
+    *model = (struct vidmm_device_model){.device = device,
+                                         .vendor_id = SOFTGPU_VENDOR_ID,
+                                         .device_id = SOFTGPU_DEVICE_ID,
+                                         .read_config = read_config,
+                                         .write_config = write_config};
+    return device;
+failed:
+    softgpu_device_destroy(device);
+    return NULL;
+}
+
+void softgpu_device_destroy(struct softgpu_device *device)
+{
+    if (device == NULL)
+        return;
+    for (uint32_t i = 0; i < device->config.engine_count; i++)
+        free(device->engines[i].command);
+    free(device);
+}
+
+static void read_first(const struct softgpu_first *first, char text[SOFTGPU_TEXT])
+{
+    text[0] = 0;
+    if (atomic_load(&first->state) == 2)
+        memcpy(text, first->text, SOFTGPU_TEXT);
+}
+
+static void read_driver(const struct softgpu_driver_register *driver,
+                        struct softgpu_statistics *statistics)
+{
+    statistics->driver_refusals = atomic_load(&driver->refusals);
+    statistics->driver_build_calls = atomic_load(&driver->build_calls);
+    statistics->driver_most_queued = atomic_load(&driver->most_queued);
+    statistics->refusal[0] = 0;
+    if (atomic_load(&driver->refusal_claimed) == 2)
+        memcpy(statistics->refusal, driver->refusal, SOFTGPU_TEXT);
+}
+
+void softgpu_device_statistics(const struct softgpu_device *device,
+                               struct softgpu_statistics *statistics)
+{
+    const struct softgpu_counters *counters = &device->counters;
+
+    memset(statistics, 0, sizeof(*statistics));
+#define READ(counter) statistics->counter = atomic_load(&counters->counter)
+    READ(packets), READ(paging_packets), READ(commands), READ(transfers);
+    READ(bytes_in), READ(bytes_out), READ(bytes_moved), READ(bytes_filled);
+    READ(bytes_discarded), READ(pages_mapped), READ(pages_unmapped);
+    READ(content_checks), READ(content_pages), READ(content_bytes_written);
+    READ(content_mismatches), READ(check_ns), READ(transfer_ns);
+    READ(faults), READ(dummy_accesses), READ(interrupts);
+#undef READ
+    read_driver(&device->registers->driver, statistics);
+    read_first(&device->fault, statistics->fault);
+    read_first(&device->mismatch, statistics->mismatch);
+    if (statistics->mismatch[0] != 0)
+        statistics->first_mismatch = device->first.first_mismatch;
+}
+
+void softgpu_device_release(struct softgpu_device *device)
+{
+    for (uint32_t i = 0; i < device->config.engine_count; i++)
+        if (atomic_exchange(&device->engines[i].hung, 0) != 0)
+            device->bus->kick_engine(device->bus->context, device->engines[i].bus_engine);
+}

@@ -1,0 +1,197 @@
+/*
+ * Theory. A walk resolves one piece ahead of the one in use. Pieces are as long as physical memory
+ * is contiguous: a run of frames, a memory segment, or the page-table entries of an aperture as
+ * long as each page follows the one before. Dummy pages never do, so they are counted one by one.
+ *
+ * Invariants of a walk:
+ *   W1  here is 0 only at the end, or after a failure
+ *   W2  here + ahead_bytes + left is what has not been taken
+ */
+#include <string.h>
+
+#include "softgpu/device_private.h"
+
+const struct softgpu_window *softgpu_window_of(const struct softgpu_device *device, uint32_t id,
+                                               uint64_t address, uint64_t bytes)
+{
+    const struct softgpu_window *window;
+    uint64_t by_address = address / SOFTGPU_SEGMENT_BASE(1);
+
+    if (by_address == 0 || by_address > device->config.segment_count ||
+        (id != 0 && id != by_address))
+        return NULL;
+    window = &device->windows[by_address - 1];
+    if (address - window->base > window->size || bytes > window->size - (address - window->base))
+        return NULL;
+    return window;
+}
+
+/* The bytes at a physical address: as many of them as are one piece, at least those of one page. */
+static unsigned char *bytes_at(struct softgpu_walk *walk, uint64_t physical, uint64_t *bytes)
+{
+    const struct vidmm_bus *bus = walk->engine->device->bus;
+    uint64_t page = SOFTGPU_PAGE_SIZE - physical % SOFTGPU_PAGE_SIZE;
+    unsigned char *at = bus->memory(bus->context, physical, *bytes);
+
+    if (at == NULL && *bytes > page) {
+        *bytes = page;
+        at = bus->memory(bus->context, physical, page);
+    }
+    if (at == NULL) {
+        walk->failed = true;
+        softgpu_fault(walk->engine, "physical address 0x%llx is not memory",
+                      (unsigned long long)physical);
+    }
+    return at;
+}
+
+static unsigned char *resolve_run(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    unsigned char *at;
+    uint64_t size;
+
+    if (walk->run_frames == 0) {
+        walk->run_frame = *walk->runs & (SOFTGPU_FRAME_LIMIT - 1);
+        walk->run_frames = (*walk->runs >> SOFTGPU_RUN_SHIFT) + 1;
+        walk->runs++;
+    }
+    size = walk->run_frames << SOFTGPU_PAGE_SHIFT;
+    *bytes = size < walk->left ? size : walk->left;
+    at = bytes_at(walk, walk->run_frame << SOFTGPU_PAGE_SHIFT, bytes);
+    size = (*bytes + SOFTGPU_PAGE_SIZE - 1) >> SOFTGPU_PAGE_SHIFT;
+    walk->run_frame += size;
+    walk->run_frames -= size;
+    return at;
+}
+
+/* Say so if the page is one that nobody put there. The access goes on: a GPU would not know. */
+static void look_at_entry(struct softgpu_walk *walk, uint64_t entry)
+{
+    struct softgpu_device *device = walk->engine->device;
+
+    if ((entry & SOFTGPU_ENTRY_PAGE) == device->poison_address)
+        softgpu_fault(walk->engine, "aperture address 0x%llx was never mapped",
+                      (unsigned long long)walk->address);
+    else if ((entry & SOFTGPU_ENTRY_DUMMY) != 0)
+        SOFTGPU_COUNT(device, dummy_accesses, 1);
+}
+
+static unsigned char *resolve_aperture(struct softgpu_walk *walk,
+                                       const struct softgpu_window *window, uint64_t *bytes)
+{
+    uint64_t offset = walk->address - window->base;
+    const uint64_t *entry = window->page_table + (offset >> SOFTGPU_PAGE_SHIFT);
+    uint64_t in_page = offset % SOFTGPU_PAGE_SIZE;
+    uint64_t page = *entry & SOFTGPU_ENTRY_PAGE, size = SOFTGPU_PAGE_SIZE - in_page;
+
+    look_at_entry(walk, *entry);
+    for (uint64_t next = page + SOFTGPU_PAGE_SIZE;
+         size < walk->left && (*++entry & SOFTGPU_ENTRY_PAGE) == next;
+         next += SOFTGPU_PAGE_SIZE)
+        size += SOFTGPU_PAGE_SIZE;
+    *bytes = size < walk->left ? size : walk->left;
+    return bytes_at(walk, page + in_page, bytes);
+}
+
+/* The next piece and its size; NULL: not memory. */
+static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    const struct softgpu_device *device = walk->engine->device;
+    const struct softgpu_window *window;
+
+    if (walk->runs != NULL)
+        return resolve_run(walk, bytes);
+    *bytes = walk->left;
+    if (walk->segment == 0)
+        return bytes_at(walk, walk->address, bytes);
+    window = &device->windows[walk->segment - 1];
+    if (window->kind == SOFTGPU_SEGMENT_MEMORY)
+        return window->memory + (walk->address - window->base);
+    return resolve_aperture(walk, window, bytes);
+}
+
+static void look_ahead(struct softgpu_walk *walk)
+{
+    walk->ahead = NULL;
+    walk->ahead_bytes = 0;
+    if (walk->left == 0 || walk->failed)
+        return;
+    walk->ahead = resolve(walk, &walk->ahead_bytes);
+    if (walk->ahead == NULL) {
+        walk->ahead_bytes = 0;
+        return;
+    }
+    walk->address += walk->ahead_bytes;
+    walk->left -= walk->ahead_bytes;
+}
+
+static void step_ahead(struct softgpu_walk *walk)
+{
+    walk->at = walk->ahead;
+    walk->here = walk->ahead_bytes;
+    look_ahead(walk);
+}
+
+void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes)
+{
+    walk->here -= bytes;
+    if (walk->here == 0)
+        step_ahead(walk);
+    else
+        walk->at += bytes;
+}
+
+static bool runs_cover(const uint64_t *runs, uint32_t count, uint64_t bytes)
+{
+    uint64_t frames = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        frames += (runs[i] >> SOFTGPU_RUN_SHIFT) + 1;
+    return bytes <= frames << SOFTGPU_PAGE_SHIFT;
+}
+
+bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine, const char *what,
+                        const struct softgpu_place *place, const uint64_t *runs, uint64_t bytes)
+{
+    bool there;
+
+    *walk = (struct softgpu_walk){.engine = engine, .left = bytes};
+    if (place->runs != 0) {
+        walk->runs = runs;
+        there = runs_cover(runs, place->runs, bytes);
+    } else {
+        walk->segment = place->segment;
+        walk->address = place->address;
+        there = place->segment == 0 ? bytes <= UINT64_MAX - place->address
+                                    : softgpu_window_of(engine->device, place->segment,
+                                                        place->address, bytes) != NULL;
+    }
+    if (!there) {
+        softgpu_fault(engine, "%s: %llu bytes at segment %u, address 0x%llx, are outside of it",
+                      what, (unsigned long long)bytes, place->segment,
+                      (unsigned long long)place->address);
+        return false;
+    }
+    look_ahead(walk);
+    step_ahead(walk);
+    return true;
+}
+
+bool softgpu_fetch(struct softgpu_engine *engine, uint32_t segment, uint64_t address, void *buffer,
+                   uint32_t bytes)
+{
+    struct softgpu_place place = {.segment = segment, .address = address};
+    struct softgpu_walk walk;
+    unsigned char *to = buffer;
+
+    if (!softgpu_walk_begin(&walk, engine, "fetch of a command", &place, NULL, bytes))
+        return false;
+    while (walk.here != 0) {
+        uint64_t here = walk.here;
+
+        memcpy(to, walk.at, here);
+        to += here;
+        softgpu_walk_take(&walk, here);
+    }
+    return !walk.failed;
+}

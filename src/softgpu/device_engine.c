@@ -1,0 +1,301 @@
+/*
+ * Theory. An engine is a ring and a position. The driver counts packets given, the step counts
+ * packets done; the ring is between them. A step is one command, so that engines interleave.
+ *
+ *            given == done, nothing asked
+ *     IDLE <-------------------------------.
+ *      |  packet                           |
+ *      v                                   |
+ *    RUNNING --- a command a step --> complete: done + 1, fence, interrupt
+ *
+ * A preemption is looked at between packets only: packets up to the one it was asked at are thrown
+ * away, and the answer is in the registers before the interrupt.
+ *
+ * Invariants:
+ *   E1  only the thread in the step, or in a doorbell that waits, touches what is not atomic
+ *   E2  completed and preempted are written before the interrupt bit, and that before the interrupt
+ *   E3  while `stopped` is set no step begins; a reset has waited for those that had begun
+ */
+#include <string.h>
+#include <threads.h>
+
+#include "softgpu/device_private.h"
+
+#define PREEMPT_ASKED ((uint64_t)1 << 32)
+#define LATE_STEPS 3u /* idle steps until a late interrupt comes */
+
+static struct softgpu_engine_register *registers_of(const struct softgpu_engine *engine)
+{
+    return &engine->device->registers->engines[engine->number];
+}
+
+static bool is_broken(const struct softgpu_engine *engine, enum softgpu_broken which)
+{
+    return softgpu_is_broken(engine->device->config.broken, which);
+}
+
+/* ---- reports ---------------------------------------------------------------------------------- */
+
+/* obeys E2 */
+static void raise(struct softgpu_engine *engine)
+{
+    struct softgpu_device *device = engine->device;
+
+    engine->owed = 0;
+    if (engine->quiet || is_broken(engine, SOFTGPU_BROKEN_NO_INTERRUPT))
+        return;
+    atomic_fetch_or(&device->registers->interrupt, 1u << engine->number);
+    SOFTGPU_COUNT(device, interrupts, 1);
+    device->bus->raise_interrupt(device->bus->context, 0);
+}
+
+static void publish(struct softgpu_engine *engine, uint32_t fence)
+{
+    atomic_store(&registers_of(engine)->completed, (uint64_t)engine->done << 32 | fence);
+}
+
+static void complete(struct softgpu_engine *engine)
+{
+    struct softgpu_device *device = engine->device;
+
+    engine->running = false;
+    engine->done++;
+    engine->fence = engine->packet.fence;
+    SOFTGPU_COUNT(device, packets, 1);
+    if (engine->packet.flags & SOFTGPU_PACKET_PAGING)
+        SOFTGPU_COUNT(device, paging_packets, 1);
+    publish(engine, engine->fence);
+    if (device->config.interrupts == SOFTGPU_LATE)
+        engine->owed = LATE_STEPS;
+    else
+        raise(engine);
+}
+
+/* ---- packets ---------------------------------------------------------------------------------- */
+
+static bool begin(struct softgpu_engine *engine)
+{
+    const struct softgpu_engine_register *at = registers_of(engine);
+    const struct softgpu_config *config = &engine->device->config;
+    const char *ring = (const char *)engine->device->registers + at->ring;
+    uint32_t place = engine->done & (at->slots - 1);
+
+    if (config->hang_packet == ++engine->begun && config->hang_engine == engine->number) {
+        atomic_store(&engine->hung, 1);
+        return false;
+    }
+    memcpy(&engine->packet, ring + place * sizeof(engine->packet), sizeof(engine->packet));
+    engine->running = true;
+    engine->at = 0;
+    engine->left = engine->packet.commands;
+    if (is_broken(engine, SOFTGPU_BROKEN_FENCE_EARLY)) {
+        publish(engine, engine->packet.fence);
+        raise(engine);
+    }
+    return true;
+}
+
+/* D-366: what had not begun when the preemption was asked for counts as preempted. */
+static void preempt(struct softgpu_engine *engine, uint32_t given)
+{
+    struct softgpu_engine_register *at = registers_of(engine);
+    uint64_t number = atomic_load(&at->preempted) >> 32;
+
+    atomic_store(&engine->preempt, 0);
+    engine->done = given;
+    publish(engine, engine->fence);
+    atomic_store(&at->preempted, (number + 1) << 32 | atomic_load(&at->preempt_fence));
+    raise(engine);
+}
+
+/* ---- commands --------------------------------------------------------------------------------- */
+
+static void run_nothing(struct softgpu_engine *engine, const struct softgpu_command *command)
+{
+    (void)engine;
+    (void)command;
+}
+
+static const struct {
+    uint32_t opcode, size;
+    void (*run)(struct softgpu_engine *engine, const struct softgpu_command *command);
+} opcodes[] = {
+    {SOFTGPU_OP_NOTHING, sizeof(struct softgpu_command), run_nothing},
+    {SOFTGPU_OP_TOUCH, sizeof(struct softgpu_op_touch), softgpu_run_touch},
+    {SOFTGPU_OP_TRANSFER, sizeof(struct softgpu_op_transfer), softgpu_run_transfer},
+    {SOFTGPU_OP_FILL, sizeof(struct softgpu_op_fill), softgpu_run_fill},
+    {SOFTGPU_OP_DISCARD, sizeof(struct softgpu_op_discard), softgpu_run_discard},
+    {SOFTGPU_OP_MAP, sizeof(struct softgpu_op_map), softgpu_run_map},
+    {SOFTGPU_OP_UNMAP, sizeof(struct softgpu_op_unmap), softgpu_run_unmap},
+    {SOFTGPU_OP_ACCESS, sizeof(struct softgpu_op_access), softgpu_run_access},
+};
+
+/* Bring the command at `at` over, whole. False: it is none. */
+static bool fetch_command(struct softgpu_engine *engine)
+{
+    const struct softgpu_packet *packet = &engine->packet;
+    struct softgpu_command *command = (struct softgpu_command *)(void *)engine->command;
+    uint32_t room = packet->size - engine->at;
+
+    if (room < sizeof(*command) ||
+        !softgpu_fetch(engine, packet->segment, packet->address + engine->at, command,
+                       sizeof(*command))) {
+        softgpu_fault(engine, "%u bytes of a command at the end of its packet", room);
+        return false;
+    }
+    if (command->size < sizeof(*command) || command->size % 8 != 0 || command->size > room ||
+        command->size > SOFTGPU_WINDOW_SIZE) {
+        softgpu_fault(engine, "command 0x%x of %u bytes, %u are left of its packet",
+                      command->opcode, command->size, room);
+        return false;
+    }
+    return softgpu_fetch(engine, packet->segment, packet->address + engine->at, command,
+                         command->size);
+}
+
+/* Run the command at `at`. False: what follows it cannot be told. */
+static bool run_command(struct softgpu_engine *engine)
+{
+    const struct softgpu_command *command = (const void *)engine->command;
+
+    if (!fetch_command(engine))
+        return false;
+    for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+        if (opcodes[i].opcode != command->opcode)
+            continue;
+        if (command->size < opcodes[i].size) {
+            softgpu_fault(engine, "command 0x%x of %u bytes needs %u", command->opcode,
+                          command->size, opcodes[i].size);
+            return false;
+        }
+        opcodes[i].run(engine, command);
+        SOFTGPU_COUNT(engine->device, commands, 1);
+        engine->at += command->size;
+        return true;
+    }
+    softgpu_fault(engine, "command 0x%x of %u bytes is unknown", command->opcode, command->size);
+    return false;
+}
+
+/* Whether a command is still to be run. What is counted wrong is a fault, once. */
+static bool commands_left(struct softgpu_engine *engine)
+{
+    const struct softgpu_packet *packet = &engine->packet;
+
+    if (packet->flags & SOFTGPU_PACKET_NULL)
+        return false;
+    if (!(packet->flags & SOFTGPU_PACKET_COUNTED))
+        return engine->at < packet->size;
+    if (engine->left != 0 && engine->at < packet->size)
+        return true;
+    if (engine->left != 0)
+        softgpu_fault(engine, "%u commands announced, %u found", packet->commands,
+                      packet->commands - engine->left);
+    else if (engine->at < packet->size)
+        softgpu_fault(engine, "%u commands announced, %u bytes behind them", packet->commands,
+                      packet->size - engine->at);
+    return false;
+}
+
+/* ---- the step --------------------------------------------------------------------------------- */
+
+static bool idle(struct softgpu_engine *engine)
+{
+    if (engine->owed == 0)
+        return false;
+    if (--engine->owed == 0)
+        raise(engine);
+    return true;
+}
+
+static bool step(struct softgpu_engine *engine)
+{
+    uint64_t asked = atomic_load(&engine->preempt);
+
+    if (atomic_load(&engine->hung))
+        return false;
+    if (!engine->running) {
+        if (asked != 0) {
+            preempt(engine, (uint32_t)asked);
+            return true;
+        }
+        if (engine->done == atomic_load(&engine->given))
+            return idle(engine);
+        return begin(engine);
+    }
+    if (commands_left(engine) && run_command(engine)) {
+        engine->left--;
+        return true;
+    }
+    complete(engine);
+    return true;
+}
+
+bool softgpu_engine_step(void *argument)
+{
+    struct softgpu_engine *engine = argument;
+    bool more = false;
+
+    atomic_store(&engine->stepping, 1); /* obeys E3 */
+    if (!atomic_load(&engine->device->stopped))
+        more = step(engine);
+    atomic_store(&engine->stepping, 0);
+    return more;
+}
+
+static void kick(struct softgpu_engine *engine)
+{
+    const struct vidmm_bus *bus = engine->device->bus;
+
+    bus->kick_engine(bus->context, engine->bus_engine);
+}
+
+void softgpu_engine_submit(struct softgpu_engine *engine, uint32_t given)
+{
+    atomic_store(&engine->given, given);
+    kick(engine);
+}
+
+void softgpu_engine_execute(struct softgpu_engine *engine, uint32_t given)
+{
+    atomic_store(&engine->given, given);
+    engine->quiet = true;
+    while (softgpu_engine_step(engine) && engine->done != given)
+        ;
+    engine->owed = 0;
+    engine->quiet = false;
+}
+
+void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given)
+{
+    atomic_store(&engine->preempt, PREEMPT_ASKED | given);
+    kick(engine);
+}
+
+static void forget(struct softgpu_engine *engine)
+{
+    while (atomic_load(&engine->stepping)) /* obeys E3 */
+        thrd_yield();
+    engine->done = atomic_load(&engine->given);
+    engine->running = false;
+    engine->owed = 0;
+    atomic_store(&engine->preempt, 0);
+    atomic_store(&engine->hung, 0);
+    publish(engine, engine->fence);
+}
+
+void softgpu_engines_reset(struct softgpu_device *device)
+{
+    atomic_store(&device->stopped, 1);
+    for (uint32_t i = 0; i < device->config.engine_count; i++)
+        forget(&device->engines[i]);
+    atomic_store(&device->registers->interrupt, 0);
+}
+
+void softgpu_engines_restart(struct softgpu_device *device)
+{
+    atomic_store(&device->stopped, 0);
+    for (uint32_t i = 0; i < device->config.engine_count; i++)
+        if (device->engines[i].done != atomic_load(&device->engines[i].given))
+            kick(&device->engines[i]);
+}

@@ -1,0 +1,169 @@
+/*
+ * device_private.h: what the sources of the device half share.
+ *
+ *     device.c            made, taken apart, config space, statistics
+ *     device_engine.c     a ring, a packet, a command: when
+ *     device_paging.c     Transfer, Fill, Discard, Map, Unmap: what
+ *     device_touch.c      TOUCH: what
+ *     device_address.c    where: from GPU addresses to bytes
+ *     device_copy.c       how fast
+ *     device_report.c     what went wrong, in a sentence
+ *
+ * Threads. An engine belongs to whoever is in its step; only the members marked atomic are seen by
+ * others. Page-table entries are words of their own: the driver may set some while engines use
+ * others.
+ */
+#ifndef SOFTGPU_DEVICE_PRIVATE_H
+#define SOFTGPU_DEVICE_PRIVATE_H
+
+#include <stdatomic.h>
+
+#include "softgpu/broken.h"
+#include "softgpu/device.h"
+#include "softgpu/device_copy.h"
+#include "softgpu/hardware.h"
+
+/* The first of a kind of mishap. */
+struct softgpu_first {
+    _Atomic uint32_t state; /* 0: none yet; 1: being written; 2: there */
+    char text[SOFTGPU_TEXT];
+};
+
+struct softgpu_counters {
+    _Atomic uint64_t packets, paging_packets, commands, transfers;
+    _Atomic uint64_t bytes_in, bytes_out, bytes_moved, bytes_filled, bytes_discarded;
+    _Atomic uint64_t pages_mapped, pages_unmapped;
+    _Atomic uint64_t content_checks, content_pages, content_bytes_written, content_mismatches;
+    _Atomic uint64_t check_ns, transfer_ns;
+    _Atomic uint64_t faults, dummy_accesses, interrupts;
+};
+
+#define SOFTGPU_COUNT(device, counter, n)                                                          \
+    atomic_fetch_add_explicit(&(device)->counters.counter, (n), memory_order_relaxed)
+
+/* A segment as the engines use it. */
+struct softgpu_window {
+    enum softgpu_segment_kind kind;
+    uint64_t base, size;   /* GPU addresses [base, base + size) */
+    uint64_t physical;     /* memory only: of its first byte */
+    unsigned char *memory; /* memory only: its bytes */
+    uint64_t *page_table;  /* aperture only */
+};
+
+struct softgpu_engine {
+    struct softgpu_device *device;
+    uint32_t number;
+    int bus_engine;
+    unsigned char *command; /* SOFTGPU_WINDOW_SIZE bytes: the command being run */
+
+    _Atomic uint32_t given;    /* packets that the driver has announced */
+    _Atomic uint64_t preempt;  /* PREEMPT_ASKED | packets given when it was asked; 0: not asked */
+    _Atomic uint32_t stepping; /* someone is in the step */
+    _Atomic uint32_t hung;
+
+    /* Of the step only. */
+    uint32_t done;   /* packets run or thrown away */
+    uint32_t fence;  /* of the newest packet run */
+    uint64_t begun;  /* packets ever begun, for `hang` */
+    uint32_t owed;   /* late interrupts: steps until it is raised, 0: none */
+    bool quiet;      /* the driver is waiting in the doorbell: no interrupt */
+    bool running;    /* `packet` is being run */
+    uint32_t at;     /* bytes of the packet run */
+    uint32_t left;   /* commands of the packet still to run, if they are counted */
+    struct softgpu_packet packet;
+};
+
+struct softgpu_device {
+    const struct vidmm_bus *bus;
+    struct softgpu_config config;
+    struct softgpu_mover mover;
+    uint64_t register_address; /* physical, of BAR 0 */
+    struct softgpu_registers *registers;
+    uint64_t poison_address; /* physical, of the page of untouched page-table entries */
+    struct softgpu_window windows[SOFTGPU_SEGMENTS];
+    struct softgpu_engine engines[SOFTGPU_ENGINES];
+    _Atomic uint32_t stopped; /* between the two halves of a reset */
+
+    struct softgpu_counters counters;
+    struct softgpu_first fault, mismatch;
+    struct softgpu_statistics first; /* first_mismatch only; valid if mismatch.state is 2 */
+};
+
+/* ---- device_engine.c -------------------------------------------------------------------------- */
+
+/* One step, for the bus: begin a packet, run a command, or complete. False: nothing to do. */
+bool softgpu_engine_step(void *argument);
+/* Take the packets up to `given` over, and let the bus run them. */
+void softgpu_engine_submit(struct softgpu_engine *engine, uint32_t given);
+/* The same, done by this thread before it returns. */
+void softgpu_engine_execute(struct softgpu_engine *engine, uint32_t given);
+/* Throw away what has not begun of the packets up to `given`, and report it. */
+void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given);
+/* Stop all engines and forget their packets; when it returns nothing runs. */
+void softgpu_engines_reset(struct softgpu_device *device);
+void softgpu_engines_restart(struct softgpu_device *device);
+
+/* ---- device_paging.c, device_touch.c ---------------------------------------------------------- */
+
+/* Run one command. It is as long as its opcode needs at least; everything else is unchecked. */
+void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_fill(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_discard(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_map(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_unmap(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_access(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_command *command);
+
+/* ---- device_address.c ------------------------------------------------------------------------- */
+
+/*
+ * A walk over the bytes of a place, in order, a contiguous piece at a time.
+ *
+ *     begin --> at, here (the first piece) --> take() ... take() --> here is 0: the end
+ *
+ * `ahead` is where the piece behind the present one begins, for prefetching.
+ */
+struct softgpu_walk {
+    struct softgpu_engine *engine;
+    const uint64_t *runs; /* runs still to be taken; NULL: an address */
+    uint64_t run_frame, run_frames;
+    uint32_t segment;
+    uint64_t address; /* of what has not been resolved yet */
+    uint64_t left;    /* bytes not resolved yet */
+    unsigned char *at, *ahead;
+    uint64_t here, ahead_bytes;
+    bool failed; /* a piece is not memory: the walk ended early, the fault is reported */
+};
+
+/*
+ * Begin a walk over `bytes` bytes.
+ *
+ * runs     those of place->runs, which must cover the bytes.
+ * False: part of the range is no address of the GPU; a fault has been reported, naming `what`.
+ */
+bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine, const char *what,
+                        const struct softgpu_place *place, const uint64_t *runs, uint64_t bytes);
+/* Go on by `bytes`, not more than `here`. */
+void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes);
+
+/* The segment that holds all of [address, address + bytes), of this id, or of any if id is 0; NULL
+ * if none does. */
+const struct softgpu_window *softgpu_window_of(const struct softgpu_device *device, uint32_t id,
+                                               uint64_t address, uint64_t bytes);
+/* Copy bytes of the GPU's memory out. False: some are not memory. Reports no fault. */
+bool softgpu_fetch(struct softgpu_engine *engine, uint32_t segment, uint64_t address, void *buffer,
+                   uint32_t bytes);
+
+/* ---- device_report.c -------------------------------------------------------------------------- */
+
+/* Count a fault of the packet being run; the first is kept as a sentence. */
+void softgpu_fault(struct softgpu_engine *engine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Count a mismatch; the first is kept. `kind` and the rest of `finding` say what is there. */
+void softgpu_mismatch(struct softgpu_engine *engine,
+                      const struct softgpu_op_reference *reference, uint64_t page,
+                      const struct vidmm_content_finding *finding);
+/* Time in ns, for differences. */
+uint64_t softgpu_now_ns(void);
+
+#endif

@@ -1,0 +1,98 @@
+/* TOUCH: what stands for drawing. Every page of every reference is checked, then partly rewritten. */
+#include "softgpu/device_private.h"
+
+/* One reference being touched. */
+struct touch {
+    struct softgpu_engine *engine;
+    const struct softgpu_op_reference *reference;
+    struct vidmm_content_key key;
+    uint64_t page;   /* the next */
+    uint64_t digest; /* of the pages so far */
+    bool wrong;
+};
+
+static void touch_page(struct touch *touch, unsigned char *page)
+{
+    const struct softgpu_op_reference *reference = touch->reference;
+    struct vidmm_content_finding finding;
+    uint32_t index = (uint32_t)touch->page;
+
+    if (!vidmm_content_check_page(page, touch->key, index, reference->generation,
+                                  &touch->digest) &&
+        !touch->wrong) {
+        touch->wrong = true;
+        finding = vidmm_content_examine(page, touch->key, index, reference->generation);
+        softgpu_mismatch(touch->engine, reference, touch->page, &finding);
+    }
+    if ((reference->flags & SOFTGPU_REFERENCE_WRITE) != 0)
+        vidmm_content_write_gpu(page, touch->key, index, reference->generation + 1);
+    touch->page++;
+}
+
+/* All pages are right by themselves: is there one that a CPU write never reached? */
+static void compare_digest(struct touch *touch)
+{
+    static const struct vidmm_content_finding lost = {.kind = VIDMM_CONTENT_LOST_CPU};
+
+    if (!touch->wrong && touch->digest != touch->reference->digest)
+        softgpu_mismatch(touch->engine, touch->reference, 0, &lost);
+}
+
+static bool begin(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
+                  struct softgpu_walk *walk)
+{
+    struct softgpu_place place = {.address = reference->address};
+    const struct softgpu_window *window = NULL;
+    uint64_t bytes = reference->pages << SOFTGPU_PAGE_SHIFT;
+
+    if (reference->address % SOFTGPU_PAGE_SIZE == 0 && reference->pages <= UINT32_MAX)
+        window = softgpu_window_of(engine->device, 0, reference->address, bytes);
+    if (window == NULL) {
+        softgpu_fault(engine, "touch: content %u, %llu pages at 0x%llx: no place of a segment",
+                      reference->content_id, (unsigned long long)reference->pages,
+                      (unsigned long long)reference->address);
+        return false;
+    }
+    place.segment = (uint32_t)(window - engine->device->windows) + 1;
+    return softgpu_walk_begin(walk, engine, "touch", &place, NULL, bytes);
+}
+
+static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
+                            const struct softgpu_op_reference *reference)
+{
+    struct touch touch = {.engine = engine, .reference = reference,
+                          .key = {.seed = seed, .id = reference->content_id}};
+    struct softgpu_walk walk;
+
+    if (!begin(engine, reference, &walk))
+        return;
+    while (walk.here != 0) {
+        touch_page(&touch, walk.at);
+        softgpu_walk_take(&walk, SOFTGPU_PAGE_SIZE);
+    }
+    if (!walk.failed)
+        compare_digest(&touch);
+    SOFTGPU_COUNT(engine->device, content_checks, 1);
+    SOFTGPU_COUNT(engine->device, content_pages, touch.page);
+    if ((reference->flags & SOFTGPU_REFERENCE_WRITE) != 0)
+        SOFTGPU_COUNT(engine->device, content_bytes_written, touch.page * VIDMM_CONTENT_SECTOR);
+}
+
+void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_command *command)
+{
+    const struct softgpu_op_touch *touch = (const void *)command;
+    const struct softgpu_op_reference *references = (const void *)(touch + 1);
+    uint64_t start;
+
+    if (touch->reference_count > (command->size - sizeof(*touch)) / sizeof(*references)) {
+        softgpu_fault(engine, "touch: %u references in %u bytes", touch->reference_count,
+                      command->size);
+        return;
+    }
+    if (!engine->device->config.execute)
+        return;
+    start = softgpu_now_ns();
+    for (uint32_t i = 0; i < touch->reference_count; i++)
+        touch_reference(engine, touch->seed, &references[i]);
+    SOFTGPU_COUNT(engine->device, check_ns, softgpu_now_ns() - start);
+}

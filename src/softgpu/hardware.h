@@ -1,0 +1,235 @@
+/*
+ * hardware.h: the registers and commands of the software GPU: all that its two halves share.
+ *
+ *     BAR 0   +-----------+---------+---------+--------+-------------+---------------+
+ *             | registers | ring 0  | ring 1  | window | poison page | page table(s) |
+ *             +-----------+---------+---------+--------+-------------+---------------+
+ *     BAR 1   | bytes of memory segment | bytes of the next memory segment | ...     |
+ *
+ * The device fills the registers when it is made, and writes those marked so afterwards; the driver
+ * finds its whole configuration there. Positions are bytes from the start of BAR 0.
+ *
+ * A submission is a packet: the driver writes it at its place in the ring of an engine and writes
+ * the new count of packets to the engine's doorbell. Packets are counted, modulo 2^32, and
+ * packet n lies at place n % slots; `queue` of them may be unfinished.
+ *
+ * The GPU names memory in three ways. A segment address (segment id not 0) is what the driver
+ * reported as BaseAddress plus an offset; base addresses of segments never overlap, so an address
+ * alone tells its segment. Segment id 0 means a physical address. And runs are lists of physical
+ * page frames.
+ */
+#ifndef SOFTGPU_HARDWARE_H
+#define SOFTGPU_HARDWARE_H
+
+#include <stdint.h>
+
+#include "softgpu/config.h"
+#include "softgpu/softgpu.h"
+
+#define SOFTGPU_VENDOR_ID 0x5650u
+#define SOFTGPU_DEVICE_ID 0x0001u
+#define SOFTGPU_REGISTERS_MAGIC 0x31555047464f5321u
+
+#define SOFTGPU_PAGE_SHIFT 12u
+#define SOFTGPU_REGISTERS_SIZE 8192u /* bytes of the registers, whole pages */
+#define SOFTGPU_WINDOW_SIZE 65536u   /* bytes of the window, and of the longest command */
+
+/* BaseAddress of segment id: each has 64 GiB of the GPU's addresses to itself. */
+#define SOFTGPU_SEGMENT_BASE(id) ((uint64_t)(id) << 36)
+
+/* ---- vendor words of the config space, 32 bits each ------------------------------------------ */
+
+#define SOFTGPU_DOORBELL_SUBMIT(engine) (0x40u + 4u * (engine))  /* write: packets given so far */
+#define SOFTGPU_DOORBELL_EXECUTE(engine) (0x60u + 4u * (engine)) /* the same, done on return */
+#define SOFTGPU_DOORBELL_PREEMPT(engine) (0x80u + 4u * (engine)) /* write: packets given so far */
+#define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
+
+/* ---- registers -------------------------------------------------------------------------------- */
+
+/* Constant. */
+struct softgpu_segment_register {
+    uint32_t kind;         /* enum softgpu_segment_kind */
+    uint32_t flags;        /* SOFTGPU_SEGMENT_... */
+    uint64_t base_address; /* the GPU's */
+    uint64_t cpu_address;  /* physical, of its first byte; 0: the CPU cannot reach it */
+    uint64_t size;         /* bytes */
+    uint64_t commit_limit; /* bytes */
+    uint64_t page_table;   /* position of its entries; aperture only */
+};
+
+#define SOFTGPU_SEGMENT_CPU_VISIBLE 0x1u
+#define SOFTGPU_SEGMENT_CACHE_COHERENT 0x2u
+
+struct softgpu_engine_register {
+    uint32_t kind;  /* constant: enum softgpu_engine_kind */
+    uint32_t slots; /* constant: places of its ring, a power of two */
+    uint64_t ring;  /* constant: position of its ring */
+    /* Device writes, driver reads: packets done or thrown away so far in the upper half, fence of
+     * the newest done one in the lower. */
+    _Atomic uint64_t completed;
+    /* Device writes, driver reads: preemptions done so far, and the fence of the newest. */
+    _Atomic uint64_t preempted;
+    /* Driver writes before the doorbell: the fence of the preemption. */
+    _Atomic uint32_t preempt_fence;
+    uint32_t reserved;
+};
+
+/* Written by the driver for whoever reads the device's statistics. */
+struct softgpu_driver_register {
+    _Atomic uint64_t refusals; /* calls it found wrong */
+    _Atomic uint64_t build_calls;
+    _Atomic uint64_t most_queued;
+    _Atomic uint32_t refusal_claimed; /* 0; 1: the text is being written; 2: it is there */
+    uint32_t reserved;
+    char refusal[160];
+};
+
+struct softgpu_registers {
+    uint64_t magic; /* SOFTGPU_REGISTERS_MAGIC */
+    uint64_t size;  /* bytes of BAR 0 */
+    uint32_t segment_count, engine_count;
+    struct softgpu_segment_register segments[SOFTGPU_SEGMENTS];
+    struct softgpu_engine_register engines[SOFTGPU_ENGINES];
+    uint64_t window; /* position of SOFTGPU_WINDOW_SIZE bytes for commands of the driver's own */
+    uint64_t poison; /* position of the page that untouched page-table entries show */
+
+    /* What the driver has to be like: members of struct softgpu_config of these names. */
+    uint32_t multi_engine, preemption, habit, queue;
+    uint32_t paging_buffer, paging_buffer_segment, private_data;
+    uint32_t dma_buffer, dma_buffer_segment, dma_private_data;
+    uint32_t allocation_list, patch_list;
+    uint64_t highest_address;
+    uint32_t busy_first, busy_at, insufficient_at, insufficient_every;
+    uint64_t broken;
+
+    /* A bit an engine that has something to report. The device sets, the driver takes them all. */
+    _Atomic uint32_t interrupt;
+    uint32_t reserved;
+    struct softgpu_driver_register driver;
+};
+
+_Static_assert(sizeof(struct softgpu_registers) <= SOFTGPU_REGISTERS_SIZE, "registers fit");
+
+/* An aperture page-table entry: the physical address of a page, and these bits. */
+#define SOFTGPU_ENTRY_VALID 0x1u
+#define SOFTGPU_ENTRY_COHERENT 0x2u
+#define SOFTGPU_ENTRY_DUMMY 0x4u /* it stands for nothing: accesses are counted, and done */
+#define SOFTGPU_ENTRY_PAGE (~(uint64_t)(SOFTGPU_PAGE_SIZE - 1))
+
+/* ---- packets ---------------------------------------------------------------------------------- */
+
+struct softgpu_packet {
+    uint64_t address; /* of its first command */
+    uint32_t segment; /* of that address */
+    uint32_t size;    /* bytes of commands */
+    uint32_t fence;
+    uint32_t flags;    /* SOFTGPU_PACKET_... */
+    uint32_t commands; /* how many they are; SOFTGPU_PACKET_COUNTED only */
+    uint32_t reserved[9];
+};
+
+_Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
+
+#define SOFTGPU_PACKET_PAGING 0x1u
+#define SOFTGPU_PACKET_NULL 0x2u    /* report the fence, run nothing */
+#define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
+
+/* ---- commands --------------------------------------------------------------------------------- */
+
+/* Each begins with struct softgpu_command and is a multiple of 8 bytes long. */
+enum softgpu_opcode {
+    SOFTGPU_OP_NOTHING = 0x53470001,
+    SOFTGPU_OP_TOUCH = 0x53470002,
+    SOFTGPU_OP_TRANSFER = 0x53470003,
+    SOFTGPU_OP_FILL = 0x53470004,
+    SOFTGPU_OP_DISCARD = 0x53470005,
+    SOFTGPU_OP_MAP = 0x53470006,
+    SOFTGPU_OP_UNMAP = 0x53470007,
+    SOFTGPU_OP_ACCESS = 0x53470008,
+    SOFTGPU_OP_RECORD = 0x53470009, /* a DXGKARG_BUILDPAGINGBUFFER; the driver's own, see below */
+};
+
+/* A run of page frames: the first in the lower 40 bits, their number less 1 in the upper 24. */
+#define SOFTGPU_RUN_SHIFT 40u
+#define SOFTGPU_RUN_FRAMES (1u << 24)
+#define SOFTGPU_FRAME_LIMIT ((uint64_t)1 << SOFTGPU_RUN_SHIFT)
+
+/* One side of a transfer. */
+struct softgpu_place {
+    uint32_t segment; /* of the address */
+    uint32_t runs;    /* not 0: that many runs follow the command, and `address` is not used */
+    uint64_t address;
+};
+
+/* Copy. At most one side is runs. Sides that overlap are copied as if by way of a third place. */
+struct softgpu_op_transfer {
+    struct softgpu_command command;
+    uint64_t bytes;
+    struct softgpu_place source, destination;
+    /* uint64_t runs[] */
+};
+
+/* Repeat a pattern, byte 0 first; the last repetition may be cut short. */
+struct softgpu_op_fill {
+    struct softgpu_command command;
+    uint64_t bytes;
+    uint64_t address;
+    uint32_t segment;
+    uint32_t pattern;
+};
+
+/* The bytes there are wanted no more. */
+struct softgpu_op_discard {
+    struct softgpu_command command;
+    uint64_t bytes;
+    uint64_t address;
+    uint32_t segment;
+    uint32_t reserved;
+};
+
+/* Show pages in an aperture. */
+struct softgpu_op_map {
+    struct softgpu_command command;
+    uint32_t segment;
+    uint32_t flags; /* SOFTGPU_ENTRY_COHERENT or 0 */
+    uint64_t first; /* page-table entry */
+    uint32_t pages;
+    uint32_t runs;
+    /* uint64_t runs[] */
+};
+
+/* Show one page in a whole range. */
+struct softgpu_op_unmap {
+    struct softgpu_command command;
+    uint32_t segment;
+    uint32_t reserved;
+    uint64_t first, pages;
+    uint64_t physical; /* of the page */
+};
+
+/* Read or write 8 bytes, without changing them. */
+struct softgpu_op_access {
+    struct softgpu_command command;
+    uint32_t segment;
+    uint32_t write;
+    uint64_t address;
+};
+
+/* A TOUCH as Render makes it. The address is patched in. */
+struct softgpu_op_touch {
+    struct softgpu_command command;
+    uint32_t reference_count;
+    uint32_t reserved;
+    uint64_t seed;
+    /* struct softgpu_op_reference references[] */
+};
+
+struct softgpu_op_reference {
+    uint64_t address;
+    uint64_t pages, digest;
+    uint32_t content_id, generation;
+    uint32_t flags; /* SOFTGPU_REFERENCE_... */
+    uint32_t reserved;
+};
+
+#endif
