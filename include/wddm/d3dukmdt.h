@@ -393,11 +393,13 @@ typedef struct _D3DDDICB_DESTROYALLOCATION2FLAGS {
 
 typedef struct _D3DDDI_UPDATEALLOCPROPERTY_FLAGS {
     union {
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
         struct {
             UINT AccessedPhysically : 1;
             UINT Unmoveable : 1;
             UINT Reserved : 30;
         };
+#endif
         UINT Value;
     };
 } D3DDDI_UPDATEALLOCPROPERTY_FLAGS;
