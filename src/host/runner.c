@@ -6,18 +6,20 @@
  *       the two sees the other.
  *   T2  Only participants change anything. If all sleep, no runner has a bit set, and no waiter has
  *       missed a wake or has a deadline, then nothing can change any more.
+ *   T3  A job that may be helped with and is pending is seen by a helper: who makes it pending looks
+ *       afterwards for helpers and, if there are none, has its runner run it; who stops helping
+ *       looks afterwards for jobs.
  */
 #include "host/threaded.h"
 
-#include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    SPIN_ROUNDS = 2000, /* some 20 microseconds */
-    SPIN_YIELD = 100,   /* rounds between offers of the processor to somebody else */
+    SPIN_ROUNDS = 1024, /* some 20 microseconds */
+    SPIN_LOOK = 32,     /* rounds between looks whether there is still a processor to spare */
+    CANCEL_NS = 20000,
 };
 
 static _Thread_local struct vidmm_runner *self;
@@ -46,56 +48,122 @@ static void relax(void)
 #endif
 }
 
-static bool begin_spin(struct vidmm_threads *threads)
+/* May a thread that is awake spin for another round? */
+static bool may_spin(const struct vidmm_threads *threads, unsigned round)
 {
-    if (atomic_fetch_add(&threads->spinners, 1) < threads->spin_limit)
+    if (round == SPIN_ROUNDS)
+        return false;
+    relax();
+    if (round % SPIN_LOOK != SPIN_LOOK - 1)
         return true;
-    atomic_fetch_sub(&threads->spinners, 1);
-    return false;
+    return atomic_load_explicit(&threads->awake, memory_order_relaxed) <= threads->processors;
 }
 
-static void end_spin(struct vidmm_threads *threads)
+static void run_job(struct vidmm_runner *runner);
+
+/* Is there something to do? Looks for a while; not for jobs, which are for those who spin anyway. */
+static bool spin_for_bits(const struct vidmm_runner *runner)
 {
-    atomic_fetch_sub(&threads->spinners, 1);
+    if (runner->run == run_job)
+        return false;
+    for (unsigned round = 0; atomic_load_explicit(&runner->bits, memory_order_relaxed) == 0; round++)
+        if (!may_spin(runner->machine->threads, round))
+            return false;
+    return true;
 }
 
-static void spin_round(unsigned round)
+/* Run the job for as long as it is pending and nobody else runs it. */
+static void perform(struct vidmm_job *job)
 {
-    if (round % SPIN_YIELD == SPIN_YIELD - 1)
-        sched_yield();
-    else
-        relax();
-}
+    struct vidmm_threads *threads = job->slot->machine->threads;
 
-/* Is there something to do? Looks for a while. */
-static bool spin_for_bits(struct vidmm_runner *runner)
-{
-    struct vidmm_threads *threads = runner->machine->threads;
-
-    if (!begin_spin(threads))
-        return atomic_load(&runner->bits) != 0;
-    bool found = false;
-    for (unsigned round = 0; round < SPIN_ROUNDS && !found; round++) {
-        found = atomic_load_explicit(&runner->bits, memory_order_relaxed) != 0;
-        if (!found)
-            spin_round(round);
+    while (atomic_load(&job->pending)) {
+        if (atomic_exchange(&job->busy, true))
+            return;
+        if (atomic_exchange(&job->pending, false)) {
+            if (atomic_load(&job->helped))
+                atomic_fetch_sub(&threads->jobs, 1);
+            job->call(job->slot);
+        }
+        atomic_store(&job->busy, false);
     }
-    end_spin(threads);
-    return found;
 }
 
-static bool spin_for_wake(struct vidmm_threads *threads, uint64_t wakes)
+/* Run what is pending of all slots. */
+static void help(struct vidmm_machine *machine)
 {
-    if (!begin_spin(threads))
-        return atomic_load(&threads->wakes) != wakes;
-    bool found = false;
-    for (unsigned round = 0; round < SPIN_ROUNDS && !found; round++) {
+    for (unsigned i = 0; i < machine->slot_count; i++) {
+        struct vidmm_threaded_slot *slot = machine->slots[i]->threaded;
+        perform(&slot->dpc);
+        if (atomic_load(&slot->work.helped))
+            perform(&slot->work);
+    }
+}
+
+/* Has there been a later wake? Helps meanwhile. */
+static bool spin_for_wake(struct vidmm_machine *machine, uint64_t wakes)
+{
+    struct vidmm_threads *threads = machine->threads;
+    bool found;
+
+    atomic_fetch_add(&threads->helpers, 1);
+    for (unsigned round = 0;; round++) {
+        if (atomic_load_explicit(&threads->jobs, memory_order_relaxed) != 0)
+            help(machine);
         found = atomic_load_explicit(&threads->wakes, memory_order_relaxed) != wakes;
-        if (!found)
-            spin_round(round);
+        if (found || !may_spin(threads, round))
+            break;
     }
-    end_spin(threads);
+    atomic_fetch_sub(&threads->helpers, 1);
+    if (atomic_load(&threads->jobs) != 0) /* T3 */
+        help(machine);
     return found;
+}
+
+/* Jobs */
+
+bool vidmm_job_post(struct vidmm_job *job)
+{
+    struct vidmm_threads *threads = job->slot->machine->threads;
+    bool helped = atomic_load(&job->helped);
+
+    if (atomic_exchange(&job->pending, true))
+        return false;
+    if (helped)
+        atomic_fetch_add(&threads->jobs, 1);
+    if (!helped || atomic_load(&threads->helpers) == 0) /* T3 */
+        vidmm_runner_post(job->runner, RUNNER_RUN);
+    return true;
+}
+
+static void run_job(struct vidmm_runner *runner)
+{
+    perform(runner->owner);
+}
+
+bool vidmm_job_init(struct vidmm_job *job, struct vidmm_slot *slot,
+                    void (*call)(struct vidmm_slot *slot))
+{
+    job->slot = slot;
+    job->call = call;
+    job->runner = vidmm_runner_create(slot->machine, run_job, job, NULL);
+    return job->runner != NULL;
+}
+
+void vidmm_job_finish(struct vidmm_job *job)
+{
+    vidmm_runner_destroy(job->runner);
+}
+
+void vidmm_job_cancel(struct vidmm_job *job)
+{
+    const struct timespec pause = {.tv_nsec = CANCEL_NS};
+
+    while (atomic_exchange(&job->busy, true))
+        nanosleep(&pause, NULL);
+    if (atomic_exchange(&job->pending, false) && atomic_load(&job->helped))
+        atomic_fetch_sub(&job->slot->machine->threads->jobs, 1);
+    atomic_store(&job->busy, false);
 }
 
 /* Sleeping. All below is under sleep_mutex. */
@@ -103,7 +171,7 @@ static bool spin_for_wake(struct vidmm_threads *threads, uint64_t wakes)
 /* Can nothing change any more? (T2) */
 static bool all_quiet(const struct vidmm_threads *threads)
 {
-    if (threads->asleep != threads->participants)
+    if (threads->asleep != threads->participants || atomic_load(&threads->jobs) != 0)
         return false;
     for (const struct vidmm_runner *r = threads->runners; r != NULL; r = r->next)
         if (atomic_load(&r->bits) != 0)
@@ -136,12 +204,14 @@ static void sleep_for_bits(struct vidmm_runner *runner)
 
     pthread_mutex_lock(&threads->sleep_mutex);
     atomic_store(&runner->asleep, true);
+    atomic_fetch_sub(&threads->awake, 1);
     threads->asleep++;
     while (atomic_load(&runner->bits) == 0) { /* T1 */
         tell_stuck(threads);
         pthread_cond_wait(&runner->awake, &threads->sleep_mutex);
     }
     threads->asleep--;
+    atomic_fetch_add(&threads->awake, 1);
     atomic_store(&runner->asleep, false);
     pthread_mutex_unlock(&threads->sleep_mutex);
 }
@@ -161,7 +231,7 @@ static bool must_sleep(const struct vidmm_threads *threads,
 {
     if (waiter->stuck || atomic_load(&threads->wakes) != waiter->wakes)
         return false;
-    return waiter->deadline == UINT64_MAX || vidmm_threads_now() < waiter->deadline;
+    return !vidmm_threads_expired(waiter);
 }
 
 static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_waiter *waiter)
@@ -172,6 +242,7 @@ static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_
     atomic_fetch_add(&threads->sleepers, 1);
     threads->participants += stranger;
     threads->asleep++;
+    atomic_fetch_sub(&threads->awake, 1);
     waiter->next = threads->waiters;
     threads->waiters = waiter;
     while (must_sleep(threads, waiter)) { /* T1 */
@@ -183,16 +254,23 @@ static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_
     while (*link != waiter)
         link = &(*link)->next;
     *link = waiter->next;
+    atomic_fetch_add(&threads->awake, 1);
     threads->asleep--;
     threads->participants -= stranger;
     atomic_fetch_sub(&threads->sleepers, 1);
     pthread_mutex_unlock(&threads->sleep_mutex);
 }
 
-void vidmm_threads_await_wake(struct vidmm_threads *threads, struct vidmm_threaded_waiter *waiter)
+void vidmm_threads_await_wake(struct vidmm_machine *machine, struct vidmm_threaded_waiter *waiter)
 {
-    if (!spin_for_wake(threads, waiter->wakes))
-        sleep_for_wake(threads, waiter);
+    bool stranger = self == NULL;
+
+    if (stranger)
+        atomic_fetch_add(&machine->threads->awake, 1);
+    if (!spin_for_wake(machine, waiter->wakes))
+        sleep_for_wake(machine->threads, waiter);
+    if (stranger)
+        atomic_fetch_sub(&machine->threads->awake, 1);
 }
 
 void vidmm_threads_wake(struct vidmm_threads *threads)
@@ -254,18 +332,17 @@ struct vidmm_runner *vidmm_runner_create(struct vidmm_machine *machine,
         return NULL;
     *runner = (struct vidmm_runner){.machine = machine, .run = run, .owner = owner, .step = step};
     pthread_cond_init(&runner->awake, NULL);
-    pthread_mutex_init(&runner->run_mutex, NULL);
     pthread_mutex_lock(&threads->sleep_mutex);
     bool created = pthread_create(&runner->thread, NULL, runner_main, runner) == 0;
     if (created) {
         threads->participants++;
+        atomic_fetch_add(&threads->awake, 1);
         runner->next = threads->runners;
         threads->runners = runner;
     }
     pthread_mutex_unlock(&threads->sleep_mutex);
     if (created)
         return runner;
-    pthread_mutex_destroy(&runner->run_mutex);
     pthread_cond_destroy(&runner->awake);
     free(runner);
     return NULL;
@@ -284,8 +361,8 @@ void vidmm_runner_destroy(struct vidmm_runner *runner)
         link = &(*link)->next;
     *link = runner->next;
     threads->participants--;
+    atomic_fetch_sub(&threads->awake, 1);
     pthread_mutex_unlock(&threads->sleep_mutex);
-    pthread_mutex_destroy(&runner->run_mutex);
     pthread_cond_destroy(&runner->awake);
     free(runner);
 }
@@ -298,8 +375,7 @@ bool vidmm_threads_init(struct vidmm_machine *machine)
     if (threads == NULL)
         return false;
     *threads = (struct vidmm_threads){0};
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    threads->spin_limit = processors > 1 ? (unsigned)processors : 0;
+    threads->processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     pthread_mutex_init(&threads->sleep_mutex, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

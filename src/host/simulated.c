@@ -278,6 +278,10 @@ static bool wait_ready(void *context, bool (*ready)(void *argument), void *argum
         vidmm_machine_misuse(slot->machine, "wait with the mutex locked");
         return false;
     }
+    if (slot->simulated->work.running && slot->simulated->client.work_never_waits) {
+        vidmm_machine_misuse(slot->machine, "wait from within work that never waits");
+        return false;
+    }
     return vidmm_simulated_wait(slot->machine, ready, argument, timeout_ns);
 }
 

@@ -8,6 +8,7 @@
 static _Thread_local uint8_t level;
 static _Thread_local unsigned mutexes_held;
 static _Thread_local struct vidmm_slot *in_service;
+static _Thread_local struct vidmm_slot *in_work;
 
 static uintptr_t this_thread(void)
 {
@@ -134,54 +135,41 @@ static void end_engines(struct vidmm_slot *slot)
 
 /* Clients */
 
-static void run_dpc(struct vidmm_runner *runner)
+static void call_dpc(struct vidmm_slot *slot)
 {
-    struct vidmm_slot *slot = runner->owner;
     struct vidmm_threaded_slot *own = slot->threaded;
 
-    pthread_mutex_lock(&runner->run_mutex);
+    if (!atomic_load(&own->connected))
+        return;
     level = VIDMM_DISPATCH_LEVEL;
-    if (atomic_load(&own->connected))
-        own->client.dpc(own->client.argument);
+    own->client.dpc(own->client.argument);
     level = VIDMM_PASSIVE_LEVEL;
-    pthread_mutex_unlock(&runner->run_mutex);
 }
 
-static void run_work(struct vidmm_runner *runner)
+static void call_work(struct vidmm_slot *slot)
 {
-    struct vidmm_slot *slot = runner->owner;
     struct vidmm_threaded_slot *own = slot->threaded;
+    struct vidmm_slot *before = in_work;
 
-    pthread_mutex_lock(&runner->run_mutex);
-    if (atomic_load(&own->connected))
-        own->client.work(own->client.argument);
-    pthread_mutex_unlock(&runner->run_mutex);
-}
-
-/* Change who is connected while nothing of a client runs; NULL: nobody. */
-static void set_client(struct vidmm_threaded_slot *own, const struct vidmm_host_client *client)
-{
-    pthread_mutex_lock(&own->work->run_mutex);
-    pthread_mutex_lock(&own->dpc->run_mutex);
-    pthread_mutex_lock(&own->interrupt_mutex);
-    if (client != NULL)
-        own->client = *client;
-    atomic_fetch_and(&own->work->bits, ~(unsigned)RUNNER_RUN);
-    atomic_fetch_and(&own->dpc->bits, ~(unsigned)RUNNER_RUN);
-    atomic_store(&own->connected, client != NULL);
-    pthread_mutex_unlock(&own->interrupt_mutex);
-    pthread_mutex_unlock(&own->dpc->run_mutex);
-    pthread_mutex_unlock(&own->work->run_mutex);
+    if (!atomic_load(&own->connected))
+        return;
+    in_work = slot;
+    own->client.work(own->client.argument);
+    in_work = before;
 }
 
 static bool connect_client(void *context, const struct vidmm_host_client *client)
 {
     struct vidmm_slot *slot = context;
+    struct vidmm_threaded_slot *own = slot->threaded;
 
-    if (!vidmm_slot_level(slot, VIDMM_PASSIVE_LEVEL, "connect") ||
-        atomic_load(&slot->threaded->connected))
+    if (!vidmm_slot_level(slot, VIDMM_PASSIVE_LEVEL, "connect") || atomic_load(&own->connected))
         return false;
-    set_client(slot->threaded, client);
+    vidmm_job_cancel(&own->dpc);
+    vidmm_job_cancel(&own->work);
+    own->client = *client;
+    atomic_store(&own->work.helped, client->work_never_waits);
+    atomic_store(&own->connected, true);
     return true;
 }
 
@@ -192,11 +180,15 @@ static void disconnect(void *context)
 
     if (!vidmm_slot_level(slot, VIDMM_PASSIVE_LEVEL, "disconnect"))
         return;
-    if (vidmm_runner_self() != NULL && vidmm_runner_self() == own->work) {
+    if (in_work == slot) {
         vidmm_machine_misuse(slot->machine, "disconnect, but the client's work does not end");
         return;
     }
-    set_client(own, NULL);
+    pthread_mutex_lock(&own->interrupt_mutex);
+    atomic_store(&own->connected, false);
+    pthread_mutex_unlock(&own->interrupt_mutex);
+    vidmm_job_cancel(&own->dpc);
+    vidmm_job_cancel(&own->work);
 }
 
 static bool queue_dpc(void *context)
@@ -204,9 +196,7 @@ static bool queue_dpc(void *context)
     struct vidmm_slot *slot = context;
     struct vidmm_threaded_slot *own = slot->threaded;
 
-    if (!atomic_load(&own->connected))
-        return false;
-    return (vidmm_runner_post(own->dpc, RUNNER_RUN) & RUNNER_RUN) == 0;
+    return atomic_load(&own->connected) && vidmm_job_post(&own->dpc);
 }
 
 static void wake(void *context)
@@ -214,9 +204,10 @@ static void wake(void *context)
     struct vidmm_slot *slot = context;
     struct vidmm_threaded_slot *own = slot->threaded;
 
-    vidmm_threads_wake(slot->machine->threads);
+    /* The work first: then whoever spins for the wake finds it, and it needs no other thread. */
     if (atomic_load(&own->connected))
-        vidmm_runner_post(own->work, RUNNER_RUN);
+        vidmm_job_post(&own->work);
+    vidmm_threads_wake(slot->machine->threads);
 }
 
 /* Levels, time, the mutex */
@@ -297,15 +288,22 @@ static bool wait_ready(void *context, bool (*ready)(void *argument), void *argum
         vidmm_machine_misuse(slot->machine, "wait with the mutex locked");
         return false;
     }
-    if (timeout_ns < UINT64_MAX - vidmm_threads_now())
-        waiter.deadline = vidmm_threads_now() + timeout_ns;
+    if (in_work != NULL && in_work->threaded->client.work_never_waits) {
+        vidmm_machine_misuse(slot->machine, "wait from within work that never waits");
+        return false;
+    }
+    if (ready(argument))
+        return true;
+    uint64_t now = timeout_ns != UINT64_MAX ? vidmm_threads_now() : 0;
+    if (timeout_ns < UINT64_MAX - now)
+        waiter.deadline = now + timeout_ns;
     for (;;) {
         waiter.wakes = atomic_load(&threads->wakes);
         if (ready(argument))
             return true;
-        if (waiter.stuck || vidmm_threads_now() >= waiter.deadline)
+        if (waiter.stuck || vidmm_threads_expired(&waiter))
             return false;
-        vidmm_threads_await_wake(threads, &waiter);
+        vidmm_threads_await_wake(slot->machine, &waiter);
     }
 }
 
@@ -328,7 +326,7 @@ static void run_caller(struct vidmm_runner *runner)
         if (caller->state == VIDMM_CALLER_DONE)
             break;
         if (caller->state == VIDMM_CALLER_BLOCKED)
-            vidmm_threads_await_wake(threads, &waiter);
+            vidmm_threads_await_wake(runner->machine, &waiter);
     }
     pthread_mutex_lock(&threads->sleep_mutex);
     threads->callers_running--;
@@ -403,14 +401,12 @@ static bool begin_slot(struct vidmm_slot *slot)
         return false;
     slot->threaded = own;
     fill_tables(slot);
-    own->dpc = vidmm_runner_create(slot->machine, run_dpc, slot, NULL);
-    own->work = vidmm_runner_create(slot->machine, run_work, slot, NULL);
-    if (own->dpc == NULL || own->work == NULL) {
-        vidmm_runner_destroy(own->dpc);
-        vidmm_runner_destroy(own->work);
+    if (!vidmm_job_init(&own->dpc, slot, call_dpc) || !vidmm_job_init(&own->work, slot, call_work)) {
+        vidmm_job_finish(&own->dpc);
         free(own);
         return false;
     }
+    atomic_store(&own->dpc.helped, true);
     pthread_mutexattr_t adaptive;
     pthread_mutexattr_init(&adaptive);
     pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
@@ -424,8 +420,8 @@ static void end_slot(struct vidmm_slot *slot)
 {
     struct vidmm_threaded_slot *own = slot->threaded;
 
-    vidmm_runner_destroy(own->dpc);
-    vidmm_runner_destroy(own->work);
+    vidmm_job_finish(&own->dpc);
+    vidmm_job_finish(&own->work);
     pthread_mutex_destroy(&own->interrupt_mutex);
     pthread_mutex_destroy(&own->mutex);
     free(own);

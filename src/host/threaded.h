@@ -1,21 +1,23 @@
-/* threaded.h: the parts of the threaded machine: runners, and those who wait for a wake.
+/* threaded.h: the parts of the threaded machine: runners, jobs, and those who wait for a wake.
  *
  *     runner   a thread with a word of bits: somebody sets a bit, the thread takes them and runs
+ *     job      a piece of a client, deferred procedure call or work: pending, then run by one of
+ *              those who are in wait() and spin, or, if nobody does, by a runner of its own
  *
- *       engine:  KICK         step() until it answers false
- *       dpc:     RUN          the client's dpc(), at dispatch level
- *       work:    RUN          the client's work()
- *       caller:  RUN          its steps, until it is done
- *       (all:    STOP         the thread ends)
+ *       kick -----------> engine's runner       step() until it answers false
+ *       queue_dpc ------> job dpc               dpc(), at dispatch level
+ *       wake -----------> job work              work()
+ *            \----------> waiters               look again
+ *       run ------------> caller's runner       its steps, until it is done
  *
- *     idle:  spins a little, where a processor is free to, then sleeps
+ * Who has nothing to do spins a little, as long as there are processors for all who are awake, and
+ * then sleeps. To give a spinning thread something to do takes an atomic instruction or two; to wake
+ * a sleeping one takes a system call and, with bad luck, 40 microseconds. That is why waiters help:
+ * a program that waits for its own paging needs one thread beside it, the engine's.
  *
- * Setting a bit costs one atomic instruction while the thread spins or runs, and a system call if it
- * sleeps.
+ * An engine's runner never helps: a driver may wait for the engine in its deferred procedure call.
  *
  * Locks, outermost first; a lock is taken only while those below it are free:
- *   run_mutex of work    held while work() runs; disconnect() takes it to know that it does not
- *   run_mutex of dpc     the same for dpc()
  *   the adapter's mutex  the client's, lock() and unlock()
  *   interrupt_mutex      held while the service routine runs, or one that excludes it
  *   sleep_mutex          who sleeps; held only to fall asleep, and to wake sleepers
@@ -25,6 +27,7 @@
 
 #include "host/state.h"
 
+/* Bits of a runner. */
 enum {
     RUNNER_RUN = 1,
     RUNNER_STOP = 2,
@@ -39,9 +42,27 @@ struct vidmm_runner {
     pthread_cond_t awake;
     /* Do what the bit RUN asks for. */
     void (*run)(struct vidmm_runner *runner);
-    void *owner;               /* by run: slot, slot, caller; engine: what step gets */
+    void *owner;               /* job, caller; engine: what step gets */
     bool (*step)(void *owner); /* engine */
-    pthread_mutex_t run_mutex; /* dpc and work */
+};
+
+/*
+ * Work to be done once for any number of requests since it was last begun.
+ *
+ *     idle --post--> pending --begin--> busy --end--> idle
+ *                                        | post
+ *                                        +--> busy and pending --end--> pending
+ *
+ * Who finds it pending makes it busy, or leaves it to who has; and who has been busy looks again
+ * whether it is pending. So it is never forgotten and never run twice at once.
+ */
+struct vidmm_job {
+    struct vidmm_slot *slot;
+    void (*call)(struct vidmm_slot *slot); /* runs the client's function */
+    atomic_bool pending;
+    atomic_bool busy;
+    atomic_bool helped; /* waiters may run it */
+    struct vidmm_runner *runner;
 };
 
 /* Somebody who waits for a wake: in wait(), or a caller that answered that it is blocked. Stands on
@@ -56,26 +77,28 @@ struct vidmm_threaded_waiter {
 
 struct vidmm_threads {
     pthread_mutex_t sleep_mutex;
-    pthread_cond_t woken; /* for waiters: a wake, or somebody stuck */
-    pthread_cond_t quiet; /* for run() and settle(): a caller has ended, or all sleep */
-    unsigned spin_limit;  /* most threads that spin at a time */
-    unsigned participants;         /* threads that can change something, under sleep_mutex */
-    unsigned asleep;               /* of these */
-    unsigned callers_running;      /* under sleep_mutex */
+    pthread_cond_t woken;     /* for waiters: a wake, or somebody stuck */
+    pthread_cond_t quiet;     /* for run() and settle(): a caller has ended, or all sleep */
+    int processors;
+    unsigned participants;    /* threads that can change something, under sleep_mutex */
+    unsigned asleep;          /* of these */
+    unsigned callers_running; /* under sleep_mutex */
     struct vidmm_runner *runners;
     struct vidmm_threaded_waiter *waiters; /* asleep, the youngest first */
     struct vidmm_runner **callers;         /* as machine->callers */
+    atomic_int awake;                      /* threads that run or spin */
     _Alignas(64) atomic_uint_fast64_t wakes;
+    atomic_uint jobs;     /* pending ones that may be helped with */
+    atomic_uint helpers;  /* waiters that spin */
     atomic_uint sleepers; /* in the list of waiters, or about to be */
-    _Alignas(64) atomic_uint spinners;
 };
 
 enum { THREADED_MESSAGES = 64 };
 
 struct vidmm_threaded_slot {
-    atomic_bool connected; /* written under both run_mutexes and interrupt_mutex */
-    struct vidmm_host_client client;
-    struct vidmm_runner *dpc, *work;
+    atomic_bool connected;
+    struct vidmm_host_client client; /* changes only while nobody is connected and no job busy */
+    struct vidmm_job dpc, work;
     pthread_mutex_t interrupt_mutex;
     /* Raised by the service routine itself, served after it; under interrupt_mutex. */
     uint32_t messages[THREADED_MESSAGES];
@@ -103,15 +126,32 @@ unsigned vidmm_runner_post(struct vidmm_runner *runner, unsigned bit);
 /* The runner that the calling thread is; NULL for a thread of somebody else. */
 struct vidmm_runner *vidmm_runner_self(void);
 
+/* Make a job and its runner. False: no memory or thread; nothing has changed. */
+bool vidmm_job_init(struct vidmm_job *job, struct vidmm_slot *slot,
+                    void (*call)(struct vidmm_slot *slot));
+void vidmm_job_finish(struct vidmm_job *job);
+
+/* Have the job run. False: it is pending already. */
+bool vidmm_job_post(struct vidmm_job *job);
+
+/* Forget that it is pending, and return when it does not run. Not from within the job. */
+void vidmm_job_cancel(struct vidmm_job *job);
+
 /* Have all waiters look again. */
 void vidmm_threads_wake(struct vidmm_threads *threads);
 
-/* Return after a wake later than waiter->wakes, at the deadline, or when told to be stuck. */
-void vidmm_threads_await_wake(struct vidmm_threads *threads, struct vidmm_threaded_waiter *waiter);
+/* Help with jobs, or sleep; return after a wake later than waiter->wakes, at the deadline, or when
+ * told to be stuck. */
+void vidmm_threads_await_wake(struct vidmm_machine *machine, struct vidmm_threaded_waiter *waiter);
 
 /* Return when all sleep and nothing is left to do. */
 void vidmm_threads_settle(struct vidmm_threads *threads);
 
 uint64_t vidmm_threads_now(void);
+
+static inline bool vidmm_threads_expired(const struct vidmm_threaded_waiter *waiter)
+{
+    return waiter->deadline != UINT64_MAX && vidmm_threads_now() >= waiter->deadline;
+}
 
 #endif
