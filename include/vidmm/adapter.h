@@ -1,0 +1,169 @@
+/* adapter.h: start a display adapter on a miniport, use it as a user-mode driver would, stop it.
+ *
+ *     process -- device -- context -- DMA buffers
+ *                   \____ allocations
+ *
+ * This is the manager's upper face. Every call may come from any thread. A call that may have to
+ * wait says so; under a host whose wait() answers false it answers STATUS_TIMEOUT.
+ *
+ * Ownership: whatever is created here belongs to its parent and is destroyed before it. Statuses
+ * are NTSTATUS values (wddm/ntstatus.h). After any answer but success nothing has changed, unless
+ * the function says otherwise.
+ *
+ * Sources: the five documents; D-001 and following for start and stop.
+ */
+#ifndef VIDMM_ADAPTER_H
+#define VIDMM_ADAPTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/d3dkmddi.h>
+#include <wddm/dispmprt.h>
+
+struct vidmm_adapter;
+struct vidmm_device;
+struct vidmm_context;
+struct vidmm_allocation;
+
+/* Why a call was refused, for a person: the argument, its value, the legal range. */
+struct vidmm_report {
+    char text[320];
+};
+
+/* Sees every event before its step and every operation as it is handed out, in order, one caller at
+ * a time. It must not call the adapter. */
+struct vidmm_observer {
+    void *context;
+    void (*event)(void *context, const struct vidmm_event *event);
+    void (*operation)(void *context, uint64_t time_ns, const struct vidmm_operation *operation);
+};
+
+struct vidmm_adapter_options {
+    uint64_t first_fence;    /* the first SubmissionFenceId is its low 32 bits; default 1 */
+    uint32_t paging_buffers; /* 1 .. 64, how many may be in flight at once; default 4 */
+    uint32_t dma_buffers;    /* 1 .. 64 a context; default 8 */
+    uint32_t queue_limit;    /* RequiredDmaQueueEntry, 1 .. 1024; default 31 */
+    uint64_t
+        split_transfer_size; /* 0: transfers are never split; else whole pages a sub-transfer */
+    uint32_t timeout_ms;     /* for a fence, 1 ..; default 2000 (D-242) */
+    bool move_directly;      /* a move inside a segment is one transfer; default two (kit) */
+    bool submit_empty;       /* submit a paging buffer in which the driver wrote nothing */
+    bool patch_paging;       /* call DxgkDdiPatch on paging buffers (S4-007); default true */
+    bool system_context;     /* paging names the system context; default NULL (D-319) */
+    bool poison;             /* fill retired DMA and paging buffers with 0xdb */
+    const struct vidmm_observer *observer; /* or NULL; must outlive the adapter */
+};
+
+/* The defaults that shipping drivers assume. */
+void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
+
+/* Start the adapter: AddDevice, StartDevice, child relations, caps, segments, paging buffers, system
+ * device and context. `driver` is what the miniport registered; it must outlive the adapter.
+ * physical_device_object is handed to AddDevice as it is. report may be NULL.
+ * STATUS_SUCCESS; what the driver answered if it refused; STATUS_GRAPHICS_DRIVER_MISMATCH: it
+ * answered nonsense (the report says what); STATUS_NO_MEMORY; STATUS_INVALID_PARAMETER. */
+NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
+                             const DRIVER_INITIALIZATION_DATA *driver, void *physical_device_object,
+                             const struct vidmm_adapter_options *options,
+                             struct vidmm_adapter **adapter, struct vidmm_report *report);
+/* Destroy what is left of it, finish what is in flight, StopDevice, RemoveDevice. Takes NULL. */
+void vidmm_adapter_stop(struct vidmm_adapter *adapter);
+
+/* What the miniport reported, for tools. */
+struct vidmm_segment_info {
+    uint32_t flags; /* DXGK_SEGMENTFLAGS.Value */
+    uint64_t base_address, cpu_translated_address, size, commit_limit;
+};
+uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter); /* ids 1 .. this */
+void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
+                           struct vidmm_segment_info *info);
+
+struct vidmm_statistics {
+    uint64_t bytes_in, bytes_out; /* transferred into, out of memory segments */
+    uint64_t bytes_filled, bytes_discarded, bytes_mapped, bytes_unmapped;
+    uint64_t page_ins, evictions; /* allocations, by any operation */
+    uint64_t compactions;         /* times a segment had to be packed anew */
+    uint64_t paging_buffers;      /* submitted */
+    uint64_t paging_operations;   /* calls of DxgkDdiBuildPagingBuffer that succeeded */
+    uint64_t submissions;         /* DMA buffers submitted */
+    uint64_t findings;            /* things a driver did that Windows would not forgive */
+};
+void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
+
+/* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
+ * STATUS_SUCCESS while it runs. The text names the call, the value, and what Windows would do. */
+NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vidmm_report *report);
+
+/* ---- devices and contexts --------------------------------------------------------------------- */
+
+/* process: any number that tells processes apart. May wait for the driver. */
+NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
+                             struct vidmm_device **device, struct vidmm_report *report);
+void vidmm_device_destroy(struct vidmm_device *device); /* with all it owns; waits for the GPU */
+/* STATUS_SUCCESS, or why the device is in error (STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089). */
+NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report);
+
+/* A context on a node, with its DMA buffers. private_data (may be NULL) goes to the driver.
+ * STATUS_INVALID_PARAMETER: no such node; STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no
+ * room for its DMA buffers; or the driver's answer. */
+NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
+                              uint32_t private_data_size, struct vidmm_context **context,
+                              struct vidmm_report *report);
+void vidmm_context_destroy(
+    struct vidmm_context *context); /* waits until its DMA buffers are done */
+
+/* ---- allocations ------------------------------------------------------------------------------ */
+
+/* Create and open one allocation without a resource. private_data is the driver's business.
+ * STATUS_INVALID_PARAMETER: the driver described something illegal (the report names the rule);
+ * STATUS_NOT_SUPPORTED: it asked for something this version of the manager does not do yet;
+ * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment it may live in;
+ * STATUS_DEVICE_REMOVED; or the driver's answer. */
+NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
+                                 uint32_t private_data_size, struct vidmm_allocation **allocation,
+                                 struct vidmm_report *report);
+/* The handle dies at once; the memory goes when the last reference and lock are gone. Takes NULL.
+ * Does not wait. */
+void vidmm_allocation_destroy(struct vidmm_allocation *allocation);
+uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation);   /* as in plan.h */
+uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation); /* whole pages */
+
+/* Make the whole of a CpuVisible allocation readable and writable at *data until unlocked. flags:
+ * D3DDDICB_LOCKFLAGS bits; VIDMM_LOCK_DONOT_WAIT alone is known to this version. Waits until the GPU is done
+ * with the allocation.
+ * STATUS_INVALID_PARAMETER: not CpuVisible (S0-004), or another flag;
+ * STATUS_GRAPHICS_ALLOCATION_BUSY: DonotWait, and it would have had to wait (try again after a
+ * wake()); STATUS_NO_MEMORY: no address space; STATUS_DEVICE_REMOVED; STATUS_TIMEOUT. */
+#define VIDMM_LOCK_DONOT_WAIT 4u
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data);
+/* One unlock a lock. STATUS_INVALID_PARAMETER: it is not locked. */
+NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
+
+/* ---- rendering -------------------------------------------------------------------------------- */
+
+struct vidmm_render_reference {
+    struct vidmm_allocation *allocation;
+    bool write;
+};
+
+/* Have the driver turn a command buffer into a DMA buffer (DxgkDdiRender) and queue it. The
+ * allocations of the list are in place when it runs. *value receives the context's fence value:
+ * its DMA buffers count from 1. wait: if no DMA buffer is free, wait for one; otherwise answer
+ * STATUS_DEVICE_BUSY (try again after a wake()).
+ * STATUS_INVALID_PARAMETER: an allocation of another device, the list longer than the driver allows,
+ * or what the driver answered; STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION: D-160;
+ * STATUS_GRAPHICS_NO_VIDEO_MEMORY, STATUS_DEVICE_REMOVED: the device is in error;
+ * STATUS_NO_MEMORY; STATUS_TIMEOUT. */
+NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,
+                      const struct vidmm_render_reference *references, uint32_t reference_count,
+                      bool wait, uint64_t *value, struct vidmm_report *report);
+/* The newest value whose DMA buffer, and all before it, are complete (or were given up). */
+uint64_t vidmm_context_completed(const struct vidmm_context *context);
+/* Wait for a value. STATUS_TIMEOUT: it did not come and cannot, or the adapter is stopped. */
+NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value);
+
+#endif

@@ -1,0 +1,59 @@
+/* bus.h: what a device model sees of the machine, and what the machine sees of the device.
+ *
+ *        driver (miniport) --- config space, BAR memory ---+
+ *                                                          |
+ *     machine <-- memory(), raise_interrupt(), kick() -- device model
+ *             --- read_config(), write_config(), step() -->
+ *
+ * One physical address space of page frames holds system memory and the memory of every device. A
+ * device names all of it by physical address, never by host pointer, and never learns who manages
+ * it. The machine (src/host) owns the bus; it is valid from attach to detach.
+ *
+ * A device is a PCI function: its memory regions appear as 64-bit BARs (offsets 0x10, 0x18, 0x20 of
+ * its config space, answered by the machine), its registers are either words in BAR memory or
+ * vendor words of the config space at offset 0x40 and above (answered by the device: a write there
+ * is a doorbell).
+ */
+#ifndef VIDMM_BUS_H
+#define VIDMM_BUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIDMM_BUS_REGIONS 3 /* memory regions a device may have */
+
+struct vidmm_bus {
+    void *context;
+
+    /* The bytes of physical addresses [physical_address, physical_address + size): a CPU pointer,
+     * or NULL unless all of them lie in one region (system memory, or a BAR of any device). Valid
+     * until the device is detached. May be called from any thread. */
+    void *(*memory)(void *context, uint64_t physical_address, uint64_t size);
+
+    /* Give the device `size` bytes (whole pages) of memory of its own, as BAR `region`
+     * (0 .. VIDMM_BUS_REGIONS - 1). The physical address is the machine's choice and never 0.
+     * False: no memory, or the region exists already; nothing has changed. */
+    bool (*add_memory)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
+
+    /* Raise the device's interrupt. The driver's interrupt service routine runs once for it, at
+     * device level: at once on this thread, or later, as the machine likes. */
+    void (*raise_interrupt)(void *context, uint32_t message);
+
+    /* Let the machine run an engine of the device: once kicked, `step` is called, never twice at a
+     * time for one engine, until it answers false (nothing to do), and again after the next kick.
+     * A kick during a step is not lost. Engines of one device run at the same time as each other.
+     * Answers the engine's number, or -1 if the machine can run no more. */
+    int (*add_engine)(void *context, const char *name, bool (*step)(void *engine), void *engine);
+    void (*kick_engine)(void *context, int engine);
+};
+
+/* The device's half. Offsets and lengths are bytes of the 4096-byte config space. False: there is
+ * no such register; the driver's call fails. */
+struct vidmm_device_model {
+    void *device;
+    uint16_t vendor_id, device_id;
+    bool (*read_config)(void *device, uint32_t offset, void *buffer, uint32_t length);
+    bool (*write_config)(void *device, uint32_t offset, const void *buffer, uint32_t length);
+};
+
+#endif

@@ -1,0 +1,78 @@
+/* engine.h: the manager's engine, one an adapter: events in, plans out.
+ *
+ * The engine decides and never does. It has no thread, clock, lock or driver pointer; the only
+ * thing it asks of its surroundings is memory for records. The same events give the same plans.
+ *
+ * Use: for each event call vidmm_step(), do the operations of the plan in order, and while the plan
+ * says `more`, call again with a NULL event. The last operation of a plan may ask for an answer
+ * (plan.h); hand it in as an event when it is there. Other events may come before it.
+ *
+ * Most callers want adapter.h, which does all of this.
+ */
+#ifndef VIDMM_ENGINE_H
+#define VIDMM_ENGINE_H
+
+#include <vidmm/memory.h>
+#include <vidmm/plan.h>
+#include <wddm/d3dukmdt.h>
+
+#define VIDMM_PAGING_BUFFERS 66u /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
+
+struct vidmm_engine;
+
+struct vidmm_engine_segment {
+    uint64_t size;         /* bytes, whole pages; 0: no such segment */
+    uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
+    bool aperture;
+    bool cpu_visible; /* memory segment: the CPU reaches it at its CpuTranslatedAddress */
+};
+
+struct vidmm_engine_config {
+    uint32_t segment_count; /* ids 1 .. segment_count */
+    uint32_t node_count;
+    uint32_t paging_node;
+    uint32_t queue_limit; /* packets in flight at most */
+    uint64_t first_fence;
+    uint64_t timeout_ns;            /* for the first packet of a node */
+    uint64_t split_transfer_size;   /* 0: never */
+    uint64_t aperture_commit_limit; /* over all apertures; 0: none */
+    bool move_directly;
+    bool submit_empty;
+    struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
+};
+
+struct vidmm_engine_statistics {
+    uint64_t bytes_in, bytes_out, bytes_filled, bytes_discarded, bytes_mapped, bytes_unmapped;
+    uint64_t page_ins, evictions, compactions;
+    uint64_t paging_buffers, paging_operations, submissions;
+};
+
+struct vidmm_plan {
+    const struct vidmm_operation *operations; /* the engine's; good until the next step */
+    uint32_t count;
+    bool more; /* call again with no event */
+};
+
+/* Make an engine. NULL: no memory, or a segment of a size that segment.h does not take. */
+struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *config,
+                                         const struct vidmm_memory *memory);
+void vidmm_engine_destroy(struct vidmm_engine *engine); /* takes NULL */
+
+/* Take an event in (NULL: none, go on with the last plan). *plan receives what to do now.
+ * STATUS_SUCCESS: taken. Anything else: refused, and the engine is as before:
+ * STATUS_INVALID_PARAMETER: an id that is not alive, an answer that nothing waits for;
+ * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment of its sets;
+ * STATUS_DEVICE_REMOVED: the engine has stopped; or the status of a device in error. */
+NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
+                    struct vidmm_plan *plan);
+
+/* When the first packet in flight will be overdue, in the time of the events; UINT64_MAX: never. */
+uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine);
+void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
+                                 struct vidmm_engine_statistics *out);
+/* Where an allocation is now, for hints to DxgkDdiRender: {0, 0} if not in a segment (D-337). */
+struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation);
+/* Stop the program if an invariant does not hold. Looks at everything. */
+void vidmm_engine_check(const struct vidmm_engine *engine);
+
+#endif

@@ -1,0 +1,95 @@
+/* host.h: the operating system, as the manager asks for it.
+ *
+ * One table an adapter. The manager keeps no memory, page, clock, thread or lock of its own; what
+ * it needs of those stands here, so that it links into a kernel, runs under POSIX threads, or under
+ * a simulated host where time is a number and a seed chooses who runs next. The engine
+ * (vidmm_step) calls none of this but memory; the rest is for the two faces.
+ *
+ * The host owns the table; it outlives the adapter.
+ */
+#ifndef VIDMM_HOST_H
+#define VIDMM_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vidmm/memory.h>
+
+#define VIDMM_PAGE_SIZE 4096u
+#define VIDMM_PAGE_SHIFT 12u
+#define VIDMM_ANY_FRAME UINT64_MAX /* no limit on the page frame number */
+
+/* Levels of a processor, as Windows numbers them on x64. */
+#define VIDMM_PASSIVE_LEVEL 0u
+#define VIDMM_DISPATCH_LEVEL 2u
+#define VIDMM_DEVICE_LEVEL 5u
+
+/* What the host calls. All of it is the adapter's; none is called before connect() or after
+ * disconnect() has returned. */
+struct vidmm_host_client {
+    void *argument;
+    /* The interrupt service routine, at device level, never twice at once. True: it was ours. */
+    bool (*service)(void *argument, uint32_t message);
+    /* The deferred procedure call, at dispatch level, once for any number of queue_dpc() since. */
+    void (*dpc)(void *argument);
+    /* Work at passive level: called once or more after wake(), never twice at once. */
+    void (*work)(void *argument);
+    /* work() never calls wait(): whoever is in wait() may run it meanwhile, which is faster than
+     * waking a thread for it. False: it may, and has a thread of its own. */
+    bool work_never_waits;
+};
+
+struct vidmm_host {
+    void *context;
+    struct vidmm_memory memory; /* for records; not for contents of allocations */
+
+    /* Pages of system memory. `frames` receives `count` page frame numbers, all at or below
+     * highest_frame; consecutive if contiguous, otherwise in any order. Contents are undefined.
+     * False: not that many pages; nothing has changed. */
+    bool (*take_pages)(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
+                       uint64_t *frames);
+    void (*release_pages)(void *context, uint64_t count, const uint64_t *frames);
+    /* Fill the pages with zeros. */
+    void (*clear_pages)(void *context, uint64_t count, const uint64_t *frames);
+    /* The pages stay taken, their bytes are wanted no more: the host may give the storage back or
+     * poison it. */
+    void (*drop_pages)(void *context, uint64_t count, const uint64_t *frames);
+    /* Make the pages appear at consecutive CPU addresses, in the order of `frames`. NULL: no
+     * address space. */
+    void *(*map_pages)(void *context, uint64_t count, const uint64_t *frames);
+    void (*unmap_pages)(void *context, void *address, uint64_t count);
+    /* The same for physical addresses of a device's memory. NULL: not such a range. */
+    void *(*map_physical)(void *context, uint64_t physical_address, uint64_t size);
+    void (*unmap_physical)(void *context, void *address, uint64_t size);
+
+    /* The device's config space. False: no such register. */
+    bool (*read_config)(void *context, uint32_t offset, void *buffer, uint32_t length);
+    bool (*write_config)(void *context, uint32_t offset, const void *buffer, uint32_t length);
+
+    /* Interrupts and work. */
+    bool (*connect)(void *context, const struct vidmm_host_client *client);
+    void (*disconnect)(void *context); /* on return nothing of the client is running */
+    bool (*queue_dpc)(void *context);  /* false: one is pending already. Any thread, any level */
+    /* Run routine in exclusion with the service routine, at device level; false: not connected. */
+    bool (*synchronize)(void *context, bool (*routine)(void *argument), void *argument,
+                        bool *result);
+    void (*wake)(void *context); /* have work() called, and waiters look again. Any thread, level */
+    /* Have work() called at or soon after this time, once; replaces the time set before. UINT64_MAX:
+     * never. A simulated host with nothing else to do goes forward to it. */
+    void (*set_timer)(void *context, uint64_t at_ns);
+    uint8_t (*raise_irql)(void *context, uint8_t irql); /* answers the level before */
+    void (*lower_irql)(void *context, uint8_t irql);
+    uint8_t (*current_irql)(void *context);
+
+    /* Time and waiting. */
+    uint64_t (*now_ns)(void *context); /* never goes back */
+    void (*lock)(void *context);       /* the adapter's one mutex; not recursive */
+    void (*unlock)(void *context);
+    /* Let others run until ready() answers true: it is asked again after every wake(), without the
+     * mutex held, and it may take the mutex. Passive level only. False: it is false and nothing in
+     * the machine can change any more, or `timeout_ns` have passed (UINT64_MAX: no limit). */
+    bool (*wait)(void *context, bool (*ready)(void *argument), void *argument, uint64_t timeout_ns);
+};
+
+#endif

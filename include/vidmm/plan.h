@@ -1,0 +1,211 @@
+/* plan.h: what goes into the manager's engine and what comes out of it.
+ *
+ *     event --> vidmm_step() --> plan, an array of operations
+ *
+ * An event is something that happened: a request of a user-mode driver, or the answer to an
+ * operation. An operation is something to do, in the documents' own terms. Both hold ids and
+ * numbers only, no pointer of the host, so a run is a list of events that can be written to a file
+ * and stepped again to the same list of operations, byte for byte.
+ *
+ * Ids of allocations, devices, DMA buffers and requests count from 1; 0 is none. Sizes and offsets
+ * are bytes. A segment id counts from 1 as the documents do; segment 0 is system memory. An offset
+ * in a segment counts from its start: the face adds the BaseAddress.
+ */
+#ifndef VIDMM_PLAN_H
+#define VIDMM_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIDMM_SEGMENTS 32u /* ids 0..31: five bits wherever the interface names one (D-005) */
+#define VIDMM_NODES 64u    /* D-295 */
+
+struct vidmm_place {
+    uint32_t segment; /* 0: system memory, by MDL */
+    uint32_t reserved;
+    uint64_t offset; /* from the start of the segment; for segment 0 from the start of the MDL */
+};
+
+/* An allocation in a DMA buffer's allocation list. */
+struct vidmm_reference {
+    uint32_t allocation;
+    uint32_t write; /* 1: WriteOperation */
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+enum vidmm_event_kind {
+    VIDMM_EVENT_CREATE_DEVICE = 1,
+    VIDMM_EVENT_DESTROY_DEVICE, /* its allocations and DMA buffers are gone already */
+    VIDMM_EVENT_CREATE_ALLOCATION,
+    VIDMM_EVENT_DESTROY_ALLOCATION,
+    VIDMM_EVENT_SUBMIT, /* a DMA buffer with its allocation list joins the queue */
+    VIDMM_EVENT_PIN,    /* a buffer without hAllocation: into an aperture, until destroyed */
+    VIDMM_EVENT_LOCK,   /* the slow path: the face could not grant it by itself */
+    VIDMM_EVENT_UNLOCK, /* the last lock of an allocation on which a claim had failed */
+    VIDMM_EVENT_PAGING_BUFFERS, /* `count` paging buffers, ids first .. first + count - 1, are usable */
+    VIDMM_EVENT_CLAIMED,        /* answer to VIDMM_DO_CLAIM */
+    VIDMM_EVENT_BUILT,          /* answer to VIDMM_DO_BUILD */
+    VIDMM_EVENT_SUBMITTED,      /* answer to VIDMM_DO_SUBMIT and VIDMM_DO_SUBMIT_PAGING */
+    VIDMM_EVENT_FENCE,          /* everything on `node` up to `fence` is complete */
+    VIDMM_EVENT_TICK,           /* time has passed */
+    VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
+};
+
+/* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
+ * bit n is segment id n + 1. */
+struct vidmm_wish {
+    uint64_t size;      /* whole pages */
+    uint64_t alignment; /* power of two, a page at least */
+    uint32_t read_set, write_set, eviction_set;
+    uint32_t preferred; /* DXGK_SEGMENTPREFERENCE.Value */
+    uint32_t flags;     /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint32_t priority;
+};
+
+struct vidmm_event {
+    uint32_t kind; /* enum vidmm_event_kind */
+    uint32_t device;
+    uint64_t time_ns;
+    union {
+        struct {
+            uint32_t allocation;
+            uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
+            struct vidmm_wish wish;
+        } create;
+        struct {
+            uint32_t allocation;
+        } destroy;
+        struct {
+            uint32_t dma_buffer, node;
+            uint32_t reference_count, reserved;
+            const struct vidmm_reference *references; /* read during the step only */
+        } submit;
+        struct {
+            uint32_t request, allocation;
+        } pin;
+        struct {
+            uint32_t request, allocation;
+            uint32_t wait; /* 0: DonotWait */
+        } lock;
+        struct {
+            uint32_t allocation;
+        } unlock;
+        struct {
+            uint32_t first, count;
+        } paging_buffers;
+        struct {
+            uint32_t allocation;
+            uint32_t granted; /* 0: the CPU holds a lock on it */
+        } claimed;
+        struct {
+            uint32_t status;           /* the NTSTATUS that the driver answered */
+            uint32_t multipass_offset; /* as the driver left it */
+            uint64_t written;          /* bytes the call added to the paging buffer */
+        } built;
+        struct {
+            uint32_t status;
+        } submitted;
+        struct {
+            uint32_t node, fence; /* SubmissionFenceId */
+        } fence;
+    };
+};
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+enum vidmm_operation_kind {
+    /* One of these at most is under way; the event named is its answer. */
+    VIDMM_DO_CLAIM = 1, /* keep the CPU off an allocation: CLAIMED */
+    VIDMM_DO_BUILD,     /* call DxgkDdiBuildPagingBuffer: BUILT */
+    VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer: SUBMITTED */
+    VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
+    /* These have no answer. */
+    VIDMM_DO_PLACED,  /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is */
+    VIDMM_DO_GRANT,   /* answer a lock or pin request */
+    VIDMM_DO_CLEAR,   /* zero the backing store */
+    VIDMM_DO_DROP,    /* the bytes of the backing store are wanted no more */
+    VIDMM_DO_RETIRE,  /* a DMA buffer is done with, executed or not */
+    VIDMM_DO_DESTROY, /* nothing refers to the allocation any more: give all of it back */
+    VIDMM_DO_ERROR,   /* a device is in error from here on */
+    VIDMM_DO_STOPPED, /* the adapter is at rest, or beyond help */
+};
+
+/* The paging operations of WDDM 1.x, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */
+enum vidmm_paging_kind {
+    VIDMM_TRANSFER = 0,
+    VIDMM_FILL = 1,
+    VIDMM_DISCARD_CONTENT = 2,
+    VIDMM_MAP_APERTURE_SEGMENT = 5,
+    VIDMM_UNMAP_APERTURE_SEGMENT = 6,
+};
+
+#define VIDMM_PAGING_IDLE 1u  /* AllocationIsIdle */
+#define VIDMM_PAGING_START 2u /* TransferStart */
+#define VIDMM_PAGING_END 4u   /* TransferEnd */
+#define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
+
+/* Why a device is in error, or an adapter stopped. */
+enum vidmm_reason {
+    VIDMM_REASON_NONE = 0,
+    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: a DMA buffer's allocations fit nowhere together */
+    VIDMM_REASON_ILLEGAL_STATUS, /* S4-002, S4-003: DxgkDdiBuildPagingBuffer answered nonsense */
+    VIDMM_REASON_BUSY_WHEN_IDLE, /* ALLOCATION_BUSY where it cannot be resolved */
+    VIDMM_REASON_NO_PROGRESS,    /* INSUFFICIENT_DMA_BUFFER on a fresh buffer, nothing written */
+    VIDMM_REASON_SUBMIT_FAILED,  /* D-079: DxgkDdiPatch or DxgkDdiSubmitCommand failed */
+    VIDMM_REASON_UNKNOWN_FENCE,  /* D-357: a fence was reported that was never submitted */
+    VIDMM_REASON_TIMEOUT,        /* D-242: a fence did not come in time */
+};
+
+struct vidmm_operation {
+    uint32_t kind; /* enum vidmm_operation_kind */
+    uint32_t allocation;
+    union {
+        struct {
+            uint32_t paging_buffer;
+            uint32_t operation; /* enum vidmm_paging_kind */
+            uint32_t flags;     /* VIDMM_PAGING_... */
+            uint32_t multipass_offset;
+            struct vidmm_place source, destination; /* map, unmap, fill, discard: destination */
+            uint64_t transfer_offset; /* of this sub-transfer from the start of the allocation */
+            uint64_t size;            /* of this operation */
+        } build;
+        struct {
+            uint32_t paging_buffer;
+            uint32_t fence; /* SubmissionFenceId */
+        } submit_paging;
+        struct {
+            uint32_t dma_buffer, node;
+            uint32_t fence;
+            uint32_t reference_count; /* VIDMM_DO_PLACED operations before this one */
+        } submit;
+        struct {
+            uint32_t dma_buffer, index; /* index in the allocation list */
+            struct vidmm_place place;
+        } placed;
+        struct {
+            uint32_t request;
+            uint32_t status; /* NTSTATUS */
+            struct vidmm_place place;
+        } grant;
+        struct {
+            uint32_t dma_buffer;
+            uint32_t status; /* NTSTATUS: success, or why it was not executed */
+        } retire;
+        struct {
+            uint32_t device; /* VIDMM_DO_STOPPED: 0 */
+            uint32_t reason; /* enum vidmm_reason */
+            uint32_t dma_buffer;
+            uint32_t status; /* NTSTATUS behind it, if there is one */
+            uint64_t needed; /* bytes that would have had to fit together */
+        } error;
+    };
+};
+
+/* Name of an operation, event or reason, for people. Never NULL. */
+const char *vidmm_operation_name(uint32_t kind);
+const char *vidmm_event_name(uint32_t kind);
+const char *vidmm_paging_name(uint32_t kind);
+const char *vidmm_reason_text(uint32_t reason);
+
+#endif

@@ -1,0 +1,114 @@
+/* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
+ * and for fuzzing. Each line names the invariant it holds up (placement.c P, residency.c W, room.c R,
+ * paging.c M, fence.c F, lock.c L). */
+#include "engine_state.h"
+
+static void check_placement(const struct vidmm_engine *engine,
+                            const struct vidmm_placement *placement)
+{
+    VIDMM_VERIFY(!placement->marked && !placement->chosen); /* R1 */
+    VIDMM_VERIFY(placement->uses <= placement->references); /* W2 */
+    VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
+    if (placement->range) {
+        const struct vidmm_segment *ranges = &engine->segments[placement->segment].ranges;
+
+        VIDMM_VERIFY(vidmm_range_owner(ranges, placement->range) == placement->id);
+        VIDMM_VERIFY(vidmm_range_size(ranges, placement->range) == placement->wish.size);
+        VIDMM_VERIFY(vidmm_range_offset(ranges, placement->range) % placement->wish.alignment == 0);
+    } else {
+        VIDMM_VERIFY(placement->at == 0 || placement->leaving || placement->dying); /* P2 */
+    }
+    VIDMM_VERIFY(placement->content != CONTENT_SEGMENT || placement->at != 0);
+    VIDMM_VERIFY(!placement->open || placement->at == placement->segment); /* L1 */
+}
+
+static void check_segment(const struct vidmm_engine *engine, uint32_t id)
+{
+    const struct vidmm_segment_state *segment = &engine->segments[id];
+    const struct vidmm_placement *placement, *older = NULL;
+    uint64_t bytes = 0;
+    uint32_t live = 0;
+
+    for (placement = segment->oldest; placement; placement = placement->newer) {
+        VIDMM_VERIFY(placement->segment == id && placement->range); /* P2 */
+        VIDMM_VERIFY(placement->older == older);
+        older = placement;
+        bytes += placement->wish.size;
+        live++;
+    }
+    VIDMM_VERIFY(segment->newest == older);
+    VIDMM_VERIFY(bytes <= segment->committed);                /* P3 */
+    VIDMM_VERIFY(live + segment->evictions == segment->live); /* P3 */
+    VIDMM_VERIFY(segment->live <= segment->potential);        /* P4 */
+    VIDMM_VERIFY(!engine->config.segments[id].aperture ||
+                 segment->committed <= engine->config.segments[id].commit_limit); /* D-010 */
+    vidmm_segment_check(&segment->ranges);
+}
+
+static void check_flights(const struct vidmm_engine *engine)
+{
+    uint32_t node, submitted = 0;
+
+    for (node = 0; node < engine->config.node_count; node++) {
+        const struct vidmm_flight *flight = engine->nodes[node].first;
+        uint64_t fence = engine->nodes[node].completed;
+
+        for (; flight; flight = flight->next) {
+            VIDMM_VERIFY(flight->follows ? flight->fence == fence : flight->fence > fence); /* F1 */
+            fence = flight->fence;
+            submitted += flight->follows ? 0 : 1;
+        }
+    }
+    VIDMM_VERIFY(submitted == engine->in_flight);                  /* F2 */
+    VIDMM_VERIFY(engine->in_flight <= engine->config.queue_limit); /* F2 */
+}
+
+static void check_queue(const struct vidmm_engine *engine)
+{
+    const struct vidmm_move *move;
+    uint32_t id, open = 0;
+
+    for (move = engine->move_first; move; move = move->next) {
+        VIDMM_VERIFY(move->state == MOVE_QUEUED);              /* M1 */
+        VIDMM_VERIFY(move->next || move == engine->move_last); /* M1 */
+    }
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+        const struct vidmm_paging_buffer *buffer = &engine->paging_buffers[id];
+
+        open += buffer->state == PAGING_BUFFER_OPEN ? 1 : 0;
+        VIDMM_VERIFY((buffer->state == PAGING_BUFFER_OPEN) == (engine->open_buffer == id)); /* M2 */
+        for (move = buffer->moves; move; move = move->next) {
+            VIDMM_VERIFY(move->state == MOVE_BUILT); /* M2 */
+        }
+    }
+    VIDMM_VERIFY(open <= 1); /* M2 */
+    VIDMM_VERIFY(!engine->leaving_first);
+}
+
+static void check_work(const struct vidmm_engine *engine)
+{
+    const struct vidmm_work *work;
+
+    for (work = engine->work_first; work; work = work->next) {
+        VIDMM_VERIFY(!work->begun || work == engine->work_first); /* W1 */
+        VIDMM_VERIFY(work->next || work == engine->work_last);
+    }
+}
+
+void vidmm_engine_check(const struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 0; id < engine->placement_capacity; id++) {
+        if (engine->placements[id]) {
+            VIDMM_VERIFY(engine->placements[id]->id == id); /* P1 */
+            check_placement(engine, engine->placements[id]);
+        }
+    }
+    for (id = 1; id <= engine->config.segment_count; id++) {
+        check_segment(engine, id);
+    }
+    check_flights(engine);
+    check_queue(engine);
+    check_work(engine);
+}

@@ -1,0 +1,138 @@
+/* engine.c: make an engine, take it apart, ask it questions. */
+#include "engine_state.h"
+
+#include <string.h>
+
+static bool is_legal(const struct vidmm_engine_config *config)
+{
+    return config->segment_count >= 1 && config->segment_count < VIDMM_SEGMENTS &&
+           config->node_count >= 1 && config->node_count <= VIDMM_NODES &&
+           config->paging_node < config->node_count && config->queue_limit >= 1 &&
+           config->first_fence >= 1 && config->timeout_ns >= 1 &&
+           config->split_transfer_size % VIDMM_PAGE == 0;
+}
+
+struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *config,
+                                         const struct vidmm_memory *memory)
+{
+    struct vidmm_engine *engine;
+    uint32_t id, node;
+
+    if (!is_legal(config)) {
+        return NULL;
+    }
+    engine = memory->allocate(memory->context, sizeof(*engine));
+    if (!engine) {
+        return NULL;
+    }
+    engine->memory = *memory;
+    engine->config = *config;
+    engine->next_fence = config->first_fence;
+    for (node = 0; node < config->node_count; node++) {
+        engine->nodes[node].completed = config->first_fence - 1;
+        engine->nodes[node].newest = config->first_fence - 1;
+    }
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+        engine->paging_buffers[id].flight.paging = true;
+    }
+    for (id = 1; id <= config->segment_count; id++) {
+        if (!vidmm_segment_init(&engine->segments[id].ranges, config->segments[id].size, memory)) {
+            engine->config.segment_count = id - 1;
+            vidmm_engine_destroy(engine);
+            return NULL;
+        }
+    }
+    return engine;
+}
+
+static void free_work_list(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    while (work) {
+        struct vidmm_work *next = work->next;
+
+        vidmm_work_free(engine, work);
+        work = next;
+    }
+}
+
+static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *flight)
+{
+    while (flight) {
+        struct vidmm_flight *next = flight->next;
+
+        if (!flight->paging) {
+            vidmm_work_free(engine, (struct vidmm_work *)flight);
+        }
+        flight = next;
+    }
+}
+
+static void free_all(struct vidmm_engine *engine)
+{
+    uint32_t index;
+
+    free_work_list(engine, engine->work_first);
+    free_work_list(engine, engine->retired_first);
+    for (index = 0; index < engine->config.node_count; index++) {
+        free_flights(engine, engine->nodes[index].first);
+    }
+    while (engine->lock_requests) {
+        struct vidmm_lock_request *request = engine->lock_requests;
+
+        engine->lock_requests = request->next;
+        engine->memory.free(engine->memory.context, request);
+    }
+    for (index = 0; index < engine->placement_capacity; index++) {
+        if (engine->placements[index]) {
+            engine->memory.free(engine->memory.context, engine->placements[index]);
+        }
+    }
+}
+
+void vidmm_engine_destroy(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    if (!engine) {
+        return;
+    }
+    free_all(engine);
+    for (id = 1; id <= engine->config.segment_count; id++) {
+        vidmm_segment_finish(&engine->segments[id].ranges);
+    }
+    if (engine->placements) {
+        engine->memory.free(engine->memory.context, engine->placements);
+    }
+    if (engine->devices) {
+        engine->memory.free(engine->memory.context, engine->devices);
+    }
+    engine->memory.free(engine->memory.context, engine);
+}
+
+uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
+{
+    uint64_t deadline = vidmm_fence_deadline(engine);
+    uint64_t lock = engine->waiting_since_ns == 0
+                        ? UINT64_MAX
+                        : engine->waiting_since_ns + engine->config.timeout_ns;
+
+    return lock < deadline ? lock : deadline;
+}
+
+void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
+                                 struct vidmm_engine_statistics *out)
+{
+    *out = engine->statistics;
+}
+
+struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+    struct vidmm_place place = {0, 0, 0};
+
+    if (placement && placement->at != 0 && placement->in.state != MOVE_QUEUED) {
+        place.segment = placement->at;
+        place.offset = placement->at_offset;
+    }
+    return place;
+}

@@ -1,0 +1,399 @@
+/* engine_state.h: the state of one adapter's engine, for the modules of src/vidmm.
+ *
+ *     work (DMA buffers, in order of arrival)
+ *       |  residency: decide where everything goes        (residency.c, room.c)
+ *       v
+ *     moves (page-outs, then page-ins, first come first built)   (paging.c)
+ *       |  one call at a time, packed into paging buffers
+ *       v
+ *     flights (submitted, by node, until their fence)            (fence.c)
+ *
+ * An allocation, as far as the engine knows it, is a *placement*: its wish, the range it has been
+ * given, and where its content is. Deciding changes ranges only; the paging operations that follow
+ * from a decision are queued as *moves* when the whole decision stands. So at every moment
+ *
+ *     the ranges of a segment are what will be true when every queued move is done, and
+ *     `at` of a placement is what will be true when its own queued moves are done.
+ *
+ * Nothing here is seen outside src/vidmm. Every pointer is the engine's own; what crosses vidmm_step()
+ * are ids and numbers (plan.h).
+ */
+#ifndef VIDMM_ENGINE_STATE_H
+#define VIDMM_ENGINE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <base/assert.h>
+#include <vidmm/engine.h>
+#include <vidmm/segment.h>
+#include <wddm/ntstatus.h>
+
+/* One switch a lie, for a build of the manager that the tests must catch: -DVIDMM_LIE=VIDMM_LIE_... */
+#ifndef VIDMM_LIE
+#define VIDMM_LIE 0
+#endif
+#define VIDMM_LIES(which) (VIDMM_LIE == (which))
+#define VIDMM_LIE_BARE_OFFSET 1       /* an address in a segment without its BaseAddress */
+#define VIDMM_LIE_IDLE_FORGOTTEN 2    /* the retry after BUSY without AllocationIsIdle */
+#define VIDMM_LIE_MULTIPASS_TOUCHED 3 /* MultipassOffset reset between the passes */
+#define VIDMM_LIE_EARLY_REUSE 4       /* a paging buffer reused before its fence */
+#define VIDMM_LIE_EARLY_UNMAP 5       /* the eviction aperture unmapped before the transfer ran */
+#define VIDMM_LIE_MDL_BYTES 6         /* MdlOffset in bytes */
+#define VIDMM_LIE_SET_BIT 7           /* bit n of a set read as segment n */
+#define VIDMM_LIE_MDL_TRANSFER 8      /* TransferOffset applied to the MDL side */
+#define VIDMM_LIE_NO_END 9            /* TransferEnd missing */
+#define VIDMM_LIE_STALE_PRIVATE 10    /* private data not cleared at reuse */
+#define VIDMM_LIE_BUSY_VICTIM 11      /* a victim that a submitted DMA buffer still names */
+#define VIDMM_LIE_NO_PATCH 12         /* DxgkDdiPatch skipped */
+
+#define VIDMM_PAGE 4096u
+#define VIDMM_IDS (1u << 28) /* ids of allocations are below this */
+
+/* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
+#define VIDMM_CPU_VISIBLE 0x1u
+#define VIDMM_PERMANENT_SYS_MEM 0x2u
+#define VIDMM_FROM_END_OF_SEGMENT 0x40u
+
+struct vidmm_placement;
+
+/* ---- moves ------------------------------------------------------------------------------------ */
+
+enum move_state {
+    MOVE_IDLE,   /* not in use */
+    MOVE_QUEUED, /* in the queue; nothing of it has been called, or not all */
+    MOVE_BUILT,  /* all of it is in paging buffers; linked to the last of them until its fence */
+    MOVE_DUE,    /* page-out through an aperture: the transfer is complete, the unmap is queued */
+};
+
+enum move_step {
+    STEP_MAP_EVICTION, /* map the backing store into the eviction aperture */
+    STEP_CONTENT,      /* transfer, fill, discard, map or unmap: the move itself */
+    STEP_UNMAP_EVICTION,
+};
+
+/* One page-in or page-out: a member of its placement, so that it cannot run out. */
+struct vidmm_move {
+    struct vidmm_move
+        *next;       /* in the queue, or in the list of a paging buffer, or of the finished */
+    uint64_t offset; /* the segment side */
+    uint64_t eviction_offset;
+    uint64_t progress;          /* bytes of the transfer that earlier sub-transfers have moved */
+    vidmm_range eviction_range; /* of the eviction aperture, 0 if none */
+    uint8_t segment;
+    uint8_t eviction_segment;
+    uint8_t operation; /* enum vidmm_paging_kind of STEP_CONTENT */
+    uint8_t state;     /* enum move_state */
+    uint8_t step;      /* enum move_step */
+    bool inward;       /* the page-in of its placement; otherwise the page-out */
+    bool clear;        /* zero the backing store first */
+    bool direct;       /* without an eviction aperture: none can be had */
+};
+
+/* ---- placements -------------------------------------------------------------------------------- */
+
+enum content {
+    CONTENT_NONE,    /* never written: the first page-in is a fill */
+    CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
+    CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
+};
+
+struct vidmm_placement {
+    struct vidmm_wish wish;
+    uint32_t id, device;
+    struct vidmm_move in, out;
+    struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
+    struct vidmm_placement *run_end;       /* room.c: the other end of a run of marked ranges */
+    struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
+    uint64_t at_offset;
+    uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
+    uint32_t references; /* DMA buffers that name it, queued or in flight */
+    uint32_t uses;       /* of those, in flight */
+    vidmm_range range;   /* 0: none */
+    uint8_t segment;     /* of `range` */
+    uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
+    uint8_t content;     /* enum content */
+    bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
+    bool held : 1;       /* named by the work at the head */
+    bool leaving : 1;    /* in the list of decided page-outs that are not yet queued */
+    bool dying : 1;      /* destroyed by its owner */
+    bool on_dying : 1;   /* in the list of those that may be ready to go */
+    bool dirty : 1;      /* written since its page-in */
+    bool marked : 1;     /* room.c: might leave */
+    bool chosen : 1;     /* room.c: will leave */
+    bool open : 1;       /* the face may grant locks to its place in a memory segment by itself */
+    bool locked : 1;     /* a claim failed; until UNLOCK */
+};
+
+/* ---- work -------------------------------------------------------------------------------------- */
+
+/* A packet that a node executes: paging buffer or DMA buffer, in order of fence. */
+struct vidmm_flight {
+    struct vidmm_flight *next;
+    uint64_t fence;
+    bool paging;  /* member of a paging buffer; otherwise of a work */
+    bool follows; /* nothing was submitted: it ends with the packet before it */
+};
+
+/* A DMA buffer, or a request to pin a buffer. Allocated when it arrives, freed when it retires. */
+struct vidmm_work {
+    struct vidmm_flight flight; /* first member */
+    struct vidmm_work *next;
+    uint32_t dma_buffer; /* 0: a pin request */
+    uint32_t request;
+    uint32_t device, node;
+    uint32_t count;  /* references */
+    uint32_t placed; /* references told of by VIDMM_DO_PLACED */
+    NTSTATUS status;
+    bool begun; /* its references are held */
+    bool ready; /* everything it names is in place, as far as building goes */
+    struct vidmm_reference *references;
+    struct vidmm_placement **missing; /* room for `count` */
+    uint64_t *targets;                /* room for `count` */
+};
+
+struct vidmm_lock_request {
+    struct vidmm_lock_request *next;
+    uint32_t request;
+    bool wait;
+    struct vidmm_placement *placement;
+};
+
+struct vidmm_device_record {
+    bool exists;
+    NTSTATUS status;
+};
+
+/* ---- paging buffers ---------------------------------------------------------------------------- */
+
+enum paging_buffer_state {
+    PAGING_BUFFER_FREE,
+    PAGING_BUFFER_OPEN,   /* operations are being added; at most one */
+    PAGING_BUFFER_FLYING, /* submitted, or waiting for the fence before it if nothing was written */
+};
+
+struct vidmm_paging_buffer {
+    struct vidmm_flight flight; /* first member */
+    struct vidmm_move *moves;   /* completed by this buffer, newest first */
+    uint64_t written;           /* bytes */
+    uint64_t
+        wait_fence; /* nodes other than the paging node must have passed it before submission */
+    uint8_t state;  /* enum paging_buffer_state */
+};
+
+/* ---- the engine -------------------------------------------------------------------------------- */
+
+struct vidmm_segment_state {
+    struct vidmm_segment ranges;
+    struct vidmm_placement *oldest, *newest;
+    uint64_t committed; /* bytes of live ranges; for an aperture bounded by the commit limit */
+    uint32_t live;      /* ranges taken */
+    uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
+    uint32_t evictions; /* ranges of an eviction aperture that wait for their unmap */
+};
+
+struct vidmm_node_state {
+    struct vidmm_flight *first, *last;
+    uint64_t completed;     /* newest complete fence */
+    uint64_t newest;        /* newest submitted fence */
+    uint64_t head_since_ns; /* when the first flight began to be the first */
+};
+
+/* What was handed out and not yet answered. */
+enum vidmm_call {
+    CALL_NONE,
+    CALL_CLAIM,
+    CALL_BUILD,
+    CALL_SUBMIT_PAGING,
+    CALL_SUBMIT,
+};
+
+#define PLAN_CAPACITY 64u
+
+struct vidmm_engine {
+    struct vidmm_memory memory;
+    struct vidmm_engine_config config;
+    struct vidmm_segment_state segments[VIDMM_SEGMENTS]; /* by id; 0 unused */
+    struct vidmm_node_state nodes[VIDMM_NODES];
+    struct vidmm_paging_buffer paging_buffers[VIDMM_PAGING_BUFFERS];
+
+    struct vidmm_placement **placements; /* by id */
+    uint32_t placement_capacity;
+    struct vidmm_device_record *devices; /* by id */
+    uint32_t device_capacity;
+
+    struct vidmm_work *work_first, *work_last;   /* the first is being prepared */
+    struct vidmm_move *move_first, *move_last;   /* the queue */
+    struct vidmm_move *unmap_first, *unmap_last; /* unmaps, which come before it */
+    struct vidmm_move *finished;                 /* fence passed, consequences not yet drawn */
+    struct vidmm_work *retired_first, *retired_last;
+    struct vidmm_placement *leaving_first, *leaving_last;
+    struct vidmm_placement *dying;
+    struct vidmm_lock_request *lock_requests;
+    bool locks_may_go; /* something changed that a lock request may have waited for */
+
+    enum vidmm_call call;
+    struct vidmm_move *call_move;
+    struct vidmm_placement *call_claim;
+    uint32_t call_buffer;
+    bool call_again;  /* the next build repeats the last one */
+    bool call_idle;   /* ... with the allocation idle */
+    bool flush_first; /* ... into a fresh buffer */
+    uint32_t multipass_offset;
+    uint64_t passes;
+
+    uint32_t paging_first, paging_count; /* paging buffers in use: ids first .. first + count - 1 */
+    uint32_t paging_next;                /* the one of them that has rested longest */
+    uint32_t open_buffer;                /* id of the open one, 0: none */
+    uint32_t in_flight;
+    uint64_t next_fence;
+    uint64_t time_ns;
+    uint64_t aperture_committed;
+    uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
+    uint32_t locked;           /* placements on which a claim failed */
+    bool stopping, stopped;
+
+    struct vidmm_engine_statistics statistics;
+    struct vidmm_operation plan[PLAN_CAPACITY];
+    uint32_t plan_count;
+};
+
+/* ---- step.c ------------------------------------------------------------------------------------ */
+
+/* Add an operation to the plan; there is room (advance() sees to it). */
+struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind);
+/* Whether the plan has room for what any one step of advance() may add. */
+bool vidmm_plan_has_room(const struct vidmm_engine *engine);
+/* Nothing can go on: tell, and take no more. */
+void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status);
+
+/* ---- placement.c -------------------------------------------------------------------------------- */
+
+struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id);
+NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Forget it: it has no range, move, reference or lock. */
+void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* The owner is done with it; it goes when nothing refers to it. */
+void vidmm_placement_kill(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Look again whether a dying placement can go. */
+void vidmm_placement_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Let one dying placement go, if one can. True: something was done. */
+bool vidmm_placement_bury(struct vidmm_engine *engine);
+/* Give a placement the range; give it back; mark it as the newest used. */
+void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            uint32_t segment, vidmm_range range);
+void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement);
+void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Offset of its range. */
+uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* Whether its content is, or will be by what is queued, where its range is. */
+bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* A range of so many bytes was taken from, or goes back to, the segment. */
+void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+
+static inline bool vidmm_segment_is_aperture(const struct vidmm_engine *engine, uint32_t segment)
+{
+    return engine->config.segments[segment].aperture;
+}
+
+/* The segments a reference may be used from: bit n is segment n. */
+static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placement, bool write)
+{
+    uint32_t set = write ? placement->wish.write_set : placement->wish.read_set;
+    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set : set << 1;
+}
+
+/* ---- room.c -------------------------------------------------------------------------------------- */
+
+enum vidmm_outcome {
+    OUTCOME_DONE, /* what was asked for is so */
+    OUTCOME_CALL, /* an operation must be answered first; it is in the plan */
+    OUTCOME_WAIT, /* something in flight must end first */
+    OUTCOME_NONE, /* it cannot be */
+};
+
+/* Find room for the placement in the segment, evicting what is not held: oldest first. */
+enum vidmm_outcome vidmm_room_by_age(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                     uint32_t segment);
+/* The same, moving smaller allocations of the work at the head out of the way too. */
+enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
+                                        struct vidmm_placement *placement, uint32_t segment);
+/* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
+ * alignment, around what is pinned. *needed receives the bytes that had to fit. */
+enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                         uint32_t segment, uint64_t *needed);
+/* Decide that a placement leaves its range. */
+void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);
+/* A range of an eviction aperture for its page-out. */
+enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
+                                           struct vidmm_placement *placement);
+/* Bytes that may still be committed to the segment (D-010, D-011). */
+uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
+
+/* ---- residency.c --------------------------------------------------------------------------------- */
+
+/* Bring the work at the head nearer to its submission. DONE: everything it names is in place, as
+ * far as building goes. WAIT, CALL: go on later. NONE: it failed and was retired. */
+enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine);
+NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Submit the work at the head, whose references are in place: PLACED, then SUBMIT. */
+enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine);
+/* Its fence has passed. */
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_work *work);
+/* Tell of one retired DMA buffer, and drop what it referred to. True: something was done. */
+bool vidmm_work_retire(struct vidmm_engine *engine);
+/* By decreasing alignment, then decreasing size, then id. */
+void vidmm_work_sort(struct vidmm_placement **placements, uint32_t count);
+void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work);
+
+/* ---- paging.c ------------------------------------------------------------------------------------- */
+
+/* Queue the page-out from where the content is. */
+void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue the page-in to where the range is. */
+void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue the page-outs of all that was decided to leave and was not given its place again. */
+void vidmm_move_queue_leaving(struct vidmm_engine *engine);
+/* Draw the consequences of one move whose fence has passed. True: something was done. */
+bool vidmm_move_finish(struct vidmm_engine *engine);
+/* Hand out the next call for the queue. DONE: the queue is empty. */
+enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine);
+void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Submit the open paging buffer, if there is one. DONE: there is none. */
+enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine);
+void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer);
+
+/* ---- fence.c -------------------------------------------------------------------------------------- */
+
+/* Whether one more packet may be in flight (D-277, D-278). */
+bool vidmm_fence_room(const struct vidmm_engine *engine);
+/* Give the flight the next fence and put it on the node. */
+void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node);
+/* Follow the node's newest packet, with no fence of its own. False: nothing is in flight there. */
+bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node);
+/* Everything up to the fence on the node is complete. False: it was never submitted. */
+bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t fence);
+/* Whether every packet up to the fence is complete on every node but one. */
+bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fence, uint32_t node);
+/* When the first packet in flight is overdue; UINT64_MAX: none is in flight. */
+uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine);
+
+/* ---- lock.c --------------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Answer one request that can be answered. True: something was done. */
+bool vidmm_lock_serve(struct vidmm_engine *engine);
+/* Keep the CPU off a placement before its place changes. DONE: it is off. */
+enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
+void vidmm_lock_claimed(struct vidmm_engine *engine, bool granted);
+/* The last lock is gone. */
+void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement);
+
+#endif

@@ -1,0 +1,145 @@
+/* fence.c: packets in flight, by node, in order of their fences.
+ *
+ * One counter of fences serves the whole adapter, so an order between packets of different nodes
+ * exists. The driver sees the low 32 bits, and those wrap; inside, fences are 64 bits and never do.
+ * 0 as a SubmissionFenceId is left out: drivers begin with it as "nothing completed yet".
+ *
+ * Invariants
+ * F1. The flights of a node stand in order of fence, and all are above `completed`, except flights
+ *     that follow (no submission of their own): those share the fence of the one before.
+ * F2. in_flight is the number of submitted flights of all nodes, at most config.queue_limit.
+ * F3. A fence is on its node before the driver hears of it: an interrupt may come inside the call.
+ */
+#include "engine_state.h"
+
+bool vidmm_fence_room(const struct vidmm_engine *engine)
+{
+    return engine->in_flight < engine->config.queue_limit; /* obeys D-278 */
+}
+
+static void append(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+
+    flight->next = NULL;
+    if (state->last) {
+        state->last->next = flight;
+    } else {
+        state->first = flight;
+        state->head_since_ns = engine->time_ns;
+    }
+    state->last = flight;
+}
+
+void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
+{
+    VIDMM_ASSERT(vidmm_fence_room(engine)); /* F2 */
+    if ((uint32_t)engine->next_fence == 0) {
+        engine->next_fence++;
+    }
+    flight->fence = engine->next_fence++;
+    flight->follows = false;
+    engine->nodes[node].newest = flight->fence;
+    engine->in_flight++;
+    append(engine, flight, node);
+}
+
+bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
+{
+    if (!engine->nodes[node].last) {
+        return false;
+    }
+    flight->fence = engine->nodes[node].last->fence;
+    flight->follows = true;
+    append(engine, flight, node);
+    return true;
+}
+
+/* The 64 bits behind a SubmissionFenceId that is near the newest complete one. */
+static uint64_t widen(uint64_t near, uint32_t fence)
+{
+    return near + (uint64_t)(int64_t)(int32_t)(fence - (uint32_t)near);
+}
+
+static bool is_in_flight(const struct vidmm_node_state *state, uint64_t fence)
+{
+    const struct vidmm_flight *flight = state->first;
+
+    while (flight && flight->fence < fence) {
+        flight = flight->next;
+    }
+    return flight && flight->fence == fence;
+}
+
+static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
+{
+    if (!flight->follows) {
+        engine->in_flight--;
+    }
+    flight->next = NULL;
+    if (flight->paging) {
+        vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
+    } else {
+        vidmm_work_complete(engine, (struct vidmm_work *)flight);
+    }
+}
+
+bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t fence)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+    uint64_t full = widen(state->completed, fence);
+
+    if (full <= state->completed) {
+        return true; /* reports coalesce, and an old one may come late */
+    }
+    if (!is_in_flight(state, full)) {
+        return false; /* D-357 */
+    }
+    state->completed = full;
+    while (state->first && state->first->fence <= full) {
+        struct vidmm_flight *flight = state->first;
+
+        state->first = flight->next;
+        if (!state->first) {
+            state->last = NULL;
+        }
+        land(engine, flight);
+    }
+    state->head_since_ns = engine->time_ns;
+    return true;
+}
+
+bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fence, uint32_t node)
+{
+    uint32_t other;
+
+    for (other = 0; other < engine->config.node_count; other++) {
+        const struct vidmm_flight *first = engine->nodes[other].first;
+
+        if (other != node && first && first->fence <= fence) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* When the first flight of the node is overdue. */
+static uint64_t due_at(const struct vidmm_engine *engine, uint32_t node)
+{
+    const struct vidmm_node_state *state = &engine->nodes[node];
+
+    return state->first ? state->head_since_ns + engine->config.timeout_ns : UINT64_MAX;
+}
+
+uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine)
+{
+    uint64_t deadline = UINT64_MAX;
+    uint32_t node;
+
+    for (node = 0; node < engine->config.node_count; node++) {
+        if (due_at(engine, node) < deadline) {
+            deadline = due_at(engine, node);
+        }
+    }
+    return deadline;
+}

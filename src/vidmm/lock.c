@@ -1,0 +1,142 @@
+/* lock.c: the slow half of Lock, and keeping the CPU off what is about to move.
+ *
+ * The face grants a lock by itself where nothing can be in the way (a word changed by
+ * compare-and-swap); it asks here otherwise. A grant to a place in a memory segment leaves the
+ * placement *open*: from then on the face may grant further ones alone. So before such a placement
+ * changes its place the engine claims it; the face answers whether the CPU held a lock. Backing store
+ * keeps its CPU address whatever an aperture shows, so nothing needs a claim there.
+ *
+ * Invariants
+ * L1. A place in a memory segment changes only while its placement is not open.
+ * L2. A request is answered when no DMA buffer names the placement and no move of it is under way.
+ */
+#include "engine_state.h"
+
+NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->lock.allocation);
+    struct vidmm_lock_request *request;
+
+    if (!placement || placement->dying || event->lock.request == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0) {
+        return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
+    }
+    request = engine->memory.allocate(engine->memory.context, sizeof(*request));
+    if (!request) {
+        return STATUS_NO_MEMORY;
+    }
+    request->request = event->lock.request;
+    request->wait = event->lock.wait != 0;
+    request->placement = placement;
+    request->next = engine->lock_requests;
+    engine->lock_requests = request;
+    engine->locks_may_go = true;
+    return STATUS_SUCCESS;
+}
+
+/* Whether the CPU can reach the content where it is. */
+static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return placement->content != CONTENT_SEGMENT ||
+           (engine->config.segments[placement->at].cpu_visible &&
+            (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) == 0); /* obeys S0-012 */
+}
+
+static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
+                   NTSTATUS status)
+{
+    struct vidmm_placement *placement = request->placement;
+    struct vidmm_operation *grant;
+
+    if (status == STATUS_SUCCESS && placement->content == CONTENT_NONE) {
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+        placement->content = CONTENT_BACKING;
+    }
+    grant = vidmm_emit(engine, VIDMM_DO_GRANT);
+    grant->allocation = placement->id;
+    grant->grant.request = request->request;
+    grant->grant.status = (uint32_t)status;
+    if (status == STATUS_SUCCESS && placement->content == CONTENT_SEGMENT) {
+        grant->grant.place.segment = placement->at;
+        grant->grant.place.offset = placement->at_offset;
+        placement->open = true;
+    }
+}
+
+/* STATUS_PENDING: not yet. */
+static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_request *request)
+{
+    struct vidmm_placement *placement = request->placement;
+    bool busy = placement->references > 0 || placement->in.state != MOVE_IDLE ||
+                placement->out.state != MOVE_IDLE || placement->leaving;
+
+    if (placement->dying) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!busy && in_reach(engine, placement)) {
+        return STATUS_SUCCESS; /* L2 */
+    }
+    if (!busy) {
+        vidmm_room_evict(engine, placement);
+        vidmm_move_queue_leaving(engine);
+    }
+    return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
+}
+
+bool vidmm_lock_serve(struct vidmm_engine *engine)
+{
+    struct vidmm_lock_request **link;
+
+    if (!engine->locks_may_go) {
+        return false;
+    }
+    for (link = &engine->lock_requests; *link; link = &(*link)->next) {
+        struct vidmm_lock_request *request = *link;
+        NTSTATUS status = consider(engine, request);
+
+        if (status != STATUS_PENDING) {
+            answer(engine, request, status);
+            *link = request->next;
+            engine->memory.free(engine->memory.context, request);
+            return true;
+        }
+    }
+    engine->locks_may_go = false;
+    return false;
+}
+
+enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (placement->locked) {
+        return OUTCOME_WAIT;
+    }
+    if (!placement->open) {
+        return OUTCOME_DONE; /* L1 */
+    }
+    vidmm_emit(engine, VIDMM_DO_CLAIM)->allocation = placement->id;
+    engine->call = CALL_CLAIM;
+    engine->call_claim = placement;
+    return OUTCOME_CALL;
+}
+
+void vidmm_lock_claimed(struct vidmm_engine *engine, bool granted)
+{
+    struct vidmm_placement *placement = engine->call_claim;
+
+    engine->call = CALL_NONE;
+    engine->call_claim = NULL;
+    if (granted) {
+        placement->open = false;
+    } else {
+        placement->locked = true;
+        engine->locked++;
+    }
+}
+
+void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    placement->locked = false;
+    engine->locked--;
+}

@@ -1,0 +1,87 @@
+/* names.c: names of what plan.h enumerates, for people. */
+#include <vidmm/plan.h>
+
+#include <stddef.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *pick(const char *const *names, size_t count, uint32_t index)
+{
+    return index < count && names[index] ? names[index] : "unknown";
+}
+
+const char *vidmm_event_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [VIDMM_EVENT_CREATE_DEVICE] = "create device",
+        [VIDMM_EVENT_DESTROY_DEVICE] = "destroy device",
+        [VIDMM_EVENT_CREATE_ALLOCATION] = "create allocation",
+        [VIDMM_EVENT_DESTROY_ALLOCATION] = "destroy allocation",
+        [VIDMM_EVENT_SUBMIT] = "submit",
+        [VIDMM_EVENT_PIN] = "pin",
+        [VIDMM_EVENT_LOCK] = "lock",
+        [VIDMM_EVENT_UNLOCK] = "unlock",
+        [VIDMM_EVENT_PAGING_BUFFERS] = "use paging buffers",
+        [VIDMM_EVENT_CLAIMED] = "claimed",
+        [VIDMM_EVENT_BUILT] = "built",
+        [VIDMM_EVENT_SUBMITTED] = "submitted",
+        [VIDMM_EVENT_FENCE] = "fence",
+        [VIDMM_EVENT_TICK] = "tick",
+        [VIDMM_EVENT_STOP] = "stop",
+    };
+
+    return pick(names, COUNT(names), kind);
+}
+
+const char *vidmm_operation_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [VIDMM_DO_CLAIM] = "claim",
+        [VIDMM_DO_BUILD] = "build",
+        [VIDMM_DO_SUBMIT_PAGING] = "submit paging buffer",
+        [VIDMM_DO_SUBMIT] = "submit",
+        [VIDMM_DO_PLACED] = "placed",
+        [VIDMM_DO_GRANT] = "grant",
+        [VIDMM_DO_CLEAR] = "clear",
+        [VIDMM_DO_DROP] = "drop",
+        [VIDMM_DO_RETIRE] = "retire",
+        [VIDMM_DO_DESTROY] = "destroy",
+        [VIDMM_DO_ERROR] = "device error",
+        [VIDMM_DO_STOPPED] = "stopped",
+    };
+
+    return pick(names, COUNT(names), kind);
+}
+
+const char *vidmm_paging_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [VIDMM_TRANSFER] = "transfer",
+        [VIDMM_FILL] = "fill",
+        [VIDMM_DISCARD_CONTENT] = "discard content",
+        [VIDMM_MAP_APERTURE_SEGMENT] = "map aperture segment",
+        [VIDMM_UNMAP_APERTURE_SEGMENT] = "unmap aperture segment",
+    };
+
+    return pick(names, COUNT(names), kind);
+}
+
+const char *vidmm_reason_text(uint32_t reason)
+{
+    static const char *const texts[] = {
+        [VIDMM_REASON_NONE] = "no error",
+        [VIDMM_REASON_OUT_OF_MEMORY] =
+            "the allocations of one DMA buffer do not fit into video memory together",
+        [VIDMM_REASON_ILLEGAL_STATUS] =
+            "DxgkDdiBuildPagingBuffer answered a status that its page does not list",
+        [VIDMM_REASON_BUSY_WHEN_IDLE] =
+            "DxgkDdiBuildPagingBuffer answered ALLOCATION_BUSY where the allocation is idle",
+        [VIDMM_REASON_NO_PROGRESS] =
+            "DxgkDdiBuildPagingBuffer ran out of space in a fresh paging buffer without progress",
+        [VIDMM_REASON_SUBMIT_FAILED] = "DxgkDdiPatch or DxgkDdiSubmitCommand failed",
+        [VIDMM_REASON_UNKNOWN_FENCE] = "the driver reported a fence that was never submitted",
+        [VIDMM_REASON_TIMEOUT] = "a fence did not come in time",
+    };
+
+    return pick(texts, COUNT(texts), reason);
+}

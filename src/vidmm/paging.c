@@ -1,0 +1,562 @@
+/* paging.c: moves, the paging buffers that carry them, and the call protocol of BuildPagingBuffer.
+ *
+ *   unmaps: out(x) ...                   always first: they wait for nothing that is queued
+ *   queue:  out(b) out(d) in(a) ...      the first is built, one call at a time
+ *              |
+ *              v                                        submit           fence
+ *      open paging buffer [map|transfer|...]  --------------------> flying -----> free
+ *
+ *   a call answers   SUCCESS       next step of the move, or the next move
+ *                    INSUFFICIENT  submit what was written, take a fresh buffer, call again with
+ *                                  MultipassOffset untouched (S4-012, S4-013, S4-016)
+ *                    BUSY          wait until no packet in flight names the allocation, call again
+ *                                  with AllocationIsIdle (S4-024, S4-033)
+ *                    else          the adapter is at its end (S4-002, S4-003)
+ *
+ * When a step takes effect decides what it waits for. Transfer, Fill and Discard take effect when
+ * executed: packets of the paging node come before by order, those of other nodes are waited for
+ * before the buffer is submitted. Map and Unmap may take effect inside the call: whatever uses the
+ * range has ended before the call. So a page-out through an aperture is
+ *
+ *      map, transfer, (submit, fence,) unmap
+ *
+ * and the unmap is never in the buffer of its transfer.
+ *
+ * Invariants
+ * M1. A placement's page-in and page-out are queued at most once each; what is queued for the
+ *     addresses of a range is built after whatever makes that range free.
+ * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
+ * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
+ * M4. A buffer is reused after its fence, never before.
+ */
+#include "engine_state.h"
+
+/* ---- the queue ------------------------------------------------------------------------------------ */
+
+static struct vidmm_placement *owner_of(const struct vidmm_move *move)
+{
+    size_t offset =
+        move->inward ? offsetof(struct vidmm_placement, in) : offsetof(struct vidmm_placement, out);
+
+    return (struct vidmm_placement *)(void *)((uintptr_t)move - offset);
+}
+
+static void append(struct vidmm_move **first, struct vidmm_move **last, struct vidmm_move *move)
+{
+    move->next = NULL;
+    if (*last) {
+        (*last)->next = move;
+    } else {
+        *first = move;
+    }
+    *last = move;
+}
+
+static void enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    move->state = MOVE_QUEUED;
+    move->step = STEP_CONTENT;
+    move->progress = 0;
+    if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT) {
+        append(&engine->unmap_first, &engine->unmap_last, move);
+    } else {
+        append(&engine->move_first, &engine->move_last, move);
+    }
+}
+
+void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->out;
+    bool keeps_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0;
+
+    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->eviction_range = 0;
+    move->direct = placement->wish.eviction_set == 0;
+    if (vidmm_segment_is_aperture(engine, placement->at)) {
+        move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
+    } else if (keeps_copy && !placement->dirty) {
+        move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
+    } else {
+        move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
+    }
+    placement->content = CONTENT_BACKING;
+    placement->at = 0;
+    placement->at_offset = 0;
+    enqueue(engine, move);
+}
+
+void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+    bool aperture = vidmm_segment_is_aperture(engine, placement->segment);
+
+    VIDMM_ASSERT(placement->at == 0 && move->state == MOVE_IDLE); /* M1 */
+    placement->at = placement->segment;
+    placement->at_offset = vidmm_placement_offset(engine, placement);
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
+    if (aperture) {
+        move->operation = VIDMM_MAP_APERTURE_SEGMENT;
+    } else {
+        move->operation = placement->content == CONTENT_NONE ? VIDMM_FILL : VIDMM_TRANSFER;
+    }
+    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
+    placement->dirty = move->operation == VIDMM_FILL; /* the backing store has no copy of zeros */
+    enqueue(engine, move);
+}
+
+void vidmm_move_queue_leaving(struct vidmm_engine *engine)
+{
+    while (engine->leaving_first) {
+        struct vidmm_placement *placement = engine->leaving_first;
+
+        engine->leaving_first = placement->next;
+        if (!engine->leaving_first) {
+            engine->leaving_last = NULL;
+        }
+        placement->next = NULL;
+        placement->leaving = false;
+        if (!vidmm_placement_is_settled(engine, placement)) {
+            vidmm_move_queue_out(engine, placement);
+        }
+        vidmm_placement_reconsider(engine, placement);
+    }
+}
+
+/* ---- what a finished move brings about -------------------------------------------------------------- */
+
+/* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
+static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    bool keeps_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0; /* S0-009 */
+
+    if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
+        placement->in.operation == VIDMM_TRANSFER && !keeps_copy) {
+        vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
+    }
+}
+
+static void make_due(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    move->state = MOVE_DUE;
+    move->progress = 0;
+    move->step = STEP_UNMAP_EVICTION;
+    append(&engine->unmap_first, &engine->unmap_last, move);
+}
+
+bool vidmm_move_finish(struct vidmm_engine *engine)
+{
+    struct vidmm_move *move = engine->finished;
+    struct vidmm_placement *placement;
+
+    if (!move) {
+        return false;
+    }
+    engine->finished = move->next;
+    move->next = NULL;
+    placement = owner_of(move);
+    if (move->eviction_range != 0) {
+        make_due(engine, move);
+        return true;
+    }
+    move->state = MOVE_IDLE;
+    if (move->inward) {
+        drop_backing(engine, placement);
+    }
+    engine->locks_may_go = true;
+    vidmm_placement_reconsider(engine, placement);
+    return true;
+}
+
+void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
+{
+    while (buffer->moves) {
+        struct vidmm_move *move = buffer->moves;
+
+        buffer->moves = move->next;
+        move->next = engine->finished;
+        engine->finished = move;
+    }
+    buffer->written = 0;
+    buffer->wait_fence = 0;
+    buffer->state = PAGING_BUFFER_FREE; /* M4 */
+}
+
+/* ---- paging buffers ---------------------------------------------------------------------------------- */
+
+static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
+{
+    return &engine->paging_buffers[engine->open_buffer];
+}
+
+static bool is_reusable(const struct vidmm_paging_buffer *buffer)
+{
+    return buffer->state == PAGING_BUFFER_FREE ||
+           (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && buffer->state == PAGING_BUFFER_FLYING);
+}
+
+/* Open a fresh buffer if none is open: the one that has rested longest. False: all are in flight. */
+static bool ensure_open(struct vidmm_engine *engine)
+{
+    uint32_t tried;
+
+    if (engine->open_buffer != 0) {
+        return true;
+    }
+    for (tried = 0; tried < engine->paging_count; tried++) {
+        uint32_t id = engine->paging_first + (engine->paging_next + tried) % engine->paging_count;
+
+        if (is_reusable(&engine->paging_buffers[id])) {
+            engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
+            engine->paging_buffers[id].state = PAGING_BUFFER_OPEN;
+            engine->open_buffer = id;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Nothing was written: what the driver did, it did in the calls. It ends with what is before it. */
+static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
+{
+    engine->open_buffer = 0;
+    buffer->state = PAGING_BUFFER_FLYING;
+    if (!vidmm_fence_follow(engine, &buffer->flight, engine->config.paging_node)) {
+        vidmm_paging_complete(engine, buffer);
+    }
+}
+
+enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
+{
+    struct vidmm_paging_buffer *buffer = open_buffer(engine);
+    struct vidmm_operation *submit;
+
+    if (engine->open_buffer == 0) {
+        return OUTCOME_DONE;
+    }
+    if (buffer->written == 0 && !(engine->config.submit_empty && buffer->moves)) {
+        close_unwritten(engine, buffer);
+        return OUTCOME_DONE;
+    }
+    if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
+        !vidmm_fence_passed_elsewhere(engine, buffer->wait_fence, engine->config.paging_node)) {
+        return OUTCOME_WAIT;
+    }
+    vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);
+    buffer->state = PAGING_BUFFER_FLYING;
+    engine->statistics.paging_buffers++;
+    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
+    submit->submit_paging.paging_buffer = engine->open_buffer;
+    submit->submit_paging.fence = (uint32_t)buffer->flight.fence;
+    engine->open_buffer = 0;
+    engine->call = CALL_SUBMIT_PAGING;
+    return OUTCOME_CALL;
+}
+
+/* ---- building ------------------------------------------------------------------------------------------ */
+
+static bool is_transfer(const struct vidmm_move *move)
+{
+    return move->step == STEP_CONTENT && move->operation == VIDMM_TRANSFER;
+}
+
+/* Bytes of the next sub-transfer. */
+static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move *move,
+                      uint64_t size)
+{
+    uint64_t split = engine->config.split_transfer_size;
+    uint64_t left = size - move->progress;
+
+    return is_transfer(move) && split != 0 && left > split ? split : left;
+}
+
+static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_move *move,
+                         uint64_t size)
+{
+    uint32_t flags = 0;
+
+    if (is_transfer(move)) {
+        bool last = move->progress + piece(engine, move, size) == size;
+
+        flags |= move->progress == 0 ? VIDMM_PAGING_START : 0; /* obeys S4-018, S4-019 */
+        flags |= last && !VIDMM_LIES(VIDMM_LIE_NO_END) ? VIDMM_PAGING_END : 0;
+    }
+    if (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN)) {
+        flags |= VIDMM_PAGING_IDLE; /* obeys S4-024, S4-033 */
+    }
+    return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
+}
+
+static uint32_t operation_of(const struct vidmm_move *move)
+{
+    switch (move->step) {
+    case STEP_MAP_EVICTION:
+        return VIDMM_MAP_APERTURE_SEGMENT;
+    case STEP_UNMAP_EVICTION:
+        return VIDMM_UNMAP_APERTURE_SEGMENT;
+    default:
+        return move->operation;
+    }
+}
+
+static void set_places(const struct vidmm_move *move, struct vidmm_operation *build)
+{
+    struct vidmm_place segment = {move->segment, 0, move->offset};
+    struct vidmm_place eviction = {move->eviction_segment, 0, move->eviction_offset};
+    struct vidmm_place system = {0, 0, 0};
+
+    if (move->step != STEP_CONTENT) {
+        build->build.destination = eviction;
+    } else if (move->operation != VIDMM_TRANSFER) {
+        build->build.destination = segment;
+    } else if (move->inward) {
+        build->build.source = system;
+        build->build.destination = segment;
+    } else {
+        build->build.source = segment;
+        build->build.destination = move->eviction_range != 0 ? eviction : system;
+    }
+}
+
+/* What executes later must not run before packets of other nodes that use the old place. */
+static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *move,
+                          const struct vidmm_placement *placement)
+{
+    struct vidmm_paging_buffer *buffer = open_buffer(engine);
+
+    if (!move->inward && move->step == STEP_CONTENT && placement->uses > 0 &&
+        placement->last_use > buffer->wait_fence && !VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
+        buffer->wait_fence = placement->last_use;
+    }
+}
+
+static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_placement *placement = owner_of(move);
+    struct vidmm_operation *build;
+
+    if (!vidmm_plan_has_room(engine)) {
+        return OUTCOME_WAIT;
+    }
+    if (!ensure_open(engine)) {
+        return OUTCOME_WAIT;
+    }
+    if (move->clear) {
+        move->clear = false;
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+    }
+    wait_for_uses(engine, move, placement);
+    if (!engine->call_again) {
+        engine->multipass_offset = 0; /* obeys S4-015 */
+        engine->passes = 0;
+    }
+    build = vidmm_emit(engine, VIDMM_DO_BUILD);
+    build->allocation = placement->id;
+    build->build.paging_buffer = engine->open_buffer;
+    build->build.operation = operation_of(move);
+    build->build.flags = flags_of(engine, move, placement->wish.size);
+    build->build.multipass_offset =
+        VIDMM_LIES(VIDMM_LIE_MULTIPASS_TOUCHED) ? 0 : engine->multipass_offset;
+    build->build.transfer_offset = move->progress;
+    build->build.size = piece(engine, move, placement->wish.size);
+    set_places(move, build);
+    engine->call = CALL_BUILD;
+    engine->call_move = move;
+    return OUTCOME_CALL;
+}
+
+/* Before the first call of a page-out from a memory segment: a range of an eviction aperture. */
+static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    enum vidmm_outcome outcome;
+
+    if (move->operation != VIDMM_TRANSFER || move->inward || move->direct ||
+        move->eviction_range != 0) {
+        return OUTCOME_DONE;
+    }
+    outcome = vidmm_room_for_eviction(engine, owner_of(move));
+    if (outcome == OUTCOME_NONE) {
+        move->direct = true;
+        return OUTCOME_DONE;
+    }
+    if (outcome == OUTCOME_DONE) {
+        move->step = STEP_MAP_EVICTION; /* obeys S1-014 */
+        vidmm_move_queue_leaving(engine);
+    }
+    return outcome;
+}
+
+/* Whether the allocation must be out of use before the call. */
+static bool must_be_idle(const struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    return engine->call_idle ||
+           (move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT);
+}
+
+/* The move whose next call is due; NULL: there is none. */
+static struct vidmm_move *first_move(const struct vidmm_engine *engine)
+{
+    if (engine->call_again) {
+        return engine->call_move;
+    }
+    return engine->unmap_first ? engine->unmap_first : engine->move_first;
+}
+
+enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
+{
+    struct vidmm_move *move = first_move(engine);
+
+    if (!move) {
+        return OUTCOME_DONE;
+    }
+    if (!engine->call_again && move->step == STEP_CONTENT && move->progress == 0) {
+        enum vidmm_outcome outcome = find_eviction_range(engine, move);
+
+        if (outcome != OUTCOME_DONE) {
+            return outcome;
+        }
+        move = first_move(engine); /* page-outs from the aperture may have come before it */
+    }
+    if (must_be_idle(engine, move) && owner_of(move)->uses > 0) {
+        return OUTCOME_WAIT; /* obeys S4-024, S4-026, S4-043 */
+    }
+    return hand_out(engine, move);
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------- */
+
+static void count_operation(struct vidmm_engine *engine, const struct vidmm_move *move,
+                            uint64_t size)
+{
+    struct vidmm_engine_statistics *statistics = &engine->statistics;
+
+    statistics->paging_operations++;
+    switch (operation_of(move)) {
+    case VIDMM_TRANSFER:
+        *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;
+        break;
+    case VIDMM_FILL:
+        statistics->bytes_filled += size;
+        break;
+    case VIDMM_DISCARD_CONTENT:
+        statistics->bytes_discarded += size;
+        break;
+    case VIDMM_MAP_APERTURE_SEGMENT:
+        statistics->bytes_mapped += size;
+        break;
+    default:
+        statistics->bytes_unmapped += size;
+        break;
+    }
+}
+
+/* The move is built: off its queue, onto the open buffer. */
+static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_paging_buffer *buffer = open_buffer(engine);
+    struct vidmm_placement *placement = owner_of(move);
+
+    if (move == engine->unmap_first) {
+        engine->unmap_first = move->next;
+        engine->unmap_last = engine->unmap_first ? engine->unmap_last : NULL;
+    } else {
+        engine->move_first = move->next;
+        engine->move_last = engine->move_first ? engine->move_last : NULL;
+    }
+    if (move->step == STEP_UNMAP_EVICTION) {
+        vidmm_segment_release(&engine->segments[move->eviction_segment].ranges,
+                              move->eviction_range);
+        vidmm_segment_uncommit(engine, move->eviction_segment, placement->wish.size);
+        engine->segments[move->eviction_segment].evictions--;
+        move->eviction_range = 0;
+    } else {
+        *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) +=
+            placement->dying || placement->buffer ? 0 : 1;
+    }
+    move->state = MOVE_BUILT;
+    move->next = buffer->moves;
+    buffer->moves = move; /* M2 */
+    if (VIDMM_LIES(VIDMM_LIE_EARLY_UNMAP) && move->eviction_range != 0) {
+        buffer->moves = move->next;
+        make_due(engine, move);
+    }
+}
+
+static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    uint64_t whole = owner_of(move)->wish.size;
+    uint64_t size = piece(engine, move, whole);
+
+    engine->call_again = false;
+    engine->call_idle = false;
+    count_operation(engine, move, size);
+    if (move->step == STEP_MAP_EVICTION) {
+        move->step = STEP_CONTENT;
+        return;
+    }
+    if (is_transfer(move)) {
+        move->progress += size;
+        if (move->progress < whole) {
+            return;
+        }
+    }
+    complete_build(engine, move);
+}
+
+/* A bound on passes that no honest driver reaches: each pass moves something. */
+static bool too_many_passes(const struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    return engine->passes > 1024 + 64 * (owner_of(move)->wish.size / VIDMM_PAGE);
+}
+
+static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64_t written)
+{
+    struct vidmm_paging_buffer *buffer = open_buffer(engine);
+    bool fresh = buffer->written == written && !buffer->moves;
+
+    engine->passes++;
+    if ((fresh && written == 0) || too_many_passes(engine, move)) {
+        vidmm_engine_fail(engine, VIDMM_REASON_NO_PROGRESS,
+                          STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
+        return;
+    }
+    engine->call_again = true;
+    engine->flush_first = true; /* obeys S4-012, S4-013 */
+}
+
+static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    bool may = move->step == STEP_CONTENT &&
+               (move->operation == VIDMM_TRANSFER || move->operation == VIDMM_DISCARD_CONTENT);
+
+    if (!may || (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN)) ||
+        ++engine->passes > 1024) {
+        vidmm_engine_fail(engine, VIDMM_REASON_BUSY_WHEN_IDLE, STATUS_GRAPHICS_ALLOCATION_BUSY);
+        return;
+    }
+    engine->call_again = true;
+    engine->call_idle = true;
+    engine->flush_first = true; /* the reference waited for may be in it */
+}
+
+void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_move *move = engine->call_move;
+    NTSTATUS status = (NTSTATUS)event->built.status;
+
+    engine->call = CALL_NONE;
+    engine->multipass_offset = event->built.multipass_offset;
+    open_buffer(engine)->written += event->built.written;
+    if (status == STATUS_SUCCESS) {
+        succeeded(engine, move);
+    } else if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        ran_out(engine, move, event->built.written);
+    } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY) {
+        was_busy(engine, move);
+    } else {
+        vidmm_engine_fail(engine, VIDMM_REASON_ILLEGAL_STATUS, status); /* obeys S4-003 */
+    }
+}

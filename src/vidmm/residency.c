@@ -1,0 +1,544 @@
+/* residency.c: the DMA buffers in order of arrival, and bringing what the first of them names in place.
+ *
+ *      queued --> begun: its references are held --> ready: all in place --> submitted --> retired
+ *                    |  places decided, moves queued      |  paging fences passed
+ *                    '--> dropped: it can never fit (D-089), or its device is in error
+ *
+ * One DMA buffer at a time is prepared. What it names is held: nobody's victim. From its submission
+ * on it is merely in use.
+ *
+ * Invariants
+ * W1. Only the first work is begun.
+ * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told of,
+ *     that name it; `uses` those in flight.
+ * W3. A placement is held exactly if the first work is begun and names it.
+ * W4. The first work waits only for what is in flight, for a claim's answer, or (bounded by the
+ *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
+ *     memory ends in progress or in an error, never in a deadlock.
+ */
+#include "engine_state.h"
+
+#include <string.h>
+
+/* ---- arrival and departure ------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t index;
+
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
+        event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (engine->devices[event->device].status != STATUS_SUCCESS) {
+        return engine->devices[event->device].status;
+    }
+    for (index = 0; index < event->submit.reference_count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, event->submit.references[index].allocation);
+        bool write = event->submit.references[index].write != 0;
+
+        if (!placement || placement->dying || placement->buffer ||
+            placement->device != event->device || vidmm_placement_set(placement, write) == 0) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t count)
+{
+    size_t each =
+        sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) + sizeof(uint64_t);
+    struct vidmm_work *work =
+        engine->memory.allocate(engine->memory.context, sizeof(*work) + count * each);
+
+    if (work) {
+        work->count = count;
+        work->missing = (struct vidmm_placement **)(void *)(work + 1);
+        work->targets = (uint64_t *)(void *)(work->missing + count);
+        work->references = (struct vidmm_reference *)(void *)(work->targets + count);
+    }
+    return work;
+}
+
+static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        vidmm_placement_find(engine, work->references[index].allocation)->references++; /* W2 */
+    }
+    if (engine->work_last) {
+        engine->work_last->next = work;
+    } else {
+        engine->work_first = work;
+    }
+    engine->work_last = work;
+}
+
+NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_work *work = allocate_work(engine, event->submit.reference_count);
+
+    if (!work) {
+        return STATUS_NO_MEMORY;
+    }
+    work->dma_buffer = event->submit.dma_buffer;
+    work->device = event->device;
+    work->node = event->submit.node;
+    if (work->count > 0) {
+        memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
+    }
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
+    struct vidmm_work *work;
+
+    if (!placement || !placement->buffer || placement->range || placement->references > 0 ||
+        event->pin.request == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    work = allocate_work(engine, 1);
+    if (!work) {
+        return STATUS_NO_MEMORY;
+    }
+    work->request = event->pin.request;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_reference){placement->id, 1};
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    engine->memory.free(engine->memory.context, work);
+}
+
+static void hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        vidmm_placement_find(engine, work->references[index].allocation)->held = held;
+    }
+}
+
+static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    work->next = NULL;
+    if (engine->retired_last) {
+        engine->retired_last->next = work;
+    } else {
+        engine->retired_first = work;
+    }
+    engine->retired_last = work;
+}
+
+static struct vidmm_work *dequeue(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+
+    engine->work_first = work->next;
+    if (!engine->work_first) {
+        engine->work_last = NULL;
+    }
+    hold(engine, work, false); /* W3 */
+    engine->waiting_since_ns = 0;
+    return work;
+}
+
+static void drop(struct vidmm_engine *engine, NTSTATUS status)
+{
+    struct vidmm_work *work = dequeue(engine);
+
+    work->status = status;
+    retire(engine, work);
+}
+
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        vidmm_placement_find(engine, work->references[index].allocation)->uses--;
+    }
+    retire(engine, work);
+}
+
+bool vidmm_work_retire(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->retired_first;
+    struct vidmm_operation *operation;
+    uint32_t index;
+
+    if (!work) {
+        return false;
+    }
+    engine->retired_first = work->next;
+    if (!engine->retired_first) {
+        engine->retired_last = NULL;
+    }
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->references--;
+        vidmm_placement_reconsider(engine, placement);
+    }
+    engine->locks_may_go = true;
+    if (work->dma_buffer != 0) {
+        operation = vidmm_emit(engine, VIDMM_DO_RETIRE);
+        operation->retire.dma_buffer = work->dma_buffer;
+        operation->retire.status = (uint32_t)work->status;
+    } else {
+        operation = vidmm_emit(engine, VIDMM_DO_GRANT);
+        operation->allocation = work->references[0].allocation;
+        operation->grant.request = work->request;
+        operation->grant.status = (uint32_t)work->status;
+        operation->grant.place = vidmm_engine_where(engine, operation->allocation);
+    }
+    vidmm_work_free(engine, work);
+    return true;
+}
+
+/* ---- deciding -------------------------------------------------------------------------------------- */
+
+static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
+{
+    if (a->wish.alignment != b->wish.alignment) {
+        return a->wish.alignment > b->wish.alignment;
+    }
+    if (a->wish.size != b->wish.size) {
+        return a->wish.size > b->wish.size;
+    }
+    return a->id < b->id;
+}
+
+/* Shell's sort, with Ciura's gaps: no memory, and the lists are short. */
+void vidmm_work_sort(struct vidmm_placement **placements, uint32_t count)
+{
+    static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    uint32_t step, index, at;
+
+    for (step = 0; step < sizeof(gaps) / sizeof(gaps[0]); step++) {
+        uint32_t gap = gaps[step];
+
+        for (index = gap; index < count; index++) {
+            struct vidmm_placement *placement = placements[index];
+
+            for (at = index; at >= gap && goes_before(placement, placements[at - gap]); at -= gap) {
+                placements[at] = placements[at - gap];
+            }
+            placements[at] = placement;
+        }
+    }
+}
+
+/* Put into work->missing what has no place, or one that it cannot be used from; each once. */
+static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    uint32_t index, count = 0;
+
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_reference *reference = &work->references[index];
+        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
+        uint32_t set = vidmm_placement_set(placement, reference->write != 0);
+
+        if ((!placement->range || (set >> placement->segment & 1) == 0) && !placement->marked) {
+            placement->marked = true;
+            work->missing[count++] = placement;
+        }
+    }
+    for (index = 0; index < count; index++) {
+        work->missing[index]->marked = false;
+    }
+    vidmm_work_sort(work->missing, count);
+    return count;
+}
+
+/* The segments all references of the work to this placement can be used from. */
+static uint32_t usable_set(const struct vidmm_work *work, const struct vidmm_placement *placement)
+{
+    uint32_t index, set = UINT32_MAX;
+
+    for (index = 0; index < work->count; index++) {
+        if (work->references[index].allocation == placement->id) {
+            set &= vidmm_placement_set(placement, work->references[index].write != 0);
+        }
+    }
+    return set;
+}
+
+/* The segments of `set`, in the order of DXGK_SEGMENTPREFERENCE, then of id. Answers how many. */
+static uint32_t order_segments(const struct vidmm_engine *engine,
+                               const struct vidmm_placement *placement, uint32_t set,
+                               uint8_t order[VIDMM_SEGMENTS])
+{
+    uint32_t slot, segment, count = 0;
+
+    for (slot = 0; slot < 5; slot++) {
+        segment = placement->wish.preferred >> (6 * slot) & 0x1f;
+        if (segment == 0) {
+            break; /* obeys D-018 */
+        }
+        if ((set >> segment & 1) != 0) {
+            order[count++] = (uint8_t)segment;
+            set &= ~(1u << segment);
+        }
+    }
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        if ((set >> segment & 1) != 0) {
+            order[count++] = (uint8_t)segment;
+        }
+    }
+    return count;
+}
+
+typedef enum vidmm_outcome room_function(struct vidmm_engine *, struct vidmm_placement *, uint32_t);
+
+/* Try one way of finding room in each segment in turn. */
+static enum vidmm_outcome try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                   const uint8_t *order, uint32_t count, room_function *find)
+{
+    enum vidmm_outcome worst = OUTCOME_NONE;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        enum vidmm_outcome outcome = find(engine, placement, order[index]);
+
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL) {
+            return outcome;
+        }
+        worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
+    }
+    return worst;
+}
+
+/* It stands where it cannot be used, or it must change its segment: off with it first. */
+static enum vidmm_outcome leave_wrong_place(struct vidmm_engine *engine,
+                                            struct vidmm_placement *placement)
+{
+    enum vidmm_outcome outcome;
+
+    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE) {
+        return OUTCOME_WAIT;
+    }
+    outcome = vidmm_lock_claim(engine, placement);
+    if (outcome == OUTCOME_DONE) {
+        vidmm_room_evict(engine, placement);
+    }
+    return outcome;
+}
+
+/* Give one placement a range. *needed: what would have had to fit, if nothing can be done.
+ * *again: others of the work may have lost their range for it. */
+static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *work,
+                                struct vidmm_placement *placement, uint64_t *needed, bool *again)
+{
+    uint8_t order[VIDMM_SEGMENTS];
+    uint32_t count = order_segments(engine, placement, usable_set(work, placement), order);
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+
+    if (placement->range) {
+        outcome = leave_wrong_place(engine, placement);
+    } else if (placement->in.state != MOVE_IDLE) {
+        outcome = OUTCOME_WAIT;
+    }
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    outcome = try_room(engine, placement, order, count, vidmm_room_by_age);
+    if (outcome == OUTCOME_NONE) {
+        *again = true;
+        outcome = try_room(engine, placement, order, count, vidmm_room_by_window);
+    }
+    if (outcome == OUTCOME_NONE) {
+        *needed = placement->wish.size;
+        if (count == 1) {
+            outcome = vidmm_room_by_packing(engine, work, order[0], needed);
+        }
+    }
+    return outcome;
+}
+
+/* Decide a place for everything that is missing. */
+static enum vidmm_outcome decide(struct vidmm_engine *engine, struct vidmm_work *work,
+                                 uint64_t *needed)
+{
+    bool again;
+
+    do {
+        uint32_t index, count = gather_missing(engine, work);
+
+        again = false;
+        for (index = 0; index < count && !again; index++) {
+            enum vidmm_outcome outcome = place(engine, work, work->missing[index], needed, &again);
+
+            if (outcome != OUTCOME_DONE) {
+                return outcome;
+            }
+        }
+    } while (again);
+    return OUTCOME_DONE;
+}
+
+static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    vidmm_move_queue_leaving(engine);
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        if (placement->range && !vidmm_placement_is_settled(engine, placement)) {
+            vidmm_move_queue_in(engine, placement);
+        }
+    }
+}
+
+static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t needed)
+{
+    struct vidmm_operation *error = vidmm_emit(engine, VIDMM_DO_ERROR);
+
+    error->error.device = work->device;
+    error->error.reason = VIDMM_REASON_OUT_OF_MEMORY;
+    error->error.dma_buffer = work->dma_buffer;
+    error->error.status = (uint32_t)STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    error->error.needed = needed;
+    engine->devices[work->device].status = STATUS_GRAPHICS_NO_VIDEO_MEMORY; /* obeys D-089 */
+}
+
+/* Nothing can be done for the work now; a lock may be the reason, and the CPU may give it up. */
+static enum vidmm_outcome give_up(struct vidmm_engine *engine, struct vidmm_work *work,
+                                  uint64_t needed)
+{
+    if (engine->locked > 0) {
+        if (engine->waiting_since_ns == 0) {
+            engine->waiting_since_ns = engine->time_ns + 1;
+        }
+        if (engine->time_ns + 1 - engine->waiting_since_ns < engine->config.timeout_ns) {
+            return OUTCOME_WAIT; /* W4 */
+        }
+    }
+    if (work->dma_buffer != 0) {
+        fail_device(engine, work, needed);
+    }
+    drop(engine, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    return OUTCOME_NONE;
+}
+
+enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+    enum vidmm_outcome outcome;
+    uint64_t needed = 0;
+
+    if (work->ready) {
+        return OUTCOME_DONE;
+    }
+    if (work->dma_buffer != 0 && engine->devices[work->device].status != STATUS_SUCCESS) {
+        drop(engine, engine->devices[work->device].status);
+        return OUTCOME_NONE;
+    }
+    if (!work->begun) {
+        work->begun = true;
+        hold(engine, work, true); /* W3 */
+    }
+    outcome = decide(engine, work, &needed);
+    queue_moves(engine, work);
+    if (outcome == OUTCOME_NONE) {
+        return give_up(engine, work, needed);
+    }
+    work->ready = outcome == OUTCOME_DONE;
+    return outcome;
+}
+
+/* ---- submission ------------------------------------------------------------------------------------ */
+
+/* The page-ins of what it names are complete, or run on its own node before it. */
+static bool page_ins_precede(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    if (work->node == engine->config.paging_node && work->dma_buffer != 0) {
+        return true;
+    }
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        if (placement->in.state == MOVE_BUILT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    while (work->placed < work->count) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[work->placed].allocation);
+        struct vidmm_operation *placed;
+
+        if (!vidmm_plan_has_room(engine)) {
+            return false;
+        }
+        placed = vidmm_emit(engine, VIDMM_DO_PLACED);
+        placed->allocation = placement->id;
+        placed->placed.dma_buffer = work->dma_buffer;
+        placed->placed.index = work->placed++;
+        placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+    }
+    return true;
+}
+
+static void use(struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->uses++;
+        placement->last_use = work->flight.fence;
+        placement->dirty |= work->references[index].write != 0;
+        vidmm_placement_touch(engine, placement);
+    }
+}
+
+enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+    struct vidmm_operation *submit;
+
+    if (!page_ins_precede(engine, work)) {
+        return OUTCOME_WAIT; /* obeys D-085 */
+    }
+    if (work->dma_buffer == 0) {
+        drop(engine, STATUS_SUCCESS); /* a pin request: granted */
+        return OUTCOME_DONE;
+    }
+    if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine)) {
+        return OUTCOME_WAIT;
+    }
+    vidmm_fence_submit(engine, &work->flight, work->node);
+    use(engine, work);
+    engine->statistics.submissions++;
+    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
+    submit->submit.dma_buffer = work->dma_buffer;
+    submit->submit.node = work->node;
+    submit->submit.fence = (uint32_t)work->flight.fence;
+    submit->submit.reference_count = work->count;
+    engine->call = CALL_SUBMIT;
+    dequeue(engine); /* held until here; from here on in use */
+    return OUTCOME_CALL;
+}

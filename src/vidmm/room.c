@@ -1,0 +1,646 @@
+/* room.c: where an allocation goes, and who has to leave for it.
+ *
+ * Three ways, each tried when the one before has failed:
+ *   by age      as many of the least recently used as it takes until some of them, with the holes
+ *               between, make one hole that is large enough; only those in that hole leave
+ *
+ *                 | a:oldest | hole | b: 2nd | c: held | d: 3rd | hole |
+ *                 '------- a + hole + b ------'          '-- d + hole -'
+ *
+ *   by window   the cheapest stretch of addresses, in which smaller allocations of the work being
+ *               prepared may also lie: they leave and are placed again after this one
+ *   by packing  everything that the work needs in this segment and nowhere else, from its base by
+ *               decreasing alignment, around what is pinned; it fails only if that does not fit
+ *
+ * All of it decides; nothing moves yet (engine_state.h). An outcome of CALL or WAIT leaves the
+ * ranges as they were.
+ *
+ * Invariants
+ * R1. Between calls no placement is marked.
+ * R2. A victim is not held, not a buffer, not locked, and has no page-in or page-out queued, nor a
+ *     page-out in flight.
+ */
+#include "engine_state.h"
+
+/* ---- what may leave ------------------------------------------------------------------------------ */
+
+/* Whether its moves let it leave now. */
+static bool is_movable(const struct vidmm_placement *placement)
+{
+    return !placement->buffer && !placement->locked && placement->out.state == MOVE_IDLE &&
+           placement->in.state != MOVE_QUEUED;
+}
+
+static bool is_victim(const struct vidmm_placement *placement)
+{
+    return is_movable(placement) && !placement->held && !placement->on_dying; /* R2 */
+}
+
+/* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock
+ * is not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
+ * that asks. */
+static bool is_transient(const struct vidmm_placement *placement)
+{
+    bool ending = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
+
+    return !placement->held && !placement->locked && (placement->on_dying || ending);
+}
+
+/* The placement that a range belongs to; NULL: a hole, or a range of an eviction aperture. */
+static struct vidmm_placement *resident(const struct vidmm_engine *engine, uint32_t segment,
+                                        vidmm_range range)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct vidmm_placement *placement;
+
+    if (vidmm_range_is_hole(ranges, range)) {
+        return NULL;
+    }
+    placement = vidmm_placement_find(engine, vidmm_range_owner(ranges, range));
+    return placement && placement->segment == segment && placement->range == range ? placement
+                                                                                   : NULL;
+}
+
+uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
+{
+    const struct vidmm_engine_segment *config = &engine->config.segments[segment];
+    const struct vidmm_segment_state *state = &engine->segments[segment];
+    uint64_t room;
+
+    if (!config->aperture) {
+        return UINT64_MAX;
+    }
+    room = config->commit_limit > state->committed ? config->commit_limit - state->committed : 0;
+    if (engine->config.aperture_commit_limit != 0) {
+        uint64_t limit = engine->config.aperture_commit_limit;
+        uint64_t all = limit > engine->aperture_committed ? limit - engine->aperture_committed : 0;
+
+        room = all < room ? all : room; /* obeys D-011 */
+    }
+    return room;
+}
+
+void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim)
+{
+    vidmm_placement_unsettle(engine, victim);
+    if (victim->at != 0 && !victim->leaving) {
+        victim->leaving = true;
+        victim->next = NULL;
+        if (engine->leaving_last) {
+            engine->leaving_last->next = victim;
+        } else {
+            engine->leaving_first = victim;
+        }
+        engine->leaving_last = victim;
+    }
+}
+
+/* ---- the request ---------------------------------------------------------------------------------- */
+
+/* obeys S0-039, S0-040, D-018: a preferred segment's own direction bit comes before FromEndOfSegment */
+static enum vidmm_direction direction_in(const struct vidmm_wish *wish, uint32_t segment)
+{
+    uint32_t slot;
+
+    for (slot = 0; slot < 5; slot++) {
+        uint32_t preference = wish->preferred >> (6 * slot) & 0x3f;
+
+        if ((preference & 0x1f) == segment) {
+            return (preference & 0x20) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
+        }
+    }
+    return (wish->flags & VIDMM_FROM_END_OF_SEGMENT) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
+}
+
+static struct vidmm_range_request request_in(const struct vidmm_placement *placement,
+                                             uint32_t segment)
+{
+    return (struct vidmm_range_request){
+        .size = placement->wish.size,
+        .alignment = placement->wish.alignment,
+        .direction = direction_in(&placement->wish, segment),
+        .window_start = placement->buffer ? VIDMM_PAGE : 0, /* obeys D-334 */
+    };
+}
+
+/* The offset at which the request lies in [low, high); UINT64_MAX: nowhere. */
+static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uint64_t high)
+{
+    uint64_t mask = request->alignment - 1;
+    uint64_t start;
+
+    if (low < request->window_start) {
+        low = request->window_start;
+    }
+    start = (low + mask) & ~mask;
+    if (start > high || high - start < request->size) {
+        return UINT64_MAX;
+    }
+    if (request->direction == VIDMM_FROM_END) {
+        start = (high - request->size) & ~mask;
+    }
+    return start;
+}
+
+/* ---- by age --------------------------------------------------------------------------------------- */
+
+struct choice {
+    uint64_t offset; /* UINT64_MAX: none yet */
+    uint64_t size;
+    struct vidmm_placement *last; /* newest that was marked */
+    uint64_t freed;               /* bytes of what is marked */
+    bool transient;               /* somebody was passed over who can leave later */
+};
+
+/* Mark a victim; [*low, *high) becomes the hole that it and its marked neighbours make. The two ends
+ * of a run of marked ranges know each other, so a run is crossed in one step. */
+static void mark(struct vidmm_engine *engine, uint32_t segment, struct vidmm_placement *victim,
+                 uint64_t *low, uint64_t *high)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct vidmm_placement *first = victim, *last = victim, *beside;
+    vidmm_range range;
+
+    victim->marked = true;
+    range = vidmm_range_prev(ranges, victim->range);
+    if (range && vidmm_range_is_hole(ranges, range)) {
+        range = vidmm_range_prev(ranges, range);
+    }
+    beside = range ? resident(engine, segment, range) : NULL;
+    if (beside && beside->marked) {
+        first = beside->run_end;
+        range = vidmm_range_prev(ranges, first->range);
+        if (range && vidmm_range_is_hole(ranges, range)) {
+            range = vidmm_range_prev(ranges, range);
+        }
+    }
+    *low = range ? vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range) : 0;
+    range = vidmm_range_next(ranges, victim->range);
+    if (range && vidmm_range_is_hole(ranges, range)) {
+        range = vidmm_range_next(ranges, range);
+    }
+    beside = range ? resident(engine, segment, range) : NULL;
+    if (beside && beside->marked) {
+        last = beside->run_end;
+        range = vidmm_range_next(ranges, last->range);
+        if (range && vidmm_range_is_hole(ranges, range)) {
+            range = vidmm_range_next(ranges, range);
+        }
+    }
+    *high = range ? vidmm_range_offset(ranges, range) : engine->config.segments[segment].size;
+    first->run_end = last;
+    last->run_end = first;
+}
+
+/* Bytes that must be uncommitted before the request can be committed. */
+static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, uint64_t size)
+{
+    uint64_t room = vidmm_room_commit(engine, segment);
+
+    return room < size ? size - room : 0;
+}
+
+/* Mark the oldest until the request fits and enough can be committed. */
+static void choose_by_age(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                          uint32_t segment, const struct vidmm_placement *not_this,
+                          struct choice *choice)
+{
+    uint64_t shortage = short_of(engine, segment, choice->size);
+    struct vidmm_placement *victim;
+
+    for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
+        uint64_t low, high;
+
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage) {
+            return;
+        }
+        if (!is_victim(victim) || victim == not_this) {
+            choice->transient |= is_transient(victim);
+            continue;
+        }
+        mark(engine, segment, victim, &low, &high);
+        choice->freed += victim->wish.size;
+        choice->last = victim;
+        if (choice->offset == UINT64_MAX) {
+            choice->offset = fit(request, low, high);
+        }
+    }
+    if (choice->freed < shortage) {
+        choice->offset = UINT64_MAX;
+    }
+}
+
+static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                     uint64_t offset, uint64_t size)
+{
+    uint64_t own = vidmm_placement_offset(engine, placement);
+
+    return own < offset + size && offset < own + placement->wish.size;
+}
+
+/* Of the marked, keep those that must leave marked, and clear the rest. */
+static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choice *choice)
+{
+    uint64_t shortage = short_of(engine, segment, choice->size);
+    struct vidmm_placement *placement;
+    uint64_t freed = 0;
+
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        if (placement->marked && choice->offset != UINT64_MAX &&
+            overlaps(engine, placement, choice->offset, choice->size)) {
+            freed += placement->wish.size;
+            placement->chosen = true;
+        }
+        if (placement == choice->last) {
+            break;
+        }
+    }
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        if (placement->marked && !placement->chosen && freed < shortage &&
+            choice->offset != UINT64_MAX) {
+            freed += placement->wish.size;
+            placement->chosen = true;
+        }
+        placement->marked = false; /* R1 */
+        if (placement == choice->last) {
+            break;
+        }
+    }
+}
+
+/* Claim and evict the chosen ones; none is newer than `last` (NULL: look at all). CALL: one must be
+ * claimed first, none has left. */
+static enum vidmm_outcome evict_chosen(struct vidmm_engine *engine, uint32_t segment,
+                                       const struct vidmm_placement *last)
+{
+    const struct vidmm_placement *end = last ? last->newer : NULL;
+    struct vidmm_placement *placement, *newer;
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+
+    for (placement = engine->segments[segment].oldest; placement != end;
+         placement = placement->newer) {
+        if (placement->chosen && outcome == OUTCOME_DONE) {
+            outcome = vidmm_lock_claim(engine, placement);
+        }
+    }
+    for (placement = engine->segments[segment].oldest; placement != end; placement = newer) {
+        newer = placement->newer;
+        if (placement->chosen && outcome == OUTCOME_DONE) {
+            vidmm_room_evict(engine, placement);
+        }
+        placement->chosen = false;
+    }
+    return outcome;
+}
+
+/* Find an offset for the request, evicting what it takes. */
+static enum vidmm_outcome make_room(struct vidmm_engine *engine,
+                                    const struct vidmm_range_request *request, uint32_t segment,
+                                    const struct vidmm_placement *not_this, uint64_t *offset)
+{
+    struct choice choice = {.offset = UINT64_MAX, .size = request->size};
+    enum vidmm_outcome outcome;
+
+    if (request->size > engine->config.segments[segment].size) {
+        return OUTCOME_NONE;
+    }
+    if (vidmm_segment_largest_hole(&engine->segments[segment].ranges) >= request->size) {
+        vidmm_range range = vidmm_segment_take(&engine->segments[segment].ranges, request, 0);
+
+        if (range) { /* there is a place; only the commit limit was in the way */
+            choice.offset = vidmm_range_offset(&engine->segments[segment].ranges, range);
+            vidmm_segment_release(&engine->segments[segment].ranges, range);
+        }
+    }
+    choose_by_age(engine, request, segment, not_this, &choice);
+    thin_out(engine, segment, &choice);
+    if (choice.offset == UINT64_MAX) {
+        choice.transient |= engine->segments[segment].evictions > 0;
+        return choice.transient ? OUTCOME_WAIT : OUTCOME_NONE;
+    }
+    outcome = choice.last ? evict_chosen(engine, segment, choice.last) : OUTCOME_DONE;
+    *offset = choice.offset;
+    return outcome;
+}
+
+/* Take a hole if there is one and the commit limits allow. */
+static vidmm_range take_hole(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                             uint32_t segment, uint32_t owner)
+{
+    if (vidmm_room_commit(engine, segment) < request->size) {
+        return 0;
+    }
+    return vidmm_segment_take(&engine->segments[segment].ranges, request, owner);
+}
+
+enum vidmm_outcome vidmm_room_by_age(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                     uint32_t segment)
+{
+    struct vidmm_range_request request = request_in(placement, segment);
+    vidmm_range range = take_hole(engine, &request, segment, placement->id);
+    uint64_t offset = 0;
+
+    if (!range) {
+        enum vidmm_outcome outcome = make_room(engine, &request, segment, placement, &offset);
+
+        if (outcome != OUTCOME_DONE) {
+            return outcome;
+        }
+        range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+                                      placement->id);
+    }
+    vidmm_placement_settle(engine, placement, segment, range);
+    return OUTCOME_DONE;
+}
+
+enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
+                                           struct vidmm_placement *placement)
+{
+    enum vidmm_outcome outcome = OUTCOME_NONE;
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        struct vidmm_range_request request = request_in(placement, segment);
+        uint64_t offset = 0;
+        vidmm_range range;
+
+        if ((placement->wish.eviction_set >> (segment - 1) & 1) == 0) {
+            continue;
+        }
+        range = take_hole(engine, &request, segment, placement->id);
+        if (!range) {
+            outcome = make_room(engine, &request, segment, NULL, &offset);
+            if (outcome == OUTCOME_CALL) {
+                return outcome;
+            }
+            if (outcome != OUTCOME_DONE) {
+                continue;
+            }
+            range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+                                          placement->id);
+        }
+        placement->out.eviction_range = range;
+        placement->out.eviction_segment = (uint8_t)segment;
+        placement->out.eviction_offset =
+            vidmm_range_offset(&engine->segments[segment].ranges, range);
+        engine->segments[segment].evictions++;
+        vidmm_segment_commit(engine, segment, request.size);
+        return OUTCOME_DONE;
+    }
+    return outcome;
+}
+
+/* ---- by window ------------------------------------------------------------------------------------ */
+
+/* Bytes that leaving this range costs; UINT64_MAX: it cannot leave. What is held is moved, there and
+ * back, so it counts twice. */
+static uint64_t cost_of(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                        const struct vidmm_placement *placement)
+{
+    const struct vidmm_placement *there = resident(engine, segment, range);
+
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
+        return 0;
+    }
+    if (!there || !is_movable(there) || there->on_dying) {
+        return UINT64_MAX;
+    }
+    if (!there->held) {
+        return there->wish.size;
+    }
+    return there->wish.size < placement->wish.size && there->in.state == MOVE_IDLE
+               ? 2 * there->wish.size
+               : UINT64_MAX;
+}
+
+/* A stretch of ranges, first to last, that slides over the segment. */
+struct window {
+    vidmm_range first, last;
+    uint64_t cost;
+};
+
+/* Drop the first range while what remains still holds the request. */
+static void shrink(const struct vidmm_engine *engine, uint32_t segment,
+                   const struct vidmm_range_request *request,
+                   const struct vidmm_placement *placement, struct window *window, uint64_t end)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+
+    while (window->first != window->last) {
+        vidmm_range second = vidmm_range_next(ranges, window->first);
+
+        if (fit(request, vidmm_range_offset(ranges, second), end) == UINT64_MAX) {
+            return;
+        }
+        window->cost -= cost_of(engine, segment, window->first, placement);
+        window->first = second;
+    }
+}
+
+static uint64_t cheapest_window(const struct vidmm_engine *engine, uint32_t segment,
+                                const struct vidmm_range_request *request,
+                                const struct vidmm_placement *placement)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct window window = {0, 0, 0};
+    uint64_t best = UINT64_MAX, offset = UINT64_MAX;
+    vidmm_range range;
+
+    for (range = vidmm_segment_first(ranges); range; range = vidmm_range_next(ranges, range)) {
+        uint64_t cost = cost_of(engine, segment, range, placement);
+        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
+        uint64_t at;
+
+        if (cost == UINT64_MAX) {
+            window = (struct window){0, 0, 0};
+            continue;
+        }
+        window.first = window.first ? window.first : range;
+        window.last = range;
+        window.cost += cost;
+        shrink(engine, segment, request, placement, &window, end);
+        at = fit(request, vidmm_range_offset(ranges, window.first), end);
+        if (at != UINT64_MAX && window.cost < best) {
+            best = window.cost;
+            offset = at;
+        }
+    }
+    return offset;
+}
+
+enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
+                                        struct vidmm_placement *placement, uint32_t segment)
+{
+    struct vidmm_range_request request = request_in(placement, segment);
+    struct vidmm_placement *other;
+    enum vidmm_outcome outcome;
+    vidmm_range range;
+    uint64_t offset;
+
+    if (vidmm_segment_is_aperture(engine, segment)) {
+        return OUTCOME_NONE; /* the commit limit, not only addresses, may be in the way */
+    }
+    offset = cheapest_window(engine, segment, &request, placement);
+    if (offset == UINT64_MAX) {
+        return OUTCOME_NONE;
+    }
+    for (other = engine->segments[segment].oldest; other; other = other->newer) {
+        other->chosen = overlaps(engine, other, offset, request.size);
+    }
+    outcome = evict_chosen(engine, segment, NULL);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+                                  placement->id);
+    vidmm_placement_settle(engine, placement, segment, range);
+    return OUTCOME_DONE;
+}
+
+/* ---- by packing ----------------------------------------------------------------------------------- */
+
+/* Put into work->missing what the work needs in this segment and nowhere else; each once. */
+static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uint32_t segment,
+                       uint64_t *needed)
+{
+    uint32_t index, count = 0;
+
+    *needed = 0;
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_reference *reference = &work->references[index];
+        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
+
+        if (vidmm_placement_set(placement, reference->write != 0) == 1u << segment &&
+            !placement->marked) {
+            placement->marked = true;
+            work->missing[count++] = placement;
+            *needed += placement->wish.size;
+        }
+    }
+    for (index = 0; index < count; index++) {
+        work->missing[index]->marked = false; /* R1 */
+    }
+    return count;
+}
+
+/* Whether the range must stay where it is: a buffer, a locked place, an eviction aperture. */
+static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range)
+{
+    const struct vidmm_placement *there = resident(engine, segment, range);
+
+    return !there || there->buffer || there->locked;
+}
+
+/* The lowest aligned offset from `cursor` that no pinned range touches; UINT64_MAX: none.
+ * *walk is the first range that may end above the cursor. */
+static uint64_t next_place(const struct vidmm_engine *engine, uint32_t segment, uint64_t cursor,
+                           const struct vidmm_wish *wish, vidmm_range *walk)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    uint64_t mask = wish->alignment - 1;
+    uint64_t offset = (cursor + mask) & ~mask;
+    vidmm_range range = *walk;
+
+    while (range && vidmm_range_offset(ranges, range) < offset + wish->size) {
+        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
+
+        if (end > offset && !vidmm_range_is_hole(ranges, range) &&
+            is_pinned(engine, segment, range)) {
+            offset = (end + mask) & ~mask;
+        }
+        range = vidmm_range_next(ranges, range);
+    }
+    if (offset + wish->size > engine->config.segments[segment].size) {
+        return UINT64_MAX;
+    }
+    while (*walk && vidmm_range_offset(ranges, *walk) + vidmm_range_size(ranges, *walk) <=
+                        offset + wish->size) {
+        *walk = vidmm_range_next(ranges, *walk);
+    }
+    return offset;
+}
+
+static bool plan_targets(const struct vidmm_engine *engine, struct vidmm_work *work,
+                         uint32_t segment, uint32_t count)
+{
+    vidmm_range walk = vidmm_segment_first(&engine->segments[segment].ranges);
+    uint64_t cursor = 0;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        const struct vidmm_wish *wish = &work->missing[index]->wish;
+
+        work->targets[index] = next_place(engine, segment, cursor, wish, &walk);
+        if (work->targets[index] == UINT64_MAX) {
+            return false;
+        }
+        cursor = work->targets[index] + wish->size;
+    }
+    return true;
+}
+
+/* Choose whoever must leave: what stands below `end` and is not at its own target already. */
+static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                             uint32_t segment, uint32_t count)
+{
+    struct vidmm_placement *placement;
+    uint64_t end = work->targets[count - 1] + work->missing[count - 1]->wish.size;
+    bool transient = engine->segments[segment].evictions > 0;
+    uint32_t index;
+
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        placement->chosen = !placement->buffer && !placement->locked &&
+                            vidmm_placement_offset(engine, placement) < end;
+    }
+    for (index = 0; index < count; index++) {
+        placement = work->missing[index];
+        if (placement->segment == segment) {
+            placement->chosen = vidmm_placement_offset(engine, placement) != work->targets[index];
+        }
+    }
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        if (placement->chosen && (!is_movable(placement) || placement->on_dying ||
+                                  (placement->held && placement->in.state != MOVE_IDLE))) {
+            transient = true;
+            placement->chosen = false;
+        }
+    }
+    if (transient) {
+        for (placement = engine->segments[segment].oldest; placement;
+             placement = placement->newer) {
+            placement->chosen = false;
+        }
+        return OUTCOME_WAIT;
+    }
+    return evict_chosen(engine, segment, NULL);
+}
+
+enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                         uint32_t segment, uint64_t *needed)
+{
+    uint32_t count = gather(engine, work, segment, needed);
+    enum vidmm_outcome outcome;
+    uint32_t index;
+
+    vidmm_work_sort(work->missing, count);
+    if (count == 0 || !plan_targets(engine, work, segment, count)) {
+        return OUTCOME_NONE;
+    }
+    outcome = choose_for_packing(engine, work, segment, count);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    engine->statistics.compactions++;
+    for (index = 0; index < count; index++) {
+        struct vidmm_placement *placement = work->missing[index];
+
+        if (placement->range == 0) {
+            vidmm_range range =
+                vidmm_segment_take_at(&engine->segments[segment].ranges, work->targets[index],
+                                      placement->wish.size, placement->id);
+
+            vidmm_placement_settle(engine, placement, segment, range);
+        }
+    }
+    return OUTCOME_DONE;
+}

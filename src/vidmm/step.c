@@ -1,0 +1,325 @@
+/* step.c: an event in, a plan out.
+ *
+ * A step checks the event, takes it in, and then goes on as far as it can: it draws the consequences
+ * of what has ended (retire, finish, bury, grant), and hands out the next call if none is under way.
+ * Consequences wait in lists that need no memory, so a plan that is full simply goes on in the next
+ * step.
+ *
+ * Invariants
+ * E1. At most one call is under way, and it is the last operation of its plan.
+ * E2. Nothing waits for a fence while a paging buffer is open: it is submitted first.
+ * E3. After any answer of vidmm_step() but STATUS_SUCCESS the engine is as it was, apart from what a
+ *     plan of the same step carries (consequences that were due anyway).
+ */
+#include "engine_state.h"
+
+#include <string.h>
+
+bool vidmm_plan_has_room(const struct vidmm_engine *engine)
+{
+    return engine->plan_count + 4 <= PLAN_CAPACITY;
+}
+
+struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind)
+{
+    struct vidmm_operation *operation = &engine->plan[engine->plan_count++];
+
+    VIDMM_ASSERT(engine->plan_count <= PLAN_CAPACITY);
+    memset(operation, 0, sizeof(*operation));
+    operation->kind = kind;
+    return operation;
+}
+
+void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status)
+{
+    struct vidmm_operation *stopped;
+
+    if (engine->stopped) {
+        return;
+    }
+    stopped = vidmm_emit(engine, VIDMM_DO_STOPPED);
+    stopped->error.reason = reason;
+    stopped->error.status = (uint32_t)status;
+    engine->stopped = true;
+}
+
+/* ---- going on ------------------------------------------------------------------------------------------ */
+
+/* One attempt to hand out a call. DONE: there is nothing to do. */
+static enum vidmm_outcome try_call(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+
+    if (engine->flush_first) {
+        outcome = vidmm_paging_flush(engine);
+        engine->flush_first = outcome == OUTCOME_WAIT;
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_paging_build(engine);
+    }
+    if (outcome != OUTCOME_DONE || !engine->work_first) {
+        return outcome;
+    }
+    outcome = vidmm_residency_prepare(engine);
+    if (outcome == OUTCOME_CALL || outcome == OUTCOME_NONE || engine->move_first ||
+        engine->unmap_first) {
+        return outcome == OUTCOME_CALL ? OUTCOME_CALL : OUTCOME_NONE; /* there is more to do now */
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_paging_flush(engine); /* E2 */
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_work_submit(engine);
+        return outcome == OUTCOME_DONE ? OUTCOME_NONE : outcome;
+    }
+    return outcome;
+}
+
+/* Build, prepare and submit until a call is handed out or nothing can be done. */
+static void next_call(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome = OUTCOME_NONE;
+
+    while (outcome == OUTCOME_NONE && !engine->stopped && vidmm_plan_has_room(engine)) {
+        outcome = try_call(engine);
+    }
+    if (outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) {
+        vidmm_paging_flush(engine); /* E2 */
+    }
+}
+
+static void check_time(struct vidmm_engine *engine)
+{
+    if (!engine->stopped && engine->time_ns >= vidmm_fence_deadline(engine)) {
+        vidmm_engine_fail(engine, VIDMM_REASON_TIMEOUT, STATUS_SUCCESS);
+    }
+}
+
+static bool is_at_rest(const struct vidmm_engine *engine)
+{
+    return !engine->work_first && !engine->move_first && !engine->unmap_first &&
+           !engine->finished && !engine->retired_first && !engine->dying &&
+           engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE;
+}
+
+/* Draw one consequence of what has ended. False: all are drawn. */
+static bool draw_consequence(struct vidmm_engine *engine)
+{
+    return vidmm_work_retire(engine) || vidmm_move_finish(engine) || vidmm_lock_serve(engine) ||
+           vidmm_placement_bury(engine);
+}
+
+static bool has_consequences(const struct vidmm_engine *engine)
+{
+    return engine->retired_first || engine->finished || engine->locks_may_go || engine->dying;
+}
+
+static void advance(struct vidmm_engine *engine)
+{
+    while (!engine->stopped && vidmm_plan_has_room(engine)) {
+        if (draw_consequence(engine)) {
+            continue;
+        }
+        if (engine->call == CALL_NONE) {
+            next_call(engine);
+        }
+        if (engine->call != CALL_NONE || !has_consequences(engine)) {
+            break;
+        }
+    }
+    if (engine->stopping && !engine->stopped && is_at_rest(engine)) {
+        vidmm_engine_fail(engine, VIDMM_REASON_NONE, STATUS_SUCCESS);
+    }
+}
+
+/* ---- events --------------------------------------------------------------------------------------------- */
+
+static NTSTATUS create_device(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t capacity = engine->device_capacity ? engine->device_capacity : 16;
+    struct vidmm_device_record *table = engine->devices;
+
+    if (event->device == 0 || event->device >= VIDMM_IDS ||
+        (event->device < engine->device_capacity && table[event->device].exists)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    while (capacity <= event->device) {
+        capacity *= 2;
+    }
+    if (capacity != engine->device_capacity) {
+        table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
+        if (!table) {
+            return STATUS_NO_MEMORY;
+        }
+        if (engine->devices) {
+            memcpy(table, engine->devices, engine->device_capacity * sizeof(*table));
+            engine->memory.free(engine->memory.context, engine->devices);
+        }
+        engine->devices = table;
+        engine->device_capacity = capacity;
+    }
+    table[event->device] = (struct vidmm_device_record){true, STATUS_SUCCESS};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS destroy_device(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    engine->devices[event->device].exists = false;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_placement_check(engine, event);
+
+    return status == STATUS_SUCCESS ? vidmm_placement_create(engine, event) : status;
+}
+
+static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
+
+    if (!placement || placement->dying) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    vidmm_placement_kill(engine, placement);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS submit(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_work_check(engine, event);
+
+    return status == STATUS_SUCCESS ? vidmm_work_create(engine, event) : status;
+}
+
+static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t first = event->paging_buffers.first, count = event->paging_buffers.count;
+
+    if (first == 0 || count == 0 || first >= VIDMM_PAGING_BUFFERS ||
+        count > VIDMM_PAGING_BUFFERS - first || engine->open_buffer != 0 || engine->move_first ||
+        engine->unmap_first) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    engine->paging_first = first;
+    engine->paging_count = count;
+    engine->paging_next = 0;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS claimed(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->call != CALL_CLAIM || event->claimed.allocation != engine->call_claim->id) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    vidmm_lock_claimed(engine, event->claimed.granted != 0);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
+
+    if (!placement || !placement->locked) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    vidmm_lock_unlocked(engine, placement);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->call != CALL_BUILD) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    vidmm_paging_built(engine, event);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS submitted(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->call != CALL_SUBMIT && engine->call != CALL_SUBMIT_PAGING) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    engine->call = CALL_NONE;
+    if ((NTSTATUS)event->submitted.status != STATUS_SUCCESS) {
+        vidmm_engine_fail(engine, VIDMM_REASON_SUBMIT_FAILED,
+                          (NTSTATUS)event->submitted.status); /* obeys D-079 */
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS fence(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (event->fence.node >= engine->config.node_count ||
+        !vidmm_fence_complete(engine, event->fence.node, event->fence.fence)) {
+        vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS); /* obeys D-357 */
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    switch (event->kind) {
+    case VIDMM_EVENT_CREATE_DEVICE:
+        return create_device(engine, event);
+    case VIDMM_EVENT_DESTROY_DEVICE:
+        return destroy_device(engine, event);
+    case VIDMM_EVENT_CREATE_ALLOCATION:
+        return create_allocation(engine, event);
+    case VIDMM_EVENT_DESTROY_ALLOCATION:
+        return destroy_allocation(engine, event);
+    case VIDMM_EVENT_SUBMIT:
+        return submit(engine, event);
+    case VIDMM_EVENT_PIN:
+        return vidmm_work_create_pin(engine, event);
+    case VIDMM_EVENT_LOCK:
+        return vidmm_lock_request(engine, event);
+    case VIDMM_EVENT_UNLOCK:
+        return unlocked(engine, event);
+    case VIDMM_EVENT_PAGING_BUFFERS:
+        return use_paging_buffers(engine, event);
+    case VIDMM_EVENT_CLAIMED:
+        return claimed(engine, event);
+    case VIDMM_EVENT_BUILT:
+        return built(engine, event);
+    case VIDMM_EVENT_SUBMITTED:
+        return submitted(engine, event);
+    case VIDMM_EVENT_FENCE:
+        return fence(engine, event);
+    case VIDMM_EVENT_TICK:
+        return STATUS_SUCCESS;
+    case VIDMM_EVENT_STOP:
+        engine->stopping = true;
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+
+NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
+                    struct vidmm_plan *plan)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    engine->plan_count = 0;
+    if (event && engine->stopped) {
+        status = STATUS_DEVICE_REMOVED;
+    } else if (event) {
+        engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
+        status = take_in(engine, event);
+        check_time(engine);
+    }
+    advance(engine);
+#ifdef VIDMM_CHECK
+    vidmm_engine_check(engine);
+#endif
+    plan->operations = engine->plan;
+    plan->count = engine->plan_count;
+    plan->more = !engine->stopped && !vidmm_plan_has_room(engine);
+    return status;
+}

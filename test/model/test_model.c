@@ -1,0 +1,87 @@
+/* test_model.c: the engine in a symbolic machine (world.h), under many seeds and configurations. */
+#include "../unit/harness.h"
+#include "world.h"
+
+#include <stdio.h>
+
+static uint32_t next(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static struct world_options pick(uint32_t *state)
+{
+    struct world_options options = {
+        .memory_pages = 24 + next(state) % 100,
+        .aperture_pages = 24 + next(state) % 200,
+        .nodes = 1 + next(state) % 2,
+        .paging_buffers = 1 + next(state) % 4,
+        .paging_buffer_units = 1 + next(state) % 64,
+        .queue_limit = 1 + next(state) % 31,
+        .split_pages = next(state) % 3 == 0 ? 1 + next(state) % 5 : 0,
+        .immediate = next(state) % 2 == 0,
+        .busy_first = next(state) % 3 == 0,
+        .evict_through_aperture = next(state) % 2 == 0,
+        .memory_cpu_visible = next(state) % 2 == 0,
+        .submit_empty = next(state) % 2 == 0,
+        .first_fence = next(state) % 2 == 0 ? 1 : 0xffffffc0u,
+    };
+
+    options.paging_node = options.nodes - 1;
+    return options;
+}
+
+static void play(uint32_t seed, uint32_t steps, uint64_t *submissions, uint64_t *evictions,
+                 uint64_t *errors)
+{
+    struct counted_memory memory;
+    uint32_t state = seed * 2654435761u + 1, index;
+    struct world_options options = pick(&state);
+    const char *problem = NULL;
+    struct world *world;
+
+    counted_memory_init(&memory);
+    world = world_create(&options, &memory.table);
+    assert_non_null(world);
+    for (index = 0; index < steps && !problem; index++) {
+        uint32_t choice = next(&state);
+
+        problem = world_act(world, choice / 16, next(&state));
+    }
+    problem = problem ? problem : world_drain(world);
+    if (problem) {
+        fail_msg("seed %u, step %u: %s", seed, index, problem);
+    }
+    *submissions += world_submissions(world);
+    *evictions += world_evictions(world);
+    *errors += world_errors(world);
+    world_destroy(world);
+    counted_memory_finish(&memory);
+}
+
+static void contents_are_right_under_every_order_of_things(void **state)
+{
+    uint64_t submissions = 0, evictions = 0, errors = 0;
+    uint32_t seed;
+
+    (void)state;
+    for (seed = 1; seed <= 400; seed++) {
+        play(seed, 3000, &submissions, &evictions, &errors);
+    }
+    printf("model: %llu DMA buffers, %llu evictions, %llu devices out of memory\n",
+           (unsigned long long)submissions, (unsigned long long)evictions,
+           (unsigned long long)errors);
+    assert_true(submissions > 10000 && evictions > 10000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contents_are_right_under_every_order_of_things),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

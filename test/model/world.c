@@ -1,0 +1,701 @@
+/* world.c: see world.h. */
+#include "world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+enum {
+    ALLOCATIONS = 48,
+    PAGES = 256,
+    DMA_BUFFERS = 24,
+    REFERENCES = 12,
+    QUEUE = 64,
+    RECORDS = 4096
+};
+
+#define ZERO 1u
+#define POISON 2u
+
+/* A page that was written: never equal to a mark. */
+static uint64_t content(uint32_t allocation, uint64_t page, uint32_t version)
+{
+    return (uint64_t)allocation << 48 | page << 32 | version;
+}
+
+struct allocation {
+    bool alive, known; /* known: the engine has not said DESTROY yet */
+    bool local, cpu_visible, permanent;
+    uint32_t pages, version, device;
+    uint32_t locks, busy;
+    uint64_t backing[PAGES];
+};
+
+/* One operation, or a part of one, in a paging buffer. */
+struct record {
+    uint32_t allocation, operation;
+    struct vidmm_place source, destination;
+    uint64_t first, count; /* pages of the allocation */
+};
+
+struct buffer {
+    struct record records[RECORDS];
+    uint32_t count, units;
+    bool flying;
+};
+
+struct dma_buffer {
+    bool used, submitted;
+    uint32_t device, count, retired;
+    struct vidmm_reference references[REFERENCES];
+    struct vidmm_place places[REFERENCES];
+};
+
+struct packet {
+    uint32_t fence;
+    uint32_t paging_buffer, dma_buffer; /* one of them */
+};
+
+struct node {
+    struct packet packets[QUEUE];
+    uint32_t head, done, tail; /* head: reported; done: executed */
+};
+
+struct world {
+    struct world_options options;
+    struct vidmm_engine *engine;
+    struct allocation allocations[ALLOCATIONS];
+    uint64_t memory[PAGES];
+    struct vidmm_place table[PAGES]; /* the aperture: segment = allocation, offset = page */
+    struct buffer buffers[VIDMM_PAGING_BUFFERS];
+    struct dma_buffer dma_buffers[DMA_BUFFERS];
+    struct node nodes[4];
+    struct vidmm_operation call; /* under way: kind 0: none */
+    bool device_dead[4];
+    uint32_t request;
+    uint64_t time, submissions, errors;
+    char problem[200];
+};
+
+#define FAIL(world, ...)                                                                           \
+    (snprintf((world)->problem, sizeof((world)->problem), __VA_ARGS__), (world)->problem)
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+static uint64_t expected(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    return allocation->version == 0 ? ZERO : content(id, page, allocation->version);
+}
+
+/* The cell at a page of a segment, through the aperture's table where it is one. */
+static uint64_t *cell(struct world *world, uint32_t segment, uint64_t page)
+{
+    if (segment == 2 && page < world->options.memory_pages) {
+        return &world->memory[page];
+    }
+    if (segment == 1 && page < world->options.aperture_pages && world->table[page].segment != 0) {
+        return &world->allocations[world->table[page].segment].backing[world->table[page].offset];
+    }
+    return NULL;
+}
+
+static uint64_t *side(struct world *world, const struct record *record, struct vidmm_place place,
+                      uint64_t page)
+{
+    if (place.segment == 0) {
+        return &world->allocations[record->allocation].backing[page];
+    }
+    return cell(world, place.segment, place.offset / 4096 + page);
+}
+
+static const char *run_record(struct world *world, const struct record *record)
+{
+    uint64_t page;
+
+    for (page = record->first; page < record->first + record->count; page++) {
+        uint64_t at = record->destination.offset / 4096 + page;
+        uint64_t *from, *to;
+
+        switch (record->operation) {
+        case VIDMM_MAP_APERTURE_SEGMENT:
+            if (world->table[at].segment != 0) {
+                return FAIL(world, "aperture page %u mapped twice", (unsigned)at);
+            }
+            world->table[at] = (struct vidmm_place){record->allocation, 0, page};
+            break;
+        case VIDMM_UNMAP_APERTURE_SEGMENT:
+            if (world->table[at].segment != record->allocation) {
+                return FAIL(world, "aperture page %u is not allocation %u's", (unsigned)at,
+                            record->allocation);
+            }
+            world->table[at].segment = 0;
+            break;
+        case VIDMM_FILL:
+            *cell(world, record->destination.segment, at) = ZERO;
+            break;
+        case VIDMM_TRANSFER:
+            from = side(world, record, record->source, page);
+            to = side(world, record, record->destination, page);
+            if (!from || !to) {
+                return FAIL(world, "transfer of allocation %u by an unmapped page",
+                            record->allocation);
+            }
+            *to = *from;
+            *from = record->source.segment == 2 ? POISON : *from;
+            break;
+        default: /* discard */
+            *cell(world, record->destination.segment, at) = POISON;
+            break;
+        }
+    }
+    return NULL;
+}
+
+static const char *run_dma_buffer(struct world *world, struct dma_buffer *dma)
+{
+    uint32_t index;
+    uint64_t page;
+
+    for (index = 0; index < dma->count; index++) {
+        uint32_t id = dma->references[index].allocation;
+        struct allocation *allocation = &world->allocations[id];
+        struct vidmm_place place = dma->places[index];
+
+        for (page = 0; page < allocation->pages; page++) {
+            uint64_t *there = cell(world, place.segment, place.offset / 4096 + page);
+
+            if (!there || *there != expected(allocation, id, page)) {
+                return FAIL(world, "allocation %u page %u at segment %u +%u: found %llx", id,
+                            (unsigned)page, place.segment, (unsigned)(place.offset / 4096),
+                            there ? (unsigned long long)*there : 0ull);
+            }
+        }
+        allocation->version += dma->references[index].write != 0;
+        for (page = 0; dma->references[index].write != 0 && page < allocation->pages; page++) {
+            *cell(world, place.segment, place.offset / 4096 + page) =
+                expected(allocation, id, page);
+        }
+    }
+    world->submissions++;
+    return NULL;
+}
+
+/* ---- the driver ---------------------------------------------------------------------------------------- */
+
+static const char *handle(struct world *world, const struct vidmm_plan *plan);
+
+static const char *step(struct world *world, struct vidmm_event *event, NTSTATUS *status)
+{
+    struct vidmm_plan plan;
+    const char *problem;
+    NTSTATUS answer;
+
+    event->time_ns = world->time += 1000;
+    answer = vidmm_step(world->engine, event, &plan);
+    if (status) {
+        *status = answer;
+    }
+    problem = handle(world, &plan);
+    while (!problem && plan.more) {
+        vidmm_step(world->engine, NULL, &plan);
+        problem = handle(world, &plan);
+    }
+    vidmm_engine_check(world->engine);
+    return problem;
+}
+
+/* Write as much of the operation as fits; *pass counts pages done. */
+static uint32_t write_record(struct world *world, const struct vidmm_operation *build,
+                             uint32_t *pass, uint64_t *written)
+{
+    struct buffer *buffer = &world->buffers[build->build.paging_buffer];
+    uint64_t pages = build->build.size / 4096 - *pass;
+    uint64_t room = world->options.paging_buffer_units - buffer->units;
+    struct record *record = &buffer->records[buffer->count];
+
+    pages = pages < room ? pages : room;
+    if (pages > 0) {
+        *record = (struct record){build->allocation,
+                                  build->build.operation,
+                                  build->build.source,
+                                  build->build.destination,
+                                  build->build.transfer_offset / 4096 + *pass,
+                                  pages};
+        buffer->count++;
+        buffer->units += (uint32_t)pages;
+        *written = pages * 16;
+        *pass += (uint32_t)pages;
+    }
+    return *pass == build->build.size / 4096 ? 0
+                                             : (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+static const char *answer_build(struct world *world)
+{
+    const struct vidmm_operation *build = &world->call;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_BUILT};
+    struct buffer *buffer = &world->buffers[build->build.paging_buffer];
+    bool table = build->build.operation >= VIDMM_MAP_APERTURE_SEGMENT;
+    bool may_be_busy =
+        build->build.operation == VIDMM_TRANSFER || build->build.operation == VIDMM_DISCARD_CONTENT;
+    uint32_t pass = build->build.multipass_offset;
+
+    if (buffer->flying) {
+        return FAIL(world, "paging buffer %u reused in flight", build->build.paging_buffer);
+    }
+    if (may_be_busy && world->options.busy_first && pass == 0 &&
+        (build->build.flags & VIDMM_PAGING_IDLE) == 0) {
+        event.built.status = (uint32_t)STATUS_GRAPHICS_ALLOCATION_BUSY;
+    } else if (table && world->options.immediate) {
+        struct record record = {build->allocation,
+                                build->build.operation,
+                                build->build.source,
+                                build->build.destination,
+                                0,
+                                build->build.size / 4096};
+        const char *problem = run_record(world, &record);
+
+        if (problem) {
+            return problem;
+        }
+    } else {
+        event.built.status = write_record(world, build, &pass, &event.built.written);
+        event.built.multipass_offset = pass;
+    }
+    world->call.kind = 0;
+    return step(world, &event, NULL);
+}
+
+static void enqueue(struct world *world, uint32_t node, struct packet packet)
+{
+    struct node *queue = &world->nodes[node];
+
+    queue->packets[queue->tail++ % QUEUE] = packet;
+}
+
+static const char *answer_call(struct world *world)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
+    struct vidmm_operation call = world->call;
+
+    switch (call.kind) {
+    case VIDMM_DO_BUILD:
+        return answer_build(world);
+    case VIDMM_DO_CLAIM:
+        event.kind = VIDMM_EVENT_CLAIMED;
+        event.claimed.allocation = call.allocation;
+        event.claimed.granted = world->allocations[call.allocation].locks == 0;
+        break;
+    case VIDMM_DO_SUBMIT_PAGING:
+        world->buffers[call.submit_paging.paging_buffer].flying = true;
+        enqueue(world, world->options.paging_node,
+                (struct packet){call.submit_paging.fence, call.submit_paging.paging_buffer, 0});
+        break;
+    case VIDMM_DO_SUBMIT:
+        enqueue(world, call.submit.node,
+                (struct packet){call.submit.fence, 0, call.submit.dma_buffer});
+        break;
+    default:
+        return NULL;
+    }
+    world->call.kind = 0;
+    return step(world, &event, NULL);
+}
+
+static const char *run_node(struct world *world, uint32_t node)
+{
+    struct node *queue = &world->nodes[node];
+    const struct packet *packet = &queue->packets[queue->done % QUEUE];
+    const char *problem = NULL;
+    uint32_t index;
+
+    if (queue->done == queue->tail) {
+        return NULL;
+    }
+    queue->done++;
+    if (packet->dma_buffer != 0) {
+        return run_dma_buffer(world, &world->dma_buffers[packet->dma_buffer]);
+    }
+    for (index = 0; index < world->buffers[packet->paging_buffer].count && !problem; index++) {
+        problem = run_record(world, &world->buffers[packet->paging_buffer].records[index]);
+    }
+    world->buffers[packet->paging_buffer].count = 0;
+    world->buffers[packet->paging_buffer].units = 0;
+    world->buffers[packet->paging_buffer].flying = false;
+    return problem;
+}
+
+/* Report the newest executed packet; older ones go with it. */
+static const char *report(struct world *world, uint32_t node)
+{
+    struct node *queue = &world->nodes[node];
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
+
+    if (queue->head == queue->done) {
+        return NULL;
+    }
+    queue->head = queue->done;
+    event.fence.node = node;
+    event.fence.fence = queue->packets[(queue->done - 1) % QUEUE].fence;
+    return step(world, &event, NULL);
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------------- */
+
+static void retire(struct world *world, const struct vidmm_operation *operation)
+{
+    struct dma_buffer *dma = &world->dma_buffers[operation->retire.dma_buffer];
+    uint32_t index;
+
+    for (index = 0; index < dma->count; index++) {
+        world->allocations[dma->references[index].allocation].busy--;
+    }
+    dma->used = false;
+}
+
+static const char *grant(struct world *world, const struct vidmm_operation *operation)
+{
+    uint32_t id = operation->allocation;
+    struct allocation *allocation = &world->allocations[id];
+    struct vidmm_place place = operation->grant.place;
+    uint64_t page;
+
+    if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
+        return NULL;
+    }
+    allocation->locks++;
+    for (page = 0; page < allocation->pages; page++) {
+        uint64_t *there = place.segment == 0
+                              ? &allocation->backing[page]
+                              : cell(world, place.segment, place.offset / 4096 + page);
+
+        if (!there || *there != expected(allocation, id, page)) {
+            return FAIL(world, "lock of allocation %u, page %u: found %llx", id, (unsigned)page,
+                        there ? (unsigned long long)*there : 0ull);
+        }
+    }
+    allocation->version++;
+    for (page = 0; page < allocation->pages; page++) {
+        *(place.segment == 0 ? &allocation->backing[page]
+                             : cell(world, place.segment, place.offset / 4096 + page)) =
+            expected(allocation, id, page);
+    }
+    return NULL;
+}
+
+static void mark_backing(struct world *world, uint32_t id, uint64_t mark)
+{
+    uint32_t page;
+
+    for (page = 0; page < world->allocations[id].pages; page++) {
+        world->allocations[id].backing[page] = mark;
+    }
+}
+
+static const char *handle_one(struct world *world, const struct vidmm_operation *operation)
+{
+    switch (operation->kind) {
+    case VIDMM_DO_PLACED:
+        world->dma_buffers[operation->placed.dma_buffer].places[operation->placed.index] =
+            operation->placed.place;
+        return NULL;
+    case VIDMM_DO_GRANT:
+        return grant(world, operation);
+    case VIDMM_DO_CLEAR:
+        mark_backing(world, operation->allocation, ZERO);
+        return NULL;
+    case VIDMM_DO_DROP:
+        mark_backing(world, operation->allocation, POISON);
+        return NULL;
+    case VIDMM_DO_RETIRE:
+        retire(world, operation);
+        return NULL;
+    case VIDMM_DO_DESTROY:
+        world->allocations[operation->allocation].known = false;
+        return world->allocations[operation->allocation].alive
+                   ? FAIL(world, "allocation %u gone while it lives", operation->allocation)
+                   : NULL;
+    case VIDMM_DO_ERROR:
+        world->errors++;
+        world->device_dead[operation->error.device] = true;
+        return NULL;
+    case VIDMM_DO_STOPPED:
+        return FAIL(world, "stopped: %s", vidmm_reason_text(operation->error.reason));
+    default:
+        if (world->call.kind != 0) {
+            return FAIL(world, "two calls at once");
+        }
+        world->call = *operation;
+        return NULL;
+    }
+}
+
+static const char *handle(struct world *world, const struct vidmm_plan *plan)
+{
+    const char *problem = NULL;
+    uint32_t index;
+
+    for (index = 0; index < plan->count && !problem; index++) {
+        problem = handle_one(world, &plan->operations[index]);
+    }
+    return problem;
+}
+
+/* ---- the user-mode driver ---------------------------------------------------------------------------------- */
+
+static const char *create(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION};
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+    struct allocation *allocation = &world->allocations[id];
+    const char *problem;
+    NTSTATUS status;
+
+    if (allocation->known) {
+        return NULL;
+    }
+    memset(allocation, 0, sizeof(*allocation));
+    allocation->local = argument >> 8 & 3;
+    allocation->cpu_visible = argument >> 10 & 1;
+    allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
+    allocation->pages = 1 + (argument >> 13) % (world->options.memory_pages / 8);
+    allocation->device = 1 + (argument >> 20 & 1);
+    mark_backing(world, id, POISON);
+    event.device = allocation->device;
+    event.create.allocation = id;
+    event.create.wish = (struct vidmm_wish){
+        .size = allocation->pages * 4096ull,
+        .alignment = 4096ull << (argument >> 22 & 1 ? 0 : argument >> 23 & 3),
+        .write_set = allocation->local ? 2 : 1,
+        .eviction_set = allocation->local && world->options.evict_through_aperture ? 1 : 0,
+        .flags = (allocation->cpu_visible ? 1u : 0u) | (allocation->permanent ? 2u : 0u) |
+                 (argument >> 26 & 1 ? 0x40u : 0u),
+    };
+    event.create.wish.read_set = event.create.wish.write_set;
+    problem = step(world, &event, &status);
+    allocation->alive = allocation->known = status == STATUS_SUCCESS;
+    return problem;
+}
+
+static const char *destroy(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+
+    if (!world->allocations[id].alive || world->allocations[id].locks > 0 || argument >> 16 & 3) {
+        return NULL;
+    }
+    world->allocations[id].alive = false;
+    event.destroy.allocation = id;
+    return step(world, &event, NULL);
+}
+
+static const char *submit(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = 1 + (argument & 1)};
+    uint32_t slot, index, wanted = (argument >> 1) % 30, random = argument;
+    struct dma_buffer *dma;
+    const char *problem;
+    NTSTATUS status;
+
+    for (slot = 1; slot < DMA_BUFFERS && world->dma_buffers[slot].used; slot++) {
+    }
+    if (slot == DMA_BUFFERS) {
+        return NULL;
+    }
+    dma = &world->dma_buffers[slot];
+    memset(dma, 0, sizeof(*dma));
+    for (index = 0; index < wanted && dma->count < REFERENCES; index++) {
+        uint32_t id = 1 + (random = random * 1664525u + 1013904223u) / 7 % (ALLOCATIONS - 1);
+        struct allocation *allocation = &world->allocations[id];
+        bool locked = allocation->locks > 0 && allocation->local;
+
+        if (allocation->alive && allocation->device == event.device && !locked) {
+            dma->references[dma->count++] = (struct vidmm_reference){id, random >> 20 & 1};
+            allocation->busy++;
+        }
+    }
+    event.submit.dma_buffer = slot;
+    event.submit.node = (argument >> 9) % world->options.nodes;
+    event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
+    event.submit.reference_count = dma->count;
+    event.submit.references = dma->references;
+    dma->used = true;
+    problem = step(world, &event, &status);
+    if (status != STATUS_SUCCESS) {
+        struct vidmm_operation undone = {.retire = {slot, 0}};
+
+        retire(world, &undone);
+    }
+    return problem;
+}
+
+static const char *lock(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+
+    if (!world->allocations[id].alive || world->allocations[id].busy > 0) {
+        return NULL;
+    }
+    event.lock.request = ++world->request;
+    event.lock.allocation = id;
+    event.lock.wait = 0;
+    return step(world, &event, NULL);
+}
+
+static const char *unlock(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+
+    if (world->allocations[id].locks == 0 || --world->allocations[id].locks > 0) {
+        return NULL;
+    }
+    event.unlock.allocation = id;
+    return step(world, &event, NULL); /* refused, and rightly, if no claim had failed */
+}
+
+static const char *revive(struct world *world)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_DEVICE};
+    const char *problem = NULL;
+    uint32_t device, id;
+
+    for (device = 1; device <= 2 && !problem; device++) {
+        bool used = false;
+
+        for (id = 1; id < DMA_BUFFERS; id++) {
+            used |= world->dma_buffers[id].used;
+        }
+        if (!world->device_dead[device] || used) {
+            continue;
+        }
+        event.kind = VIDMM_EVENT_DESTROY_DEVICE;
+        event.device = device;
+        problem = step(world, &event, NULL);
+        event.kind = VIDMM_EVENT_CREATE_DEVICE;
+        problem = problem ? problem : step(world, &event, NULL);
+        world->device_dead[device] = false;
+    }
+    return problem;
+}
+
+const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
+{
+    static const char *(*const requests[])(struct world *, uint32_t) = {create, destroy, submit,
+                                                                        submit, lock,    unlock};
+
+    switch (choice % 12) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+        return requests[choice % 12](world, argument);
+    case 6:
+    case 7:
+        return run_node(world, argument % world->options.nodes);
+    case 8:
+        return report(world, argument % world->options.nodes);
+    case 9:
+        return revive(world);
+    default:
+        return answer_call(world);
+    }
+}
+
+const char *world_drain(struct world *world)
+{
+    const char *problem = NULL;
+    uint32_t round, node, id;
+
+    for (id = 1; id < ALLOCATIONS && !problem; id++) {
+        while (world->allocations[id].locks > 0 && !problem) {
+            problem = unlock(world, id - 1);
+        }
+    }
+    for (round = 0; round < 20000 && !problem; round++) {
+        bool used = world->call.kind != 0;
+
+        for (node = 0; node < world->options.nodes && !problem; node++) {
+            problem = run_node(world, node);
+            problem = problem ? problem : report(world, node);
+        }
+        problem = problem ? problem : answer_call(world);
+        for (id = 1; id < DMA_BUFFERS; id++) {
+            used |= world->dma_buffers[id].used;
+        }
+        if (!used) {
+            return problem;
+        }
+    }
+    return problem ? problem : FAIL(world, "a DMA buffer never ends");
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------------------------- */
+
+struct world *world_create(const struct world_options *options, const struct vidmm_memory *memory)
+{
+    struct vidmm_engine_config config = {
+        .segment_count = 2,
+        .node_count = options->nodes,
+        .paging_node = options->paging_node,
+        .queue_limit = options->queue_limit,
+        .first_fence = options->first_fence,
+        .timeout_ns = UINT64_MAX / 4,
+        .split_transfer_size = options->split_pages * 4096,
+        .submit_empty = options->submit_empty,
+        .segments[1] = {options->aperture_pages * 4096, options->aperture_pages * 4096, true,
+                        false},
+        .segments[2] = {options->memory_pages * 4096, 0, false, options->memory_cpu_visible},
+    };
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
+    struct world *world = calloc(1, sizeof(*world));
+
+    if (!world) {
+        return NULL;
+    }
+    world->options = *options;
+    world->engine = vidmm_engine_create(&config, memory);
+    if (!world->engine || step(world, &event, NULL)) {
+        world_destroy(world);
+        return NULL;
+    }
+    event.device = 2;
+    step(world, &event, NULL);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_PAGING_BUFFERS};
+    event.paging_buffers.first = 1;
+    event.paging_buffers.count = options->paging_buffers;
+    step(world, &event, NULL);
+    return world;
+}
+
+void world_destroy(struct world *world)
+{
+    if (world) {
+        vidmm_engine_destroy(world->engine);
+        free(world);
+    }
+}
+
+uint64_t world_submissions(const struct world *world)
+{
+    return world->submissions;
+}
+
+uint64_t world_evictions(const struct world *world)
+{
+    struct vidmm_engine_statistics statistics;
+
+    vidmm_engine_get_statistics(world->engine, &statistics);
+    return statistics.evictions;
+}
+
+uint64_t world_errors(const struct world *world)
+{
+    return world->errors;
+}

@@ -1,0 +1,47 @@
+/* world.h: a symbolic machine around the engine: no driver, no bytes, every page a number.
+ *
+ * A page's content is (allocation, page, version), or one of three marks. Paging operations and DMA
+ * buffers are carried out on those numbers in the order that a GPU with several nodes may run them,
+ * which the caller's random numbers choose. A DMA buffer finds its allocations where the engine said
+ * they are; any page that is not what was last written there is a failure of the engine.
+ */
+#ifndef TEST_MODEL_WORLD_H
+#define TEST_MODEL_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/engine.h>
+
+struct world_options {
+    uint64_t memory_pages, aperture_pages; /* segments 2 and 1; at most 256 each */
+    uint32_t nodes, paging_node;
+    uint32_t paging_buffers, paging_buffer_units; /* a unit: a page of an operation */
+    uint32_t queue_limit;
+    uint64_t split_pages;
+    bool immediate;  /* map and unmap take effect inside the call */
+    bool busy_first; /* ALLOCATION_BUSY to the first call of each transfer and discard */
+    bool evict_through_aperture;
+    bool memory_cpu_visible;
+    bool submit_empty;
+    uint64_t first_fence;
+};
+
+struct world;
+
+/* *memory must outlive the world. */
+struct world *world_create(const struct world_options *options, const struct vidmm_memory *memory);
+void world_destroy(struct world *world);
+
+/* Do one thing that `choice` picks: create, destroy, submit, lock, unlock, run a node, report a
+ * fence, answer a call. NULL, or what went wrong. */
+const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
+
+/* Let everything that is under way end. NULL, or what went wrong (something that never ends). */
+const char *world_drain(struct world *world);
+
+uint64_t world_submissions(const struct world *world); /* DMA buffers executed and found right */
+uint64_t world_evictions(const struct world *world);
+uint64_t world_errors(const struct world *world); /* devices out of memory */
+
+#endif
