@@ -1,5 +1,7 @@
 /*
- * d3dkmdt.h: types of kernel mode that are not calls.
+ * d3dkmdt.h: what kernel mode knows of nodes, faults, preemption and its own allocations.
+ *
+ * Two structs here are packed to single bytes, and are the only ones.
  */
 #ifndef WDDM_D3DKMDT_H
 #define WDDM_D3DKMDT_H
@@ -12,14 +14,15 @@ extern "C" {
 
 /* ---- Nodes ---- */
 
+/* What a node does. Page: ne-d3dkmdt-dxgk_engine_type. */
 typedef enum _DXGK_ENGINE_TYPE {
-    DXGK_ENGINE_TYPE_OTHER = 0,
-    DXGK_ENGINE_TYPE_3D = 1,
+    DXGK_ENGINE_TYPE_OTHER = 0, /* something without a name here */
+    DXGK_ENGINE_TYPE_3D = 1,    /* renders */
     DXGK_ENGINE_TYPE_VIDEO_DECODE = 2,
     DXGK_ENGINE_TYPE_VIDEO_ENCODE = 3,
     DXGK_ENGINE_TYPE_VIDEO_PROCESSING = 4,
     DXGK_ENGINE_TYPE_SCENE_ASSEMBLY = 5,
-    DXGK_ENGINE_TYPE_COPY = 6,
+    DXGK_ENGINE_TYPE_COPY = 6,  /* moves memory */
     DXGK_ENGINE_TYPE_OVERLAY = 7,
     DXGK_ENGINE_TYPE_CRYPTO = 8,
     DXGK_ENGINE_TYPE_VIDEO_CODEC = 9,
@@ -27,7 +30,7 @@ typedef enum _DXGK_ENGINE_TYPE {
 } DXGK_ENGINE_TYPE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
-
+/* What a node can do besides its type. Page: ns-d3dkmdt-_dxgk_nodemetadata_flags. */
 typedef struct _DXGK_NODEMETADATA_FLAGS {
     union {
         struct {
@@ -42,31 +45,30 @@ typedef struct _DXGK_NODEMETADATA_FLAGS {
         UINT32 Value;
     };
 } DXGK_NODEMETADATA_FLAGS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
-
+/* Page: ns-d3dkmdt-_dxgk_nodemetadata. */
 #pragma pack(push, 1)
 typedef struct _DXGK_NODEMETADATA {
-    DXGK_ENGINE_TYPE EngineType;
-    WCHAR FriendlyName[DXGK_MAX_METADATA_NAME_LENGTH];
+    DXGK_ENGINE_TYPE EngineType;                       /* out: what it does */
+    WCHAR FriendlyName[DXGK_MAX_METADATA_NAME_LENGTH]; /* out: if the type has no name */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
     DXGK_NODEMETADATA_FLAGS Flags;
 #else
     UINT Reserved;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-    BOOLEAN GpuMmuSupported;
-    BOOLEAN IoMmuSupported;
+    BOOLEAN GpuMmuSupported; /* out: has page tables of its own */
+    BOOLEAN IoMmuSupported;  /* out: uses the CPU's */
 #endif
 } DXGK_NODEMETADATA;
 #pragma pack(pop)
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM1_3 */
 
 /* ---- Faults ---- */
 
+/* Where in the pipeline a fault arose. Page: ne-d3dkmdt-_dxgk_render_pipeline_stage. */
 typedef enum _DXGK_RENDER_PIPELINE_STAGE {
     DXGK_RENDER_PIPELINE_STAGE_UNKNOWN = 0,
     DXGK_RENDER_PIPELINE_STAGE_INPUT_ASSEMBLER = 1,
@@ -78,24 +80,29 @@ typedef enum _DXGK_RENDER_PIPELINE_STAGE {
     DXGK_RENDER_PIPELINE_STAGE_OUTPUT_MERGER = 7,
 } DXGK_RENDER_PIPELINE_STAGE;
 
+/*
+ * What is known of a fault, and what must be reset. Bits of one word.
+ * Page: ne-d3dkmdt-_dxgk_page_fault_flags.
+ */
 typedef enum _DXGK_PAGE_FAULT_FLAGS {
-    DXGK_PAGE_FAULT_WRITE = 1,
-    DXGK_PAGE_FAULT_FENCE_INVALID = 2,
-    DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED = 4,
-    DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED = 8,
-    DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR = 16,
-    DXGK_PAGE_FAULT_IOMMU = 32,
+    DXGK_PAGE_FAULT_WRITE = 1,                  /* the access was a write */
+    DXGK_PAGE_FAULT_FENCE_INVALID = 2,          /* the faulted fence id could not be told */
+    DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED = 4, /* only resetting the adapter helps */
+    DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED = 8,  /* resetting the engine helps */
+    DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR = 16,  /* the device cannot be used any more */
+    DXGK_PAGE_FAULT_IOMMU = 32,                 /* the IOMMU found it, not the GPU */
     DXGK_PAGE_FAULT_HW_CONTEXT_VALID = 64,
     DXGK_PAGE_FAULT_PROCESS_HANDLE_VALID = 128,
 } DXGK_PAGE_FAULT_FLAGS;
 
+/* Errors that every GPU can have. Page: ne-d3dkmdt-_dxgk_general_error_code. */
 typedef enum _DXGK_GENERAL_ERROR_CODE {
     DXGK_GENERAL_ERROR_PAGE_FAULT = 0,
     DXGK_GENERAL_ERROR_INVALID_INSTRUCTION = 1,
 } DXGK_GENERAL_ERROR_CODE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmdt-_dxgk_fault_error_code. */
 #pragma pack(push, 1)
 typedef struct _DXGK_FAULT_ERROR_CODE {
     union {
@@ -110,9 +117,9 @@ typedef struct _DXGK_FAULT_ERROR_CODE {
     };
 } DXGK_FAULT_ERROR_CODE;
 #pragma pack(pop)
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* Why timeout detection acted. Page: none. */
 typedef enum _DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_UNKNOWN = 0,
     DXGK_TDR_TYPE_FORCED = 1,
@@ -132,6 +139,10 @@ typedef enum _DXGK_TDR_TYPE {
 
 /* ---- Preemption ---- */
 
+/*
+ * Where rendering can be interrupted, coarsest first.
+ * Page: ne-d3dkmdt-_d3dkmdt_graphics_preemption_granularity.
+ */
 typedef enum _D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY {
     D3DKMDT_GRAPHICS_PREEMPTION_NONE = 0,
     D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
@@ -141,6 +152,10 @@ typedef enum _D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY {
     D3DKMDT_GRAPHICS_PREEMPTION_SHADER_BOUNDARY = 500,
 } D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY;
 
+/*
+ * Where computing can be interrupted, coarsest first.
+ * Page: ne-d3dkmdt-_d3dkmdt_compute_preemption_granularity.
+ */
 typedef enum _D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY {
     D3DKMDT_COMPUTE_PREEMPTION_NONE = 0,
     D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
@@ -151,16 +166,19 @@ typedef enum _D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY {
 } D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-
+/* How finely the driver can preempt. Page: ns-d3dkmdt-_d3dkmdt_preemption_caps. */
 typedef struct _D3DKMDT_PREEMPTION_CAPS {
     D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY GraphicsPreemptionGranularity;
     D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY ComputePreemptionGranularity;
 } D3DKMDT_PREEMPTION_CAPS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
 /* ---- Standard allocations ---- */
 
+/*
+ * Allocations that the kernel itself asks for.
+ * Page: ne-d3dkmdt-_d3dkmdt_standardallocation_type.
+ */
 typedef enum _D3DKMDT_STANDARDALLOCATION_TYPE {
     D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE = 1,
     D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE = 2,
@@ -170,6 +188,7 @@ typedef enum _D3DKMDT_STANDARDALLOCATION_TYPE {
     D3DKMDT_STANDARDALLOCATION_FENCESTORAGE = 6,
 } D3DKMDT_STANDARDALLOCATION_TYPE;
 
+/* Page: ns-d3dkmdt-_d3dkmdt_sharedprimarysurfacedata. */
 typedef struct _D3DKMDT_SHAREDPRIMARYSURFACEDATA {
     UINT Width;
     UINT Height;
@@ -178,6 +197,7 @@ typedef struct _D3DKMDT_SHAREDPRIMARYSURFACEDATA {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
 } D3DKMDT_SHAREDPRIMARYSURFACEDATA;
 
+/* Page: ns-d3dkmdt-_d3dkmdt_shadowsurfacedata. */
 typedef struct _D3DKMDT_SHADOWSURFACEDATA {
     UINT Width;
     UINT Height;
@@ -185,12 +205,14 @@ typedef struct _D3DKMDT_SHADOWSURFACEDATA {
     UINT Pitch;
 } D3DKMDT_SHADOWSURFACEDATA;
 
+/* Page: ns-d3dkmdt-_d3dkmdt_stagingsurfacedata. */
 typedef struct _D3DKMDT_STAGINGSURFACEDATA {
     UINT Width;
     UINT Height;
     UINT Pitch;
 } D3DKMDT_STAGINGSURFACEDATA;
 
+/* What a GDI surface is for. Page: ne-d3dkmdt-_d3dkmdt_gdisurfacetype. */
 typedef enum _D3DKMDT_GDISURFACETYPE {
     D3DKMDT_GDISURFACE_INVALID = 0,
     D3DKMDT_GDISURFACE_TEXTURE = 1,
@@ -203,6 +225,7 @@ typedef enum _D3DKMDT_GDISURFACETYPE {
     D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER = 8,
 } D3DKMDT_GDISURFACETYPE;
 
+/* All reserved. Page: ns-d3dkmdt-_d3dkmdt_gdisurfaceflags. */
 typedef struct _D3DKMDT_GDISURFACEFLAGS {
     union {
         UINT Reserved : 32;
@@ -210,6 +233,7 @@ typedef struct _D3DKMDT_GDISURFACEFLAGS {
     };
 } D3DKMDT_GDISURFACEFLAGS;
 
+/* Page: ns-d3dkmdt-_d3dkmdt_gdisurfacedata. */
 typedef struct _D3DKMDT_GDISURFACEDATA {
     UINT Width;
     UINT Height;
@@ -220,14 +244,13 @@ typedef struct _D3DKMDT_GDISURFACEDATA {
 } D3DKMDT_GDISURFACEDATA;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
-
+/* Page: ns-d3dkmdt-d3dkmdt_virtualgpusurfacedata. */
 typedef struct _D3DKMDT_VIRTUALGPUSURFACEDATA {
     UINT64 Size;
     UINT Alignment;
     UINT DriverSegmentId;
     UINT PrivateDriverData;
 } D3DKMDT_VIRTUALGPUSURFACEDATA;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_1 */
 
 #ifdef __cplusplus

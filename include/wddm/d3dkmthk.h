@@ -1,5 +1,8 @@
 /*
- * d3dkmthk.h: what user mode calls in the graphics kernel.
+ * d3dkmthk.h: what user mode asks of the graphics kernel.
+ *
+ * The arguments of the D3DKMT calls. Handles are the kernel's. "in" is written by the caller,
+ * "out" by the kernel; members without a comment are told by their page.
  */
 #ifndef WDDM_D3DKMTHK_H
 #define WDDM_D3DKMTHK_H
@@ -13,20 +16,20 @@ extern "C" {
 /* ---- Adapters ---- */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-
+/* Page: ns-d3dkmthk-_d3dkmt_openadapterfromluid. */
 typedef struct _D3DKMT_OPENADAPTERFROMLUID {
     LUID AdapterLuid;
     D3DKMT_HANDLE hAdapter;
 } D3DKMT_OPENADAPTERFROMLUID;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
+/* Page: ns-d3dkmthk-_d3dkmt_closeadapter. */
 typedef struct _D3DKMT_CLOSEADAPTER {
     D3DKMT_HANDLE hAdapter;
 } D3DKMT_CLOSEADAPTER;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-
+/* Page: ns-d3dkmthk-_d3dkmt_adapterinfo. */
 typedef struct _D3DKMT_ADAPTERINFO {
     D3DKMT_HANDLE hAdapter;
     LUID AdapterLuid;
@@ -34,13 +37,14 @@ typedef struct _D3DKMT_ADAPTERINFO {
     BOOL bPrecisePresentRegionsPreferred;
 } D3DKMT_ADAPTERINFO;
 
+/* Page: ns-d3dkmthk-_d3dkmt_enumadapters2. */
 typedef struct _D3DKMT_ENUMADAPTERS2 {
     ULONG NumAdapters;
     D3DKMT_ADAPTERINFO *pAdapters;
 } D3DKMT_ENUMADAPTERS2;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
+/* What an adapter can be asked from user mode. Page: ne-d3dkmthk-_kmtqueryadapterinfotype. */
 typedef enum _KMTQUERYADAPTERINFOTYPE {
     KMTQAITYPE_UMDRIVERPRIVATE = 0,
     KMTQAITYPE_UMDRIVERNAME = 1,
@@ -125,6 +129,7 @@ typedef enum _KMTQUERYADAPTERINFOTYPE {
     KMTQAITYPE_HYBRID_DLIST_DLL_MUX_SUPPORT = 81,
 } KMTQUERYADAPTERINFOTYPE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_queryadapterinfo. */
 typedef struct _D3DKMT_QUERYADAPTERINFO {
     D3DKMT_HANDLE hAdapter;
     KMTQUERYADAPTERINFOTYPE Type;
@@ -132,12 +137,14 @@ typedef struct _D3DKMT_QUERYADAPTERINFO {
     UINT PrivateDriverDataSize;
 } D3DKMT_QUERYADAPTERINFO;
 
+/* Page: ns-d3dkmthk-_d3dkmt_segmentsizeinfo. */
 typedef struct _D3DKMT_SEGMENTSIZEINFO {
     ULONGLONG DedicatedVideoMemorySize;
     ULONGLONG DedicatedSystemMemorySize;
     ULONGLONG SharedSystemMemorySize;
 } D3DKMT_SEGMENTSIZEINFO;
 
+/* Page: ns-d3dkmthk-_d3dkmt_segmentgroupsizeinfo. */
 typedef struct _D3DKMT_SEGMENTGROUPSIZEINFO {
     UINT32 PhysicalAdapterIndex;
     D3DKMT_SEGMENTSIZEINFO LegacyInfo;
@@ -148,6 +155,7 @@ typedef struct _D3DKMT_SEGMENTGROUPSIZEINFO {
 
 /* ---- Devices ---- */
 
+/* What kind of device a program wants. Page: ns-d3dkmthk-_d3dkmt_createdeviceflags. */
 typedef struct _D3DKMT_CREATEDEVICEFLAGS {
     UINT LegacyMode : 1;
     UINT RequestVSync : 1;
@@ -156,6 +164,7 @@ typedef struct _D3DKMT_CREATEDEVICEFLAGS {
     UINT Reserved : 28;
 } D3DKMT_CREATEDEVICEFLAGS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_createdevice. */
 typedef struct _D3DKMT_CREATEDEVICE {
     union {
         D3DKMT_HANDLE hAdapter;
@@ -171,10 +180,12 @@ typedef struct _D3DKMT_CREATEDEVICE {
     UINT PatchLocationListSize;
 } D3DKMT_CREATEDEVICE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_destroydevice. */
 typedef struct _D3DKMT_DESTROYDEVICE {
     D3DKMT_HANDLE hDevice;
 } D3DKMT_DESTROYDEVICE;
 
+/* Which state is asked for. Page: ne-d3dkmthk-_d3dkmt_devicestate_type. */
 typedef enum _D3DKMT_DEVICESTATE_TYPE {
     D3DKMT_DEVICESTATE_EXECUTION = 1,
     D3DKMT_DEVICESTATE_PRESENT = 2,
@@ -184,16 +195,19 @@ typedef enum _D3DKMT_DEVICESTATE_TYPE {
     D3DKMT_DEVICESTATE_PRESENT_QUEUE = 6,
 } D3DKMT_DEVICESTATE_TYPE;
 
+/* How a device is. Page: ne-d3dkmthk-_d3dkmt_deviceexecution_state. */
 typedef enum _D3DKMT_DEVICEEXECUTION_STATE {
-    D3DKMT_DEVICEEXECUTION_ACTIVE = 1,
-    D3DKMT_DEVICEEXECUTION_RESET = 2,
-    D3DKMT_DEVICEEXECUTION_HUNG = 3,
-    D3DKMT_DEVICEEXECUTION_STOPPED = 4,
-    D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY = 5,
-    D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT = 6,
-    D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT = 7,
+    D3DKMT_DEVICEEXECUTION_ACTIVE = 1,             /* it works */
+    D3DKMT_DEVICEEXECUTION_RESET = 2,              /* a reset took its work */
+    D3DKMT_DEVICEEXECUTION_HUNG = 3,               /* its work hung the GPU */
+    D3DKMT_DEVICEEXECUTION_STOPPED = 4,            /* the adapter is stopped */
+    D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY = 5,  /* what it submitted cannot be made resident */
+    D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT = 6,     /* its commands faulted */
+    D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT = 7, /* its commands used an address that leads
+                                                      nowhere */
 } D3DKMT_DEVICEEXECUTION_STATE;
 
+/* Members of D3DKMT_GETDEVICESTATE. Pages: ns-d3dkmthk-_ and the name. */
 typedef struct _D3DKMT_PRESENT_STATS {
     UINT PresentCount;
     UINT PresentRefreshCount;
@@ -247,6 +261,7 @@ typedef struct _D3DKMT_DEVICEPRESENT_QUEUE_STATE {
     BOOLEAN bQueuedPresentLimitReached;
 } D3DKMT_DEVICEPRESENT_QUEUE_STATE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_getdevicestate. */
 typedef struct _D3DKMT_GETDEVICESTATE {
     D3DKMT_HANDLE hDevice;
     D3DKMT_DEVICESTATE_TYPE StateType;
@@ -264,22 +279,26 @@ typedef struct _D3DKMT_GETDEVICESTATE {
     };
 } D3DKMT_GETDEVICESTATE;
 
+/*
+ * Why a driver gives up a device. Negative: the top bit is set.
+ * Page: ne-d3dkmthk-_d3dkmt_device_error_reason.
+ */
 typedef enum _D3DKMT_DEVICE_ERROR_REASON {
     D3DKMT_DEVICE_ERROR_REASON_GENERIC = (INT)0x80000000,
     D3DKMT_DEVICE_ERROR_REASON_DRIVER_ERROR = (INT)0x80000006,
 } D3DKMT_DEVICE_ERROR_REASON;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_markdeviceaserror. */
 typedef struct _D3DKMT_MARKDEVICEASERROR {
     D3DKMT_HANDLE hDevice;
     D3DKMT_DEVICE_ERROR_REASON Reason;
 } D3DKMT_MARKDEVICEASERROR;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- Contexts and submission ---- */
 
+/* Which interface a context serves; for statistics. Page: ne-d3dkmthk-_d3dkmt_clienthint. */
 typedef enum _D3DKMT_CLIENTHINT {
     D3DKMT_CLIENTHINT_UNKNOWN = 0,
     D3DKMT_CLIENTHINT_OPENGL = 1,
@@ -312,6 +331,7 @@ typedef enum _D3DKMT_CLIENTHINT {
     D3DKMT_CLIENTHINT_MAX = 28,
 } D3DKMT_CLIENTHINT;
 
+/* Page: ns-d3dkmthk-_d3dkmt_createcontext. */
 typedef struct _D3DKMT_CREATECONTEXT {
     D3DKMT_HANDLE hDevice;
     UINT NodeOrdinal;
@@ -331,7 +351,7 @@ typedef struct _D3DKMT_CREATECONTEXT {
 } D3DKMT_CREATECONTEXT;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_createcontextvirtual. */
 typedef struct _D3DKMT_CREATECONTEXTVIRTUAL {
     D3DKMT_HANDLE hDevice;
     UINT NodeOrdinal;
@@ -342,13 +362,14 @@ typedef struct _D3DKMT_CREATECONTEXTVIRTUAL {
     D3DKMT_CLIENTHINT ClientHint;
     D3DKMT_HANDLE hContext;
 } D3DKMT_CREATECONTEXTVIRTUAL;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* Page: ns-d3dkmthk-_d3dkmt_destroycontext. */
 typedef struct _D3DKMT_DESTROYCONTEXT {
     D3DKMT_HANDLE hContext;
 } D3DKMT_DESTROYCONTEXT;
 
+/* How a command buffer is taken. Page: ns-d3dkmthk-_d3dkmt_renderflags. */
 typedef struct _D3DKMT_RENDERFLAGS {
     UINT ResizeCommandBuffer : 1;
     UINT ResizeAllocationList : 1;
@@ -360,6 +381,7 @@ typedef struct _D3DKMT_RENDERFLAGS {
     UINT Reserved : 25;
 } D3DKMT_RENDERFLAGS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_render. */
 typedef struct _D3DKMT_RENDER {
     union {
         D3DKMT_HANDLE hDevice;
@@ -386,7 +408,7 @@ typedef struct _D3DKMT_RENDER {
 } D3DKMT_RENDER;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* How a submission is taken. Page: ns-d3dkmthk-_d3dkmt_submitcommandflags. */
 typedef struct _D3DKMT_SUBMITCOMMANDFLAGS {
     UINT NullRendering : 1;
     UINT PresentRedirected : 1;
@@ -394,6 +416,7 @@ typedef struct _D3DKMT_SUBMITCOMMANDFLAGS {
     UINT Reserved : 29;
 } D3DKMT_SUBMITCOMMANDFLAGS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_submitcommand. */
 typedef struct _D3DKMT_SUBMITCOMMAND {
     D3DGPU_VIRTUAL_ADDRESS Commands;
     UINT CommandLength;
@@ -408,9 +431,9 @@ typedef struct _D3DKMT_SUBMITCOMMAND {
     UINT NumHistoryBuffers;
     D3DKMT_HANDLE *HistoryBufferArray;
 } D3DKMT_SUBMITCOMMAND;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* How a process is scheduled. Page: ne-d3dkmthk-_d3dkmt_schedulingpriorityclass. */
 typedef enum _D3DKMT_SCHEDULINGPRIORITYCLASS {
     D3DKMT_SCHEDULINGPRIORITYCLASS_IDLE = 0,
     D3DKMT_SCHEDULINGPRIORITYCLASS_BELOW_NORMAL = 1,
@@ -422,16 +445,22 @@ typedef enum _D3DKMT_SCHEDULINGPRIORITYCLASS {
 
 /* ---- Allocations and resources ---- */
 
+/*
+ * Allocations that user mode may have made without a driver's private data.
+ * Page: ne-d3dkmthk-_d3dkmt_standardallocationtype.
+ */
 typedef enum _D3DKMT_STANDARDALLOCATIONTYPE {
     D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP = 1,
     D3DKMT_STANDARDALLOCATIONTYPE_INTERNALBACKINGSTORE = 2,
     D3DKMT_STANDARDALLOCATIONTYPE_MAX = 3,
 } D3DKMT_STANDARDALLOCATIONTYPE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_standardallocation_existingheap. */
 typedef struct _D3DKMT_STANDARDALLOCATION_EXISTINGHEAP {
     D3DKMT_SIZE_T Size;
 } D3DKMT_STANDARDALLOCATION_EXISTINGHEAP;
 
+/* All reserved. Page: ns-d3dkmthk-_d3dkmt_createstandardallocationflags. */
 typedef struct _D3DKMT_CREATESTANDARDALLOCATIONFLAGS {
     union {
         UINT Reserved : 32;
@@ -439,12 +468,14 @@ typedef struct _D3DKMT_CREATESTANDARDALLOCATIONFLAGS {
     };
 } D3DKMT_CREATESTANDARDALLOCATIONFLAGS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_createstandardallocation. */
 typedef struct _D3DKMT_CREATESTANDARDALLOCATION {
     D3DKMT_STANDARDALLOCATIONTYPE Type;
     D3DKMT_STANDARDALLOCATION_EXISTINGHEAP ExistingHeapData;
     D3DKMT_CREATESTANDARDALLOCATIONFLAGS Flags;
 } D3DKMT_CREATESTANDARDALLOCATION;
 
+/* How user mode wants allocations made. Page: ns-d3dkmthk-_d3dkmt_createallocationflags. */
 typedef struct _D3DKMT_CREATEALLOCATIONFLAGS {
     UINT CreateResource : 1;
     UINT CreateShared : 1;
@@ -472,6 +503,7 @@ typedef struct _D3DKMT_CREATEALLOCATIONFLAGS {
     UINT Reserved : 9;
 } D3DKMT_CREATEALLOCATIONFLAGS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_createallocation. */
 typedef struct _D3DKMT_CREATEALLOCATION {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hResource;
@@ -494,6 +526,7 @@ typedef struct _D3DKMT_CREATEALLOCATION {
     HANDLE hPrivateRuntimeResourceHandle;
 } D3DKMT_CREATEALLOCATION;
 
+/* Page: ns-d3dkmthk-_d3dkmt_destroyallocation. */
 typedef struct _D3DKMT_DESTROYALLOCATION {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hResource;
@@ -502,7 +535,7 @@ typedef struct _D3DKMT_DESTROYALLOCATION {
 } D3DKMT_DESTROYALLOCATION;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_destroyallocation2. */
 typedef struct _D3DKMT_DESTROYALLOCATION2 {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hResource;
@@ -510,9 +543,9 @@ typedef struct _D3DKMT_DESTROYALLOCATION2 {
     UINT AllocationCount;
     D3DDDICB_DESTROYALLOCATION2FLAGS Flags;
 } D3DKMT_DESTROYALLOCATION2;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* Page: ns-d3dkmthk-_d3dkmt_openresource. */
 typedef struct _D3DKMT_OPENRESOURCE {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hGlobalShare;
@@ -532,6 +565,7 @@ typedef struct _D3DKMT_OPENRESOURCE {
     D3DKMT_HANDLE hResource;
 } D3DKMT_OPENRESOURCE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_queryresourceinfo. */
 typedef struct _D3DKMT_QUERYRESOURCEINFO {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hGlobalShare;
@@ -542,6 +576,7 @@ typedef struct _D3DKMT_QUERYRESOURCEINFO {
     UINT NumAllocations;
 } D3DKMT_QUERYRESOURCEINFO;
 
+/* Page: ns-d3dkmthk-_d3dkmt_setallocationpriority. */
 typedef struct _D3DKMT_SETALLOCATIONPRIORITY {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hResource;
@@ -551,7 +586,7 @@ typedef struct _D3DKMT_SETALLOCATIONPRIORITY {
 } D3DKMT_SETALLOCATIONPRIORITY;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
-
+/* Page: ns-d3dkmthk-_d3dkmt_getallocationpriority. */
 typedef struct _D3DKMT_GETALLOCATIONPRIORITY {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hResource;
@@ -559,15 +594,22 @@ typedef struct _D3DKMT_GETALLOCATIONPRIORITY {
     UINT AllocationCount;
     UINT *pPriorities;
 } D3DKMT_GETALLOCATIONPRIORITY;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
 
+/*
+ * Where an allocation is; of several the worst is told.
+ * Page: ne-d3dkmthk-_d3dkmt_allocationresidencystatus.
+ */
 typedef enum _D3DKMT_ALLOCATIONRESIDENCYSTATUS {
+    /* in a memory segment */
     D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY = 1,
+    /* in an aperture segment */
     D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY = 2,
+    /* in neither */
     D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT = 3,
 } D3DKMT_ALLOCATIONRESIDENCYSTATUS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_queryallocationresidency. */
 typedef struct _D3DKMT_QUERYALLOCATIONRESIDENCY {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hResource;
@@ -578,25 +620,28 @@ typedef struct _D3DKMT_QUERYALLOCATIONRESIDENCY {
 
 /* ---- Locks ---- */
 
+/* Lock an allocation for the CPU (WDDM 1.x). Page: ns-d3dkmthk-_d3dkmt_lock. */
 typedef struct _D3DKMT_LOCK {
     D3DKMT_HANDLE hDevice;
-    D3DKMT_HANDLE hAllocation;
-    UINT PrivateDriverData;
-    UINT NumPages;
-    const UINT *pPages;
-    void *pData;
-    D3DDDICB_LOCKFLAGS Flags;
+    D3DKMT_HANDLE hAllocation; /* in: the allocation; out: another instance of it, after a
+                                  discarding lock */
+    UINT PrivateDriverData;    /* in: for DxgkDdiAcquireSwizzlingRange */
+    UINT NumPages;             /* in: elements of the array; 0 with LockEntire */
+    const UINT *pPages;        /* in: indices of the pages that are wanted */
+    void *pData;               /* out: CPU address of the allocation's start */
+    D3DDDICB_LOCKFLAGS Flags;  /* in */
     D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
 } D3DKMT_LOCK;
 
+/* Unlock allocations. Page: ns-d3dkmthk-_d3dkmt_unlock. */
 typedef struct _D3DKMT_UNLOCK {
     D3DKMT_HANDLE hDevice;
-    UINT NumAllocations;
-    const D3DKMT_HANDLE *phAllocations;
+    UINT NumAllocations;                /* in: elements of the array */
+    const D3DKMT_HANDLE *phAllocations; /* in */
 } D3DKMT_UNLOCK;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_lock2. */
 typedef struct _D3DKMT_LOCK2 {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hAllocation;
@@ -604,24 +649,25 @@ typedef struct _D3DKMT_LOCK2 {
     PVOID pData;
 } D3DKMT_LOCK2;
 
+/* Page: ns-d3dkmthk-_d3dkmt_unlock2. */
 typedef struct _D3DKMT_UNLOCK2 {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hAllocation;
 } D3DKMT_UNLOCK2;
 
+/* Page: ns-d3dkmthk-_d3dkmt_invalidatecache. */
 typedef struct _D3DKMT_INVALIDATECACHE {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hAllocation;
     D3DKMT_SIZE_T Offset;
     D3DKMT_SIZE_T Length;
 } D3DKMT_INVALIDATECACHE;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- Residency ---- */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_createpagingqueue. */
 typedef struct _D3DKMT_CREATEPAGINGQUEUE {
     D3DKMT_HANDLE hDevice;
     D3DDDI_PAGINGQUEUE_PRIORITY Priority;
@@ -631,6 +677,7 @@ typedef struct _D3DKMT_CREATEPAGINGQUEUE {
     UINT PhysicalAdapterIndex;
 } D3DKMT_CREATEPAGINGQUEUE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_evict. */
 typedef struct _D3DKMT_EVICT {
     D3DKMT_HANDLE hDevice;
     UINT NumAllocations;
@@ -638,9 +685,9 @@ typedef struct _D3DKMT_EVICT {
     D3DDDI_EVICT_FLAGS Flags;
     UINT64 NumBytesToTrim;
 } D3DKMT_EVICT;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* How willingly offered content is given up. Page: ne-d3dkmthk-_d3dkmt_offer_priority. */
 typedef enum _D3DKMT_OFFER_PRIORITY {
     D3DKMT_OFFER_PRIORITY_LOW = 1,
     D3DKMT_OFFER_PRIORITY_NORMAL = 2,
@@ -649,7 +696,7 @@ typedef enum _D3DKMT_OFFER_PRIORITY {
 } D3DKMT_OFFER_PRIORITY;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_offer_flags. */
 typedef struct _D3DKMT_OFFER_FLAGS {
     union {
         struct {
@@ -660,11 +707,10 @@ typedef struct _D3DKMT_OFFER_FLAGS {
         UINT Value;
     };
 } D3DKMT_OFFER_FLAGS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-
+/* Page: ns-d3dkmthk-_d3dkmt_offerallocations. */
 typedef struct _D3DKMT_OFFERALLOCATIONS {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE *pResources;
@@ -676,6 +722,7 @@ typedef struct _D3DKMT_OFFERALLOCATIONS {
 #endif
 } D3DKMT_OFFERALLOCATIONS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_reclaimallocations. */
 typedef struct _D3DKMT_RECLAIMALLOCATIONS {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE *pResources;
@@ -684,6 +731,7 @@ typedef struct _D3DKMT_RECLAIMALLOCATIONS {
     UINT NumAllocations;
 } D3DKMT_RECLAIMALLOCATIONS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_reclaimallocations2. */
 typedef struct _D3DKMT_RECLAIMALLOCATIONS2 {
     D3DKMT_HANDLE hPagingQueue;
     UINT NumAllocations;
@@ -697,26 +745,25 @@ typedef struct _D3DKMT_RECLAIMALLOCATIONS2 {
     };
     UINT64 PagingFenceValue;
 } D3DKMT_RECLAIMALLOCATIONS2;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_flushheaptransitions. */
 typedef struct _D3DKMT_FLUSHHEAPTRANSITIONS {
     D3DKMT_HANDLE hAdapter;
 } D3DKMT_FLUSHHEAPTRANSITIONS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- Budgets ---- */
 
+/* Memory that budgets are kept of. Page: ne-d3dkmthk-_d3dkmt_memory_segment_group. */
 typedef enum _D3DKMT_MEMORY_SEGMENT_GROUP {
-    D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL = 0,
-    D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL = 1,
+    D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL = 0,     /* memory segments */
+    D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL = 1, /* system memory that the GPU uses */
 } D3DKMT_MEMORY_SEGMENT_GROUP;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_queryvideomemoryinfo. */
 typedef struct _D3DKMT_QUERYVIDEOMEMORYINFO {
     HANDLE hProcess;
     D3DKMT_HANDLE hAdapter;
@@ -728,6 +775,7 @@ typedef struct _D3DKMT_QUERYVIDEOMEMORYINFO {
     UINT PhysicalAdapterIndex;
 } D3DKMT_QUERYVIDEOMEMORYINFO;
 
+/* Page: none. */
 typedef struct _D3DKMT_CHANGEVIDEOMEMORYRESERVATION {
     HANDLE hProcess;
     D3DKMT_HANDLE hAdapter;
@@ -736,14 +784,17 @@ typedef struct _D3DKMT_CHANGEVIDEOMEMORYRESERVATION {
     UINT PhysicalAdapterIndex;
 } D3DKMT_CHANGEVIDEOMEMORYRESERVATION;
 
+/* Page: ns-d3dkmthk-_d3dkmt_trimnotification. */
 typedef struct _D3DKMT_TRIMNOTIFICATION {
     void *Context;
     D3DDDI_TRIMRESIDENCYSET_FLAGS Flags;
     UINT64 NumBytesToTrim;
 } D3DKMT_TRIMNOTIFICATION;
 
+/* Called when the budget shrinks. Page: nc-d3dkmthk-pfnd3dkmt_trimnotificationcallback. */
 typedef void (*PFND3DKMT_TRIMNOTIFICATIONCALLBACK)(D3DKMT_TRIMNOTIFICATION *);
 
+/* Page: ns-d3dkmthk-_d3dkmt_registertrimnotification. */
 typedef struct _D3DKMT_REGISTERTRIMNOTIFICATION {
     LUID AdapterLuid;
     D3DKMT_HANDLE hDevice;
@@ -752,23 +803,24 @@ typedef struct _D3DKMT_REGISTERTRIMNOTIFICATION {
     void *Handle;
 } D3DKMT_REGISTERTRIMNOTIFICATION;
 
+/* Page: ns-d3dkmthk-_d3dkmt_unregistertrimnotification. */
 typedef struct _D3DKMT_UNREGISTERTRIMNOTIFICATION {
     void *Handle;
     PFND3DKMT_TRIMNOTIFICATIONCALLBACK Callback;
 } D3DKMT_UNREGISTERTRIMNOTIFICATION;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- GPU virtual addresses ---- */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_freegpuvirtualaddress. */
 typedef struct _D3DKMT_FREEGPUVIRTUALADDRESS {
     D3DKMT_HANDLE hAdapter;
     D3DGPU_VIRTUAL_ADDRESS BaseAddress;
     D3DGPU_SIZE_T Size;
 } D3DKMT_FREEGPUVIRTUALADDRESS;
 
+/* Page: ns-d3dkmthk-_d3dkmt_updategpuvirtualaddress. */
 typedef struct _D3DKMT_UPDATEGPUVIRTUALADDRESS {
     D3DKMT_HANDLE hDevice;
     D3DKMT_HANDLE hContext;
@@ -786,23 +838,24 @@ typedef struct _D3DKMT_UPDATEGPUVIRTUALADDRESS {
         UINT Value;
     } Flags;
 } D3DKMT_UPDATEGPUVIRTUALADDRESS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- Synchronization ---- */
 
+/* Page: ns-d3dkmthk-_d3dkmt_createsynchronizationobject2. */
 typedef struct _D3DKMT_CREATESYNCHRONIZATIONOBJECT2 {
     D3DKMT_HANDLE hDevice;
     D3DDDI_SYNCHRONIZATIONOBJECTINFO2 Info;
     D3DKMT_HANDLE hSyncObject;
 } D3DKMT_CREATESYNCHRONIZATIONOBJECT2;
 
+/* Page: ns-d3dkmthk-_d3dkmt_destroysynchronizationobject. */
 typedef struct _D3DKMT_DESTROYSYNCHRONIZATIONOBJECT {
     D3DKMT_HANDLE hSyncObject;
 } D3DKMT_DESTROYSYNCHRONIZATIONOBJECT;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dkmthk-_d3dkmt_waitforsynchronizationobjectfromcpu. */
 typedef struct _D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU {
     D3DKMT_HANDLE hDevice;
     UINT ObjectCount;
@@ -812,6 +865,7 @@ typedef struct _D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU {
     D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS Flags;
 } D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU;
 
+/* Page: ns-d3dkmthk-_d3dkmt_signalsynchronizationobjectfromcpu. */
 typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU {
     D3DKMT_HANDLE hDevice;
     UINT ObjectCount;
@@ -820,6 +874,7 @@ typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU {
     D3DDDICB_SIGNALFLAGS Flags;
 } D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU;
 
+/* Page: ns-d3dkmthk-_d3dkmt_waitforsynchronizationobjectfromgpu. */
 typedef struct _D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU {
     D3DKMT_HANDLE hContext;
     UINT ObjectCount;
@@ -831,6 +886,7 @@ typedef struct _D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU {
     };
 } D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU;
 
+/* Page: ns-d3dkmthk-_d3dkmt_signalsynchronizationobjectfromgpu. */
 typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU {
     D3DKMT_HANDLE hContext;
     UINT ObjectCount;
@@ -841,6 +897,7 @@ typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU {
     };
 } D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU;
 
+/* Page: ns-d3dkmthk-_d3dkmt_signalsynchronizationobjectfromgpu2. */
 typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 {
     UINT ObjectCount;
     const D3DKMT_HANDLE *ObjectHandleArray;
@@ -854,14 +911,14 @@ typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 {
         UINT64 Reserved[8];
     };
 } D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- Escapes and statistics ---- */
 
+/* Whom an escape is for. Page: ne-d3dkmthk-_d3dkmt_escapetype. */
 typedef enum _D3DKMT_ESCAPETYPE {
-    D3DKMT_ESCAPE_DRIVERPRIVATE = 0,
-    D3DKMT_ESCAPE_VIDMM = 1,
+    D3DKMT_ESCAPE_DRIVERPRIVATE = 0, /* the driver */
+    D3DKMT_ESCAPE_VIDMM = 1,         /* the video memory manager: D3DKMT_VIDMMESCAPETYPE */
     D3DKMT_ESCAPE_TDRDBGCTRL = 2,
     D3DKMT_ESCAPE_VIDSCH = 3,
     D3DKMT_ESCAPE_DEVICE = 4,
@@ -910,6 +967,10 @@ typedef enum _D3DKMT_ESCAPETYPE {
     D3DKMT_ESCAPE_WIN32K_SPECIALIZED_DISPLAY_TEST = 1038,
 } D3DKMT_ESCAPETYPE;
 
+/*
+ * What the video memory manager is asked to do, for tests.
+ * Page: ne-d3dkmthk-_d3dkmt_vidmmescapetype.
+ */
 typedef enum _D3DKMT_VIDMMESCAPETYPE {
     D3DKMT_VIDMMESCAPETYPE_SETFAULT = 0,
     D3DKMT_VIDMMESCAPETYPE_RUN_COHERENCY_TEST = 1,
@@ -932,6 +993,7 @@ typedef enum _D3DKMT_VIDMMESCAPETYPE {
     D3DKMT_VIDMMESCAPETYPE_SET_EVICTION_CONFIG = 18,
 } D3DKMT_VIDMMESCAPETYPE;
 
+/* Page: ns-d3dkmthk-_d3dkmt_escape. */
 typedef struct _D3DKMT_ESCAPE {
     D3DKMT_HANDLE hAdapter;
     D3DKMT_HANDLE hDevice;
@@ -942,6 +1004,7 @@ typedef struct _D3DKMT_ESCAPE {
     D3DKMT_HANDLE hContext;
 } D3DKMT_ESCAPE;
 
+/* What statistics are asked for. Page: ne-d3dkmthk-d3dkmt_querystatistics_type. */
 typedef enum _D3DKMT_QUERYSTATISTICS_TYPE {
     D3DKMT_QUERYSTATISTICS_ADAPTER = 0,
     D3DKMT_QUERYSTATISTICS_PROCESS = 1,
@@ -965,6 +1028,10 @@ typedef enum _D3DKMT_QUERYSTATISTICS_TYPE {
     D3DKMT_QUERYSTATISTICS_PROCESS_NODE2 = 19,
 } D3DKMT_QUERYSTATISTICS_TYPE;
 
+/*
+ * How allocations are counted by priority.
+ * Page: ne-d3dkmthk-d3dkmt_querystatistics_allocation_priority_class.
+ */
 typedef enum _D3DKMT_QUERYSTATISTICS_ALLOCATION_PRIORITY_CLASS {
     D3DKMT_AllocationPriorityClassMinimum = 0,
     D3DKMT_AllocationPriorityClassLow = 1,

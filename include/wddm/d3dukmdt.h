@@ -1,203 +1,109 @@
 /*
  * d3dukmdt.h: types that user mode and kernel mode share.
+ *
+ * Handles, addresses, the lists that describe a submission, and the arguments of user mode's calls
+ * that both sides spell alike. "in" is written by the caller, "out" by whoever is called; sizes and
+ * offsets are bytes.
  */
 #ifndef WDDM_D3DUKMDT_H
 #define WDDM_D3DUKMDT_H
 
 #include "wddm_types.h"
+#include "wddm_version.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- Interface versions ---- */
-
-#define DXGKDDI_INTERFACE_VERSION_VISTA 0x1052
-#define DXGKDDI_INTERFACE_VERSION_VISTA_SP1 0x1053
-#define DXGKDDI_INTERFACE_VERSION_WIN7 0x2005
-#define DXGKDDI_INTERFACE_VERSION_WIN8 0x300E
-#define DXGKDDI_INTERFACE_VERSION_WDDM1_3 0x4002
-#define DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION 0x4003
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_0 0x5023
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_1 0x6003
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_1_5 0x6010
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_1_6 0x6011
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_2 0x700A
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_3 0x8001
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_4 0x9006
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_5 0xA00B
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_6 0xB004
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_7 0xC004
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_8 0xD001
-#define DXGKDDI_INTERFACE_VERSION_WDDM2_9 0xE003
-#define DXGKDDI_INTERFACE_VERSION_WDDM3_0 0xF003
-#define DXGKDDI_INTERFACE_VERSION_WDDM3_1 0x10004
-#define DXGKDDI_INTERFACE_VERSION_WDDM3_2 0x11007
-
-#ifndef DXGKDDI_INTERFACE_VERSION
-#define DXGKDDI_INTERFACE_VERSION DXGKDDI_INTERFACE_VERSION_WDDM3_2
-#endif
-
-/*
- * Bits by version. WDDM1_2(Name) is Name in a build for WDDM 1.2 or newer and nothing before it: the
- * bit-field is unnamed there, keeps its place, and a flag word has the same shape in every version.
- */
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
-#define WDDM1_1(Name) Name
-#else
-#define WDDM1_1(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-#define WDDM1_2(Name) Name
-#else
-#define WDDM1_2(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
-#define WDDM1_3(Name) Name
-#else
-#define WDDM1_3(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-#define WDDM2_0(Name) Name
-#else
-#define WDDM2_0(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
-#define WDDM2_1(Name) Name
-#else
-#define WDDM2_1(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
-#define WDDM2_2(Name) Name
-#else
-#define WDDM2_2(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3
-#define WDDM2_3(Name) Name
-#else
-#define WDDM2_3(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
-#define WDDM2_4(Name) Name
-#else
-#define WDDM2_4(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
-#define WDDM2_5(Name) Name
-#else
-#define WDDM2_5(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6
-#define WDDM2_6(Name) Name
-#else
-#define WDDM2_6(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7
-#define WDDM2_7(Name) Name
-#else
-#define WDDM2_7(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_8
-#define WDDM2_8(Name) Name
-#else
-#define WDDM2_8(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
-#define WDDM2_9(Name) Name
-#else
-#define WDDM2_9(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0
-#define WDDM3_0(Name) Name
-#else
-#define WDDM3_0(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1
-#define WDDM3_1(Name) Name
-#else
-#define WDDM3_1(Name)
-#endif
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2
-#define WDDM3_2(Name) Name
-#else
-#define WDDM3_2(Name)
-#endif
-
 /* ---- Limits and well-known values ---- */
 
-#define D3DGPU_NULL 0
-#define DXGK_FEATURE_SUPPORT_ALWAYS_OFF 0
-#define DXGK_HWFLIPQUEUE_TIMESTAMP_CANCELLED 0
-#define DXGK_SEGMENT_ID_INVALID 0
-#define D3DDDI_SYNC_OBJECT_WAIT 1
-#define DXGK_FEATURE_SUPPORT_EXPERIMENTAL 1
-#define DXGK_PRESENT_SOURCE_INDEX 1
-#define D3DDDI_SYNC_OBJECT_SIGNAL 2
-#define DXGK_FEATURE_SUPPORT_STABLE 2
-#define DXGK_MIN_PAGE_TABLE_LEVEL_COUNT 2
-#define DXGK_PRESENT_DESTINATION_INDEX 2
-#define DXGK_FEATURE_SUPPORT_ALWAYS_ON 3
-#define D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT 4
-#define DXGK_MAX_PAGE_TABLE_LEVEL_COUNT 6
-#define DXGK_MAX_F_STATES 8
-#define D3DDDI_MAX_MULTIPLANE_OVERLAY_ALLOCATIONS 16
-#define D3DDDI_MAX_WRITTEN_PRIMARIES 16
-#define DXGK_DIAG_PROCESS_NAME_LENGTH 16
-#define DXGK_MAX_INTEGRATED_DISPLAYS 16
-#define DXGK_MAX_MMUS 16
-#define DXGK_MAX_POWER_COMPONENT_PROVIDERS 16
-#define DXGK_SEGMENT_ID_SYSTEMMEMORY 31
-#define D3DDDI_MAX_OBJECT_SIGNALED 32
-#define D3DDDI_MAX_OBJECT_WAITED_ON 32
-#define D3DKMT_MAX_SEGMENT_COUNT 32
-#define DXGK_MAX_GPUVERSION_NAME_LENGTH 32
-#define DXGK_MAX_METADATA_NAME_LENGTH 32
-#define DXGK_MAX_P_STATES 32
-#define DXGK_MAX_GPU_VA_BIT_COUNT 63
-#define D3DDDI_MAX_BROADCAST_CONTEXT 64
-#define D3DDDI_NATIVE_FENCE_PDD_SIZE 64
-#define D3DKMT_GET_PTE_MAX 64
-#define DXGK_MAX_ASYMETRICAL_PROCESSING_NODES 64
-#define D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT 128
-#define DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT 256
-#define D3DDDI_MAX_MPO_PRESENT_DIRTY_RECTS 4095
-#define DXGK_MAX_DOORBELL_SIZE_BYTES 0x00004000
-#define DXGK_INVALID_MMU_ID 0x0000FFFF
+/* Segments. The last id stands for system memory where the page-based manager names it. */
+#define DXGK_SEGMENT_ID_INVALID       0
+#define DXGK_MAX_MMUS                 16
+#define DXGK_SEGMENT_ID_SYSTEMMEMORY  31
+#define D3DKMT_MAX_SEGMENT_COUNT      32
+#define DXGK_INVALID_MMU_ID           0x0000FFFF
 #define DXGK_SEGMENT_SET_SYSTEMMEMORY 0x80000000
+
+/* GPU virtual addresses. */
+#define D3DGPU_NULL                     0
+#define DXGK_MIN_PAGE_TABLE_LEVEL_COUNT 2
+#define DXGK_MAX_PAGE_TABLE_LEVEL_COUNT 6
+#define DXGK_MAX_GPU_VA_BIT_COUNT       63
+#define D3DKMT_GET_PTE_MAX              64
 #define D3DGPU_UNIQUE_DRIVER_PROTECTION 0x8000000000000000ULL
 
+/* Nodes, contexts and what a submission may name. */
+#define DXGK_PRESENT_SOURCE_INDEX             1
+#define DXGK_PRESENT_DESTINATION_INDEX        2
+#define D3DDDI_MAX_WRITTEN_PRIMARIES          16
+#define DXGK_MAX_METADATA_NAME_LENGTH         32
+#define D3DDDI_MAX_BROADCAST_CONTEXT          64
+#define DXGK_MAX_ASYMETRICAL_PROCESSING_NODES 64
+#define DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT  256
+#define DXGK_MAX_DOORBELL_SIZE_BYTES          0x00004000
+
+/* Synchronization objects. */
+#define D3DDDI_SYNC_OBJECT_WAIT      1
+#define D3DDDI_SYNC_OBJECT_SIGNAL    2
+#define D3DDDI_MAX_OBJECT_SIGNALED   32
+#define D3DDDI_MAX_OBJECT_WAITED_ON  32
+#define D3DDDI_NATIVE_FENCE_PDD_SIZE 64
+
+/* Resources that adapters share: multiples of rows and bytes. */
+#define D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT 4
+#define D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT  128
+
+/* Displays, power, features, names. */
+#define DXGK_FEATURE_SUPPORT_ALWAYS_OFF           0
+#define DXGK_HWFLIPQUEUE_TIMESTAMP_CANCELLED      0
+#define DXGK_FEATURE_SUPPORT_EXPERIMENTAL         1
+#define DXGK_FEATURE_SUPPORT_STABLE               2
+#define DXGK_FEATURE_SUPPORT_ALWAYS_ON            3
+#define DXGK_MAX_F_STATES                         8
+#define D3DDDI_MAX_MULTIPLANE_OVERLAY_ALLOCATIONS 16
+#define DXGK_DIAG_PROCESS_NAME_LENGTH             16
+#define DXGK_MAX_INTEGRATED_DISPLAYS              16
+#define DXGK_MAX_POWER_COMPONENT_PROVIDERS        16
+#define DXGK_MAX_GPUVERSION_NAME_LENGTH           32
+#define DXGK_MAX_P_STATES                         32
+#define D3DDDI_MAX_MPO_PRESENT_DIRTY_RECTS        4095
+
+/* Priorities of allocations: any value between them is legal, 0 is not. */
 #define D3DDDI_ALLOCATIONPRIORITY_MINIMUM 0x28000000
-#define D3DDDI_ALLOCATIONPRIORITY_LOW 0x50000000
-#define D3DDDI_ALLOCATIONPRIORITY_NORMAL 0x78000000
-#define D3DDDI_ALLOCATIONPRIORITY_HIGH 0xA0000000
+#define D3DDDI_ALLOCATIONPRIORITY_LOW     0x50000000
+#define D3DDDI_ALLOCATIONPRIORITY_NORMAL  0x78000000
+#define D3DDDI_ALLOCATIONPRIORITY_HIGH    0xA0000000
 #define D3DDDI_ALLOCATIONPRIORITY_MAXIMUM 0xC8000000
 
-#define D3DDDIERR_WASSTILLDRAWING ((HRESULT)0x8876021C)
-#define D3DDDIERR_NOTAVAILABLE ((HRESULT)0x8876086A)
-#define D3DDDIERR_DEVICEREMOVED ((HRESULT)0x88760870)
-#define D3DDDIERR_PRIVILEGEDINSTRUCTION ((HRESULT)0x88760871)
-#define D3DDDIERR_INVALIDINSTRUCTION ((HRESULT)0x88760872)
-#define D3DDDIERR_INVALIDHANDLE ((HRESULT)0x88760873)
-#define D3DDDIERR_INVALIDUSERBUFFER ((HRESULT)0x88760879)
-#define D3DDDIERR_INCOMPATIBLEPRIVATEFORMAT ((HRESULT)0x8876087A)
-#define D3DDDIERR_CANTEVICTPINNEDALLOCATION ((HRESULT)0xC0262109)
+/* What callbacks of a user-mode driver answer. */
+#define D3DDDIERR_WASSTILLDRAWING            ((HRESULT)0x8876021C)
+#define D3DDDIERR_NOTAVAILABLE               ((HRESULT)0x8876086A)
+#define D3DDDIERR_DEVICEREMOVED              ((HRESULT)0x88760870)
+#define D3DDDIERR_PRIVILEGEDINSTRUCTION      ((HRESULT)0x88760871)
+#define D3DDDIERR_INVALIDINSTRUCTION         ((HRESULT)0x88760872)
+#define D3DDDIERR_INVALIDHANDLE              ((HRESULT)0x88760873)
+#define D3DDDIERR_INVALIDUSERBUFFER          ((HRESULT)0x88760879)
+#define D3DDDIERR_INCOMPATIBLEPRIVATEFORMAT  ((HRESULT)0x8876087A)
+#define D3DDDIERR_CANTEVICTPINNEDALLOCATION  ((HRESULT)0xC0262109)
 #define D3DDDIERR_CANTRENDERLOCKEDALLOCATION ((HRESULT)0xC0262111)
 #define DXGI_DDI_ERR_WASSTILLDRAWING ((HRESULT)0x887B0001)
-#define DXGI_DDI_ERR_UNSUPPORTED ((HRESULT)0x887B0002)
-#define DXGI_DDI_ERR_NONEXCLUSIVE ((HRESULT)0x887B0003)
+#define DXGI_DDI_ERR_UNSUPPORTED     ((HRESULT)0x887B0002)
+#define DXGI_DDI_ERR_NONEXCLUSIVE    ((HRESULT)0x887B0003)
 #define E_OUTOFMEMORY ((HRESULT)0x8007000E)
-#define E_INVALIDARG ((HRESULT)0x80070057)
-#define E_PENDING ((HRESULT)0x8000000A)
+#define E_INVALIDARG  ((HRESULT)0x80070057)
+#define E_PENDING     ((HRESULT)0x8000000A)
 
 /* ---- Handles, addresses, small types ---- */
 
-typedef UINT D3DKMT_HANDLE;
-typedef ULONGLONG D3DKMT_SIZE_T;
-typedef ULONGLONG D3DGPU_VIRTUAL_ADDRESS;
-typedef ULONGLONG D3DGPU_SIZE_T;
+typedef UINT D3DKMT_HANDLE;               /* the kernel's name of an object; 0 is none */
+typedef ULONGLONG D3DKMT_SIZE_T;          /* bytes, in every kind of process */
+typedef ULONGLONG D3DGPU_VIRTUAL_ADDRESS; /* an address as the GPU translates it; 0 is none */
+typedef ULONGLONG D3DGPU_SIZE_T;          /* bytes or pages of the GPU's address space */
 typedef UINT D3DDDI_VIDEO_PRESENT_SOURCE_ID;
 typedef UINT D3DDDI_VIDEO_PRESENT_TARGET_ID;
 
+/* Pixel formats, the common ones. Page: ne-d3dukmdt-_d3dddiformat. */
 typedef enum _D3DDDIFORMAT {
     D3DDDIFMT_UNKNOWN = 0,
     D3DDDIFMT_R8G8B8 = 20,
@@ -225,22 +131,29 @@ typedef enum _D3DDDIFORMAT {
     D3DDDIFMT_FORCE_UINT = 0x7fffffff,
 } D3DDDIFORMAT;
 
+/* A ratio; refresh rates are in hertz. Page: ns-d3dukmdt-_d3dddi_rational. */
 typedef struct _D3DDDI_RATIONAL {
     UINT Numerator;
     UINT Denominator;
 } D3DDDI_RATIONAL;
 
+/* Samples a pixel. Page: ns-d3dukmdt-_d3dddi_multisamplingmethod. */
 typedef struct _D3DDDI_MULTISAMPLINGMETHOD {
     UINT NumSamples;
     UINT NumQualityLevels;
 } D3DDDI_MULTISAMPLINGMETHOD;
 
+/*
+ * A place that a GPU can reach by its physical address, seen by segment.
+ * Page: ns-d3dukmdt-_d3dgpu_physical_address.
+ */
 typedef struct _D3DGPU_PHYSICAL_ADDRESS {
-    UINT SegmentId;
+    UINT SegmentId;       /* from 1; 0 is system memory */
     UINT Padding;
-    UINT64 SegmentOffset;
+    UINT64 SegmentOffset; /* bytes from the segment's start, without its BaseAddress */
 } D3DGPU_PHYSICAL_ADDRESS;
 
+/* Where user mode wants a surface. Page: ne-d3dukmdt-_d3dddi_pool. */
 typedef enum _D3DDDI_POOL {
     D3DDDIPOOL_SYSTEMMEM = 1,
     D3DDDIPOOL_VIDEOMEMORY = 2,
@@ -249,6 +162,10 @@ typedef enum _D3DDDI_POOL {
     D3DDDIPOOL_STAGINGMEM = 5,
 } D3DDDI_POOL;
 
+/*
+ * When a flip takes effect, counted in vertical blanks.
+ * Page: ne-d3dukmdt-d3dddi_flipinterval_type.
+ */
 typedef enum _D3DDDI_FLIPINTERVAL_TYPE {
     D3DDDI_FLIPINTERVAL_IMMEDIATE = 0,
     D3DDDI_FLIPINTERVAL_ONE = 1,
@@ -258,6 +175,7 @@ typedef enum _D3DDDI_FLIPINTERVAL_TYPE {
     D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING = 5,
 } D3DDDI_FLIPINTERVAL_TYPE;
 
+/* How far a surface is turned. Page: ne-d3dukmdt-_d3dddi_rotation. */
 typedef enum _D3DDDI_ROTATION {
     D3DDDI_ROTATION_IDENTITY = 1,
     D3DDDI_ROTATION_90 = 2,
@@ -265,6 +183,7 @@ typedef enum _D3DDDI_ROTATION {
     D3DDDI_ROTATION_270 = 4,
 } D3DDDI_ROTATION;
 
+/* What a wireless-display encode chunk reports. Page: ne-d3dukmdt-_dxgk_miracast_chunk_type. */
 typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
     DXGK_MIRACAST_CHUNK_TYPE_UNKNOWN = 0,
     DXGK_MIRACAST_CHUNK_TYPE_COLOR_CONVERT_COMPLETE = 1,
@@ -276,7 +195,7 @@ typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
 } DXGK_MIRACAST_CHUNK_TYPE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
-
+/* Page: ns-d3dukmdt-dxgk_miracast_chunk_info. */
 typedef struct _DXGK_MIRACAST_CHUNK_INFO {
     DXGK_MIRACAST_CHUNK_TYPE ChunkType;
     union {
@@ -289,11 +208,15 @@ typedef struct _DXGK_MIRACAST_CHUNK_INFO {
     UINT ProcessingTime;
     UINT EncodeRate;
 } DXGK_MIRACAST_CHUNK_INFO;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM1_3 */
 
 /* ---- Allocations ---- */
 
+/*
+ * Segments in order of preference, by id (from 1, 0 ends the list), each with an end to begin at.
+ * Read DXGK_SEGMENTPREFERENCE for the bits; the two have one layout.
+ * Page: ns-d3dukmdt-_d3dddi_segmentpreference.
+ */
 typedef struct _D3DDDI_SEGMENTPREFERENCE {
     union {
         struct {
@@ -313,12 +236,17 @@ typedef struct _D3DDDI_SEGMENTPREFERENCE {
     };
 } D3DDDI_SEGMENTPREFERENCE;
 
+/*
+ * What user mode says of one allocation when it has it created.
+ * Page: ns-d3dukmdt-_d3dddi_allocationinfo.
+ */
 typedef struct _D3DDDI_ALLOCATIONINFO {
-    D3DKMT_HANDLE hAllocation;
-    const void *pSystemMem;
-    void *pPrivateDriverData;
-    UINT PrivateDriverDataSize;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+    D3DKMT_HANDLE hAllocation;                    /* out: the kernel's handle */
+    const void *pSystemMem;                       /* in: existing memory to use as backing store,
+                                                     or NULL */
+    void *pPrivateDriverData;                     /* in/out: passed on to the kernel-mode driver */
+    UINT PrivateDriverDataSize;                   /* bytes */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId; /* of a primary */
     union {
         struct {
             UINT Primary : 1;
@@ -329,6 +257,7 @@ typedef struct _D3DDDI_ALLOCATIONINFO {
     } Flags;
 } D3DDDI_ALLOCATIONINFO;
 
+/* Page: ns-d3dukmdt-_d3dddi_openallocationinfo. */
 typedef struct _D3DDDI_OPENALLOCATIONINFO {
     D3DKMT_HANDLE hAllocation;
     const void *pPrivateDriverData;
@@ -336,7 +265,7 @@ typedef struct _D3DDDI_OPENALLOCATIONINFO {
 } D3DDDI_OPENALLOCATIONINFO;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
-
+/* Page: ns-d3dukmdt-_d3dddi_allocationinfo2. */
 typedef struct _D3DDDI_ALLOCATIONINFO2 {
     D3DKMT_HANDLE hAllocation;
     union {
@@ -367,6 +296,7 @@ typedef struct _D3DDDI_ALLOCATIONINFO2 {
 #endif
 } D3DDDI_ALLOCATIONINFO2;
 
+/* Page: ns-d3dukmdt-_d3dddi_openallocationinfo2. */
 typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
     D3DKMT_HANDLE hAllocation;
     const void *pPrivateDriverData;
@@ -374,14 +304,15 @@ typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
     D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
     ULONG_PTR Reserved[6];
 } D3DDDI_OPENALLOCATIONINFO2;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN7 */
 
+/* How an allocation is destroyed. Page: ns-d3dukmdt-_d3dddicb_destroyallocation2flags. */
 typedef struct _D3DDDICB_DESTROYALLOCATION2FLAGS {
     union {
         struct {
-            UINT AssumeNotInUse : 1;
-            UINT SynchronousDestroy : 1;
+            UINT AssumeNotInUse : 1;     /* user mode vouches that no queued work uses it:
+                                            nothing is waited for */
+            UINT SynchronousDestroy : 1; /* it is gone on return */
             UINT Reserved : 29;
             UINT SystemUseOnly : 1;
         };
@@ -390,7 +321,10 @@ typedef struct _D3DDDICB_DESTROYALLOCATION2FLAGS {
 } D3DDDICB_DESTROYALLOCATION2FLAGS;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/*
+ * Properties that may change while an allocation lives.
+ * Page: ns-d3dukmdt-d3dddi_updateallocproperty_flags.
+ */
 typedef struct _D3DDDI_UPDATEALLOCPROPERTY_FLAGS {
     union {
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
@@ -403,11 +337,10 @@ typedef struct _D3DDDI_UPDATEALLOCPROPERTY_FLAGS {
         UINT Value;
     };
 } D3DDDI_UPDATEALLOCPROPERTY_FLAGS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
-
+/* Page: ns-d3dukmdt-d3dddi_updateallocproperty. */
 typedef struct _D3DDDI_UPDATEALLOCPROPERTY {
     D3DKMT_HANDLE hPagingQueue;
     D3DKMT_HANDLE hAllocation;
@@ -426,47 +359,61 @@ typedef struct _D3DDDI_UPDATEALLOCPROPERTY {
         UINT PropertyMaskValue;
     };
 } D3DDDI_UPDATEALLOCPROPERTY;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_1 */
 
 /* ---- Command submission ---- */
 
+/*
+ * One allocation that a command buffer uses, as user mode names it. The kernel makes a
+ * DXGK_ALLOCATIONLIST entry of it, at the same index.
+ * Page: ns-d3dukmdt-_d3dddi_allocationlist.
+ */
 typedef struct _D3DDDI_ALLOCATIONLIST {
-    D3DKMT_HANDLE hAllocation;
+    D3DKMT_HANDLE hAllocation; /* the kernel's handle; 0 leaves the entry unused */
     union {
         struct {
-            UINT WriteOperation : 1;
-            UINT DoNotRetireInstance : 1;
-            UINT WDDM1_2(OfferPriority) : 3;
+            UINT WriteOperation : 1;         /* the GPU writes it; clear: it only reads */
+            UINT DoNotRetireInstance : 1;    /* a renamed instance is kept for the next command
+                                                buffer */
+            UINT WDDM1_2(OfferPriority) : 3; /* D3DDDI_OFFER_PRIORITY: the allocation is offered
+                                                once the buffer is done */
             UINT Reserved : 27;
         };
         UINT Value;
     };
 } D3DDDI_ALLOCATIONLIST;
 
+/*
+ * One address within a DMA buffer that is written when the place of the allocation is known.
+ * Page: ns-d3dukmdt-_d3dddi_patchlocationlist.
+ */
 typedef struct _D3DDDI_PATCHLOCATIONLIST {
-    UINT AllocationIndex;
+    UINT AllocationIndex; /* into the allocation list, from 0 */
     union {
         struct {
-            UINT SlotId : 24;
+            UINT SlotId : 24; /* the use that the hardware makes of it, from 0; a later reference
+                                 with the same slot takes the place of this one */
             UINT Reserved : 8;
         };
         UINT Value;
     };
-    UINT DriverId;
-    UINT AllocationOffset;
-    UINT PatchOffset;
-    UINT SplitOffset;
+    UINT DriverId;         /* the driver's own mark; never read by the manager */
+    UINT AllocationOffset; /* bytes from the allocation's start to the address that is patched in */
+    UINT PatchOffset;      /* bytes from the DMA buffer's start to the place that is patched */
+    UINT SplitOffset;      /* bytes from the DMA buffer's start to where it may be cut before
+                              this reference */
 } D3DDDI_PATCHLOCATIONLIST;
 
+/* What kind of context user mode wants. Page: ns-d3dukmdt-_d3dddi_createcontextflags. */
 typedef struct _D3DDDI_CREATECONTEXTFLAGS {
     union {
         struct {
-            UINT NullRendering : 1;
-            UINT InitialData : 1;
-            UINT WDDM2_0(DisableGpuTimeout) : 1;
-            UINT WDDM2_0(SynchronizationOnly) : 1;
-            UINT WDDM2_3(HwQueueSupported) : 1;
+            UINT NullRendering : 1;                /* commands are submitted and never executed */
+            UINT InitialData : 1;                  /* private data is for the context's initial
+                                                      state */
+            UINT WDDM2_0(DisableGpuTimeout) : 1;   /* the watchdog lets its work run */
+            UINT WDDM2_0(SynchronizationOnly) : 1; /* only waits and signals, no commands */
+            UINT WDDM2_3(HwQueueSupported) : 1;    /* work goes to hardware queues */
             UINT WDDM2_3(NoKmdAccess) : 1;
             UINT WDDM2_3(TestContext) : 1;
             UINT Reserved : 25;
@@ -475,12 +422,14 @@ typedef struct _D3DDDI_CREATECONTEXTFLAGS {
     };
 } D3DDDI_CREATECONTEXTFLAGS;
 
+/* How an escape reaches the driver. Page: ns-d3dukmdt-_d3dddi_escapeflags. */
 typedef struct _D3DDDI_ESCAPEFLAGS {
     union {
         struct {
-            UINT HardwareAccess : 1;
+            UINT HardwareAccess : 1; /* the adapter must be idle for it */
             UINT WDDM1_3(DeviceStatusQuery) : 1;
             UINT WDDM1_3(ChangeFrameLatency) : 1;
+            /* it may run beside other calls */
             UINT WDDM2_0(NoAdapterSynchronization) : 1;
             UINT Reserved : 1;
             UINT WDDM2_2(VirtualMachineData) : 1;
@@ -494,26 +443,32 @@ typedef struct _D3DDDI_ESCAPEFLAGS {
 
 /* ---- Locks ---- */
 
+/* How the CPU wants an allocation (WDDM 1.x). Page: ns-d3dukmdt-_d3dddicb_lockflags. */
 typedef struct _D3DDDICB_LOCKFLAGS {
     union {
         struct {
-            UINT ReadOnly : 1;
-            UINT WriteOnly : 1;
-            UINT DonotWait : 1;
-            UINT IgnoreSync : 1;
-            UINT LockEntire : 1;
-            UINT DonotEvict : 1;
-            UINT AcquireAperture : 1;
-            UINT Discard : 1;
-            UINT NoExistingReference : 1;
-            UINT UseAlternateVA : 1;
-            UINT IgnoreReadSync : 1;
+            UINT ReadOnly : 1;            /* the CPU only reads; excludes WriteOnly */
+            UINT WriteOnly : 1;           /* the CPU only writes */
+            UINT DonotWait : 1;           /* refuse instead of waiting for the GPU */
+            UINT IgnoreSync : 1;          /* neither wait nor ask whether the GPU uses it; only
+                                             where an aperture may hold it */
+            UINT LockEntire : 1;          /* the whole, and not the listed pages */
+            UINT DonotEvict : 1;          /* refuse if it had to leave its segment for this */
+            UINT AcquireAperture : 1;     /* set up an unswizzling range with
+                                             DxgkDdiAcquireSwizzlingRange */
+            UINT Discard : 1;             /* the old content is not wanted: the manager may
+                                             answer with another instance */
+            UINT NoExistingReference : 1; /* no queued command refers to an instance of it */
+            UINT UseAlternateVA : 1;      /* by an address of its own, which may lie elsewhere
+                                             and be laid out otherwise */
+            UINT IgnoreReadSync : 1;      /* wait for the GPU's writes only */
             UINT Reserved : 21;
         };
         UINT Value;
     };
 } D3DDDICB_LOCKFLAGS;
 
+/* From WDDM 2.0 a lock has no modes; all bits are 0. Page: ns-d3dukmdt-_d3dddicb_lock2flags. */
 typedef struct _D3DDDICB_LOCK2FLAGS {
     union {
         UINT Reserved : 32;
@@ -523,20 +478,26 @@ typedef struct _D3DDDICB_LOCK2FLAGS {
 
 /* ---- Residency ---- */
 
+/*
+ * How willingly the content of an offered allocation is given up.
+ * Page: ne-d3dukmdt-_d3dddi_offer_priority.
+ */
 typedef enum _D3DDDI_OFFER_PRIORITY {
-    D3DDDI_OFFER_PRIORITY_NONE = 0,
-    D3DDDI_OFFER_PRIORITY_LOW = 1,
+    D3DDDI_OFFER_PRIORITY_NONE = 0, /* not offered */
+    D3DDDI_OFFER_PRIORITY_LOW = 1,  /* first to go */
     D3DDDI_OFFER_PRIORITY_NORMAL = 2,
     D3DDDI_OFFER_PRIORITY_HIGH = 3,
-    D3DDDI_OFFER_PRIORITY_AUTO = 4,
+    D3DDDI_OFFER_PRIORITY_AUTO = 4, /* by the allocation's own priority */
 } D3DDDI_OFFER_PRIORITY;
 
+/* What became of an allocation while it was offered. Page: ne-d3dukmdt-_d3dddi_reclaim_result. */
 typedef enum _D3DDDI_RECLAIM_RESULT {
-    D3DDDI_RECLAIM_RESULT_OK = 0,
-    D3DDDI_RECLAIM_RESULT_DISCARDED = 1,
-    D3DDDI_RECLAIM_RESULT_NOT_COMMITTED = 2,
+    D3DDDI_RECLAIM_RESULT_OK = 0,            /* the content is there */
+    D3DDDI_RECLAIM_RESULT_DISCARDED = 1,     /* the content is lost, the memory is there */
+    D3DDDI_RECLAIM_RESULT_NOT_COMMITTED = 2, /* content and memory are gone */
 } D3DDDI_RECLAIM_RESULT;
 
+/* Page: ne-d3dukmdt-d3dddi_pagingqueue_priority. */
 typedef enum _D3DDDI_PAGINGQUEUE_PRIORITY {
     D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL = -1,
     D3DDDI_PAGINGQUEUE_PRIORITY_NORMAL = 0,
@@ -544,7 +505,7 @@ typedef enum _D3DDDI_PAGINGQUEUE_PRIORITY {
 } D3DDDI_PAGINGQUEUE_PRIORITY;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dukmdt-d3dddi_makeresident_flags. */
 typedef struct _D3DDDI_MAKERESIDENT_FLAGS {
     union {
         struct {
@@ -556,6 +517,7 @@ typedef struct _D3DDDI_MAKERESIDENT_FLAGS {
     };
 } D3DDDI_MAKERESIDENT_FLAGS;
 
+/* Page: ns-d3dukmdt-d3dddi_makeresident. */
 typedef struct _D3DDDI_MAKERESIDENT {
     D3DKMT_HANDLE hPagingQueue;
     UINT NumAllocations;
@@ -566,6 +528,7 @@ typedef struct _D3DDDI_MAKERESIDENT {
     UINT64 NumBytesToTrim;
 } D3DDDI_MAKERESIDENT;
 
+/* Page: ns-d3dukmdt-d3dddi_evict_flags. */
 typedef struct _D3DDDI_EVICT_FLAGS {
     union {
         struct {
@@ -577,6 +540,7 @@ typedef struct _D3DDDI_EVICT_FLAGS {
     };
 } D3DDDI_EVICT_FLAGS;
 
+/* Page: ns-d3dukmdt-d3dddi_trimresidencyset_flags. */
 typedef struct _D3DDDI_TRIMRESIDENCYSET_FLAGS {
     union {
         struct {
@@ -589,48 +553,57 @@ typedef struct _D3DDDI_TRIMRESIDENCYSET_FLAGS {
     };
 } D3DDDI_TRIMRESIDENCYSET_FLAGS;
 
+/* Page: ns-d3dukmdt-d3dddi_destroypagingqueue. */
 typedef struct _D3DDDI_DESTROYPAGINGQUEUE {
     D3DKMT_HANDLE hPagingQueue;
 } D3DDDI_DESTROYPAGINGQUEUE;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- GPU virtual addresses ---- */
 
+/* What one leaf entry covers. Page: ne-d3dukmdt-_dxgk_pte_page_size. */
 typedef enum _DXGK_PTE_PAGE_SIZE {
     DXGK_PTE_PAGE_TABLE_PAGE_4KB = 0,
     DXGK_PTE_PAGE_TABLE_PAGE_64KB = 1,
 } DXGK_PTE_PAGE_SIZE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
-
+/*
+ * One page-table entry as the manager describes it; the driver turns it into the hardware's. A leaf
+ * entry names a page, an entry of another level a page table.
+ * Page: ns-d3dukmdt-_dxgk_pte.
+ */
 typedef struct _DXGK_PTE {
     union {
         struct {
-            ULONGLONG Valid : 1;
-            ULONGLONG Zero : 1;
-            ULONGLONG CacheCoherent : 1;
-            ULONGLONG ReadOnly : 1;
-            ULONGLONG NoExecute : 1;
-            ULONGLONG Segment : 5;
-            ULONGLONG LargePage : 1;
-            ULONGLONG PhysicalAdapterIndex : 6;
-            ULONGLONG PageTablePageSize : 2;
+            ULONGLONG Valid : 1;                /* there is a translation */
+            ULONGLONG Zero : 1;                 /* reads give 0 and writes vanish */
+            ULONGLONG CacheCoherent : 1;        /* system memory that the CPU caches are snooped
+                                                   for */
+            ULONGLONG ReadOnly : 1;             /* writes fault */
+            ULONGLONG NoExecute : 1;            /* fetching instructions faults */
+            ULONGLONG Segment : 5;              /* id of the segment that holds the page; 0 is
+                                                   system memory */
+            ULONGLONG LargePage : 1;            /* ends the walk above the last level */
+            ULONGLONG PhysicalAdapterIndex : 6; /* whose memory, in a link */
+            ULONGLONG PageTablePageSize : 2;    /* DXGK_PTE_PAGE_SIZE of the table's own entries */
             ULONGLONG SystemReserved0 : 1;
             ULONGLONG Reserved : 44;
         };
         ULONGLONG Flags;
     };
     union {
-        ULONGLONG PageAddress;
-        ULONGLONG PageTableAddress;
+        ULONGLONG PageAddress;      /* leaf: physical address or segment offset, divided by 4096 */
+        ULONGLONG PageTableAddress; /* above: the same of the page table */
     };
 } DXGK_PTE;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN7 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/*
+ * What the GPU may do with a mapping.
+ * Page: ns-d3dukmdt-_d3dddigpuvirtualaddress_protection_type.
+ */
 typedef struct _D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE {
     union {
         struct {
@@ -644,9 +617,9 @@ typedef struct _D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE {
         UINT64 Value;
     };
 } D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* Page: ne-d3dukmdt-_d3dddigpuvirtualaddress_reservation_type. */
 typedef enum _D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE {
     D3DDDIGPUVIRTUALADDRESS_RESERVE_NO_ACCESS = 0,
     D3DDDIGPUVIRTUALADDRESS_RESERVE_ZERO = 1,
@@ -654,7 +627,7 @@ typedef enum _D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE {
 } D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dukmdt-d3dddi_mapgpuvirtualaddress. */
 typedef struct _D3DDDI_MAPGPUVIRTUALADDRESS {
     D3DKMT_HANDLE hPagingQueue;
     D3DGPU_VIRTUAL_ADDRESS BaseAddress;
@@ -671,6 +644,7 @@ typedef struct _D3DDDI_MAPGPUVIRTUALADDRESS {
     UINT64 PagingFenceValue;
 } D3DDDI_MAPGPUVIRTUALADDRESS;
 
+/* Page: ns-d3dukmdt-d3dddi_reservegpuvirtualaddress. */
 typedef struct _D3DDDI_RESERVEGPUVIRTUALADDRESS {
     union {
         D3DKMT_HANDLE hPagingQueue;
@@ -694,9 +668,9 @@ typedef struct _D3DDDI_RESERVEGPUVIRTUALADDRESS {
         UINT64 Reserved2;
     };
 } D3DDDI_RESERVEGPUVIRTUALADDRESS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* Page: ne-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation_type. */
 typedef enum _D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE {
     D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP = 0,
     D3DDDI_UPDATEGPUVIRTUALADDRESS_UNMAP = 1,
@@ -705,7 +679,7 @@ typedef enum _D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE {
 } D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation. */
 typedef struct _D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION {
     D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE OperationType;
     union {
@@ -737,11 +711,11 @@ typedef struct _D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION {
         } Copy;
     };
 } D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* ---- Synchronization ---- */
 
+/* Page: ne-d3dukmdt-_d3dddi_synchronizationobject_type. */
 typedef enum _D3DDDI_SYNCHRONIZATIONOBJECT_TYPE {
     D3DDDI_SYNCHRONIZATION_MUTEX = 1,
     D3DDDI_SEMAPHORE = 2,
@@ -753,11 +727,13 @@ typedef enum _D3DDDI_SYNCHRONIZATIONOBJECT_TYPE {
     D3DDDI_SYNCHRONIZATION_TYPE_LIMIT = 8,
 } D3DDDI_SYNCHRONIZATIONOBJECT_TYPE;
 
+/* Page: none. */
 typedef enum _D3DDDI_NATIVEFENCE_TYPE {
     D3DDDI_NATIVEFENCE_TYPE_DEFAULT = 0,
     D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU = 1,
 } D3DDDI_NATIVEFENCE_TYPE;
 
+/* Page: ns-d3dukmdt-_d3dddi_synchronizationobject_flags. */
 typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
     union {
         struct {
@@ -779,6 +755,7 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
     };
 } D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 
+/* Page: ns-d3dukmdt-_d3dddi_synchronizationobjectinfo. */
 typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO {
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
     union {
@@ -795,6 +772,7 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO {
     };
 } D3DDDI_SYNCHRONIZATIONOBJECTINFO;
 
+/* Page: ns-d3dukmdt-_d3dddi_synchronizationobjectinfo2. */
 typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
@@ -840,7 +818,7 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
 } D3DDDI_SYNCHRONIZATIONOBJECTINFO2;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-
+/* Page: ns-d3dukmdt-_d3dddi_waitforsynchronizationobjectfromcpu_flags. */
 typedef struct _D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS {
     union {
         struct {
@@ -850,9 +828,9 @@ typedef struct _D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS {
         UINT Value;
     };
 } D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+/* Page: ns-d3dukmdt-_d3dddicb_signalflags. */
 typedef struct _D3DDDICB_SIGNALFLAGS {
     union {
         struct {

@@ -1,5 +1,16 @@
 /*
- * dispmprt.h: how a display miniport driver introduces itself and starts.
+ * dispmprt.h: how a display miniport driver introduces itself, starts and stops.
+ *
+ *     DriverEntry -> DxgkInitialize(DRIVER_INITIALIZATION_DATA)
+ *         AddDevice      a device is there: the driver makes a context block for it
+ *         StartDevice    DXGK_START_INFO and DXGKRNL_INTERFACE come in, outputs are counted
+ *         QueryAdapterInfo, CreateDevice, ... (d3dkmddi.h)
+ *         StopDevice
+ *         RemoveDevice   the context block goes
+ *     Unload
+ *
+ * Of the types that these calls name, those that a driver without outputs needs are declared; the
+ * others are opaque. Pages: nc-dispmprt-dxgkddi_NAME, nc-dispmprt-dxgkcb_NAME.
  */
 #ifndef WDDM_DISPMPRT_H
 #define WDDM_DISPMPRT_H
@@ -10,16 +21,21 @@
 extern "C" {
 #endif
 
+/* The child number that stands for the adapter itself, where a call takes one. */
+#define DISPLAY_ADAPTER_HW_ID 0xFFFFFFFF
+
 /* ---- Starting ---- */
 
+/* What the driver learns when it is started. Page: ns-dispmprt-_dxgk_start_info. */
 typedef struct _DXGK_START_INFO {
-    ULONG RequiredDmaQueueEntry;
-    GUID AdapterGuid;
+    ULONG RequiredDmaQueueEntry; /* in: submissions that may be in flight at once; never exceeded */
+    GUID AdapterGuid;            /* in: names the adapter across reboots */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    LUID AdapterLuid;
+    LUID AdapterLuid;            /* in: names the adapter until the next boot */
 #endif
 } DXGK_START_INFO;
 
+/* Page: ne-dispmprt-docking_state. */
 typedef enum _DOCKING_STATE {
     DockStateUnsupported = 0,
     DockStateUnDocked = 1,
@@ -27,38 +43,46 @@ typedef enum _DOCKING_STATE {
     DockStateUnknown = 3,
 } DOCKING_STATE;
 
+/*
+ * What the driver learns of its device, by DxgkCbGetDeviceInformation.
+ * Page: ns-dispmprt-_dxgk_device_info.
+ */
 typedef struct _DXGK_DEVICE_INFO {
-    PVOID MiniportDeviceContext;
-    PDEVICE_OBJECT PhysicalDeviceObject;
-    UNICODE_STRING DeviceRegistryPath;
-    PCM_RESOURCE_LIST TranslatedResourceList;
-    LARGE_INTEGER SystemMemorySize;
-    PHYSICAL_ADDRESS HighestPhysicalAddress;
-    PHYSICAL_ADDRESS AgpApertureBase;
-    SIZE_T AgpApertureSize;
-    DOCKING_STATE DockingState;
+    PVOID MiniportDeviceContext;              /* out: what DxgkDdiAddDevice returned */
+    PDEVICE_OBJECT PhysicalDeviceObject;      /* out */
+    UNICODE_STRING DeviceRegistryPath;        /* out: where the driver keeps settings */
+    PCM_RESOURCE_LIST TranslatedResourceList; /* out: registers, memory ranges, interrupts */
+    LARGE_INTEGER SystemMemorySize;           /* out: bytes */
+    PHYSICAL_ADDRESS HighestPhysicalAddress;  /* out: of system memory */
+    PHYSICAL_ADDRESS AgpApertureBase;         /* out */
+    SIZE_T AgpApertureSize;                   /* out: bytes; 0: there is none */
+    DOCKING_STATE DockingState;               /* out */
 } DXGK_DEVICE_INFO;
 
 /* ---- Children ---- */
 
+/* What a child is. Page: ne-dispmprt-_dxgk_child_device_type. */
 typedef enum _DXGK_CHILD_DEVICE_TYPE {
     TypeUninitialized = 0,
-    TypeVideoOutput = 1,
-    TypeOther = 2,
-    TypeIntegratedDisplay = 3,
+    TypeVideoOutput = 1,       /* an output that something can be plugged into */
+    TypeOther = 2,             /* no output: a tuner, a codec */
+    TypeIntegratedDisplay = 3, /* an output with its display built in */
 } DXGK_CHILD_DEVICE_TYPE;
 
+/* An output. Page: ns-dispmprt-_dxgk_video_output_capabilities. */
 typedef struct _DXGK_VIDEO_OUTPUT_CAPABILITIES {
-    INT InterfaceTechnology;
-    INT MonitorOrientationAwareness;
-    BOOLEAN SupportsSdtvModes;
+    INT InterfaceTechnology;          /* out: the connector, D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY */
+    INT MonitorOrientationAwareness;  /* out: can it tell how the monitor stands */
+    BOOLEAN SupportsSdtvModes;        /* out: shows television modes */
 } DXGK_VIDEO_OUTPUT_CAPABILITIES;
 
+/* A built-in display. Page: ns-dispmprt-_dxgk_integrated_display_child. */
 typedef struct _DXGK_INTEGRATED_DISPLAY_CHILD {
-    INT InterfaceTechnology;
-    USHORT DescriptorLength;
+    INT InterfaceTechnology;  /* out: the connector */
+    USHORT DescriptorLength;  /* out: bytes of its descriptor */
 } DXGK_INTEGRATED_DISPLAY_CHILD;
 
+/* Page: ns-dispmprt-_dxgk_child_capabilities. */
 typedef struct _DXGK_CHILD_CAPABILITIES {
     union {
         DXGK_VIDEO_OUTPUT_CAPABILITIES VideoOutput;
@@ -67,16 +91,22 @@ typedef struct _DXGK_CHILD_CAPABILITIES {
         } Other;
         DXGK_INTEGRATED_DISPLAY_CHILD IntegratedDisplayChild;
     } Type;
-    INT HpdAwareness;
+    INT HpdAwareness; /* out: how plugging is noticed, DXGK_CHILD_DEVICE_HPD_AWARENESS */
 } DXGK_CHILD_CAPABILITIES;
 
+/*
+ * One child of the adapter. DxgkDdiQueryChildRelations fills an array of these; the caller gives
+ * one more than DxgkDdiStartDevice counted, all zeroed, and the last one stays so.
+ * Page: ns-dispmprt-_dxgk_child_descriptor.
+ */
 typedef struct _DXGK_CHILD_DESCRIPTOR {
-    DXGK_CHILD_DEVICE_TYPE ChildDeviceType;
-    DXGK_CHILD_CAPABILITIES ChildCapabilities;
-    ULONG AcpiUid;
-    ULONG ChildUid;
+    DXGK_CHILD_DEVICE_TYPE ChildDeviceType;    /* out */
+    DXGK_CHILD_CAPABILITIES ChildCapabilities; /* out */
+    ULONG AcpiUid;                             /* out: its id in firmware, or 0 */
+    ULONG ChildUid;                            /* out: the driver's number of it */
 } DXGK_CHILD_DESCRIPTOR, *PDXGK_CHILD_DESCRIPTOR;
 
+/* What is asked or reported of a child. Page: ne-dispmprt-_dxgk_child_status_type. */
 typedef enum _DXGK_CHILD_STATUS_TYPE {
     StatusUninitialized = 0,
     StatusConnection = 1,
@@ -84,9 +114,10 @@ typedef enum _DXGK_CHILD_STATUS_TYPE {
     StatusMiracastConnection = 3,
 } DXGK_CHILD_STATUS_TYPE;
 
+/* How a child is. Page: ns-dispmprt-_dxgk_child_status. */
 typedef struct _DXGK_CHILD_STATUS {
-    DXGK_CHILD_STATUS_TYPE Type;
-    ULONG ChildUid;
+    DXGK_CHILD_STATUS_TYPE Type; /* in: which member of the union is meant */
+    ULONG ChildUid;              /* in */
     union {
         struct {
             BOOLEAN Connected;
@@ -101,12 +132,16 @@ typedef struct _DXGK_CHILD_STATUS {
     };
 } DXGK_CHILD_STATUS, *PDXGK_CHILD_STATUS;
 
+/* A piece of a monitor's EDID. Page: ns-dispmprt-_dxgk_device_descriptor. */
 typedef struct _DXGK_DEVICE_DESCRIPTOR {
-    ULONG DescriptorOffset;
-    ULONG DescriptorLength;
-    PVOID DescriptorBuffer;
+    ULONG DescriptorOffset; /* in: bytes into the EDID */
+    ULONG DescriptorLength; /* in: bytes wanted */
+    PVOID DescriptorBuffer; /* out: the driver writes them here */
 } DXGK_DEVICE_DESCRIPTOR, *PDXGK_DEVICE_DESCRIPTOR;
 
+/* ---- Events ---- */
+
+/* Page: ne-dispmprt-_dxgk_event_type. */
 typedef enum _DXGK_EVENT_TYPE {
     DxgkUndefinedEvent = 0,
     DxgkAcpiEvent = 1,
@@ -115,11 +150,13 @@ typedef enum _DXGK_EVENT_TYPE {
     DxgkChainedAcpiEvent = 4,
 } DXGK_EVENT_TYPE;
 
+/* Page: ne-dispmprt-_dxgk_surprise_removal_type. */
 typedef enum _DXGK_SURPRISE_REMOVAL_TYPE {
     DxgkRemovalHibernation = 0,
     DxgkRemovalPnPNotify = 1,
 } DXGK_SURPRISE_REMOVAL_TYPE;
 
+/* Tables of functions that DxgkCbQueryServices has. Page: ne-dispmprt-dxgk_services. */
 typedef enum _DXGK_SERVICES {
     DxgkServicesAgp = 0,
     DxgkServicesDebugReport = 1,
@@ -130,166 +167,226 @@ typedef enum _DXGK_SERVICES {
     DxgkServicesIDD = 6,
 } DXGK_SERVICES;
 
-typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
-typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
+/* ---- Types that calls name ---- */
+
 typedef struct _DXGKRNL_INTERFACE DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
+WDDM_SPELLINGS(DXGK_START_INFO);
+WDDM_SPELLINGS(DXGK_DEVICE_INFO);
 
-typedef struct _VIDEO_REQUEST_PACKET VIDEO_REQUEST_PACKET;
-typedef struct _QUERY_INTERFACE QUERY_INTERFACE;
-typedef struct _LINKED_DEVICE LINKED_DEVICE;
-typedef struct _DXGK_DISPLAY_INFORMATION DXGK_DISPLAY_INFORMATION;
-typedef struct _DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
-typedef struct _DXGK_CHILD_CONTAINER_ID DXGK_CHILD_CONTAINER_ID;
-typedef struct _DXGK_COLORIMETRY DXGK_COLORIMETRY;
-typedef struct _DXGK_PRE_START_INFO DXGK_PRE_START_INFO;
-typedef struct _DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT;
-typedef struct _DXGKARG_CONTROLDIAGNOSTICREPORTING DXGKARG_CONTROLDIAGNOSTICREPORTING;
-typedef struct _DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2;
-typedef struct _DXGKARG_COLLECTDIAGNOSTICINFO DXGKARG_COLLECTDIAGNOSTICINFO;
-typedef struct _ACPI_EVAL_INPUT_BUFFER_COMPLEX ACPI_EVAL_INPUT_BUFFER_COMPLEX;
-typedef struct _ACPI_EVAL_OUTPUT_BUFFER ACPI_EVAL_OUTPUT_BUFFER;
-typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS DXGK_DISPLAY_OWNERSHIP_FLAGS;
-typedef struct _DXGK_DIAGNOSTIC_HEADER DXGK_DIAGNOSTIC_HEADER;
+WDDM_OPAQUE(LINKED_DEVICE);
+WDDM_OPAQUE(DXGK_DISPLAY_INFORMATION);
+WDDM_OPAQUE(DXGK_PRE_START_INFO);
+WDDM_OPAQUE(DXGK_CHILD_CONTAINER_ID);
+WDDM_OPAQUE(VIDEO_REQUEST_PACKET);
+WDDM_OPAQUE(QUERY_INTERFACE);
+WDDM_OPAQUE(DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS);
+WDDM_OPAQUE(DXGK_COLORIMETRY);
+WDDM_OPAQUE(DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT);
+WDDM_OPAQUE(DXGKARG_CONTROLDIAGNOSTICREPORTING);
+WDDM_OPAQUE(DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2);
+WDDM_OPAQUE(DXGKARG_COLLECTDIAGNOSTICINFO);
+WDDM_OPAQUE(ACPI_EVAL_INPUT_BUFFER_COMPLEX);
+WDDM_OPAQUE(ACPI_EVAL_OUTPUT_BUFFER);
+WDDM_OPAQUE(DXGK_DISPLAY_OWNERSHIP_FLAGS);
+WDDM_OPAQUE(DXGK_DIAGNOSTIC_HEADER);
 
+/* ---- Entry points: coming and going ---- */
+
+/* A device was found. The context block that is returned names it in all later calls. */
 typedef NTSTATUS DXGKDDI_ADD_DEVICE(PDEVICE_OBJECT PhysicalDeviceObject,
                                     PVOID *MiniportDeviceContext);
 typedef DXGKDDI_ADD_DEVICE *PDXGKDDI_ADD_DEVICE;
+
+/* Bring the device up; count its outputs. STATUS_SUCCESS, or it is not started. */
 typedef NTSTATUS DXGKDDI_START_DEVICE(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkStartInfo,
                                       DXGKRNL_INTERFACE *DxgkInterface,
                                       PULONG NumberOfVideoPresentSources, PULONG NumberOfChildren);
 typedef DXGKDDI_START_DEVICE *PDXGKDDI_START_DEVICE;
+
+/* Bring it down. Nothing is queued and nothing is allocated any more. */
 typedef NTSTATUS DXGKDDI_STOP_DEVICE(PVOID MiniportDeviceContext);
 typedef DXGKDDI_STOP_DEVICE *PDXGKDDI_STOP_DEVICE;
+
+/* Free the context block. */
 typedef NTSTATUS DXGKDDI_REMOVE_DEVICE(PVOID MiniportDeviceContext);
 typedef DXGKDDI_REMOVE_DEVICE *PDXGKDDI_REMOVE_DEVICE;
-typedef NTSTATUS DXGKDDI_DISPATCH_IO_REQUEST(PVOID MiniportDeviceContext, ULONG VidPnSourceId,
-                                             VIDEO_REQUEST_PACKET *VideoRequestPacket);
-typedef DXGKDDI_DISPATCH_IO_REQUEST *PDXGKDDI_DISPATCH_IO_REQUEST;
-typedef BOOLEAN DXGKDDI_INTERRUPT_ROUTINE(PVOID MiniportDeviceContext, ULONG MessageNumber);
-typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
-typedef VOID DXGKDDI_DPC_ROUTINE(PVOID MiniportDeviceContext);
-typedef DXGKDDI_DPC_ROUTINE *PDXGKDDI_DPC_ROUTINE;
-typedef NTSTATUS DXGKDDI_QUERY_CHILD_RELATIONS(PVOID MiniportDeviceContext,
-                                               DXGK_CHILD_DESCRIPTOR *ChildRelations,
-                                               ULONG ChildRelationsSize);
-typedef DXGKDDI_QUERY_CHILD_RELATIONS *PDXGKDDI_QUERY_CHILD_RELATIONS;
-typedef NTSTATUS DXGKDDI_QUERY_CHILD_STATUS(PVOID MiniportDeviceContext,
-                                            DXGK_CHILD_STATUS *ChildStatus,
-                                            BOOLEAN NonDestructiveOnly);
-typedef DXGKDDI_QUERY_CHILD_STATUS *PDXGKDDI_QUERY_CHILD_STATUS;
-typedef NTSTATUS DXGKDDI_QUERY_DEVICE_DESCRIPTOR(PVOID MiniportDeviceContext, ULONG ChildUid,
-                                                 DXGK_DEVICE_DESCRIPTOR *DeviceDescriptor);
-typedef DXGKDDI_QUERY_DEVICE_DESCRIPTOR *PDXGKDDI_QUERY_DEVICE_DESCRIPTOR;
-typedef NTSTATUS DXGKDDI_SET_POWER_STATE(PVOID MiniportDeviceContext, ULONG DeviceUid,
-                                         DEVICE_POWER_STATE DevicePowerState,
-                                         POWER_ACTION ActionType);
-typedef DXGKDDI_SET_POWER_STATE *PDXGKDDI_SET_POWER_STATE;
-typedef NTSTATUS DXGKDDI_NOTIFY_ACPI_EVENT(PVOID MiniportDeviceContext, DXGK_EVENT_TYPE EventType,
-                                           ULONG Event, PVOID Argument, PULONG AcpiFlags);
-typedef DXGKDDI_NOTIFY_ACPI_EVENT *PDXGKDDI_NOTIFY_ACPI_EVENT;
+
+/* Back to what firmware can use. IRQL: any. */
 typedef VOID DXGKDDI_RESET_DEVICE(PVOID MiniportDeviceContext);
 typedef DXGKDDI_RESET_DEVICE *PDXGKDDI_RESET_DEVICE;
+
+/* The driver leaves memory. */
 typedef VOID DXGKDDI_UNLOAD(VOID);
 typedef DXGKDDI_UNLOAD *PDXGKDDI_UNLOAD;
-typedef NTSTATUS DXGKDDI_QUERY_INTERFACE(PVOID MiniportDeviceContext,
-                                         QUERY_INTERFACE *QueryInterface);
-typedef DXGKDDI_QUERY_INTERFACE *PDXGKDDI_QUERY_INTERFACE;
-typedef VOID DXGKDDI_CONTROL_ETW_LOGGING(BOOLEAN Enable, ULONG Flags, UCHAR Level);
-typedef DXGKDDI_CONTROL_ETW_LOGGING *PDXGKDDI_CONTROL_ETW_LOGGING;
+
 typedef NTSTATUS DXGKDDI_LINK_DEVICE(PDEVICE_OBJECT PhysicalDeviceObject,
                                      PVOID MiniportDeviceContext, LINKED_DEVICE *LinkedDevice);
 typedef DXGKDDI_LINK_DEVICE *PDXGKDDI_LINK_DEVICE;
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+typedef NTSTATUS DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
+    PVOID MiniportDeviceContext, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    DXGK_DISPLAY_INFORMATION *DisplayInfo);
+typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
+    *PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
+
+typedef NTSTATUS DXGKDDI_NOTIFY_SURPRISE_REMOVAL(PVOID MiniportDeviceContext,
+                                                 DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
+typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL *PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;
+#endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+typedef NTSTATUS DXGKDDI_EXCHANGEPRESTARTINFO(HANDLE hAdapter, DXGK_PRE_START_INFO *pPreStartInfo);
+typedef DXGKDDI_EXCHANGEPRESTARTINFO *PDXGKDDI_EXCHANGEPRESTARTINFO;
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
+
+/* ---- Entry points: interrupts ---- */
+
+/* The line or message interrupted. TRUE: it was this device. IRQL: device interrupt. */
+typedef BOOLEAN DXGKDDI_INTERRUPT_ROUTINE(PVOID MiniportDeviceContext, ULONG MessageNumber);
+typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
+
+/* What the interrupt left to do; calls DxgkCbNotifyDpc. IRQL: DISPATCH_LEVEL. */
+typedef VOID DXGKDDI_DPC_ROUTINE(PVOID MiniportDeviceContext);
+typedef DXGKDDI_DPC_ROUTINE *PDXGKDDI_DPC_ROUTINE;
+
+/* Called by DxgkCbExcludeAdapterAccess while the adapter is quiet. */
 typedef VOID DXGKDDI_PROTECTED_CALLBACK(PVOID MiniportDeviceContext, PVOID ProtectedCallbackContext,
                                         NTSTATUS ProtectionStatus);
 typedef DXGKDDI_PROTECTED_CALLBACK *PDXGKDDI_PROTECTED_CALLBACK;
 
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+/* ---- Entry points: children and power ---- */
 
-typedef NTSTATUS DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
-    PVOID MiniportDeviceContext, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    DXGK_DISPLAY_INFORMATION *DisplayInfo);
-typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP *PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
+/* Fill the array of children; ChildRelationsSize is bytes. */
+typedef NTSTATUS DXGKDDI_QUERY_CHILD_RELATIONS(PVOID MiniportDeviceContext,
+                                               DXGK_CHILD_DESCRIPTOR *ChildRelations,
+                                               ULONG ChildRelationsSize);
+typedef DXGKDDI_QUERY_CHILD_RELATIONS *PDXGKDDI_QUERY_CHILD_RELATIONS;
+
+/* Is a child connected? Without waiting for hardware if NonDestructiveOnly. */
+typedef NTSTATUS DXGKDDI_QUERY_CHILD_STATUS(PVOID MiniportDeviceContext,
+                                            DXGK_CHILD_STATUS *ChildStatus,
+                                            BOOLEAN NonDestructiveOnly);
+typedef DXGKDDI_QUERY_CHILD_STATUS *PDXGKDDI_QUERY_CHILD_STATUS;
+
+/* Read a monitor's EDID. */
+typedef NTSTATUS DXGKDDI_QUERY_DEVICE_DESCRIPTOR(PVOID MiniportDeviceContext, ULONG ChildUid,
+                                                 DXGK_DEVICE_DESCRIPTOR *DeviceDescriptor);
+typedef DXGKDDI_QUERY_DEVICE_DESCRIPTOR *PDXGKDDI_QUERY_DEVICE_DESCRIPTOR;
+
+/* Change the power of the adapter (DeviceUid DISPLAY_ADAPTER_HW_ID) or of a child. */
+typedef NTSTATUS DXGKDDI_SET_POWER_STATE(PVOID MiniportDeviceContext, ULONG DeviceUid,
+                                         DEVICE_POWER_STATE DevicePowerState,
+                                         POWER_ACTION ActionType);
+typedef DXGKDDI_SET_POWER_STATE *PDXGKDDI_SET_POWER_STATE;
+
+typedef NTSTATUS DXGKDDI_NOTIFY_ACPI_EVENT(PVOID MiniportDeviceContext, DXGK_EVENT_TYPE EventType,
+                                           ULONG Event, PVOID Argument, PULONG AcpiFlags);
+typedef DXGKDDI_NOTIFY_ACPI_EVENT *PDXGKDDI_NOTIFY_ACPI_EVENT;
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+typedef NTSTATUS DXGKDDI_GET_CHILD_CONTAINER_ID(PVOID MiniportDeviceContext, ULONG ChildUid,
+                                                DXGK_CHILD_CONTAINER_ID *ContainerId);
+typedef DXGKDDI_GET_CHILD_CONTAINER_ID *PDXGKDDI_GET_CHILD_CONTAINER_ID;
+#endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
+
+/* ---- Entry points: others ---- */
+
+typedef NTSTATUS DXGKDDI_DISPATCH_IO_REQUEST(PVOID MiniportDeviceContext, ULONG VidPnSourceId,
+                                             VIDEO_REQUEST_PACKET *VideoRequestPacket);
+typedef DXGKDDI_DISPATCH_IO_REQUEST *PDXGKDDI_DISPATCH_IO_REQUEST;
+
+typedef NTSTATUS DXGKDDI_QUERY_INTERFACE(PVOID MiniportDeviceContext,
+                                         QUERY_INTERFACE *QueryInterface);
+typedef DXGKDDI_QUERY_INTERFACE *PDXGKDDI_QUERY_INTERFACE;
+
+typedef VOID DXGKDDI_CONTROL_ETW_LOGGING(BOOLEAN Enable, ULONG Flags, UCHAR Level);
+typedef DXGKDDI_CONTROL_ETW_LOGGING *PDXGKDDI_CONTROL_ETW_LOGGING;
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
 typedef NTSTATUS DXGKDDI_SYSTEM_DISPLAY_ENABLE(PVOID MiniportDeviceContext,
                                                D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
                                                DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS *Flags,
                                                UINT *Width, UINT *Height,
                                                D3DDDIFORMAT *ColorFormat);
 typedef DXGKDDI_SYSTEM_DISPLAY_ENABLE *PDXGKDDI_SYSTEM_DISPLAY_ENABLE;
+
 typedef VOID DXGKDDI_SYSTEM_DISPLAY_WRITE(PVOID MiniportDeviceContext, PVOID Source,
                                           UINT SourceWidth, UINT SourceHeight, UINT SourceStride,
                                           UINT PositionX, UINT PositionY);
 typedef DXGKDDI_SYSTEM_DISPLAY_WRITE *PDXGKDDI_SYSTEM_DISPLAY_WRITE;
-typedef NTSTATUS DXGKDDI_GET_CHILD_CONTAINER_ID(PVOID MiniportDeviceContext, ULONG ChildUid,
-                                                DXGK_CHILD_CONTAINER_ID *ContainerId);
-typedef DXGKDDI_GET_CHILD_CONTAINER_ID *PDXGKDDI_GET_CHILD_CONTAINER_ID;
-typedef NTSTATUS DXGKDDI_NOTIFY_SURPRISE_REMOVAL(PVOID MiniportDeviceContext,
-                                                 DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
-typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL *PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
-
 typedef NTSTATUS DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY(HANDLE hAdapter,
                                                       D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
                                                       DXGK_COLORIMETRY AdjustedColorimetry);
 typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY;
-typedef NTSTATUS DXGKDDI_EXCHANGEPRESTARTINFO(HANDLE hAdapter, DXGK_PRE_START_INFO *pPreStartInfo);
-typedef DXGKDDI_EXCHANGEPRESTARTINFO *PDXGKDDI_EXCHANGEPRESTARTINFO;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
-
 typedef NTSTATUS DXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT(
     HANDLE MiniportDeviceContext,
     DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT *pArgQueryDiagnosticTypesSupport);
 typedef DXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT *PDXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT;
+
 typedef NTSTATUS DXGKDDI_CONTROLDIAGNOSTICREPORTING(
     HANDLE MiniportDeviceContext,
     DXGKARG_CONTROLDIAGNOSTICREPORTING *pArgControlDiagnosticReporting);
 typedef DXGKDDI_CONTROLDIAGNOSTICREPORTING *PDXGKDDI_CONTROLDIAGNOSTICREPORTING;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_4 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
-
 typedef NTSTATUS DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2(
     HANDLE hAdapter, DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 *pArgSetTargetAdjustedColorimetry);
 typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2 *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_5 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6
-
 typedef NTSTATUS DXGKDDI_COLLECTDIAGNOSTICINFO(
     PDEVICE_OBJECT PhysicalDeviceObject, DXGKARG_COLLECTDIAGNOSTICINFO *pCollectDiagnosticInfo);
 typedef DXGKDDI_COLLECTDIAGNOSTICINFO *PDXGKDDI_COLLECTDIAGNOSTICINFO;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_6 */
 
+/* ---- Callbacks ---- */
+
+/* Evaluate a firmware method of the adapter or a child. */
 typedef NTSTATUS (*DXGKCB_EVAL_ACPI_METHOD)(HANDLE DeviceHandle, ULONG DeviceUid,
                                             ACPI_EVAL_INPUT_BUFFER_COMPLEX *AcpiInputBuffer,
                                             ULONG AcpiInputSize,
                                             ACPI_EVAL_OUTPUT_BUFFER *AcpiOutputBuffer,
                                             ULONG AcpiOutputSize);
+
+/* Fill a DXGK_DEVICE_INFO, in StartDevice. */
 typedef NTSTATUS (*DXGKCB_GET_DEVICE_INFORMATION)(HANDLE DeviceHandle,
                                                   DXGK_DEVICE_INFO *DeviceInfo);
 typedef NTSTATUS (*DXGKCB_INDICATE_CHILD_STATUS)(HANDLE DeviceHandle,
                                                  DXGK_CHILD_STATUS *ChildStatus);
+
+/* Make a range of translated addresses addressable. Length is bytes. */
 typedef NTSTATUS (*DXGKCB_MAP_MEMORY)(HANDLE DeviceHandle, PHYSICAL_ADDRESS TranslatedAddress,
                                       ULONG Length, BOOLEAN InIoSpace, BOOLEAN MapToUserMode,
                                       MEMORY_CACHING_TYPE CacheType, PVOID *VirtualAddress);
+
+/* Have the DPC routine called. FALSE: it is queued already. IRQL: any. */
 typedef BOOLEAN (*DXGKCB_QUEUE_DPC)(HANDLE DeviceHandle);
 typedef NTSTATUS (*DXGKCB_QUERY_SERVICES)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType,
                                           INTERFACE *Interface);
+
+/* Read configuration space or ROM; Offset and Length are bytes. */
 typedef NTSTATUS (*DXGKCB_READ_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer,
                                              ULONG Offset, ULONG Length, PULONG BytesRead);
+
+/* Run a routine that the interrupt routine never interrupts. IRQL: up to DISPATCH_LEVEL. */
 typedef NTSTATUS (*DXGKCB_SYNCHRONIZE_EXECUTION)(HANDLE DeviceHandle,
                                                  PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
                                                  PVOID Context, ULONG MessageNumber,
                                                  PBOOLEAN ReturnValue);
+
+/* Undo it. */
 typedef NTSTATUS (*DXGKCB_UNMAP_MEMORY)(HANDLE DeviceHandle, PVOID VirtualAddress);
+
+/* Write configuration space. */
 typedef NTSTATUS (*DXGKCB_WRITE_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer,
                                               ULONG Offset, ULONG Length, PULONG BytesWritten);
 typedef NTSTATUS (*DXGKCB_IS_DEVICE_PRESENT)(
@@ -302,71 +399,93 @@ typedef NTSTATUS (*DXGKCB_EXCLUDE_ADAPTER_ACCESS)(
     PVOID ProtectedCallbackContext);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-
 typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(HANDLE DeviceHandle,
                                                           DXGK_DISPLAY_INFORMATION *DisplayInfo);
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
-
 typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2)(HANDLE DeviceHandle,
                                                            DXGK_DISPLAY_INFORMATION *DisplayInfo,
                                                            DXGK_DISPLAY_OWNERSHIP_FLAGS *Flags);
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
-
 typedef NTSTATUS (*DXGKCB_REPORT_DIAGNOSTIC)(HANDLE DeviceHandle,
                                              DXGK_DIAGNOSTIC_HEADER *pDiagnostic);
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_4 */
 
-/* ---- The two tables ---- */
+/* ---- The tables of functions ---- */
 
+/*
+ * What the kernel offers a driver. The driver copies the table during DxgkDdiStartDevice: the size
+ * of its own version, which is what Size says at most. DeviceHandle is the first argument of most.
+ * Page: ns-dispmprt-_dxgkrnl_interface.
+ */
 typedef struct _DXGKRNL_INTERFACE {
-    ULONG Size;
-    ULONG Version;
-    HANDLE DeviceHandle;
-    DXGKCB_EVAL_ACPI_METHOD DxgkCbEvalAcpiMethod;
+    ULONG Size;                                     /* in: bytes that are valid */
+    ULONG Version;                                  /* in: interface version of the kernel */
+    HANDLE DeviceHandle;                            /* in: the kernel's handle of the adapter */
+    DXGKCB_EVAL_ACPI_METHOD DxgkCbEvalAcpiMethod;   /* evaluate a firmware method */
+    /* fill a DXGK_DEVICE_INFO */
     DXGKCB_GET_DEVICE_INFORMATION DxgkCbGetDeviceInformation;
+    /* a child came, went or turned */
     DXGKCB_INDICATE_CHILD_STATUS DxgkCbIndicateChildStatus;
-    DXGKCB_MAP_MEMORY DxgkCbMapMemory;
-    DXGKCB_QUEUE_DPC DxgkCbQueueDpc;
-    DXGKCB_QUERY_SERVICES DxgkCbQueryServices;
-    DXGKCB_READ_DEVICE_SPACE DxgkCbReadDeviceSpace;
+    DXGKCB_MAP_MEMORY DxgkCbMapMemory;              /* make registers addressable */
+    DXGKCB_QUEUE_DPC DxgkCbQueueDpc;                /* have DxgkDdiDpcRoutine called; FALSE: it
+                                                       is queued already */
+    DXGKCB_QUERY_SERVICES DxgkCbQueryServices;      /* ask for another table of functions */
+    DXGKCB_READ_DEVICE_SPACE DxgkCbReadDeviceSpace; /* read PCI configuration or ROM */
+    /* run a routine that no interrupt interrupts */
     DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
-    DXGKCB_UNMAP_MEMORY DxgkCbUnmapMemory;
+    DXGKCB_UNMAP_MEMORY DxgkCbUnmapMemory;          /* undo DxgkCbMapMemory */
+    /* write PCI configuration */
     DXGKCB_WRITE_DEVICE_SPACE DxgkCbWriteDeviceSpace;
-    DXGKCB_IS_DEVICE_PRESENT DxgkCbIsDevicePresent;
-    DXGKCB_GETHANDLEDATA DxgkCbGetHandleData;
-    DXGKCB_GETHANDLEPARENT DxgkCbGetHandleParent;
+    DXGKCB_IS_DEVICE_PRESENT DxgkCbIsDevicePresent; /* is there such a PCI device */
+    DXGKCB_GETHANDLEDATA DxgkCbGetHandleData;       /* the kernel's handle to the driver's */
+    DXGKCB_GETHANDLEPARENT DxgkCbGetHandleParent;   /* an allocation's resource */
+    /* a resource's allocations */
     DXGKCB_ENUMHANDLECHILDREN DxgkCbEnumHandleChildren;
-    DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
-    DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
+    DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;  /* report what the hardware did, at interrupt
+                                                       level */
+    DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;              /* let the scheduler act on what was
+                                                       reported, in the DPC */
+    /* ask for the functions of a VidPN */
     DXGKCB_QUERYVIDPNINTERFACE DxgkCbQueryVidPnInterface;
+    /* ask for the functions of monitors */
     DXGKCB_QUERYMONITORINTERFACE DxgkCbQueryMonitorInterface;
+    /* where a capture allocation is */
     DXGKCB_GETCAPTUREADDRESS DxgkCbGetCaptureAddress;
-    DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;
+    DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;         /* write an event */
+    /* have video memory emptied, or the CPU kept out, for a while */
     DXGKCB_EXCLUDE_ADAPTER_ACCESS DxgkCbExcludeAdapterAccess;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    /* memory that a context needs */
     DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;
+    /* and its end */
     DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
+    /* keep a component powered */
     DXGKCB_SETPOWERCOMPONENTACTIVE DxgkCbSetPowerComponentActive;
+    /* let it go */
     DXGKCB_SETPOWERCOMPONENTIDLE DxgkCbSetPowerComponentIdle;
+    /* take over what firmware shows */
     DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP DxgkCbAcquirePostDisplayOwnership;
     DXGKCB_POWERRUNTIMECONTROLREQUEST DxgkCbPowerRuntimeControlRequest;
     DXGKCB_SETPOWERCOMPONENTLATENCY DxgkCbSetPowerComponentLatency;
     DXGKCB_SETPOWERCOMPONENTRESIDENCY DxgkCbSetPowerComponentResidency;
+    /* the change of an F-state is done */
     DXGKCB_COMPLETEFSTATETRANSITION DxgkCbCompleteFStateTransition;
     DXGKCB_COMPLETEPSTATETRANSITION DxgkCbCompletePStateTransition;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
+    /* give it a GPU virtual address */
     DXGKCB_MAPCONTEXTALLOCATION DxgkCbMapContextAllocation;
+    /* have its content changed by a paging operation */
     DXGKCB_UPDATECONTEXTALLOCATION DxgkCbUpdateContextAllocation;
+    /* keep a range of a process */
     DXGKCB_RESERVEGPUVIRTUALADDRESSRANGE DxgkCbReserveGpuVirtualAddressRange;
+    /* as GetHandleData, and hold the object */
     DXGKCB_ACQUIREHANDLEDATA DxgkCbAcquireHandleData;
+    /* let it go */
     DXGKCB_RELEASEHANDLEDATA DxgkCbReleaseHandleData;
     DXGKCB_HARDWARECONTENTPROTECTIONTEARDOWN DxgkCbHardwareContentProtectionTeardown;
 #endif
@@ -384,8 +503,10 @@ typedef struct _DXGKRNL_INTERFACE {
     DXGKCB_SETPROTECTEDSESSIONSTATUS DxgkCbSetProtectedSessionStatus;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+    /* system memory in one run */
     DXGKCB_ALLOCATECONTIGUOUSMEMORY DxgkCbAllocateContiguousMemory;
     DXGKCB_FREECONTIGUOUSMEMORY DxgkCbFreeContiguousMemory;
+    /* system memory in pages */
     DXGKCB_ALLOCATEPAGESFORMDL DxgkCbAllocatePagesForMdl;
     DXGKCB_FREEPAGESFROMMDL DxgkCbFreePagesFromMdl;
     DXGKCB_PINFRAMEBUFFERFORSAVE DxgkCbPinFrameBufferForSave;
@@ -423,43 +544,66 @@ typedef struct _DXGKRNL_INTERFACE {
 #endif
 } DXGKRNL_INTERFACE;
 
+/*
+ * What a driver is: its version, and its entry points. DxgkInitialize takes it. Members behind the
+ * size of the driver's version do not exist. A pointer may be NULL where the driver has no use for
+ * the call. Threading and IRQL are those of each function type.
+ * Page: ns-dispmprt-_driver_initialization_data.
+ */
 typedef struct _DRIVER_INITIALIZATION_DATA {
-    ULONG Version;
-    PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;
-    PDXGKDDI_START_DEVICE DxgkDdiStartDevice;
-    PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;
-    PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;
+    ULONG Version;                                   /* the DXGKDDI_INTERFACE_VERSION that the
+                                                        driver was compiled for */
+    PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;            /* a device was found: make a context block
+                                                        for it */
+    PDXGKDDI_START_DEVICE DxgkDdiStartDevice;        /* bring it up; DXGKRNL_INTERFACE comes here */
+    PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;          /* bring it down */
+    PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;      /* free the context block */
+    /* a video I/O control code */
     PDXGKDDI_DISPATCH_IO_REQUEST DxgkDdiDispatchIoRequest;
+    /* the hardware interrupted; TRUE: it was this device */
     PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
-    PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
+    PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;          /* the rest of the interrupt */
+    /* which outputs are there */
     PDXGKDDI_QUERY_CHILD_RELATIONS DxgkDdiQueryChildRelations;
+    /* is one connected */
     PDXGKDDI_QUERY_CHILD_STATUS DxgkDdiQueryChildStatus;
+    /* its EDID */
     PDXGKDDI_QUERY_DEVICE_DESCRIPTOR DxgkDdiQueryDeviceDescriptor;
-    PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;
+    PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;   /* power up or down */
     PDXGKDDI_NOTIFY_ACPI_EVENT DxgkDdiNotifyAcpiEvent;
-    PDXGKDDI_RESET_DEVICE DxgkDdiResetDevice;
-    PDXGKDDI_UNLOAD DxgkDdiUnload;
-    PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
+    PDXGKDDI_RESET_DEVICE DxgkDdiResetDevice;        /* back to what firmware had */
+    PDXGKDDI_UNLOAD DxgkDdiUnload;                   /* the driver leaves */
+    PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;  /* tables of functions that the driver
+                                                        exports */
     PDXGKDDI_CONTROL_ETW_LOGGING DxgkDdiControlEtwLogging;
+    /* capabilities and segments */
     PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
-    PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;
+    PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;       /* a program begins */
+    /* make allocations, without a place */
     PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
     PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
+    /* what a primary looks like */
     PDXGKDDI_DESCRIBEALLOCATION DxgkDdiDescribeAllocation;
+    /* private data for the kernel's own allocations */
     PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
+    /* the CPU wants to see rows */
     PDXGKDDI_ACQUIRESWIZZLINGRANGE DxgkDdiAcquireSwizzlingRange;
     PDXGKDDI_RELEASESWIZZLINGRANGE DxgkDdiReleaseSwizzlingRange;
-    PDXGKDDI_PATCH DxgkDdiPatch;
-    PDXGKDDI_SUBMITCOMMAND DxgkDdiSubmitCommand;
-    PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;
+    PDXGKDDI_PATCH DxgkDdiPatch;                     /* write addresses into a DMA buffer */
+    PDXGKDDI_SUBMITCOMMAND DxgkDdiSubmitCommand;     /* queue a DMA buffer */
+    PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;   /* stop what is queued */
+    /* write a paging operation */
     PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
     PDXGKDDI_SETPALETTE DxgkDdiSetPalette;
     PDXGKDDI_SETPOINTERPOSITION DxgkDdiSetPointerPosition;
     PDXGKDDI_SETPOINTERSHAPE DxgkDdiSetPointerShape;
+    /* the GPU hangs: reset it */
     PDXGKDDI_RESETFROMTIMEOUT DxgkDdiResetFromTimeout;
+    /* and go on */
     PDXGKDDI_RESTARTFROMTIMEOUT DxgkDdiRestartFromTimeout;
-    PDXGKDDI_ESCAPE DxgkDdiEscape;
-    PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;
+    PDXGKDDI_ESCAPE DxgkDdiEscape;                   /* a message from user mode */
+    PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;   /* what the driver knows, after a hang */
+    /* how far a node is */
     PDXGKDDI_QUERYCURRENTFENCE DxgkDdiQueryCurrentFence;
     PDXGKDDI_ISSUPPORTEDVIDPN DxgkDdiIsSupportedVidPn;
     PDXGKDDI_RECOMMENDFUNCTIONALVIDPN DxgkDdiRecommendFunctionalVidPn;
@@ -472,47 +616,53 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_RECOMMENDVIDPNTOPOLOGY DxgkDdiRecommendVidPnTopology;
     PDXGKDDI_GETSCANLINE DxgkDdiGetScanLine;
     PDXGKDDI_STOPCAPTURE DxgkDdiStopCapture;
+    /* switch a kind of interrupt on or off */
     PDXGKDDI_CONTROLINTERRUPT DxgkDdiControlInterrupt;
     PDXGKDDI_CREATEOVERLAY DxgkDdiCreateOverlay;
-    PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
+    PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;     /* a program ends */
+    /* a device gets to use allocations */
     PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
-    PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
-    PDXGKDDI_RENDER DxgkDdiRender;
-    PDXGKDDI_PRESENT DxgkDdiPresent;
+    PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation; /* and no longer */
+    PDXGKDDI_RENDER DxgkDdiRender;                   /* a command buffer becomes a DMA buffer */
+    PDXGKDDI_PRESENT DxgkDdiPresent;                 /* a blt or flip becomes one */
     PDXGKDDI_UPDATEOVERLAY DxgkDdiUpdateOverlay;
     PDXGKDDI_FLIPOVERLAY DxgkDdiFlipOverlay;
     PDXGKDDI_DESTROYOVERLAY DxgkDdiDestroyOverlay;
-    PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
+    PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;     /* work for a node */
     PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
-    PDXGKDDI_LINK_DEVICE DxgkDdiLinkDevice;
+    PDXGKDDI_LINK_DEVICE DxgkDdiLinkDevice;          /* adapters of a link find each other */
     PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT DxgkDdiSetDisplayPrivateDriverFormat;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
+    /* Reserved slots of WDDM 1.1: never called. */
     PVOID DxgkDdiDescribePageTable;
     PVOID DxgkDdiUpdatePageTable;
     PVOID DxgkDdiUpdatePageDirectory;
     PVOID DxgkDdiMovePageDirectory;
     PVOID DxgkDdiSubmitRender;
     PVOID DxgkDdiCreateAllocation2;
-    PDXGKDDI_RENDER DxgkDdiRenderKm;
+    PDXGKDDI_RENDER DxgkDdiRenderKm;                 /* GDI commands become a DMA buffer */
     void *Reserved;
     PDXGKDDI_QUERYVIDPNHWCAPABILITY DxgkDdiQueryVidPnHWCapability;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
     PDXGKDDISETPOWERCOMPONENTFSTATE DxgkDdiSetPowerComponentFState;
     PDXGKDDI_QUERYDEPENDENTENGINEGROUP DxgkDdiQueryDependentEngineGroup;
+    /* does an engine make progress */
     PDXGKDDI_QUERYENGINESTATUS DxgkDdiQueryEngineStatus;
-    PDXGKDDI_RESETENGINE DxgkDdiResetEngine;
-    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    PDXGKDDI_RESETENGINE DxgkDdiResetEngine;         /* reset one engine */
+    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
+        DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
     PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
     PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
-    PDXGKDDI_CANCELCOMMAND DxgkDdiCancelCommand;
+    PDXGKDDI_CANCELCOMMAND DxgkDdiCancelCommand;     /* a queued DMA buffer will not run */
     PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
     PDXGKDDIPOWERRUNTIMECONTROLREQUEST DxgkDdiPowerRuntimeControlRequest;
-    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY
+        DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
     PDXGKDDI_NOTIFY_SURPRISE_REMOVAL DxgkDdiNotifySurpriseRemoval;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
-    PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
+    PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata; /* what a node does */
     PDXGKDDISETPOWERPSTATE DxgkDdiSetPowerPState;
     PDXGKDDI_CONTROLINTERRUPT2 DxgkDdiControlInterrupt2;
     PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT DxgkDdiCheckMultiPlaneOverlaySupport;
@@ -521,15 +671,20 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
     PDXGKDDI_RENDERGDI DxgkDdiRenderGdi;
+    /* queue by GPU virtual address */
     PDXGKDDI_SUBMITCOMMANDVIRTUAL DxgkDdiSubmitCommandVirtual;
+    /* a context's page table moved */
     PDXGKDDI_SETROOTPAGETABLE DxgkDdiSetRootPageTable;
+    /* bytes of a root page table */
     PDXGKDDI_GETROOTPAGETABLESIZE DxgkDdiGetRootPageTableSize;
+    /* show pages of a segment to the CPU */
     PDXGKDDI_MAPCPUHOSTAPERTURE DxgkDdiMapCpuHostAperture;
     PDXGKDDI_UNMAPCPUHOSTAPERTURE DxgkDdiUnmapCpuHostAperture;
     PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT2 DxgkDdiCheckMultiPlaneOverlaySupport2;
-    PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;
-    PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;
-    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
+    PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;     /* a process begins */
+    PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;   /* and ends */
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2
+        DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
     void *Reserved1;
     void *Reserved2;
     PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE DxgkDdiPowerRuntimeSetDeviceHandle;
@@ -538,8 +693,10 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
     PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 DxgkDdiCheckMultiPlaneOverlaySupport3;
-    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3
+        DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
     PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT DxgkDdiPostMultiPlaneOverlayPresent;
+    /* may an allocation change */
     PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY DxgkDdiValidateUpdateAllocationProperty;
     PDXGKDDI_CONTROLMODEBEHAVIOR DxgkDdiControlModeBehavior;
     PDXGKDDI_UPDATEMONITORLINKINFO DxgkDdiUpdateMonitorLinkInfo;
@@ -585,6 +742,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_RESUMEHWENGINE DxgkDdiResumeHwEngine;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
+    /* write a fence value into a DMA buffer */
     PDXGKDDI_SIGNALMONITOREDFENCE DxgkDdiSignalMonitoredFence;
     PDXGKDDI_PRESENTTOHWQUEUE DxgkDdiPresentToHwQueue;
     PDXGKDDI_VALIDATESUBMITCOMMAND DxgkDdiValidateSubmitCommand;
@@ -607,6 +765,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_SETINTERRUPTTARGETPRESENTID DxgkDdiSetInterruptTargetPresentId;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0
+    /* an allocation's backing store */
     PDXGKDDI_SETALLOCATIONBACKINGSTORE DxgkDdiSetAllocationBackingStore;
     PDXGKDDI_CREATECPUEVENT DxgkDdiCreateCpuEvent;
     PDXGKDDI_DESTROYCPUEVENT DxgkDdiDestroyCpuEvent;
@@ -652,7 +811,10 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
 typedef DRIVER_INITIALIZATION_DATA *PDRIVER_INITIALIZATION_DATA;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-
+/*
+ * The same of a driver that only shows: no rendering, no video memory.
+ * Page: ns-dispmprt-_kmddod_initialization_data.
+ */
 typedef struct _KMDDOD_INITIALIZATION_DATA {
     ULONG Version;
     PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;
@@ -687,7 +849,8 @@ typedef struct _KMDDOD_INITIALIZATION_DATA {
     PDXGKDDI_GETSCANLINE DxgkDdiGetScanLine;
     PDXGKDDI_QUERYVIDPNHWCAPABILITY DxgkDdiQueryVidPnHWCapability;
     PDXGKDDI_PRESENTDISPLAYONLY DxgkDdiPresentDisplayOnly;
-    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
+        DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
     PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
     PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
     PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
@@ -699,13 +862,22 @@ typedef struct _KMDDOD_INITIALIZATION_DATA {
 } KMDDOD_INITIALIZATION_DATA;
 
 typedef KMDDOD_INITIALIZATION_DATA *PKMDDOD_INITIALIZATION_DATA;
-
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
+/* ---- Registering ---- */
+
+/*
+ * Register a driver, in DriverEntry. Answers STATUS_SUCCESS, or why not. The data is copied.
+ * Page: nf-dispmprt-dxgkinitialize.
+ */
 NTSTATUS DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
                         PDRIVER_INITIALIZATION_DATA DriverInitializationData);
+
+/* Take a registered driver back. Page: nf-dispmprt-dxgkuninitialize. */
 NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT DriverObject);
+
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+/* Register a driver that only shows. Page: nf-dispmprt-dxgkinitializedisplayonlydriver. */
 NTSTATUS DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT DriverObject,
                                          PUNICODE_STRING RegistryPath,
                                          PKMDDOD_INITIALIZATION_DATA KmdDodInitializationData);

@@ -1,10 +1,10 @@
 /*
  * wddm_types.h: the Windows base types that the display-driver interface is spelled with.
  *
- * The interface is an ABI: x64 Windows, where `long` has 32 bits, WCHAR 16 and pointers 64. So every
- * type here has a fixed width and none is a C `long` or `wchar_t`; the structs of the other headers
- * then lie in memory as the documentation says, under gcc and clang on Linux as well (the test in
- * test/abi holds every offset). Freestanding: only <stdint.h> and <stddef.h> are included.
+ * The interface is an ABI: x64 Windows, where `long` has 32 bits, WCHAR 16 and pointers 64. So
+ * every type here has a fixed width and none is a C `long` or `wchar_t`; the structs of the other
+ * headers then lie in memory as the documentation says, under gcc and clang on Linux as well
+ * (test/abi holds every offset). Freestanding: only <stdint.h> and <stddef.h> are included.
  *
  * Living with others. A header that has these types already (a kernel kit's ntdef.h or wdm.h, or
  * windows.h) is included first and says so:
@@ -29,6 +29,19 @@ extern "C" {
 #define APIENTRY
 #endif
 
+/*
+ * The names that drivers give a pointer to an argument: by direction, the constant one apart.
+ * WDDM_SPELLINGS(DXGKARG_RENDER) declares PDXGKARG_RENDER, INOUT_PDXGKARG_RENDER and so on.
+ */
+#define WDDM_SPELLINGS(Name)                                                                       \
+    typedef Name *P##Name, *IN_P##Name, *OUT_P##Name, *INOUT_P##Name, *IN_OUT_P##Name;             \
+    typedef const Name *IN_CONST_P##Name
+
+/* A struct that calls pass by address, without its members; and its spellings. */
+#define WDDM_OPAQUE(Name)                                                                          \
+    typedef struct _##Name Name;                                                                   \
+    WDDM_SPELLINGS(Name)
+
 #ifndef WDDM_HAVE_NTDEF
 
 #ifndef VOID
@@ -44,7 +57,7 @@ extern "C" {
 #define FALSE 0
 #endif
 
-/* 8 bits. BOOLEAN is one byte, BOOL four: never exchange them, nor write bool or _Bool for either. */
+/* 8 bits. BOOLEAN is one byte, BOOL four: never exchange them, nor take bool for either. */
 typedef char CHAR;
 typedef uint8_t UCHAR;
 typedef uint8_t BYTE;
@@ -101,6 +114,7 @@ typedef ULONG *PULONG;
 typedef SIZE_T *PSIZE_T;
 typedef ULONG_PTR *PULONG_PTR;
 typedef HANDLE *PHANDLE;
+typedef const HANDLE IN_CONST_HANDLE;
 
 /* A signed 64-bit number that may also be taken as two halves. Aligned to 8. */
 typedef union _LARGE_INTEGER {
@@ -194,32 +208,32 @@ typedef ULONG_PTR PFN_NUMBER, *PPFN_NUMBER;
  * Source: "Using MDLs"; wdm.h _MDL.
  */
 typedef struct _MDL {
-    struct _MDL *Next;     /* next list of a chain, or NULL */
-    SHORT Size;            /* bytes of this header and the array behind it */
-    SHORT MdlFlags;        /* MDL_... bits below */
-    struct _EPROCESS *Process; /* owner of the address space that StartVa lies in, or NULL */
-    PVOID MappedSystemVa;  /* kernel address of the run; valid if MDL_MAPPED_TO_SYSTEM_VA or
-                              MDL_SOURCE_IS_NONPAGED_POOL is set */
-    PVOID StartVa;         /* address of the run, rounded down to its page */
-    ULONG ByteCount;       /* length of the run, bytes */
-    ULONG ByteOffset;      /* where in the first page the run begins, 0..PAGE_SIZE - 1 */
+    struct _MDL *Next;         /* next list of a chain, or NULL */
+    SHORT Size;                /* bytes of this header and the array behind it */
+    SHORT MdlFlags;            /* MDL_... below */
+    struct _EPROCESS *Process; /* whose address space StartVa lies in, or NULL */
+    PVOID MappedSystemVa;      /* kernel address of the run's first byte, if one of the first and
+                                  third MDL_... says so */
+    PVOID StartVa;             /* address of the run, rounded down to its page */
+    ULONG ByteCount;           /* bytes of the run */
+    ULONG ByteOffset;          /* bytes from StartVa to the run, less than a page */
 } MDL, *PMDL;
 
-#define MDL_MAPPED_TO_SYSTEM_VA 0x0001     /* MappedSystemVa is a mapping that must be undone */
-#define MDL_PAGES_LOCKED 0x0002            /* the frames are pinned, the array is filled */
-#define MDL_SOURCE_IS_NONPAGED_POOL 0x0004 /* describes memory that never moves */
-#define MDL_ALLOCATED_FIXED_SIZE 0x0008
-#define MDL_PARTIAL 0x0010                 /* describes a part of another list's run */
-#define MDL_PARTIAL_HAS_BEEN_MAPPED 0x0020
-#define MDL_IO_PAGE_READ 0x0040
-#define MDL_WRITE_OPERATION 0x0080
-#define MDL_PARENT_MAPPED_SYSTEM_VA 0x0100
-#define MDL_FREE_EXTRA_PTES 0x0200
-#define MDL_DESCRIBES_AWE 0x0400
-#define MDL_IO_SPACE 0x0800                /* the frames are device registers, not memory */
-#define MDL_NETWORK_HEADER 0x1000
-#define MDL_MAPPING_CAN_FAIL 0x2000
-#define MDL_ALLOCATED_MUST_SUCCEED 0x4000
+#define MDL_MAPPED_TO_SYSTEM_VA      0x0001 /* MappedSystemVa is a mapping that must be undone */
+#define MDL_PAGES_LOCKED             0x0002 /* the frames are pinned and the array is filled */
+#define MDL_SOURCE_IS_NONPAGED_POOL  0x0004 /* memory that never moves; MappedSystemVa is its own */
+#define MDL_ALLOCATED_FIXED_SIZE     0x0008 /* the list itself came from a pool of one size */
+#define MDL_PARTIAL                  0x0010 /* describes a part of another list's run */
+#define MDL_PARTIAL_HAS_BEEN_MAPPED  0x0020 /* and that part is mapped */
+#define MDL_IO_PAGE_READ             0x0040 /* being paged in from disk */
+#define MDL_WRITE_OPERATION          0x0080 /* a device will write the frames */
+#define MDL_PARENT_MAPPED_SYSTEM_VA  0x0100
+#define MDL_FREE_EXTRA_PTES          0x0200
+#define MDL_DESCRIBES_AWE            0x0400
+#define MDL_IO_SPACE                 0x0800 /* the frames are device registers, not memory */
+#define MDL_NETWORK_HEADER           0x1000
+#define MDL_MAPPING_CAN_FAIL         0x2000 /* mapping may answer NULL */
+#define MDL_ALLOCATED_MUST_SUCCEED   0x4000
 
 /* The array of page-frame numbers that follows the header. */
 #define MmGetMdlPfnArray(Mdl) ((PPFN_NUMBER)((Mdl) + 1))
@@ -269,6 +283,10 @@ typedef struct _INTERFACE {
     PINTERFACE_REFERENCE InterfaceReference;
     PINTERFACE_DEREFERENCE InterfaceDereference;
 } INTERFACE, *PINTERFACE;
+
+/* A routine that runs while the interrupt routine cannot; its answer goes back to who asked. */
+typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
+typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
 
 /* Objects that the display interface passes by address and never looks into. */
 typedef struct _DEVICE_OBJECT *PDEVICE_OBJECT;
