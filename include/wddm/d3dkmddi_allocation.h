@@ -251,8 +251,8 @@ typedef struct _DXGK_ALLOCATIONINFO {
     };
     SIZE_T Size;                             /* out: bytes; rounded up to whole pages by the
                                                 manager */
-    SIZE_T PitchAlignedSize;                 /* out: bytes in a PitchAlignment segment; 0: does
-                                                not go there */
+    SIZE_T PitchAlignedSize;                 /* out: bytes in a PitchAlignment segment, at least
+                                                Size; 0: does not go there */
     DXGK_SEGMENTBANKPREFERENCE HintedBank;   /* out: banks of SegmentId0 of PreferredSegment */
     DXGK_SEGMENTPREFERENCE PreferredSegment; /* out: segments to try in this order, all of them
                                                 in the supported sets */
@@ -268,8 +268,8 @@ typedef struct _DXGK_ALLOCATIONINFO {
     UINT EvictionSegmentSet;       /* out: aperture segments to transfer through when evicting;
                                       0: straight to the MDL */
     union {
-        UINT MaximumRenamingListLength; /* out: instances that a discarding lock may make, this
-                                           one included; 0: none */
+        UINT MaximumRenamingListLength; /* out: most instances that discarding locks may make; 0:
+                                           the driver sets no limit */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
         UINT PhysicalAdapterIndex;      /* out: which adapter of a link, from 2.0 on */
 #endif
@@ -308,11 +308,10 @@ typedef struct _DXGK_CREATEALLOCATIONFLAGS {
 typedef struct _DXGKARG_CREATEALLOCATION {
     const void *pPrivateDriverData;       /* in: what user mode passes for the whole */
     UINT PrivateDriverDataSize;           /* in: bytes */
-    UINT NumAllocations;                  /* in: elements of the array; 0 for a resource that has
-                                             none */
+    UINT NumAllocations;                  /* in: elements of the array */
     DXGK_ALLOCATIONINFO *pAllocationInfo; /* in/out: the allocations */
-    HANDLE hResource;                     /* in: the driver's handle of an existing resource, or
-                                             NULL; out: of the new one */
+    HANDLE hResource;                     /* in: what the driver returned last for this resource,
+                                             or NULL; out: its name of it, with Resource set */
     DXGK_CREATEALLOCATIONFLAGS Flags;     /* in */
 } DXGKARG_CREATEALLOCATION;
 WDDM_SPELLINGS(DXGKARG_CREATEALLOCATION);

@@ -108,6 +108,7 @@ typedef enum _DXGK_DRIVER_FEATURE {
 
 /* ---- Addresses and pages ---- */
 
+/* A page's logical or physical address, divided by 4096. */
 typedef UINT64 DXGK_PAGE_NUMBER;
 
 /* A page size: 4096 << value bytes. Page: none. */
@@ -404,8 +405,7 @@ typedef struct _DXGK_VIDSCHCAPS {
 typedef struct _DXGK_VIDMMCAPS {
     union {
         struct {
-            UINT OutOfOrderLock : 1;                 /* locks need not follow submissions in
-                                                        order */
+            UINT OutOfOrderLock : 1;
             UINT WDDM1_1(DedicatedPagingEngine) : 1; /* reserved */
             /* reserved */
             UINT WDDM1_1(PagingEngineCanSwizzle) : 1;

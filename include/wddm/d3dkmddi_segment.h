@@ -38,7 +38,7 @@ typedef struct _DXGK_SEGMENTFLAGS {
                                                       prefer */
             UINT CacheCoherent : 1;                /* aperture: cached system pages stay coherent
                                                       when mapped into it */
-            UINT PitchAlignment : 1;               /* rows are spread: allocations need
+            UINT PitchAlignment : 1;               /* rows are spread: allocations take
                                                       PitchAlignedSize here */
             UINT PopulatedFromSystemMemory : 1;    /* memory that the driver took from the system */
             UINT PreservedDuringStandby : 1;       /* content survives standby */

@@ -213,8 +213,7 @@ typedef struct _DXGKARG_RENDER {
     void *pDmaBuffer;                                /* in/out: the DMA buffer, 4 KiB aligned;
                                                         the driver moves it behind what it wrote */
     UINT DmaSize;                                    /* in: bytes */
-    void *pDmaBufferPrivateData;                     /* in/out: the driver's data of this DMA
-                                                        buffer; moved likewise */
+    void *pDmaBufferPrivateData;                     /* in: the driver's data of this DMA buffer */
     UINT DmaBufferPrivateDataSize;                   /* in: bytes */
     DXGK_ALLOCATIONLIST *pAllocationList;            /* in: what the commands use */
     UINT AllocationListSize;                         /* in: elements */
@@ -284,6 +283,7 @@ typedef struct _DXGK_PRESENTFLAGS {
     };
 } DXGK_PRESENTFLAGS;
 
+/* Opaque here. Page: ns-d3dkmddi-_dxgk_presentmultiplaneoverlayinfo. */
 typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYINFO DXGK_PRESENTMULTIPLANEOVERLAYINFO;
 
 /* Page: ns-d3dkmddi-_dxgkarg_present. */
@@ -385,7 +385,8 @@ typedef struct _DXGK_SUBMITCOMMANDFLAGS {
             UINT NullRendering : 1;          /* complete it without executing it */
             UINT Flip : 1;                   /* a flip, without a DMA buffer */
             UINT FlipWithNoWait : 1;         /* and without waiting for the vertical blank */
-            UINT WDDM1_2(ContextSwitch) : 1; /* switches the context; the DMA buffer may be empty */
+            UINT WDDM1_2(ContextSwitch) : 1; /* leave the running context; the DMA buffer is
+                                                empty */
             UINT WDDM2_0(Resubmission) : 1;  /* it was submitted before and preempted */
             UINT WDDM2_2(VirtualMachineData) : 1;
             UINT Reserved : 23;
@@ -549,8 +550,10 @@ typedef enum _DXGK_INTERRUPT_TYPE {
     DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE = 20,
 } DXGK_INTERRUPT_TYPE;
 
+/* Opaque here. Page: ns-d3dkmddi-_dxgk_multiplane_overlay_vsync_info. */
 typedef struct _DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO;
 
+/* Page: ns-d3dkmddi-_dxgkcb_notify_mpo_vsync_flags. */
 typedef struct _DXGKCB_NOTIFY_MPO_VSYNC_FLAGS {
     union {
         struct {

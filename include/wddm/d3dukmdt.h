@@ -17,7 +17,7 @@ extern "C" {
 
 /* ---- Limits and well-known values ---- */
 
-/* Segments. The last id stands for system memory where the page-based manager names it. */
+/* Segments. 31 and its bit stand for system memory where the page-based manager names it. */
 #define DXGK_SEGMENT_ID_INVALID       0
 #define DXGK_MAX_MMUS                 16
 #define DXGK_SEGMENT_ID_SYSTEMMEMORY  31
@@ -87,12 +87,22 @@ extern "C" {
 #define D3DDDIERR_INCOMPATIBLEPRIVATEFORMAT  ((HRESULT)0x8876087A)
 #define D3DDDIERR_CANTEVICTPINNEDALLOCATION  ((HRESULT)0xC0262109)
 #define D3DDDIERR_CANTRENDERLOCKEDALLOCATION ((HRESULT)0xC0262111)
+
+/* What a runtime's swap-chain callbacks answer. */
 #define DXGI_DDI_ERR_WASSTILLDRAWING ((HRESULT)0x887B0001)
 #define DXGI_DDI_ERR_UNSUPPORTED     ((HRESULT)0x887B0002)
 #define DXGI_DDI_ERR_NONEXCLUSIVE    ((HRESULT)0x887B0003)
+
+/* Results of Windows at large that these callbacks use; other headers may have them already. */
+#ifndef E_OUTOFMEMORY
 #define E_OUTOFMEMORY ((HRESULT)0x8007000E)
-#define E_INVALIDARG  ((HRESULT)0x80070057)
-#define E_PENDING     ((HRESULT)0x8000000A)
+#endif
+#ifndef E_INVALIDARG
+#define E_INVALIDARG ((HRESULT)0x80070057)
+#endif
+#ifndef E_PENDING
+#define E_PENDING ((HRESULT)0x8000000A)
+#endif
 
 /* ---- Handles, addresses, small types ---- */
 
@@ -401,7 +411,7 @@ typedef struct _D3DDDI_PATCHLOCATIONLIST {
     UINT AllocationOffset; /* bytes from the allocation's start to the address that is patched in */
     UINT PatchOffset;      /* bytes from the DMA buffer's start to the place that is patched */
     UINT SplitOffset;      /* bytes from the DMA buffer's start to where it may be cut before
-                              this reference */
+                              this reference; later elements cut later */
 } D3DDDI_PATCHLOCATIONLIST;
 
 /* What kind of context user mode wants. Page: ns-d3dukmdt-_d3dddi_createcontextflags. */
@@ -459,8 +469,8 @@ typedef struct _D3DDDICB_LOCKFLAGS {
             UINT Discard : 1;             /* the old content is not wanted: the manager may
                                              answer with another instance */
             UINT NoExistingReference : 1; /* no queued command refers to an instance of it */
-            UINT UseAlternateVA : 1;      /* by an address of its own, which may lie elsewhere
-                                             and be laid out otherwise */
+            UINT UseAlternateVA : 1;      /* by an address of its own, where it is laid out in
+                                             rows; needs AcquireAperture */
             UINT IgnoreReadSync : 1;      /* wait for the GPU's writes only */
             UINT Reserved : 21;
         };

@@ -422,40 +422,52 @@ typedef NTSTATUS (*DXGKCB_REPORT_DIAGNOSTIC)(HANDLE DeviceHandle,
  * Page: ns-dispmprt-_dxgkrnl_interface.
  */
 typedef struct _DXGKRNL_INTERFACE {
-    ULONG Size;                                     /* in: bytes that are valid */
-    ULONG Version;                                  /* in: interface version of the kernel */
-    HANDLE DeviceHandle;                            /* in: the kernel's handle of the adapter */
-    DXGKCB_EVAL_ACPI_METHOD DxgkCbEvalAcpiMethod;   /* evaluate a firmware method */
+    /* in: bytes that are valid */
+    ULONG Size;
+    /* in: interface version of the kernel */
+    ULONG Version;
+    /* in: the kernel's handle of the adapter */
+    HANDLE DeviceHandle;
+    /* evaluate a firmware method */
+    DXGKCB_EVAL_ACPI_METHOD DxgkCbEvalAcpiMethod;
     /* fill a DXGK_DEVICE_INFO */
     DXGKCB_GET_DEVICE_INFORMATION DxgkCbGetDeviceInformation;
     /* a child came, went or turned */
     DXGKCB_INDICATE_CHILD_STATUS DxgkCbIndicateChildStatus;
-    DXGKCB_MAP_MEMORY DxgkCbMapMemory;              /* make registers addressable */
-    DXGKCB_QUEUE_DPC DxgkCbQueueDpc;                /* have DxgkDdiDpcRoutine called; FALSE: it
-                                                       is queued already */
-    DXGKCB_QUERY_SERVICES DxgkCbQueryServices;      /* ask for another table of functions */
-    DXGKCB_READ_DEVICE_SPACE DxgkCbReadDeviceSpace; /* read PCI configuration or ROM */
+    /* make registers addressable */
+    DXGKCB_MAP_MEMORY DxgkCbMapMemory;
+    /* have DxgkDdiDpcRoutine called; FALSE: it is queued already */
+    DXGKCB_QUEUE_DPC DxgkCbQueueDpc;
+    /* ask for another table of functions */
+    DXGKCB_QUERY_SERVICES DxgkCbQueryServices;
+    /* read PCI configuration or ROM */
+    DXGKCB_READ_DEVICE_SPACE DxgkCbReadDeviceSpace;
     /* run a routine that no interrupt interrupts */
     DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
-    DXGKCB_UNMAP_MEMORY DxgkCbUnmapMemory;          /* undo DxgkCbMapMemory */
+    /* undo DxgkCbMapMemory */
+    DXGKCB_UNMAP_MEMORY DxgkCbUnmapMemory;
     /* write PCI configuration */
     DXGKCB_WRITE_DEVICE_SPACE DxgkCbWriteDeviceSpace;
-    DXGKCB_IS_DEVICE_PRESENT DxgkCbIsDevicePresent; /* is there such a PCI device */
-    DXGKCB_GETHANDLEDATA DxgkCbGetHandleData;       /* the kernel's handle to the driver's */
-    DXGKCB_GETHANDLEPARENT DxgkCbGetHandleParent;   /* an allocation's resource */
+    /* is there such a PCI device */
+    DXGKCB_IS_DEVICE_PRESENT DxgkCbIsDevicePresent;
+    /* the kernel's handle to the driver's */
+    DXGKCB_GETHANDLEDATA DxgkCbGetHandleData;
+    /* an allocation's resource */
+    DXGKCB_GETHANDLEPARENT DxgkCbGetHandleParent;
     /* a resource's allocations */
     DXGKCB_ENUMHANDLECHILDREN DxgkCbEnumHandleChildren;
-    DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;  /* report what the hardware did, at interrupt
-                                                       level */
-    DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;              /* let the scheduler act on what was
-                                                       reported, in the DPC */
+    /* report what the hardware did, at interrupt level */
+    DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
+    /* let the scheduler act on what was reported, in the DPC */
+    DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
     /* ask for the functions of a VidPN */
     DXGKCB_QUERYVIDPNINTERFACE DxgkCbQueryVidPnInterface;
     /* ask for the functions of monitors */
     DXGKCB_QUERYMONITORINTERFACE DxgkCbQueryMonitorInterface;
     /* where a capture allocation is */
     DXGKCB_GETCAPTUREADDRESS DxgkCbGetCaptureAddress;
-    DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;         /* write an event */
+    /* write an event */
+    DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;
     /* have video memory emptied, or the CPU kept out, for a while */
     DXGKCB_EXCLUDE_ADAPTER_ACCESS DxgkCbExcludeAdapterAccess;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
@@ -551,34 +563,42 @@ typedef struct _DXGKRNL_INTERFACE {
  * Page: ns-dispmprt-_driver_initialization_data.
  */
 typedef struct _DRIVER_INITIALIZATION_DATA {
-    ULONG Version;                                   /* the DXGKDDI_INTERFACE_VERSION that the
-                                                        driver was compiled for */
-    PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;            /* a device was found: make a context block
-                                                        for it */
-    PDXGKDDI_START_DEVICE DxgkDdiStartDevice;        /* bring it up; DXGKRNL_INTERFACE comes here */
-    PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;          /* bring it down */
-    PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;      /* free the context block */
+    /* the DXGKDDI_INTERFACE_VERSION that the driver was compiled for */
+    ULONG Version;
+    /* a device was found: make a context block for it */
+    PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;
+    /* bring it up; DXGKRNL_INTERFACE comes here */
+    PDXGKDDI_START_DEVICE DxgkDdiStartDevice;
+    /* bring it down */
+    PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;
+    /* free the context block */
+    PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;
     /* a video I/O control code */
     PDXGKDDI_DISPATCH_IO_REQUEST DxgkDdiDispatchIoRequest;
     /* the hardware interrupted; TRUE: it was this device */
     PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
-    PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;          /* the rest of the interrupt */
+    /* the rest of the interrupt */
+    PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
     /* which outputs are there */
     PDXGKDDI_QUERY_CHILD_RELATIONS DxgkDdiQueryChildRelations;
     /* is one connected */
     PDXGKDDI_QUERY_CHILD_STATUS DxgkDdiQueryChildStatus;
     /* its EDID */
     PDXGKDDI_QUERY_DEVICE_DESCRIPTOR DxgkDdiQueryDeviceDescriptor;
-    PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;   /* power up or down */
+    /* power up or down */
+    PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;
     PDXGKDDI_NOTIFY_ACPI_EVENT DxgkDdiNotifyAcpiEvent;
-    PDXGKDDI_RESET_DEVICE DxgkDdiResetDevice;        /* back to what firmware had */
-    PDXGKDDI_UNLOAD DxgkDdiUnload;                   /* the driver leaves */
-    PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;  /* tables of functions that the driver
-                                                        exports */
+    /* back to what firmware had */
+    PDXGKDDI_RESET_DEVICE DxgkDdiResetDevice;
+    /* the driver leaves */
+    PDXGKDDI_UNLOAD DxgkDdiUnload;
+    /* tables of functions that the driver exports */
+    PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
     PDXGKDDI_CONTROL_ETW_LOGGING DxgkDdiControlEtwLogging;
     /* capabilities and segments */
     PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
-    PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;       /* a program begins */
+    /* a program begins */
+    PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;
     /* make allocations, without a place */
     PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
     PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
@@ -589,9 +609,12 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     /* the CPU wants to see rows */
     PDXGKDDI_ACQUIRESWIZZLINGRANGE DxgkDdiAcquireSwizzlingRange;
     PDXGKDDI_RELEASESWIZZLINGRANGE DxgkDdiReleaseSwizzlingRange;
-    PDXGKDDI_PATCH DxgkDdiPatch;                     /* write addresses into a DMA buffer */
-    PDXGKDDI_SUBMITCOMMAND DxgkDdiSubmitCommand;     /* queue a DMA buffer */
-    PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;   /* stop what is queued */
+    /* write addresses into a DMA buffer */
+    PDXGKDDI_PATCH DxgkDdiPatch;
+    /* queue a DMA buffer */
+    PDXGKDDI_SUBMITCOMMAND DxgkDdiSubmitCommand;
+    /* stop what is queued */
+    PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;
     /* write a paging operation */
     PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
     PDXGKDDI_SETPALETTE DxgkDdiSetPalette;
@@ -601,8 +624,10 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_RESETFROMTIMEOUT DxgkDdiResetFromTimeout;
     /* and go on */
     PDXGKDDI_RESTARTFROMTIMEOUT DxgkDdiRestartFromTimeout;
-    PDXGKDDI_ESCAPE DxgkDdiEscape;                   /* a message from user mode */
-    PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;   /* what the driver knows, after a hang */
+    /* a message from user mode */
+    PDXGKDDI_ESCAPE DxgkDdiEscape;
+    /* what the driver knows, after a hang */
+    PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;
     /* how far a node is */
     PDXGKDDI_QUERYCURRENTFENCE DxgkDdiQueryCurrentFence;
     PDXGKDDI_ISSUPPORTEDVIDPN DxgkDdiIsSupportedVidPn;
@@ -619,18 +644,24 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     /* switch a kind of interrupt on or off */
     PDXGKDDI_CONTROLINTERRUPT DxgkDdiControlInterrupt;
     PDXGKDDI_CREATEOVERLAY DxgkDdiCreateOverlay;
-    PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;     /* a program ends */
+    /* a program ends */
+    PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
     /* a device gets to use allocations */
     PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
-    PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation; /* and no longer */
-    PDXGKDDI_RENDER DxgkDdiRender;                   /* a command buffer becomes a DMA buffer */
-    PDXGKDDI_PRESENT DxgkDdiPresent;                 /* a blt or flip becomes one */
+    /* and no longer */
+    PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
+    /* a command buffer becomes a DMA buffer */
+    PDXGKDDI_RENDER DxgkDdiRender;
+    /* a blt or flip becomes one */
+    PDXGKDDI_PRESENT DxgkDdiPresent;
     PDXGKDDI_UPDATEOVERLAY DxgkDdiUpdateOverlay;
     PDXGKDDI_FLIPOVERLAY DxgkDdiFlipOverlay;
     PDXGKDDI_DESTROYOVERLAY DxgkDdiDestroyOverlay;
-    PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;     /* work for a node */
+    /* work for a node */
+    PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
     PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
-    PDXGKDDI_LINK_DEVICE DxgkDdiLinkDevice;          /* adapters of a link find each other */
+    /* adapters of a link find each other */
+    PDXGKDDI_LINK_DEVICE DxgkDdiLinkDevice;
     PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT DxgkDdiSetDisplayPrivateDriverFormat;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
     /* Reserved slots of WDDM 1.1: never called. */
@@ -640,7 +671,8 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PVOID DxgkDdiMovePageDirectory;
     PVOID DxgkDdiSubmitRender;
     PVOID DxgkDdiCreateAllocation2;
-    PDXGKDDI_RENDER DxgkDdiRenderKm;                 /* GDI commands become a DMA buffer */
+    /* GDI commands become a DMA buffer */
+    PDXGKDDI_RENDER DxgkDdiRenderKm;
     void *Reserved;
     PDXGKDDI_QUERYVIDPNHWCAPABILITY DxgkDdiQueryVidPnHWCapability;
 #endif
@@ -649,12 +681,14 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_QUERYDEPENDENTENGINEGROUP DxgkDdiQueryDependentEngineGroup;
     /* does an engine make progress */
     PDXGKDDI_QUERYENGINESTATUS DxgkDdiQueryEngineStatus;
-    PDXGKDDI_RESETENGINE DxgkDdiResetEngine;         /* reset one engine */
+    /* reset one engine */
+    PDXGKDDI_RESETENGINE DxgkDdiResetEngine;
     PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
         DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
     PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
     PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
-    PDXGKDDI_CANCELCOMMAND DxgkDdiCancelCommand;     /* a queued DMA buffer will not run */
+    /* a queued DMA buffer will not run */
+    PDXGKDDI_CANCELCOMMAND DxgkDdiCancelCommand;
     PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
     PDXGKDDIPOWERRUNTIMECONTROLREQUEST DxgkDdiPowerRuntimeControlRequest;
     PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY
@@ -662,7 +696,8 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_NOTIFY_SURPRISE_REMOVAL DxgkDdiNotifySurpriseRemoval;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
-    PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata; /* what a node does */
+    /* what a node does */
+    PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
     PDXGKDDISETPOWERPSTATE DxgkDdiSetPowerPState;
     PDXGKDDI_CONTROLINTERRUPT2 DxgkDdiControlInterrupt2;
     PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT DxgkDdiCheckMultiPlaneOverlaySupport;
@@ -681,8 +716,10 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_MAPCPUHOSTAPERTURE DxgkDdiMapCpuHostAperture;
     PDXGKDDI_UNMAPCPUHOSTAPERTURE DxgkDdiUnmapCpuHostAperture;
     PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT2 DxgkDdiCheckMultiPlaneOverlaySupport2;
-    PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;     /* a process begins */
-    PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;   /* and ends */
+    /* a process begins */
+    PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;
+    /* and ends */
+    PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;
     PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2
         DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
     void *Reserved1;
