@@ -46,7 +46,8 @@ static uint64_t unmix(uint64_t x)
 /* The part of a sector's value that does not depend on whose it is. */
 static uint64_t salt(uint64_t seed, uint32_t number, uint32_t sector)
 {
-    return mix(seed + 0x9e3779b97f4a7c15u * ((uint64_t)number * VIDMM_CONTENT_SECTORS + sector + 1));
+    return mix(seed +
+               0x9e3779b97f4a7c15u * ((uint64_t)number * VIDMM_CONTENT_SECTORS + sector + 1));
 }
 
 static uint64_t owner(struct vidmm_content_key key, uint32_t page_index)

@@ -44,14 +44,14 @@ struct vidmm_content_key {
 
 /* What is wrong with a sector. */
 enum vidmm_content_kind {
-    VIDMM_CONTENT_RIGHT,    /* nothing */
-    VIDMM_CONTENT_STALE,    /* this page after an earlier write */
-    VIDMM_CONTENT_NEWER,    /* this page after a write that is still to come */
-    VIDMM_CONTENT_SHIFTED,  /* another page of the same allocation */
-    VIDMM_CONTENT_FOREIGN,  /* a page of another allocation */
-    VIDMM_CONTENT_ZEROS,    /* never written, or cleared */
-    VIDMM_CONTENT_UNIFORM,  /* one value all over that is not zero: a poison, a fill */
-    VIDMM_CONTENT_GARBAGE,  /* nothing that was ever written here */
+    VIDMM_CONTENT_RIGHT,   /* nothing */
+    VIDMM_CONTENT_STALE,   /* this page after an earlier write */
+    VIDMM_CONTENT_NEWER,   /* this page after a write that is still to come */
+    VIDMM_CONTENT_SHIFTED, /* another page of the same allocation */
+    VIDMM_CONTENT_FOREIGN, /* a page of another allocation */
+    VIDMM_CONTENT_ZEROS,   /* never written, or cleared */
+    VIDMM_CONTENT_UNIFORM, /* one value all over that is not zero: a poison, a fill */
+    VIDMM_CONTENT_GARBAGE, /* nothing that was ever written here */
     VIDMM_CONTENT_LOST_CPU, /* each page is right by itself, the digest is not: a CPU write is lost */
 };
 

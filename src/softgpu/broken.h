@@ -13,7 +13,6 @@
 
 /* BROKEN(NAME, "name", "what it does") */
 #define SOFTGPU_BROKEN_LIST(BROKEN)                                                                \
-    BROKEN(ADD_DEVICE_NULL, "add_device_null", "AddDevice succeeds without a context")             \
     BROKEN(START_FAILS, "start_fails", "StartDevice answers STATUS_UNSUCCESSFUL")                  \
     BROKEN(CHILDREN, "children", "a render-only adapter announces 1000 children")                  \
     BROKEN(CAPS_FAIL, "caps_fail", "QueryAdapterInfo fails for DRIVERCAPS")                        \
@@ -58,7 +57,8 @@
     BROKEN(BUILD_OVERRUN, "build_overrun", "pDmaBuffer is moved behind the buffer")                \
     BROKEN(BUILD_BACKWARD, "build_backward", "pDmaBuffer is moved before the buffer")              \
     BROKEN(BUILD_WRITES_BEHIND, "build_writes_behind", "bytes are written behind the buffer")      \
-    BROKEN(BUILD_PRIVATE_OVERRUN, "build_private_overrun", "private data is written behind its end") \
+    BROKEN(BUILD_PRIVATE_OVERRUN, "build_private_overrun",                                         \
+           "private data is written behind its end")                                               \
     BROKEN(UNMAP_TO_ZERO, "unmap_to_zero", "an unmapped aperture range shows page 0")              \
     BROKEN(UNMAP_IGNORED, "unmap_ignored", "an unmapped aperture range still shows its pages")     \
     BROKEN(FILL_TAIL, "fill_tail", "the end of a Fill that is no whole page is left out")          \
@@ -78,7 +78,7 @@ enum softgpu_broken {
 #define SOFTGPU_BROKEN_NUMBER(name, text, sentence) SOFTGPU_BROKEN_##name,
     SOFTGPU_BROKEN_LIST(SOFTGPU_BROKEN_NUMBER)
 #undef SOFTGPU_BROKEN_NUMBER
-    SOFTGPU_BROKEN_COUNT
+        SOFTGPU_BROKEN_COUNT
 };
 
 _Static_assert(SOFTGPU_BROKEN_COUNT <= 64, "a bit of a 64-bit word each");

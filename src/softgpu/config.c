@@ -12,8 +12,8 @@
 #include "softgpu/broken.h"
 #include "softgpu/softgpu.h"
 
-#define WORDS 16u        /* most words of a line */
-#define LINE 256u        /* most bytes of a line, the closing 0 included */
+#define WORDS 16u /* most words of a line */
+#define LINE 256u /* most bytes of a line, the closing 0 included */
 #define SMALLEST_SEGMENT ((uint64_t)SOFTGPU_PAGE_SIZE)
 #define LARGEST_SEGMENT ((uint64_t)64 << 30)
 
@@ -36,8 +36,7 @@ struct key {
     const char *const *choices;
 };
 
-static bool wrong(struct line *line, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool wrong(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Write the sentence; always false, so that a reader may return it. */
 static bool wrong(struct line *line, const char *format, ...)
@@ -140,8 +139,8 @@ static bool read_choice_word(struct line *line, const char *name, const char *wo
         if (strcmp(word, choices[*choice]) == 0)
             return true;
     for (uint32_t i = 0; choices[i] != NULL && length < sizeof(all); i++)
-        length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "",
-                                   choices[i]);
+        length +=
+            (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", choices[i]);
     return wrong(line, "%s: \"%s\" is none of %s", name, word, all);
 }
 
@@ -229,8 +228,8 @@ static bool read_first_segment(struct softgpu_config *config, const struct key *
     uint32_t id = softgpu_config_segment(config, (enum softgpu_segment_kind)key->offset);
     uint64_t size;
 
-    if (!one_value(line, key) || !read_size_word(line, key->name, line->word[1], SMALLEST_SEGMENT,
-                                                 LARGEST_SEGMENT, &size))
+    if (!one_value(line, key) ||
+        !read_size_word(line, key->name, line->word[1], SMALLEST_SEGMENT, LARGEST_SEGMENT, &size))
         return false;
     if (id == 0)
         return wrong(line, "%s: there is no %s segment", key->name, key->name);
@@ -503,8 +502,8 @@ bool softgpu_config_set(struct softgpu_config *config, const char *key, const ch
 static bool check_buffer_segment(const struct softgpu_config *config, struct line *line,
                                  const char *name, uint32_t id)
 {
-    if (id == 0 || (id <= config->segment_count &&
-                    config->segments[id - 1].kind == SOFTGPU_SEGMENT_APERTURE))
+    if (id == 0 ||
+        (id <= config->segment_count && config->segments[id - 1].kind == SOFTGPU_SEGMENT_APERTURE))
         return true;
     return wrong(line, "%s: %u is neither 0 nor an aperture segment", name, id);
 }
@@ -532,8 +531,7 @@ static bool check_engines(const struct softgpu_config *config, struct line *line
     if (config->hang_packet != 0 && config->hang_engine >= config->engine_count)
         return wrong(line, "hang: there are engines 0 .. %u only", config->engine_count - 1);
     for (uint32_t i = 0; i < config->engine_count; i++)
-        if (config->engines[i] == SOFTGPU_ENGINE_RENDER &&
-            (config->multi_engine || i == 0))
+        if (config->engines[i] == SOFTGPU_ENGINE_RENDER && (config->multi_engine || i == 0))
             return true;
     return wrong(line, "engines: none that renders%s",
                  config->multi_engine ? "" : " at node 0, the only one without multi_engine");
@@ -557,7 +555,8 @@ struct softgpu_config softgpu_config_default(void)
         .wddm = 13,
         .segment_count = 2,
         .segments = {{.kind = SOFTGPU_SEGMENT_APERTURE, .size = (uint64_t)256 << 20},
-                     {.kind = SOFTGPU_SEGMENT_MEMORY, .size = (uint64_t)256 << 20,
+                     {.kind = SOFTGPU_SEGMENT_MEMORY,
+                      .size = (uint64_t)256 << 20,
                       .cpu_visible = true}},
         .engine_count = 2,
         .engines = {SOFTGPU_ENGINE_RENDER, SOFTGPU_ENGINE_COPY},
@@ -580,8 +579,7 @@ struct softgpu_config softgpu_config_default(void)
     };
 }
 
-uint32_t softgpu_config_segment(const struct softgpu_config *config,
-                                enum softgpu_segment_kind kind)
+uint32_t softgpu_config_segment(const struct softgpu_config *config, enum softgpu_segment_kind kind)
 {
     for (uint32_t id = 1; id <= config->segment_count; id++)
         if (config->segments[id - 1].kind == kind)

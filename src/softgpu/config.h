@@ -60,9 +60,9 @@ struct softgpu_config {
     bool preemption;   /* PreemptionAware; from 1.2 */
 
     enum softgpu_habit habit;
-    uint32_t queue;                 /* packets that the queue of an engine holds; StartDevice refuses
+    uint32_t queue;         /* packets that the queue of an engine holds; StartDevice refuses
                                        a RequiredDmaQueueEntry above it */
-    uint32_t paging_buffer;         /* PagingBufferSize, bytes */
+    uint32_t paging_buffer; /* PagingBufferSize, bytes */
     uint32_t paging_buffer_segment; /* 0 or an aperture segment */
     uint32_t private_data;          /* PagingBufferPrivateDataSize, bytes */
     uint32_t dma_buffer;            /* DmaBufferSize, bytes */
@@ -77,9 +77,9 @@ struct softgpu_config {
     bool poison_discard; /* DiscardContent overwrites the range */
 
     /* Answers on demand. Calls of BuildPagingBuffer are counted from 1; 0: never. */
-    bool busy_first;            /* BUSY to each Transfer and Discard without AllocationIsIdle */
-    uint32_t busy_at;           /* BUSY to this call, if it is one of those */
-    uint32_t insufficient_at;   /* INSUFFICIENT to this call, with as little done as progress needs */
+    bool busy_first;          /* BUSY to each Transfer and Discard without AllocationIsIdle */
+    uint32_t busy_at;         /* BUSY to this call, if it is one of those */
+    uint32_t insufficient_at; /* INSUFFICIENT to this call, with as little done as progress needs */
     uint32_t insufficient_every; /* the same to each n-th call, 2 or more */
 
     uint32_t hang_engine; /* with hang_packet: this engine stops ... */

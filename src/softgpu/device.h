@@ -35,27 +35,27 @@ struct softgpu_device;
 
 /* What the device has done since it was created. */
 struct softgpu_statistics {
-    uint64_t packets;           /* submissions executed, empty and paging ones included */
-    uint64_t paging_packets;    /* of these, paging buffers */
-    uint64_t commands;          /* executed, TOUCH and paging */
-    uint64_t transfers;         /* Transfer commands (one operation may need several) */
-    uint64_t bytes_in;          /* transferred from system memory to a memory segment */
-    uint64_t bytes_out;         /* from a memory segment to system memory */
-    uint64_t bytes_moved;       /* between the rest: within or between memory segments */
+    uint64_t packets;        /* submissions executed, empty and paging ones included */
+    uint64_t paging_packets; /* of these, paging buffers */
+    uint64_t commands;       /* executed, TOUCH and paging */
+    uint64_t transfers;      /* Transfer commands (one operation may need several) */
+    uint64_t bytes_in;       /* transferred from system memory to a memory segment */
+    uint64_t bytes_out;      /* from a memory segment to system memory */
+    uint64_t bytes_moved;    /* between the rest: within or between memory segments */
     uint64_t bytes_filled;
     uint64_t bytes_discarded;
-    uint64_t pages_mapped;      /* aperture page-table entries set to a page */
-    uint64_t pages_unmapped;    /* aperture page-table entries set to the dummy page */
-    uint64_t content_checks;    /* references of TOUCH checked */
-    uint64_t content_pages;     /* pages of them */
+    uint64_t pages_mapped;   /* aperture page-table entries set to a page */
+    uint64_t pages_unmapped; /* aperture page-table entries set to the dummy page */
+    uint64_t content_checks; /* references of TOUCH checked */
+    uint64_t content_pages;  /* pages of them */
     uint64_t content_bytes_written;
     uint64_t content_mismatches; /* references with a page that is wrong */
-    uint64_t check_ns;          /* time spent in checks and writes of contents, all engines */
-    uint64_t transfer_ns;       /* time spent in Transfer and Fill, all engines */
+    uint64_t check_ns;           /* time spent in checks and writes of contents, all engines */
+    uint64_t transfer_ns;        /* time spent in Transfer and Fill, all engines */
     uint64_t faults;
-    uint64_t dummy_accesses;    /* pages used through an aperture range that was unmapped */
-    uint64_t interrupts;        /* raised */
-    uint64_t driver_refusals;   /* calls that the driver half found wrong, by its own count */
+    uint64_t dummy_accesses;     /* pages used through an aperture range that was unmapped */
+    uint64_t interrupts;         /* raised */
+    uint64_t driver_refusals;    /* calls that the driver half found wrong, by its own count */
     uint64_t driver_build_calls; /* calls of BuildPagingBuffer */
     uint64_t driver_most_queued; /* most submissions the driver had unfinished at once */
 

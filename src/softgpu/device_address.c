@@ -86,8 +86,7 @@ static unsigned char *resolve_aperture(struct softgpu_walk *walk,
 
     look_at_entry(walk, *entry);
     for (uint64_t next = page + SOFTGPU_PAGE_SIZE;
-         size < walk->left && (*++entry & SOFTGPU_ENTRY_PAGE) == next;
-         next += SOFTGPU_PAGE_SIZE)
+         size < walk->left && (*++entry & SOFTGPU_ENTRY_PAGE) == next; next += SOFTGPU_PAGE_SIZE)
         size += SOFTGPU_PAGE_SIZE;
     *bytes = size < walk->left ? size : walk->left;
     return bytes_at(walk, page + in_page, bytes);

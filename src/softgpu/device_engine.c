@@ -36,22 +36,27 @@ static bool is_broken(const struct softgpu_engine *engine, enum softgpu_broken w
 
 /* ---- reports ---------------------------------------------------------------------------------- */
 
-/* obeys E2 */
+/* Have an interrupt when this step is over: the machine may run the driver's routine inside it. */
 static void raise(struct softgpu_engine *engine)
+{
+    engine->owed = 0;
+    engine->raising = !engine->quiet && !is_broken(engine, SOFTGPU_BROKEN_NO_INTERRUPT);
+}
+
+/* obeys E2 */
+static void interrupt(struct softgpu_engine *engine)
 {
     struct softgpu_device *device = engine->device;
 
-    engine->owed = 0;
-    if (engine->quiet || is_broken(engine, SOFTGPU_BROKEN_NO_INTERRUPT))
-        return;
     atomic_fetch_or(&device->registers->interrupt, 1u << engine->number);
     SOFTGPU_COUNT(device, interrupts, 1);
     device->bus->raise_interrupt(device->bus->context, 0);
 }
 
-static void publish(struct softgpu_engine *engine, uint32_t fence)
+static void publish(struct softgpu_engine *engine, uint32_t run, uint32_t fence)
 {
-    atomic_store(&registers_of(engine)->completed, (uint64_t)engine->done << 32 | fence);
+    atomic_store(&registers_of(engine)->completed, (uint64_t)run << 32 | fence);
+    atomic_store(&registers_of(engine)->retired, engine->done);
 }
 
 static void complete(struct softgpu_engine *engine)
@@ -60,11 +65,16 @@ static void complete(struct softgpu_engine *engine)
 
     engine->running = false;
     engine->done++;
+    if (engine->packet.flags & SOFTGPU_PACKET_PART) {
+        publish(engine, engine->run, engine->fence);
+        return;
+    }
+    engine->run++;
     engine->fence = engine->packet.fence;
     SOFTGPU_COUNT(device, packets, 1);
     if (engine->packet.flags & SOFTGPU_PACKET_PAGING)
         SOFTGPU_COUNT(device, paging_packets, 1);
-    publish(engine, engine->fence);
+    publish(engine, engine->run, engine->fence);
     if (device->config.interrupts == SOFTGPU_LATE)
         engine->owed = LATE_STEPS;
     else
@@ -80,16 +90,17 @@ static bool begin(struct softgpu_engine *engine)
     const char *ring = (const char *)engine->device->registers + at->ring;
     uint32_t place = engine->done & (at->slots - 1);
 
-    if (config->hang_packet == ++engine->begun && config->hang_engine == engine->number) {
+    memcpy(&engine->packet, ring + place * sizeof(engine->packet), sizeof(engine->packet));
+    if (!(engine->packet.flags & SOFTGPU_PACKET_PART) && config->hang_engine == engine->number &&
+        config->hang_packet == ++engine->begun) {
         atomic_store(&engine->hung, 1);
         return false;
     }
-    memcpy(&engine->packet, ring + place * sizeof(engine->packet), sizeof(engine->packet));
     engine->running = true;
     engine->at = 0;
     engine->left = engine->packet.commands;
     if (is_broken(engine, SOFTGPU_BROKEN_FENCE_EARLY)) {
-        publish(engine, engine->packet.fence);
+        publish(engine, engine->run + 1, engine->packet.fence);
         raise(engine);
     }
     return true;
@@ -103,7 +114,7 @@ static void preempt(struct softgpu_engine *engine, uint32_t given)
 
     atomic_store(&engine->preempt, 0);
     engine->done = given;
-    publish(engine, engine->fence);
+    publish(engine, engine->run, engine->fence);
     atomic_store(&at->preempted, (number + 1) << 32 | atomic_load(&at->preempt_fence));
     raise(engine);
 }
@@ -234,12 +245,16 @@ static bool step(struct softgpu_engine *engine)
 bool softgpu_engine_step(void *argument)
 {
     struct softgpu_engine *engine = argument;
-    bool more = false;
+    bool more = false, raising;
 
     atomic_store(&engine->stepping, 1); /* obeys E3 */
     if (!atomic_load(&engine->device->stopped))
         more = step(engine);
+    raising = engine->raising;
+    engine->raising = false;
     atomic_store(&engine->stepping, 0);
+    if (raising)
+        interrupt(engine);
     return more;
 }
 
@@ -281,7 +296,7 @@ static void forget(struct softgpu_engine *engine)
     engine->owed = 0;
     atomic_store(&engine->preempt, 0);
     atomic_store(&engine->hung, 0);
-    publish(engine, engine->fence);
+    publish(engine, engine->run, engine->fence);
 }
 
 void softgpu_engines_reset(struct softgpu_device *device)

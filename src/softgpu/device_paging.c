@@ -17,7 +17,8 @@ static bool runs_fit(struct softgpu_engine *engine, const struct softgpu_command
 }
 
 /* Which way bytes went: a side is the GPU's own memory, or it is the system's. */
-static void count_transfer(struct softgpu_device *device, const struct softgpu_op_transfer *transfer)
+static void count_transfer(struct softgpu_device *device,
+                           const struct softgpu_op_transfer *transfer)
 {
     const struct softgpu_place *places[2] = {&transfer->source, &transfer->destination};
     bool own[2];

@@ -62,14 +62,16 @@ struct softgpu_engine {
     _Atomic uint32_t hung;
 
     /* Of the step only. */
-    uint32_t done;   /* packets run or thrown away */
-    uint32_t fence;  /* of the newest packet run */
-    uint64_t begun;  /* packets ever begun, for `hang` */
-    uint32_t owed;   /* late interrupts: steps until it is raised, 0: none */
-    bool quiet;      /* the driver is waiting in the doorbell: no interrupt */
-    bool running;    /* `packet` is being run */
-    uint32_t at;     /* bytes of the packet run */
-    uint32_t left;   /* commands of the packet still to run, if they are counted */
+    uint32_t done;  /* packets run or thrown away */
+    uint32_t run;   /* packets run */
+    uint32_t fence; /* of the newest packet run */
+    uint64_t begun; /* packets ever begun, for `hang` */
+    uint32_t owed;  /* late interrupts: steps until it is raised, 0: none */
+    bool quiet;     /* the driver is waiting in the doorbell: no interrupt */
+    bool raising;   /* an interrupt is due at the end of the step */
+    bool running;   /* `packet` is being run */
+    uint32_t at;    /* bytes of the packet run */
+    uint32_t left;  /* commands of the packet still to run, if they are counted */
     struct softgpu_packet packet;
 };
 
@@ -160,9 +162,8 @@ bool softgpu_fetch(struct softgpu_engine *engine, uint32_t segment, uint64_t add
 void softgpu_fault(struct softgpu_engine *engine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Count a mismatch; the first is kept. `kind` and the rest of `finding` say what is there. */
-void softgpu_mismatch(struct softgpu_engine *engine,
-                      const struct softgpu_op_reference *reference, uint64_t page,
-                      const struct vidmm_content_finding *finding);
+void softgpu_mismatch(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
+                      uint64_t page, const struct vidmm_content_finding *finding);
 /* Time in ns, for differences. */
 uint64_t softgpu_now_ns(void);
 

@@ -48,8 +48,8 @@ static void describe(const struct vidmm_content_finding *finding, char *text, si
         snprintf(text, size, "%s (page %u, write %u)", name, finding->page, finding->number);
         break;
     case VIDMM_CONTENT_FOREIGN:
-        snprintf(text, size, "%s (content %u, page %u, write %u)", name, finding->id,
-                 finding->page, finding->number);
+        snprintf(text, size, "%s (content %u, page %u, write %u)", name, finding->id, finding->page,
+                 finding->number);
         break;
     case VIDMM_CONTENT_UNIFORM:
     case VIDMM_CONTENT_GARBAGE:
@@ -60,9 +60,8 @@ static void describe(const struct vidmm_content_finding *finding, char *text, si
     }
 }
 
-void softgpu_mismatch(struct softgpu_engine *engine,
-                      const struct softgpu_op_reference *reference, uint64_t page,
-                      const struct vidmm_content_finding *finding)
+void softgpu_mismatch(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
+                      uint64_t page, const struct vidmm_content_finding *finding)
 {
     struct softgpu_device *device = engine->device;
     struct softgpu_statistics *first = &device->first;

@@ -17,8 +17,7 @@ static void touch_page(struct touch *touch, unsigned char *page)
     struct vidmm_content_finding finding;
     uint32_t index = (uint32_t)touch->page;
 
-    if (!vidmm_content_check_page(page, touch->key, index, reference->generation,
-                                  &touch->digest) &&
+    if (!vidmm_content_check_page(page, touch->key, index, reference->generation, &touch->digest) &&
         !touch->wrong) {
         touch->wrong = true;
         finding = vidmm_content_examine(page, touch->key, index, reference->generation);
@@ -60,7 +59,8 @@ static bool begin(struct softgpu_engine *engine, const struct softgpu_op_referen
 static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
                             const struct softgpu_op_reference *reference)
 {
-    struct touch touch = {.engine = engine, .reference = reference,
+    struct touch touch = {.engine = engine,
+                          .reference = reference,
                           .key = {.seed = seed, .id = reference->content_id}};
     struct softgpu_walk walk;
 

@@ -64,14 +64,15 @@ struct softgpu_engine_register {
     uint32_t kind;  /* constant: enum softgpu_engine_kind */
     uint32_t slots; /* constant: places of its ring, a power of two */
     uint64_t ring;  /* constant: position of its ring */
-    /* Device writes, driver reads: packets done or thrown away so far in the upper half, fence of
-     * the newest done one in the lower. */
+    /* Device writes, driver reads: packets run so far in the upper half, fence of the newest in the
+     * lower. */
     _Atomic uint64_t completed;
     /* Device writes, driver reads: preemptions done so far, and the fence of the newest. */
     _Atomic uint64_t preempted;
     /* Driver writes before the doorbell: the fence of the preemption. */
     _Atomic uint32_t preempt_fence;
-    uint32_t reserved;
+    /* Device writes, driver reads: packets run or thrown away so far. */
+    _Atomic uint32_t retired;
 };
 
 /* Written by the driver for whoever reads the device's statistics. */
@@ -133,6 +134,7 @@ _Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
 #define SOFTGPU_PACKET_PAGING 0x1u
 #define SOFTGPU_PACKET_NULL 0x2u    /* report the fence, run nothing */
 #define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
+#define SOFTGPU_PACKET_PART 0x8u /* only retire it: the submission goes on with the next packet */
 
 /* ---- commands --------------------------------------------------------------------------------- */
 

@@ -30,17 +30,19 @@
  * the flags 0.
  */
 struct softgpu_allocation {
-    uint32_t magic;       /* SOFTGPU_ALLOCATION_MAGIC */
-    uint32_t flags;       /* DXGK_ALLOCATIONINFOFLAGS.Value */
-    uint64_t size;        /* bytes; need not be whole pages */
-    uint32_t alignment;   /* bytes */
-    uint32_t read_set;    /* SupportedReadSegmentSet: bit n is segment n + 1; 0: every segment */
-    uint32_t write_set;   /* SupportedWriteSegmentSet; 0: every segment */
-    uint32_t evict_set;   /* EvictionSegmentSet; 0: straight to system memory */
-    uint32_t preferred;   /* DXGK_SEGMENTPREFERENCE.Value; 0: no preference */
-    uint32_t priority;    /* AllocationPriority; D3DDDI_ALLOCATIONPRIORITY_NORMAL is 0x78000000 */
-    uint32_t renaming;    /* MaximumRenamingListLength */
-    uint32_t reserved[5];
+    uint32_t magic;         /* SOFTGPU_ALLOCATION_MAGIC */
+    uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint64_t size;          /* bytes; need not be whole pages */
+    uint32_t alignment;     /* bytes */
+    uint32_t read_set;      /* SupportedReadSegmentSet: bit n is segment n + 1; 0: every segment */
+    uint32_t write_set;     /* SupportedWriteSegmentSet; 0: every segment */
+    uint32_t evict_set;     /* EvictionSegmentSet; 0: straight to system memory */
+    uint32_t preferred;     /* DXGK_SEGMENTPREFERENCE.Value; 0: no preference */
+    uint32_t priority;      /* AllocationPriority; D3DDDI_ALLOCATIONPRIORITY_NORMAL is 0x78000000 */
+    uint32_t renaming;      /* MaximumRenamingListLength */
+    uint32_t width, height; /* what DxgkDdiDescribeAllocation answers, pixels and lines; or 0 */
+    uint32_t format;        /* the same, D3DDDIFORMAT */
+    uint32_t reserved[2];
 };
 
 #define SOFTGPU_ALLOCATION_MAGIC 0x41474653u /* "SFGA" */
@@ -55,7 +57,7 @@ struct softgpu_command {
     uint32_t size;   /* bytes of the command, header and all */
 };
 
-#define SOFTGPU_TOUCH 0x54474653u /* "SFGT" */
+#define SOFTGPU_TOUCH 0x54474653u       /* "SFGT" */
 #define SOFTGPU_TOUCH_REFERENCES 65536u /* most references of one command */
 
 /*
@@ -74,10 +76,10 @@ struct softgpu_touch {
 struct softgpu_reference {
     uint32_t allocation_index; /* into the allocation list of the DMA buffer */
     uint32_t flags;            /* SOFTGPU_REFERENCE_... */
-    uint64_t pages;            /* pages to check, from the start; not more than the allocation has */
-    uint64_t digest;           /* expected of the CPU's writes */
-    uint32_t content_id;       /* whose bytes they are */
-    uint32_t generation;       /* number of the GPU's last write; the write makes it one more */
+    uint64_t pages;      /* pages to check, from the start; not more than the allocation has */
+    uint64_t digest;     /* expected of the CPU's writes */
+    uint32_t content_id; /* whose bytes they are */
+    uint32_t generation; /* number of the GPU's last write; the write makes it one more */
 };
 
 /* The allocation-list element must carry WriteOperation. */
@@ -86,8 +88,7 @@ struct softgpu_reference {
 /* Bytes of a TOUCH of n references. */
 static inline uint32_t softgpu_touch_size(uint32_t references)
 {
-    return (uint32_t)(sizeof(struct softgpu_touch) +
-                      references * sizeof(struct softgpu_reference));
+    return (uint32_t)(sizeof(struct softgpu_touch) + references * sizeof(struct softgpu_reference));
 }
 
 #endif

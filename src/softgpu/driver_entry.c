@@ -1,0 +1,365 @@
+/*
+ * Theory. The table tells nobody which adapter belongs to which registration, so each level has an
+ * AddDevice of its own; all else is shared and asks the adapter. StartDevice finds the registers
+ * through BAR 0 of the config space: first a page, which says how long they are, then all.
+ */
+#include "softgpu/driver_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WHICHSPACE_CONFIG 0u /* DXGK_WHICHSPACE_CONFIG: the PCI config space */
+#define BAR_0 0x10u
+
+NTSTATUS softgpu_refuse(struct softgpu_adapter *adapter, NTSTATUS status, const char *format, ...)
+{
+    struct softgpu_driver_register *driver;
+    uint32_t none = 0;
+    va_list arguments;
+
+    if (adapter->registers == NULL)
+        return status;
+    driver = &adapter->registers->driver;
+    atomic_fetch_add(&driver->refusals, 1);
+    if (!atomic_compare_exchange_strong(&driver->refusal_claimed, &none, 1))
+        return status;
+    va_start(arguments, format);
+    vsnprintf(driver->refusal, sizeof(driver->refusal), format, arguments);
+    va_end(arguments);
+    atomic_store(&driver->refusal_claimed, 2);
+    return status;
+}
+
+NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value)
+{
+    ULONG written = 0;
+
+    return adapter->dxgk.DxgkCbWriteDeviceSpace(adapter->dxgk.DeviceHandle, WHICHSPACE_CONFIG,
+                                                &value, doorbell, sizeof(value), &written);
+}
+
+/* ---- an adapter comes and goes ---------------------------------------------------------------- */
+
+static NTSTATUS add_device(UINT level, PDEVICE_OBJECT PhysicalDeviceObject,
+                           PVOID *MiniportDeviceContext)
+{
+    struct softgpu_adapter *adapter;
+
+    adapter = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*adapter), SOFTGPU_TAG);
+    if (adapter == NULL)
+        return STATUS_NO_MEMORY;
+    memset(adapter, 0, sizeof(*adapter));
+    adapter->kind = SOFTGPU_ADAPTER;
+    adapter->level = level;
+    adapter->physical_device = PhysicalDeviceObject;
+    *MiniportDeviceContext = adapter;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS add_device_10(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
+{
+    return add_device(10, PhysicalDeviceObject, MiniportDeviceContext);
+}
+
+static NTSTATUS add_device_11(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
+{
+    return add_device(11, PhysicalDeviceObject, MiniportDeviceContext);
+}
+
+static NTSTATUS add_device_12(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
+{
+    return add_device(12, PhysicalDeviceObject, MiniportDeviceContext);
+}
+
+static NTSTATUS add_device_13(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
+{
+    return add_device(13, PhysicalDeviceObject, MiniportDeviceContext);
+}
+
+static NTSTATUS map_registers(struct softgpu_adapter *adapter, UINT64 size)
+{
+    PHYSICAL_ADDRESS address = {.QuadPart = (LONGLONG)adapter->register_address};
+    PVOID mapping = NULL;
+    NTSTATUS status;
+
+    status = adapter->dxgk.DxgkCbMapMemory(adapter->dxgk.DeviceHandle, address, (ULONG)size, FALSE,
+                                           FALSE, MmNonCached, &mapping);
+    adapter->registers = NT_SUCCESS(status) ? mapping : NULL;
+    return status;
+}
+
+static void unmap_registers(struct softgpu_adapter *adapter)
+{
+    adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, adapter->registers);
+    adapter->registers = NULL;
+}
+
+/* Where BAR 0 is, without the bits that say what kind of BAR it is. */
+static NTSTATUS find_registers(struct softgpu_adapter *adapter)
+{
+    UINT64 bar = 0;
+    ULONG length = 0;
+    NTSTATUS status;
+
+    status = adapter->dxgk.DxgkCbReadDeviceSpace(adapter->dxgk.DeviceHandle, WHICHSPACE_CONFIG,
+                                                 &bar, BAR_0, sizeof(bar), &length);
+    if (!NT_SUCCESS(status))
+        return status;
+    adapter->register_address = bar & ~(UINT64)15;
+    return length == sizeof(bar) && adapter->register_address != 0 ? STATUS_SUCCESS
+                                                                   : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS connect_registers(struct softgpu_adapter *adapter)
+{
+    NTSTATUS status = find_registers(adapter);
+    UINT64 size, magic;
+
+    if (!NT_SUCCESS(status))
+        return status;
+    status = map_registers(adapter, SOFTGPU_REGISTERS_SIZE);
+    if (!NT_SUCCESS(status))
+        return status;
+    size = adapter->registers->size;
+    magic = adapter->registers->magic;
+    unmap_registers(adapter);
+    if (magic != SOFTGPU_REGISTERS_MAGIC || size > UINT32_MAX)
+        return STATUS_UNSUCCESSFUL;
+    return map_registers(adapter, size);
+}
+
+/* Begin where the GPU is: it may have run for a driver before. */
+static void synchronize_nodes(struct softgpu_adapter *adapter)
+{
+    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+        struct softgpu_engine_register *engine = &adapter->registers->engines[i];
+        UINT64 completed = atomic_load(&engine->completed);
+
+        adapter->nodes[i].given = atomic_load(&engine->retired);
+        adapter->nodes[i].fence = (UINT)completed;
+        adapter->nodes[i].reported = (UINT)(completed >> 32);
+        adapter->nodes[i].preemptions = (UINT)(atomic_load(&engine->preempted) >> 32);
+        atomic_store(&adapter->nodes[i].last_fence, (UINT)completed);
+    }
+}
+
+static NTSTATUS start_device(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkStartInfo,
+                             DXGKRNL_INTERFACE *DxgkInterface, PULONG NumberOfVideoPresentSources,
+                             PULONG NumberOfChildren)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+    NTSTATUS status;
+
+    memset(&adapter->dxgk, 0, sizeof(adapter->dxgk));
+    memcpy(&adapter->dxgk, DxgkInterface,
+           DxgkInterface->Size < sizeof(adapter->dxgk) ? DxgkInterface->Size
+                                                       : sizeof(adapter->dxgk));
+    status = connect_registers(adapter);
+    if (!NT_SUCCESS(status))
+        return status;
+    /* obeys D-277: the rings are the GPU's, so all that is left is to see that they are enough */
+    if (DxgkStartInfo->RequiredDmaQueueEntry > adapter->registers->queue)
+        status = softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
+                                "StartDevice: RequiredDmaQueueEntry %u, the rings hold %u",
+                                DxgkStartInfo->RequiredDmaQueueEntry, adapter->registers->queue);
+    else if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_START_FAILS))
+        status = STATUS_UNSUCCESSFUL;
+    if (!NT_SUCCESS(status)) {
+        unmap_registers(adapter);
+        return status;
+    }
+    adapter->announced = DxgkStartInfo->RequiredDmaQueueEntry;
+    synchronize_nodes(adapter);
+    softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 0);
+    *NumberOfVideoPresentSources = 0;
+    *NumberOfChildren = softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_CHILDREN) ? 1000 : 0;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS stop_device(PVOID MiniportDeviceContext)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    if (adapter->registers == NULL)
+        return STATUS_SUCCESS;
+    softgpu_stop_gpu(adapter);
+    unmap_registers(adapter);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS remove_device(PVOID MiniportDeviceContext)
+{
+    ExFreePoolWithTag(MiniportDeviceContext, SOFTGPU_TAG);
+    return STATUS_SUCCESS;
+}
+
+static VOID unload(VOID)
+{
+}
+
+/* ---- what a render-only adapter has little to say to ------------------------------------------ */
+
+static NTSTATUS query_child_relations(PVOID MiniportDeviceContext,
+                                      DXGK_CHILD_DESCRIPTOR *ChildRelations,
+                                      ULONG ChildRelationsSize)
+{
+    (void)MiniportDeviceContext;
+    (void)ChildRelations; /* obeys D-280: the one element there is stays zero */
+    (void)ChildRelationsSize;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_child_status(PVOID MiniportDeviceContext, DXGK_CHILD_STATUS *ChildStatus,
+                                   BOOLEAN NonDestructiveOnly)
+{
+    (void)MiniportDeviceContext;
+    (void)ChildStatus;
+    (void)NonDestructiveOnly;
+    return STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS query_device_descriptor(PVOID MiniportDeviceContext, ULONG ChildUid,
+                                        DXGK_DEVICE_DESCRIPTOR *DeviceDescriptor)
+{
+    (void)MiniportDeviceContext;
+    (void)ChildUid;
+    (void)DeviceDescriptor;
+    return STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS dispatch_io_request(PVOID MiniportDeviceContext, ULONG VidPnSourceId,
+                                    VIDEO_REQUEST_PACKET *VideoRequestPacket)
+{
+    (void)MiniportDeviceContext;
+    (void)VidPnSourceId;
+    (void)VideoRequestPacket;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS query_interface(PVOID MiniportDeviceContext, QUERY_INTERFACE *QueryInterface)
+{
+    (void)MiniportDeviceContext;
+    (void)QueryInterface;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static VOID control_etw_logging(BOOLEAN Enable, ULONG Flags, UCHAR Level)
+{
+    (void)Enable;
+    (void)Flags;
+    (void)Level;
+}
+
+/* obeys D-314: never fails; the memory of this GPU outlives every state */
+static NTSTATUS set_power_state(PVOID MiniportDeviceContext, ULONG DeviceUid,
+                                DEVICE_POWER_STATE DevicePowerState, POWER_ACTION ActionType)
+{
+    (void)MiniportDeviceContext;
+    (void)DeviceUid;
+    (void)DevicePowerState;
+    (void)ActionType;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS escape(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape)
+{
+    (void)hAdapter;
+    (void)pEscape;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS present(HANDLE hContext, DXGKARG_PRESENT *pPresent)
+{
+    (void)hContext;
+    (void)pPresent;
+    return STATUS_NOT_SUPPORTED;
+}
+
+/* obeys D-360 */
+static NTSTATUS control_interrupt(HANDLE hAdapter, const DXGK_INTERRUPT_TYPE InterruptType,
+                                  BOOLEAN EnableInterrupt)
+{
+    (void)hAdapter;
+    (void)InterruptType;
+    (void)EnableInterrupt;
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+static const struct {
+    ULONG version;
+    UINT level;
+    size_t size; /* bytes of DRIVER_INITIALIZATION_DATA */
+    PDXGKDDI_ADD_DEVICE add_device;
+} registrations[] = {
+    {DXGKDDI_INTERFACE_VERSION_VISTA, 10, 496, add_device_10},
+    {DXGKDDI_INTERFACE_VERSION_VISTA_SP1, 10, 496, add_device_10},
+    {DXGKDDI_INTERFACE_VERSION_WIN7, 11, 568, add_device_11},
+    {DXGKDDI_INTERFACE_VERSION_WIN8, 12, 664, add_device_12},
+    {DXGKDDI_INTERFACE_VERSION_WDDM1_3, 13, sizeof(DRIVER_INITIALIZATION_DATA), add_device_13},
+};
+
+static const DRIVER_INITIALIZATION_DATA table = {
+    .DxgkDdiStartDevice = start_device,
+    .DxgkDdiStopDevice = stop_device,
+    .DxgkDdiRemoveDevice = remove_device,
+    .DxgkDdiDispatchIoRequest = dispatch_io_request,
+    .DxgkDdiInterruptRoutine = SoftgpuInterruptRoutine,
+    .DxgkDdiDpcRoutine = SoftgpuDpcRoutine,
+    .DxgkDdiQueryChildRelations = query_child_relations,
+    .DxgkDdiQueryChildStatus = query_child_status,
+    .DxgkDdiQueryDeviceDescriptor = query_device_descriptor,
+    .DxgkDdiSetPowerState = set_power_state,
+    .DxgkDdiResetDevice = SoftgpuResetDevice,
+    .DxgkDdiUnload = unload,
+    .DxgkDdiQueryInterface = query_interface,
+    .DxgkDdiControlEtwLogging = control_etw_logging,
+    .DxgkDdiQueryAdapterInfo = SoftgpuQueryAdapterInfo,
+    .DxgkDdiCreateDevice = SoftgpuCreateDevice,
+    .DxgkDdiCreateAllocation = SoftgpuCreateAllocation,
+    .DxgkDdiDestroyAllocation = SoftgpuDestroyAllocation,
+    .DxgkDdiDescribeAllocation = SoftgpuDescribeAllocation,
+    .DxgkDdiGetStandardAllocationDriverData = SoftgpuGetStandardAllocationDriverData,
+    .DxgkDdiPatch = SoftgpuPatch,
+    .DxgkDdiSubmitCommand = SoftgpuSubmitCommand,
+    .DxgkDdiPreemptCommand = SoftgpuPreemptCommand,
+    .DxgkDdiBuildPagingBuffer = SoftgpuBuildPagingBuffer,
+    .DxgkDdiResetFromTimeout = SoftgpuResetFromTimeout,
+    .DxgkDdiRestartFromTimeout = SoftgpuRestartFromTimeout,
+    .DxgkDdiEscape = escape,
+    .DxgkDdiCollectDbgInfo = SoftgpuCollectDbgInfo,
+    .DxgkDdiQueryCurrentFence = SoftgpuQueryCurrentFence,
+    .DxgkDdiControlInterrupt = control_interrupt,
+    .DxgkDdiDestroyDevice = SoftgpuDestroyDevice,
+    .DxgkDdiOpenAllocation = SoftgpuOpenAllocation,
+    .DxgkDdiCloseAllocation = SoftgpuCloseAllocation,
+    .DxgkDdiRender = SoftgpuRender,
+    .DxgkDdiPresent = present,
+    .DxgkDdiCreateContext = SoftgpuCreateContext,
+    .DxgkDdiDestroyContext = SoftgpuDestroyContext,
+    .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
+};
+
+NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data)
+{
+    for (size_t i = 0; i < sizeof(registrations) / sizeof(registrations[0]); i++) {
+        if (registrations[i].version != version)
+            continue;
+        memcpy(data, &table, registrations[i].size);
+        data->Version = version;
+        data->DxgkDdiAddDevice = registrations[i].add_device;
+        return STATUS_SUCCESS;
+    }
+    return STATUS_REVISION_MISMATCH;
+}
+
+ULONG softgpu_driver_version(uint32_t wddm)
+{
+    static const ULONG versions[] = {DXGKDDI_INTERFACE_VERSION_VISTA_SP1,
+                                     DXGKDDI_INTERFACE_VERSION_WIN7, DXGKDDI_INTERFACE_VERSION_WIN8,
+                                     DXGKDDI_INTERFACE_VERSION_WDDM1_3};
+
+    return wddm - 10 < sizeof(versions) / sizeof(versions[0]) ? versions[wddm - 10] : 0;
+}

@@ -1,0 +1,334 @@
+/*
+ * Theory. Every object is a block of the pool that begins with its kind, and its handle is its
+ * address. What comes from user mode (private data of an allocation) is copied first and then
+ * checked, so that nobody can change it in between.
+ */
+#include "softgpu/driver_private.h"
+
+#include <string.h>
+
+#define ALLOCATION_FLAGS 0x7fffu /* bits of DXGK_ALLOCATIONINFOFLAGS that 1.x knows */
+
+static void *new_object(enum softgpu_object_kind kind, size_t size)
+{
+    UINT *object = ExAllocatePoolWithTag(PagedPool, size, SOFTGPU_TAG);
+
+    if (object == NULL)
+        return NULL;
+    memset(object, 0, size);
+    *object = kind;
+    return object;
+}
+
+static void free_object(void *object)
+{
+    *(UINT *)object = 0;
+    ExFreePoolWithTag(object, SOFTGPU_TAG);
+}
+
+static BOOLEAN is_object(const void *object, enum softgpu_object_kind kind)
+{
+    return object != NULL && *(const UINT *)object == (UINT)kind;
+}
+
+/* ---- devices and contexts --------------------------------------------------------------------- */
+
+static UINT dma_buffer_segment_set(const struct softgpu_adapter *adapter)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_DMA_IN_MEMORY))
+        for (UINT i = 0; i < registers->segment_count; i++)
+            if (registers->segments[i].kind == SOFTGPU_SEGMENT_MEMORY)
+                return 1u << i;
+    return registers->dma_buffer_segment != 0 ? 1u << (registers->dma_buffer_segment - 1) : 0;
+}
+
+static UINT dma_buffer_size(const struct softgpu_adapter *adapter)
+{
+    return softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_DMA_SIZE_ZERO)
+               ? 0
+               : adapter->registers->dma_buffer;
+}
+
+NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevice)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+    const struct softgpu_registers *registers = adapter->registers;
+    struct softgpu_driver_device *device = new_object(SOFTGPU_DEVICE, sizeof(*device));
+
+    if (device == NULL)
+        return STATUS_NO_MEMORY;
+    device->adapter = adapter;
+    device->dxgk_handle = pCreateDevice->hDevice;
+    device->info.DmaBufferSize = dma_buffer_size(adapter);
+    device->info.DmaBufferSegmentSet = dma_buffer_segment_set(adapter);
+    device->info.DmaBufferPrivateDataSize = registers->dma_private_data;
+    device->info.AllocationListSize = registers->allocation_list;
+    device->info.PatchLocationListSize = registers->patch_list;
+    pCreateDevice->hDevice = device;
+    pCreateDevice->pInfo = &device->info; /* takes the place of Flags, which are input */
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuDestroyDevice(HANDLE hDevice)
+{
+    free_object(hDevice);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateContext)
+{
+    struct softgpu_driver_device *device = hDevice;
+    struct softgpu_adapter *adapter = device->adapter;
+    struct softgpu_context *context;
+
+    if (pCreateContext->NodeOrdinal >= adapter->registers->engine_count ||
+        !adapter->registers->multi_engine)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "CreateContext: node %u, there are %u", pCreateContext->NodeOrdinal,
+                              adapter->registers->multi_engine ? adapter->registers->engine_count
+                                                               : 0);
+    context = new_object(SOFTGPU_CONTEXT, sizeof(*context));
+    if (context == NULL)
+        return STATUS_NO_MEMORY;
+    context->device = device;
+    context->node = pCreateContext->NodeOrdinal;
+    context->system = pCreateContext->Flags.SystemContext;
+    pCreateContext->ContextInfo.DmaBufferSize = device->info.DmaBufferSize;
+    pCreateContext->ContextInfo.DmaBufferSegmentSet = device->info.DmaBufferSegmentSet;
+    pCreateContext->ContextInfo.DmaBufferPrivateDataSize = device->info.DmaBufferPrivateDataSize;
+    /* obeys D-329 */
+    pCreateContext->ContextInfo.AllocationListSize =
+        pCreateContext->Flags.GdiContext ? 256 : device->info.AllocationListSize;
+    pCreateContext->ContextInfo.PatchLocationListSize = device->info.PatchLocationListSize;
+    pCreateContext->hContext = context;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuDestroyContext(HANDLE hContext)
+{
+    free_object(hContext);
+    return STATUS_SUCCESS;
+}
+
+/* ---- allocations ------------------------------------------------------------------------------ */
+
+/* Sets of bits, one a segment. */
+struct sets {
+    UINT all, aperture;
+};
+
+static struct sets segment_sets(const struct softgpu_registers *registers)
+{
+    struct sets sets = {.all = (1u << registers->segment_count) - 1};
+
+    for (UINT i = 0; i < registers->segment_count; i++)
+        if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
+            sets.aperture |= 1u << i;
+    return sets;
+}
+
+/* Preferences are of both sets, and none follows an end. */
+static BOOLEAN preferences_are_right(const struct softgpu_allocation *wanted)
+{
+    UINT word = wanted->preferred, set = wanted->read_set & wanted->write_set;
+
+    if (word >> 30 != 0)
+        return FALSE;
+    for (; word != 0; word >>= 6) {
+        UINT id = word & 31;
+
+        if (id == 0 || !(set >> (id - 1) & 1))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Copy and check what user mode wants; NULL: it is right; else which member is not. */
+static const char *read_wanted(const struct softgpu_adapter *adapter,
+                               const DXGK_ALLOCATIONINFO *info, struct softgpu_allocation *wanted)
+{
+    struct sets sets = segment_sets(adapter->registers);
+
+    if (info->pPrivateDriverData == NULL || info->PrivateDriverDataSize < sizeof(*wanted))
+        return "size of private data";
+    memcpy(wanted, info->pPrivateDriverData, sizeof(*wanted));
+    if (wanted->magic != SOFTGPU_ALLOCATION_MAGIC)
+        return "magic";
+    if (wanted->size == 0 || wanted->size > INT64_MAX - SOFTGPU_PAGE_SIZE)
+        return "size";
+    if ((wanted->alignment & (wanted->alignment - 1)) != 0)
+        return "alignment";
+    wanted->read_set = wanted->read_set != 0 ? wanted->read_set : sets.all;
+    wanted->write_set = wanted->write_set != 0 ? wanted->write_set : sets.all;
+    if (((wanted->read_set | wanted->write_set) & ~sets.all) != 0)
+        return "segment set";
+    if ((wanted->evict_set & ~sets.aperture) != 0)
+        return "evict_set";
+    if (!preferences_are_right(wanted))
+        return "preferred";
+    if ((wanted->flags & ~ALLOCATION_FLAGS) != 0)
+        return "flags";
+    return wanted->priority != 0 ? NULL : "priority";
+}
+
+static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+    UINT memory = ~segment_sets(registers).aperture & ((1u << registers->segment_count) - 1);
+
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_NO_HANDLE)) {
+        free_object(info->hAllocation);
+        info->hAllocation = NULL;
+    }
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_EMPTY))
+        info->Size = 0;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_ALIGNMENT))
+        info->Alignment = 3 * SOFTGPU_PAGE_SIZE;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_NOWHERE)) {
+        info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet =
+            1u << registers->segment_count;
+        info->PreferredSegment.Value = 0;
+    }
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_PREFERENCE))
+        info->PreferredSegment.Value = registers->segment_count + 1;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_EVICTION))
+        info->EvictionSegmentSet = memory;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_PRIORITY))
+        info->AllocationPriority = 0;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_FLAGS))
+        info->Flags.Value |= 1u << 31;
+}
+
+static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
+{
+    struct softgpu_driver_allocation *allocation;
+    struct softgpu_allocation wanted;
+    const char *wrong = read_wanted(adapter, info, &wanted);
+
+    if (wrong != NULL)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "CreateAllocation: private data: %s", wrong);
+    allocation = new_object(SOFTGPU_ALLOCATION, sizeof(*allocation));
+    if (allocation == NULL)
+        return STATUS_NO_MEMORY;
+    allocation->wanted = wanted;
+    info->Alignment = wanted.alignment;
+    info->Size = wanted.size;
+    info->PitchAlignedSize = 0;
+    info->HintedBank.Value = 0;
+    info->PreferredSegment.Value = wanted.preferred;
+    info->SupportedReadSegmentSet = wanted.read_set;
+    info->SupportedWriteSegmentSet = wanted.write_set;
+    info->EvictionSegmentSet = wanted.evict_set;
+    info->MaximumRenamingListLength = wanted.renaming;
+    info->hAllocation = allocation;
+    info->Flags.Value = wanted.flags;
+    info->pAllocationUsageHint = NULL;
+    info->AllocationPriority = wanted.priority;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuCreateAllocation(HANDLE hAdapter, DXGKARG_CREATEALLOCATION *pCreateAllocation)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_resource *resource = NULL;
+    NTSTATUS status = STATUS_SUCCESS;
+    UINT created = 0;
+
+    if (pCreateAllocation->Flags.Resource && pCreateAllocation->hResource == NULL) {
+        resource = new_object(SOFTGPU_RESOURCE, sizeof(*resource));
+        if (resource == NULL)
+            return STATUS_NO_MEMORY;
+    }
+    while (created < pCreateAllocation->NumAllocations && NT_SUCCESS(status)) {
+        status = create_allocation(adapter, &pCreateAllocation->pAllocationInfo[created]);
+        created += NT_SUCCESS(status);
+    }
+    if (!NT_SUCCESS(status)) {
+        while (created-- != 0)
+            free_object(pCreateAllocation->pAllocationInfo[created].hAllocation);
+        if (resource != NULL)
+            free_object(resource);
+        return status;
+    }
+    for (UINT i = 0; i < created; i++)
+        lie_about_allocation(adapter, &pCreateAllocation->pAllocationInfo[i]);
+    if (resource != NULL)
+        pCreateAllocation->hResource = resource;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
+                                  const DXGKARG_DESTROYALLOCATION *pDestroyAllocation)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+
+    for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++)
+        if (!is_object(pDestroyAllocation->pAllocationList[i], SOFTGPU_ALLOCATION))
+            return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                                  "DestroyAllocation: element %u is no allocation", i);
+    for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++)
+        free_object(pDestroyAllocation->pAllocationList[i]);
+    if (pDestroyAllocation->Flags.DestroyResource && pDestroyAllocation->hResource != NULL)
+        free_object(pDestroyAllocation->hResource);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS open_allocation(struct softgpu_driver_device *device, DXGK_OPENALLOCATIONINFO *info)
+{
+    struct softgpu_adapter *adapter = device->adapter;
+    DXGKARGCB_GETHANDLEDATA question = {.hObject = info->hAllocation,
+                                        .Type = DXGK_HANDLE_ALLOCATION};
+    struct softgpu_driver_allocation *allocation = adapter->dxgk.DxgkCbGetHandleData(&question);
+    struct softgpu_opened *opened;
+
+    if (!is_object(allocation, SOFTGPU_ALLOCATION)) /* obeys D-385 */
+        return softgpu_refuse(adapter, STATUS_INVALID_HANDLE,
+                              "OpenAllocation: handle 0x%x has no data", info->hAllocation);
+    opened = new_object(SOFTGPU_OPENED, sizeof(*opened));
+    if (opened == NULL)
+        return STATUS_NO_MEMORY;
+    opened->device = device;
+    opened->allocation = allocation;
+    info->hDeviceSpecificAllocation = opened;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuOpenAllocation(HANDLE hDevice, const DXGKARG_OPENALLOCATION *pOpenAllocation)
+{
+    struct softgpu_driver_device *device = hDevice;
+    NTSTATUS status = STATUS_SUCCESS;
+    UINT opened = 0;
+
+    while (opened < pOpenAllocation->NumAllocations && NT_SUCCESS(status)) {
+        status = open_allocation(device, &pOpenAllocation->pOpenAllocation[opened]);
+        opened += NT_SUCCESS(status);
+    }
+    if (!NT_SUCCESS(status)) {
+        while (opened-- != 0)
+            free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
+        return status;
+    }
+    if (!softgpu_adapter_is_broken(device->adapter, SOFTGPU_BROKEN_OPEN_NO_HANDLE))
+        return STATUS_SUCCESS;
+    while (opened-- != 0) {
+        free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
+        pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation = NULL;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuCloseAllocation(HANDLE hDevice, const DXGKARG_CLOSEALLOCATION *pCloseAllocation)
+{
+    struct softgpu_driver_device *device = hDevice;
+
+    for (UINT i = 0; i < pCloseAllocation->NumAllocations; i++)
+        if (!is_object(pCloseAllocation->pOpenHandleList[i], SOFTGPU_OPENED))
+            return softgpu_refuse(device->adapter, STATUS_INVALID_PARAMETER,
+                                  "CloseAllocation: element %u is not open", i);
+    for (UINT i = 0; i < pCloseAllocation->NumAllocations; i++)
+        free_object(pCloseAllocation->pOpenHandleList[i]);
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,415 @@
+/*
+ * Theory. A command is written only when there is room for it; a Transfer or Map also goes in parts,
+ * as many pages at a time as the room has runs for. MultipassOffset is the number of pages done, so
+ * a call that is repeated goes on where the last one stopped, whatever the buffer (obeys S4-014).
+ *
+ *     page frames of the MDL    17 18 19  4  9 10
+ *     runs in the command       {17, 3} {4, 1} {9, 2}
+ */
+#include "softgpu/driver_private.h"
+
+#include <string.h>
+
+/* The room of one call. */
+struct writer {
+    unsigned char *at;
+    UINT room;
+    UINT commands;
+};
+
+static PPFN_NUMBER frames_of(MDL *mdl)
+{
+    return (PPFN_NUMBER)(mdl + 1);
+}
+
+static UINT64 pages_of_mdl(const MDL *mdl)
+{
+    return ((UINT64)mdl->ByteOffset + mdl->ByteCount + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
+}
+
+static UINT64 pages_of(UINT64 bytes)
+{
+    return (bytes + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
+}
+
+/* Gather runs from frames[0 .. pages), as many as `most`; answers the pages they cover. */
+static UINT64 gather_runs(uint64_t *runs, UINT most, const PFN_NUMBER *frames, UINT64 pages,
+                          UINT *count)
+{
+    UINT64 done = 0;
+
+    for (*count = 0; *count < most && done < pages; ++*count) {
+        UINT64 first = frames[done], length = 1;
+
+        while (done + length < pages && length < SOFTGPU_RUN_FRAMES &&
+               frames[done + length] == first + length)
+            length++;
+        runs[*count] = first | (length - 1) << SOFTGPU_RUN_SHIFT;
+        done += length;
+    }
+    return done;
+}
+
+/* How many runs fit behind a command of `size` bytes. */
+static UINT room_for_runs(const struct writer *writer, size_t size)
+{
+    UINT room = writer->room < SOFTGPU_WINDOW_SIZE ? writer->room : SOFTGPU_WINDOW_SIZE;
+
+    return room > size ? (UINT)((room - size) / sizeof(uint64_t)) : 0;
+}
+
+static void advance(struct writer *writer, UINT size)
+{
+    writer->at += size;
+    writer->room -= size;
+    writer->commands++;
+}
+
+/* Write a command without runs, if there is room. */
+static NTSTATUS put(struct writer *writer, const void *command, size_t size)
+{
+    if (writer->room < size)
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    memcpy(writer->at, command, size);
+    advance(writer, (UINT)size);
+    return STATUS_SUCCESS;
+}
+
+/* ---- Transfer --------------------------------------------------------------------------------- */
+
+static NTSTATUS put_move(struct writer *writer, const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    UINT64 offset = args->Transfer.TransferOffset;
+    struct softgpu_op_transfer op = {
+        .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
+        .bytes = args->Transfer.TransferSize,
+        .source = {.segment = args->Transfer.Source.SegmentId,
+                   .address = (UINT64)args->Transfer.Source.SegmentAddress.QuadPart + offset},
+        .destination = {.segment = args->Transfer.Destination.SegmentId,
+                        .address =
+                            (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart + offset},
+    };
+
+    return put(writer, &op, sizeof(op));
+}
+
+/* The part of a transfer between an MDL and a segment that there is room for. */
+static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer,
+                          DXGKARG_BUILDPAGINGBUFFER *args, MDL *mdl, UINT segment, UINT64 address)
+{
+    BOOLEAN in = args->Transfer.Source.SegmentId == 0;
+    UINT64 size = args->Transfer.TransferSize, done = args->MultipassOffset, pages, bytes;
+    struct softgpu_op_transfer op = {.command = {.opcode = SOFTGPU_OP_TRANSFER}};
+    struct softgpu_place *system = in ? &op.source : &op.destination;
+    struct softgpu_place *local = in ? &op.destination : &op.source;
+    UINT runs;
+
+    pages = gather_runs(
+        (uint64_t *)(void *)(writer->at + sizeof(op)), room_for_runs(writer, sizeof(op)),
+        frames_of(mdl) + args->Transfer.MdlOffset + done, pages_of(size) - done, &runs);
+    if (runs == 0)
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    bytes = size - done * SOFTGPU_PAGE_SIZE;
+    op.bytes = pages * SOFTGPU_PAGE_SIZE < bytes ? pages * SOFTGPU_PAGE_SIZE : bytes;
+    if (done + pages == pages_of(size) &&
+        softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_TRANSFER_LAST_PAGE))
+        op.bytes = (pages - 1) * SOFTGPU_PAGE_SIZE;
+    system->runs = runs;
+    local->segment = segment;
+    /* obeys D-070, D-071: TransferOffset moves the segment side, MdlOffset the page list */
+    local->address = address + args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE;
+    op.command.size = (UINT)(sizeof(op) + runs * sizeof(uint64_t));
+    memcpy(writer->at, &op, sizeof(op));
+    advance(writer, op.command.size);
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_MULTIPASS_RESTART))
+        pages = 0;
+    args->MultipassOffset = (UINT)(done + pages);
+    return done + pages == pages_of(size) ? STATUS_SUCCESS
+                                          : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *writer,
+                             DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    BOOLEAN in = args->Transfer.Source.SegmentId == 0;
+    BOOLEAN out = args->Transfer.Destination.SegmentId == 0;
+    MDL *mdl = in ? args->Transfer.Source.pMdl : args->Transfer.Destination.pMdl;
+    UINT64 pages = pages_of(args->Transfer.TransferSize);
+
+    if (args->Transfer.TransferSize == 0) /* obeys D-239: the content is gone, nothing to move */
+        return STATUS_SUCCESS;
+    if (!in && !out)
+        return put_move(writer, args);
+    if (in && out)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: both sides of a Transfer are MDLs");
+    if (mdl == NULL || args->Transfer.MdlOffset + pages > pages_of_mdl(mdl) ||
+        args->MultipassOffset >= pages)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: Transfer of %llu pages from page %u of an MDL of "
+                              "%llu, MultipassOffset %u",
+                              (unsigned long long)pages, args->Transfer.MdlOffset,
+                              mdl != NULL ? (unsigned long long)pages_of_mdl(mdl) : 0,
+                              args->MultipassOffset);
+    return in ? put_pages(adapter, writer, args, mdl, args->Transfer.Destination.SegmentId,
+                          (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart)
+              : put_pages(adapter, writer, args, mdl, args->Transfer.Source.SegmentId,
+                          (UINT64)args->Transfer.Source.SegmentAddress.QuadPart);
+}
+
+/* ---- the rest --------------------------------------------------------------------------------- */
+
+static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct writer *writer,
+                         const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    struct softgpu_op_fill op = {
+        .command = {.opcode = SOFTGPU_OP_FILL, .size = sizeof(op)},
+        .bytes = args->Fill.FillSize,
+        .address = (UINT64)args->Fill.Destination.SegmentAddress.QuadPart,
+        .segment = args->Fill.Destination.SegmentId,
+        .pattern = args->Fill.FillPattern,
+    };
+
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_FILL_TAIL))
+        op.bytes &= ~(UINT64)(SOFTGPU_PAGE_SIZE - 1);
+    return put(writer, &op, sizeof(op));
+}
+
+static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writer,
+                            const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    const struct softgpu_driver_allocation *allocation = args->DiscardContent.hAllocation;
+    struct softgpu_op_discard op = {
+        .command = {.opcode = SOFTGPU_OP_DISCARD, .size = sizeof(op)},
+        .address = (UINT64)args->DiscardContent.SegmentAddress.QuadPart,
+        .segment = args->DiscardContent.SegmentId,
+    };
+
+    if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: DiscardContent of no allocation");
+    op.bytes = pages_of(allocation->wanted.size) * SOFTGPU_PAGE_SIZE;
+    return put(writer, &op, sizeof(op));
+}
+
+static NTSTATUS put_map(struct softgpu_adapter *adapter, struct writer *writer,
+                        DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    UINT64 pages = args->MapApertureSegment.NumberOfPages, done = args->MultipassOffset, part;
+    MDL *mdl = args->MapApertureSegment.pMdl;
+    struct softgpu_op_map op = {
+        .command = {.opcode = SOFTGPU_OP_MAP},
+        .segment = args->MapApertureSegment.SegmentId,
+        .flags = args->MapApertureSegment.Flags.CacheCoherent ? SOFTGPU_ENTRY_COHERENT : 0,
+        .first = args->MapApertureSegment.OffsetInPages + done,
+    };
+
+    if (pages == 0)
+        return STATUS_SUCCESS;
+    if (mdl == NULL || args->MapApertureSegment.MdlOffset + pages > pages_of_mdl(mdl) ||
+        done >= pages)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: MapApertureSegment of %llu pages from page %u of "
+                              "an MDL of %llu, MultipassOffset %u",
+                              (unsigned long long)pages, args->MapApertureSegment.MdlOffset,
+                              mdl != NULL ? (unsigned long long)pages_of_mdl(mdl) : 0,
+                              args->MultipassOffset);
+    part = gather_runs(
+        (uint64_t *)(void *)(writer->at + sizeof(op)), room_for_runs(writer, sizeof(op)),
+        frames_of(mdl) + args->MapApertureSegment.MdlOffset + done, pages - done, &op.runs);
+    if (op.runs == 0)
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    op.pages = (UINT)part;
+    op.command.size = (UINT)(sizeof(op) + op.runs * sizeof(uint64_t));
+    memcpy(writer->at, &op, sizeof(op));
+    advance(writer, op.command.size);
+    args->MultipassOffset = (UINT)(done + part);
+    return done + part == pages ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+static NTSTATUS put_unmap(const struct softgpu_adapter *adapter, struct writer *writer,
+                          const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    struct softgpu_op_unmap op = {
+        .command = {.opcode = SOFTGPU_OP_UNMAP, .size = sizeof(op)},
+        .segment = args->UnmapApertureSegment.SegmentId,
+        .first = args->UnmapApertureSegment.OffsetInPages,
+        .pages = args->UnmapApertureSegment.NumberOfPages,
+        .physical = (UINT64)args->UnmapApertureSegment.DummyPage.QuadPart,
+    };
+
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_UNMAP_IGNORED))
+        return STATUS_SUCCESS;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_UNMAP_TO_ZERO))
+        op.physical = 0;
+    return put(writer, &op, sizeof(op));
+}
+
+static NTSTATUS put_access(struct writer *writer, UINT segment, PHYSICAL_ADDRESS address,
+                           UINT write)
+{
+    struct softgpu_op_access op = {
+        .command = {.opcode = SOFTGPU_OP_ACCESS, .size = sizeof(op)},
+        .segment = segment,
+        .write = write,
+        .address = (UINT64)address.QuadPart,
+    };
+
+    return put(writer, &op, sizeof(op));
+}
+
+static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *writer,
+                                DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    switch (args->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        return put_transfer(adapter, writer, args);
+    case DXGK_OPERATION_FILL:
+        return put_fill(adapter, writer, args);
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        return put_discard(adapter, writer, args);
+    case DXGK_OPERATION_READ_PHYSICAL:
+        return put_access(writer, args->ReadPhysical.SegmentId, args->ReadPhysical.PhysicalAddress,
+                          0);
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+        return put_access(writer, args->WritePhysical.SegmentId,
+                          args->WritePhysical.PhysicalAddress, 1);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        return put_map(adapter, writer, args);
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        return put_unmap(adapter, writer, args);
+    default:
+        return softgpu_refuse(adapter, STATUS_NOT_SUPPORTED,
+                              "BuildPagingBuffer: operation %d is not for a driver of 1.%u",
+                              (int)args->Operation, adapter->level - 10);
+    }
+}
+
+NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
+                                 UINT *commands)
+{
+    struct writer writer = {.at = args->pDmaBuffer, .room = args->DmaSize};
+    NTSTATUS status;
+
+    if (((uintptr_t)args->pDmaBuffer & 7) != 0) /* D-076: it begins at a page, we write words */
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: pDmaBuffer is not where the last call left it");
+    status = write_operation(adapter, &writer, args);
+    args->pDmaBuffer = writer.at;
+    *commands += writer.commands;
+    return status;
+}
+
+/* ---- answers on demand ------------------------------------------------------------------------ */
+
+/* Whether the operation may be answered BUSY, now. */
+static BOOLEAN may_be_busy(const DXGKARG_BUILDPAGINGBUFFER *args, BOOLEAN idle_too)
+{
+    if (args->Operation == DXGK_OPERATION_TRANSFER)
+        return args->Transfer.hAllocation != NULL && args->Transfer.TransferSize != 0 &&
+               (idle_too || !args->Transfer.Flags.AllocationIsIdle);
+    if (args->Operation == DXGK_OPERATION_DISCARD_CONTENT)
+        return idle_too || !args->DiscardContent.Flags.AllocationIsIdle;
+    return FALSE;
+}
+
+static BOOLEAN is_busy(const struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_BUSY_FOREVER))
+        return may_be_busy(args, TRUE);
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_BUSY_FILL) &&
+        args->Operation == DXGK_OPERATION_FILL)
+        return TRUE;
+    return (registers->busy_first || registers->busy_at == adapter->build_calls) &&
+           may_be_busy(args, FALSE);
+}
+
+static BOOLEAN is_insufficient(const struct softgpu_adapter *adapter)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+
+    return registers->insufficient_at == adapter->build_calls ||
+           (registers->insufficient_every != 0 &&
+            adapter->build_calls % registers->insufficient_every == 0);
+}
+
+/* Say INSUFFICIENT though there is room. On a fresh buffer a command that does nothing is written,
+ * because a driver that gets nowhere with all the room there is would be given up. */
+static NTSTATUS pretend_insufficient(const struct softgpu_adapter *adapter,
+                                     DXGKARG_BUILDPAGINGBUFFER *args, UINT *commands)
+{
+    struct softgpu_command nothing = {.opcode = SOFTGPU_OP_NOTHING, .size = sizeof(nothing)};
+
+    if (args->DmaSize >= adapter->registers->paging_buffer) {
+        memcpy(args->pDmaBuffer, &nothing, sizeof(nothing));
+        args->pDmaBuffer = (char *)args->pDmaBuffer + sizeof(nothing);
+        ++*commands;
+    }
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+static void lie_about_buffer(const struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
+                             char *start, UINT size)
+{
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_OVERRUN))
+        args->pDmaBuffer = start + size + 64;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_BACKWARD))
+        args->pDmaBuffer = start - 64;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_WRITES_BEHIND))
+        memset(start + size, 0x5a, 8);
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_PRIVATE_OVERRUN))
+        memset((char *)args->pDmaBufferPrivateData + args->DmaBufferPrivateDataSize, 0x5a, 8);
+}
+
+/* ---- BuildPagingBuffer ------------------------------------------------------------------------ */
+
+/* Leave a record of the commands that this call wrote. */
+static void record_commands(DXGKARG_BUILDPAGINGBUFFER *args, void *start, UINT commands)
+{
+    struct softgpu_private_record record;
+
+    memcpy(&record, args->pDmaBufferPrivateData, sizeof(record));
+    record.mark = SOFTGPU_PRIVATE_MARK;
+    record.commands += commands; /* on top of the zero that D-013 promises */
+    record.at = start;
+    memcpy(args->pDmaBufferPrivateData, &record, sizeof(record));
+    args->pDmaBufferPrivateData = (char *)args->pDmaBufferPrivateData + sizeof(record);
+}
+
+static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
+                      UINT *commands)
+{
+    if (is_insufficient(adapter))
+        return pretend_insufficient(adapter, args, commands);
+    if (adapter->registers->habit == SOFTGPU_IMMEDIATE)
+        return softgpu_build_immediate(adapter, args, commands);
+    return softgpu_write_operation(adapter, args, commands);
+}
+
+NTSTATUS SoftgpuBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBuildPagingBuffer)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+    DXGKARG_BUILDPAGINGBUFFER *args = pBuildPagingBuffer;
+    BOOLEAN records = adapter->registers->private_data != 0; /* obeys D-324 */
+    char *start = args->pDmaBuffer;
+    UINT size = args->DmaSize, commands = 0;
+    NTSTATUS status;
+
+    adapter->build_calls++;
+    atomic_fetch_add(&adapter->registers->driver.build_calls, 1);
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_ILLEGAL))
+        return STATUS_NO_MEMORY;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_BUILD_STUCK))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (is_busy(adapter, args))
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    if (records && args->DmaBufferPrivateDataSize < sizeof(struct softgpu_private_record))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    status = build(adapter, args, &commands);
+    if (records && commands != 0)
+        record_commands(args, start, commands);
+    lie_about_buffer(adapter, args, start, size);
+    return status;
+}

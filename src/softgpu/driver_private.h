@@ -1,0 +1,180 @@
+/*
+ * driver_private.h: what the sources of the driver half share.
+ *
+ *     driver_entry.c      the table; an adapter comes and goes
+ *     driver_query.c      what the adapter is like
+ *     driver_objects.c    devices, contexts, allocations
+ *     driver_standard.c   allocations that the system describes
+ *     driver_render.c     Render, Patch
+ *     driver_paging.c     BuildPagingBuffer
+ *     driver_immediate.c  the habit of doing paging by the CPU and copying records
+ *     driver_submit.c     SubmitCommand, interrupts, preemption, reset
+ *
+ * The driver is of its time, WDDM 1.x: compiled for 1.3 it sees nothing newer, and what is older it
+ * tells by the level that its adapter was registered with.
+ *
+ * Threads. BuildPagingBuffer, Patch, SubmitCommand, PreemptCommand come one at a time (D-078); the
+ * interrupt service routine and what DxgkCbSynchronizeExecution runs come one at a time; the rest
+ * at any time. Each member below says which of them it belongs to.
+ */
+#ifndef SOFTGPU_DRIVER_PRIVATE_H
+#define SOFTGPU_DRIVER_PRIVATE_H
+
+#define DXGKDDI_INTERFACE_VERSION DXGKDDI_INTERFACE_VERSION_WDDM1_3
+
+#include <stdatomic.h>
+
+#include "softgpu/broken.h"
+#include "softgpu/driver.h"
+#include "softgpu/hardware.h"
+#include "softgpu/pool.h"
+
+#include <wddm/ntstatus.h>
+
+#define SOFTGPU_TAG 0x55504753u /* "SGPU" */
+
+/* The first member of every object: a wrong handle is told from a right one. */
+enum softgpu_object_kind {
+    SOFTGPU_ADAPTER = 0x61644753,
+    SOFTGPU_DEVICE = 0x65644753,
+    SOFTGPU_CONTEXT = 0x6f634753,
+    SOFTGPU_RESOURCE = 0x65724753,
+    SOFTGPU_ALLOCATION = 0x6c614753,
+    SOFTGPU_OPENED = 0x706f4753,
+};
+
+/* A queue of the GPU. */
+struct softgpu_node {
+    UINT given;              /* scheduler class: packets put into its ring */
+    UINT fence;              /* scheduler class: of the newest of them */
+    UINT reported;           /* interrupt: how many packets were run at the last report */
+    UINT preemptions;        /* interrupt: how many were reported */
+    _Atomic UINT last_fence; /* interrupt writes: the newest that was reported */
+};
+
+struct softgpu_adapter {
+    UINT kind;
+    UINT level;                          /* 10, 11, 12, 13 */
+    PDEVICE_OBJECT physical_device;      /* as AddDevice was given it */
+    DXGKRNL_INTERFACE dxgk;              /* from StartDevice on */
+    struct softgpu_registers *registers; /* NULL: not started */
+    UINT64 register_address;             /* physical */
+    UINT announced;                      /* RequiredDmaQueueEntry */
+    UINT build_calls;                    /* scheduler class */
+    BOOLEAN inject;                      /* scheduler class: an INSUFFICIENT is due */
+    struct softgpu_node nodes[SOFTGPU_ENGINES];
+};
+
+struct softgpu_driver_device {
+    UINT kind;
+    struct softgpu_adapter *adapter;
+    HANDLE dxgk_handle; /* for callbacks */
+    DXGK_DEVICEINFO info;
+};
+
+struct softgpu_context {
+    UINT kind;
+    struct softgpu_driver_device *device;
+    UINT node;
+    BOOLEAN system;
+};
+
+struct softgpu_resource {
+    UINT kind;
+};
+
+struct softgpu_driver_allocation {
+    UINT kind;
+    struct softgpu_allocation wanted; /* as the user-mode driver described it, checked */
+};
+
+/* An allocation as one device sees it. */
+struct softgpu_opened {
+    UINT kind;
+    struct softgpu_driver_device *device;
+    struct softgpu_driver_allocation *allocation;
+};
+
+/*
+ * What BuildPagingBuffer leaves in the private data of a paging buffer, a record a call that wrote
+ * commands, and what Render leaves in that of a DMA buffer. Memory for it arrives zeroed.
+ */
+struct softgpu_private_record {
+    UINT mark;     /* SOFTGPU_PRIVATE_MARK */
+    UINT commands; /* counted up: memory that was not zeroed gives a wrong sum */
+    void *at;      /* of the commands, for the CPU; immediate habit only */
+};
+
+#define SOFTGPU_PRIVATE_MARK 0x64727053u
+
+/* Count a call that is wrong in itself; the first is kept as a sentence. Answers `status`. */
+NTSTATUS softgpu_refuse(struct softgpu_adapter *adapter, NTSTATUS status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline BOOLEAN softgpu_adapter_is_broken(const struct softgpu_adapter *adapter,
+                                                enum softgpu_broken which)
+{
+    return softgpu_is_broken(adapter->registers->broken, which);
+}
+
+/* Ring a doorbell. */
+NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value);
+
+/* ---- driver_paging.c, for driver_immediate.c -------------------------------------------------- */
+
+/* Turn one operation into commands at args->pDmaBuffer, as far as DmaSize goes: what
+ * BuildPagingBuffer promises, without the switches that make it answer something else. Only the
+ * operations that commands exist for; `commands` is counted up. */
+NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
+                                 UINT *commands);
+
+/* ---- driver_immediate.c ----------------------------------------------------------------------- */
+
+/* BuildPagingBuffer in the immediate habit: map and unmap at once, copy the record of the rest. */
+NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
+                                 UINT *commands);
+/* Run the records that the private data of a paging submission names, before it returns. */
+void softgpu_execute_records(struct softgpu_adapter *adapter, UINT node,
+                             const struct softgpu_private_record *records, UINT count);
+
+/* ---- driver_submit.c -------------------------------------------------------------------------- */
+
+/* Put a packet into the ring of a node. False: it is full. The doorbell is the caller's. */
+BOOLEAN softgpu_put_packet(struct softgpu_adapter *adapter, UINT node,
+                           const struct softgpu_packet *packet);
+/* Stop the GPU; when it returns nothing reads or writes memory. */
+void softgpu_stop_gpu(struct softgpu_adapter *adapter);
+
+/* ---- entry points ----------------------------------------------------------------------------- */
+
+DXGKDDI_QUERYADAPTERINFO SoftgpuQueryAdapterInfo;
+DXGKDDI_GETNODEMETADATA SoftgpuGetNodeMetadata;
+
+DXGKDDI_CREATEDEVICE SoftgpuCreateDevice;
+DXGKDDI_DESTROYDEVICE SoftgpuDestroyDevice;
+DXGKDDI_CREATECONTEXT SoftgpuCreateContext;
+DXGKDDI_DESTROYCONTEXT SoftgpuDestroyContext;
+DXGKDDI_CREATEALLOCATION SoftgpuCreateAllocation;
+DXGKDDI_DESTROYALLOCATION SoftgpuDestroyAllocation;
+DXGKDDI_OPENALLOCATIONINFO SoftgpuOpenAllocation;
+DXGKDDI_CLOSEALLOCATION SoftgpuCloseAllocation;
+
+DXGKDDI_DESCRIBEALLOCATION SoftgpuDescribeAllocation;
+DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA SoftgpuGetStandardAllocationDriverData;
+
+DXGKDDI_RENDER SoftgpuRender;
+DXGKDDI_PATCH SoftgpuPatch;
+
+DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;
+
+DXGKDDI_SUBMITCOMMAND SoftgpuSubmitCommand;
+DXGKDDI_PREEMPTCOMMAND SoftgpuPreemptCommand;
+DXGKDDI_QUERYCURRENTFENCE SoftgpuQueryCurrentFence;
+DXGKDDI_INTERRUPT_ROUTINE SoftgpuInterruptRoutine;
+DXGKDDI_DPC_ROUTINE SoftgpuDpcRoutine;
+DXGKDDI_RESETFROMTIMEOUT SoftgpuResetFromTimeout;
+DXGKDDI_RESTARTFROMTIMEOUT SoftgpuRestartFromTimeout;
+DXGKDDI_RESET_DEVICE SoftgpuResetDevice;
+DXGKDDI_COLLECTDBGINFO SoftgpuCollectDbgInfo;
+
+#endif

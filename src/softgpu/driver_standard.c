@@ -1,0 +1,123 @@
+/* Allocations that the system asks for by purpose: surfaces, linear, four bytes a pixel or fewer. */
+#include "softgpu/driver_private.h"
+
+#include <string.h>
+
+#define PITCH_ALIGNMENT 64u
+
+/* What the kinds of surface have in common. */
+struct surface {
+    UINT width, height;
+    D3DDDIFORMAT format;
+    UINT *pitch; /* where the pitch is answered, NULL: nowhere */
+};
+
+static UINT bytes_of_pixel(D3DDDIFORMAT format)
+{
+    switch ((int)format) {
+    case D3DDDIFMT_A8:
+    case D3DDDIFMT_P8:
+    case D3DDDIFMT_L8:
+        return 1;
+    case D3DDDIFMT_R5G6B5:
+    case D3DDDIFMT_X1R5G5B5:
+    case D3DDDIFMT_A1R5G5B5:
+    case D3DDDIFMT_A4R4G4B4:
+        return 2;
+    case D3DDDIFMT_A16B16G16R16:
+        return 8;
+    default:
+        return 4;
+    }
+}
+
+/* obeys D-380, D-381 */
+static BOOLEAN read_surface(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args, struct surface *surface)
+{
+    switch (args->StandardAllocationType) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
+        *surface = (struct surface){args->pCreateSharedPrimarySurfaceData->Width,
+                                    args->pCreateSharedPrimarySurfaceData->Height,
+                                    args->pCreateSharedPrimarySurfaceData->Format, NULL};
+        return TRUE;
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+        *surface = (struct surface){
+            args->pCreateShadowSurfaceData->Width, args->pCreateShadowSurfaceData->Height,
+            args->pCreateShadowSurfaceData->Format, &args->pCreateShadowSurfaceData->Pitch};
+        return TRUE;
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+        *surface = (struct surface){args->pCreateStagingSurfaceData->Width,
+                                    args->pCreateStagingSurfaceData->Height, D3DDDIFMT_X8R8G8B8,
+                                    &args->pCreateStagingSurfaceData->Pitch};
+        return TRUE;
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
+        *surface = (struct surface){
+            args->pCreateGdiSurfaceData->Width, args->pCreateGdiSurfaceData->Height,
+            args->pCreateGdiSurfaceData->Format, &args->pCreateGdiSurfaceData->Pitch};
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. */
+static UINT visible_segments(const struct softgpu_registers *registers)
+{
+    UINT set = 0;
+
+    for (UINT i = 0; i < registers->segment_count; i++)
+        if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE ||
+            (registers->segments[i].flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0)
+            set |= 1u << i;
+    return set;
+}
+
+NTSTATUS SoftgpuGetStandardAllocationDriverData(
+    HANDLE hAdapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *pGetStandardAllocationDriverData)
+{
+    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args = pGetStandardAllocationDriverData;
+    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_allocation wanted = {.magic = SOFTGPU_ALLOCATION_MAGIC};
+    struct surface surface;
+    UINT pitch;
+
+    if (!read_surface(args, &surface))
+        return softgpu_refuse(adapter, STATUS_NO_MEMORY, "a standard allocation of type %d",
+                              (int)args->StandardAllocationType);
+    args->ResourcePrivateDriverDataSize = 0; /* obeys D-057: one of the two may be 0 */
+    if (args->pAllocationPrivateDriverData == NULL) {
+        args->AllocationPrivateDriverDataSize = sizeof(wanted);
+        return STATUS_SUCCESS;
+    }
+    if (args->AllocationPrivateDriverDataSize < sizeof(wanted))
+        return softgpu_refuse(adapter, STATUS_NO_MEMORY, "a standard allocation: %u bytes of data",
+                              args->AllocationPrivateDriverDataSize);
+    pitch = (surface.width * bytes_of_pixel(surface.format) + PITCH_ALIGNMENT - 1) &
+            ~(PITCH_ALIGNMENT - 1);
+    wanted.flags = 0x1; /* CpuVisible */
+    wanted.size = (UINT64)pitch * (surface.height != 0 ? surface.height : 1);
+    wanted.read_set = wanted.write_set = visible_segments(adapter->registers);
+    wanted.priority = SOFTGPU_PRIORITY_NORMAL;
+    wanted.width = surface.width;
+    wanted.height = surface.height;
+    wanted.format = (UINT)surface.format;
+    memcpy(args->pAllocationPrivateDriverData, &wanted, sizeof(wanted));
+    if (surface.pitch != NULL)
+        *surface.pitch = pitch;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuDescribeAllocation(HANDLE hAdapter, DXGKARG_DESCRIBEALLOCATION *pDescribeAllocation)
+{
+    const struct softgpu_driver_allocation *allocation = pDescribeAllocation->hAllocation;
+
+    (void)hAdapter;
+    pDescribeAllocation->Width = allocation->wanted.width;
+    pDescribeAllocation->Height = allocation->wanted.height;
+    pDescribeAllocation->Format = (D3DDDIFORMAT)allocation->wanted.format;
+    memset(&pDescribeAllocation->MultisampleMethod, 0,
+           sizeof(pDescribeAllocation->MultisampleMethod));
+    memset(&pDescribeAllocation->RefreshRate, 0, sizeof(pDescribeAllocation->RefreshRate));
+    pDescribeAllocation->PrivateDriverFormatAttribute = 0;
+    return STATUS_SUCCESS;
+}

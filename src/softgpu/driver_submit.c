@@ -1,0 +1,419 @@
+/*
+ * Theory. The driver counts packets into a ring, the GPU counts them out: run, or thrown away by a
+ * preemption. What is reported is the newest fence, whenever the count of packets run has changed
+ * (obeys D-357); the system takes it for all before it.
+ *
+ * Reports are made at device level only: by the interrupt service routine, or by a routine that
+ * DxgkCbSynchronizeExecution runs in exclusion with it (obeys D-348, D-349).
+ */
+#include "softgpu/driver_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static BOOLEAN broken(const struct softgpu_adapter *adapter, enum softgpu_broken which)
+{
+    return softgpu_adapter_is_broken(adapter, which);
+}
+
+static struct softgpu_engine_register *engine_of(const struct softgpu_adapter *adapter, UINT node)
+{
+    return &adapter->registers->engines[node];
+}
+
+/* ---- rings ------------------------------------------------------------------------------------ */
+
+static UINT queued(const struct softgpu_adapter *adapter)
+{
+    UINT count = 0;
+
+    for (UINT i = 0; i < adapter->registers->engine_count; i++)
+        count += adapter->nodes[i].given - atomic_load(&engine_of(adapter, i)->retired);
+    return count;
+}
+
+static void remember_most(struct softgpu_adapter *adapter)
+{
+    UINT now = queued(adapter);
+
+    if (now > atomic_load(&adapter->registers->driver.most_queued))
+        atomic_store(&adapter->registers->driver.most_queued, now);
+}
+
+BOOLEAN softgpu_put_packet(struct softgpu_adapter *adapter, UINT node,
+                           const struct softgpu_packet *packet)
+{
+    const struct softgpu_engine_register *engine = engine_of(adapter, node);
+    struct softgpu_node *at = &adapter->nodes[node];
+    char *ring = (char *)adapter->registers + engine->ring;
+
+    if (at->given - atomic_load(&engine->retired) >= adapter->registers->queue)
+        return FALSE;
+    memcpy(ring + (at->given & (engine->slots - 1)) * sizeof(*packet), packet, sizeof(*packet));
+    at->given++;
+    remember_most(adapter);
+    return TRUE;
+}
+
+/* ---- reports ---------------------------------------------------------------------------------- */
+
+static void notify_completed(struct softgpu_adapter *adapter, UINT node, UINT fence)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    memset(&data, 0, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    data.DmaCompleted.SubmissionFenceId = fence;
+    data.DmaCompleted.NodeOrdinal = broken(adapter, SOFTGPU_BROKEN_FENCE_NODE) ? 63 : node;
+    data.DmaCompleted.EngineOrdinal = 0; /* obeys D-356 */
+    adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
+}
+
+static void notify_preempted(struct softgpu_adapter *adapter, UINT node, UINT fence)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    memset(&data, 0, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    data.DmaPreempted.PreemptionFenceId = fence;
+    data.DmaPreempted.LastCompletedFenceId = atomic_load(&adapter->nodes[node].last_fence);
+    data.DmaPreempted.NodeOrdinal = node;
+    data.DmaPreempted.EngineOrdinal = 0;
+    adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
+}
+
+static BOOLEAN report_completion(struct softgpu_adapter *adapter, UINT node)
+{
+    UINT64 completed = atomic_load(&engine_of(adapter, node)->completed);
+    struct softgpu_node *at = &adapter->nodes[node];
+    UINT run = (UINT)(completed >> 32), fence = (UINT)completed, older;
+
+    if (run == at->reported)
+        return FALSE;
+    at->reported = run;
+    older = atomic_exchange(&at->last_fence, fence);
+    if (broken(adapter, SOFTGPU_BROKEN_FENCE_NEVER_GIVEN))
+        notify_completed(adapter, node, fence + 1000);
+    notify_completed(adapter, node, fence);
+    if (broken(adapter, SOFTGPU_BROKEN_FENCE_TWICE))
+        notify_completed(adapter, node, fence);
+    if (broken(adapter, SOFTGPU_BROKEN_FENCE_BACKWARD))
+        notify_completed(adapter, node, older);
+    return TRUE;
+}
+
+static BOOLEAN report_preemption(struct softgpu_adapter *adapter, UINT node)
+{
+    UINT64 preempted = atomic_load(&engine_of(adapter, node)->preempted);
+    struct softgpu_node *at = &adapter->nodes[node];
+
+    if ((UINT)(preempted >> 32) == at->preemptions)
+        return FALSE;
+    at->preemptions = (UINT)(preempted >> 32);
+    notify_preempted(adapter, node, (UINT)preempted);
+    return TRUE;
+}
+
+/* Tell the system all that has happened since the last time. At device level. */
+static void report(struct softgpu_adapter *adapter)
+{
+    BOOLEAN any = FALSE;
+
+    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+        any |= report_completion(adapter, i);
+        any |= report_preemption(adapter, i);
+    }
+    if (any && !broken(adapter, SOFTGPU_BROKEN_NO_DPC)) /* obeys D-350 */
+        adapter->dxgk.DxgkCbQueueDpc(adapter->dxgk.DeviceHandle);
+}
+
+static BOOLEAN report_synchronized(PVOID SynchronizeContext)
+{
+    report(SynchronizeContext);
+    return TRUE;
+}
+
+/* The same from any level. */
+static void synchronize_report(struct softgpu_adapter *adapter)
+{
+    BOOLEAN result = FALSE;
+
+    adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, report_synchronized,
+                                             adapter, 0, &result);
+}
+
+/* obeys D-352, D-353 */
+BOOLEAN SoftgpuInterruptRoutine(PVOID MiniportDeviceContext, ULONG MessageNumber)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    (void)MessageNumber;
+    if (adapter->registers == NULL || atomic_exchange(&adapter->registers->interrupt, 0) == 0)
+        return FALSE;
+    report(adapter);
+    return TRUE;
+}
+
+VOID SoftgpuDpcRoutine(PVOID MiniportDeviceContext)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    if (!broken(adapter, SOFTGPU_BROKEN_NO_NOTIFY_DPC))
+        adapter->dxgk.DxgkCbNotifyDpc(adapter->dxgk.DeviceHandle);
+}
+
+/* ---- SubmitCommand ---------------------------------------------------------------------------- */
+
+/* The node of a submission; as many as there are nodes: it names none. */
+static UINT node_of(const struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args)
+{
+    const struct softgpu_context *context = args->hContext;
+    const struct softgpu_registers *registers = adapter->registers;
+
+    if (!registers->multi_engine)
+        return 0;
+    if (adapter->level >= 12) /* obeys D-320 */
+        return args->NodeOrdinal < registers->engine_count ? args->NodeOrdinal
+                                                           : registers->engine_count;
+    if (context != NULL && context->kind == SOFTGPU_CONTEXT)
+        return context->node;
+    for (UINT i = 0; i < registers->engine_count; i++)
+        if (args->Flags.Paging && registers->engines[i].kind == SOFTGPU_ENGINE_COPY)
+            return i;
+    return 0;
+}
+
+/* Whether the ranges of a submission lie one in the other. */
+static BOOLEAN ranges_are_right(const DXGKARG_SUBMITCOMMAND *args)
+{
+    return args->DmaBufferSubmissionStartOffset <= args->DmaBufferSubmissionEndOffset &&
+           args->DmaBufferSubmissionEndOffset <= args->DmaBufferSize &&
+           args->DmaBufferPrivateDataSubmissionStartOffset <=
+               args->DmaBufferPrivateDataSubmissionEndOffset &&
+           args->DmaBufferPrivateDataSubmissionEndOffset <= args->DmaBufferPrivateDataSize;
+}
+
+static NTSTATUS check_submission(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args,
+                                 UINT node)
+{
+    if (broken(adapter, SOFTGPU_BROKEN_SUBMIT_FAILS))
+        return STATUS_UNSUCCESSFUL;
+    if (node >= adapter->registers->engine_count)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "SubmitCommand: node %u of %u",
+                              args->NodeOrdinal, adapter->registers->engine_count);
+    if (!ranges_are_right(args))
+        return softgpu_refuse(
+            adapter, STATUS_INVALID_PARAMETER,
+            "SubmitCommand: bytes %u .. %u of %u, private data %u .. %u of %u",
+            args->DmaBufferSubmissionStartOffset, args->DmaBufferSubmissionEndOffset,
+            args->DmaBufferSize, args->DmaBufferPrivateDataSubmissionStartOffset,
+            args->DmaBufferPrivateDataSubmissionEndOffset, args->DmaBufferPrivateDataSize);
+    if (queued(adapter) >= adapter->announced) /* D-278 */
+        return softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
+                              "SubmitCommand: %u are queued, RequiredDmaQueueEntry is %u",
+                              queued(adapter), adapter->announced);
+    return STATUS_SUCCESS;
+}
+
+/* The records in the private data of a submission, and how many. */
+static const struct softgpu_private_record *records_of(const DXGKARG_SUBMITCOMMAND *args,
+                                                       UINT *count)
+{
+    UINT start = args->DmaBufferPrivateDataSubmissionStartOffset;
+
+    *count = (args->DmaBufferPrivateDataSubmissionEndOffset - start) /
+             (UINT)sizeof(struct softgpu_private_record);
+    return (const void *)((const char *)args->pDmaBufferPrivateData + start);
+}
+
+/* How many commands the calls of BuildPagingBuffer wrote, if they left word of it. */
+static void count_commands(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args,
+                           struct softgpu_packet *packet)
+{
+    const struct softgpu_private_record *records;
+    UINT count;
+
+    if (adapter->registers->private_data == 0 || !args->Flags.Paging)
+        return;
+    records = records_of(args, &count);
+    for (UINT i = 0; i < count; i++) {
+        struct softgpu_private_record record;
+
+        memcpy(&record, &records[i], sizeof(record));
+        if (record.mark != SOFTGPU_PRIVATE_MARK)
+            softgpu_refuse(adapter, STATUS_SUCCESS, "SubmitCommand: private data of no call");
+        packet->commands += record.commands;
+    }
+    packet->flags |= SOFTGPU_PACKET_COUNTED;
+}
+
+static void run_records(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args,
+                        UINT node)
+{
+    const struct softgpu_private_record *records;
+    UINT count;
+
+    records = records_of(args, &count);
+    softgpu_execute_records(adapter, node, records, count);
+}
+
+static struct softgpu_packet packet_of(struct softgpu_adapter *adapter,
+                                       const DXGKARG_SUBMITCOMMAND *args)
+{
+    UINT start = args->DmaBufferSubmissionStartOffset;
+    struct softgpu_packet packet = {
+        .address = (UINT64)args->DmaBufferPhysicalAddress.QuadPart + start, /* D-081 */
+        .segment = args->DmaBufferSegmentId,
+        .size = args->DmaBufferSubmissionEndOffset - start,
+        .fence = args->SubmissionFenceId,
+        .flags = args->Flags.Paging ? SOFTGPU_PACKET_PAGING : 0,
+    };
+
+    count_commands(adapter, args, &packet);
+    if (args->Flags.NullRendering) /* obeys D-345 */
+        packet.flags |= SOFTGPU_PACKET_NULL;
+    return packet;
+}
+
+NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSubmitCommand)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+    UINT node = node_of(adapter, pSubmitCommand);
+    BOOLEAN immediate = adapter->registers->habit == SOFTGPU_IMMEDIATE;
+    NTSTATUS status = check_submission(adapter, pSubmitCommand, node);
+    struct softgpu_packet packet;
+
+    if (!NT_SUCCESS(status))
+        return status;
+    packet = packet_of(adapter, pSubmitCommand);
+    if (immediate && pSubmitCommand->Flags.Paging) {
+        if (!pSubmitCommand->Flags.NullRendering)
+            run_records(adapter, pSubmitCommand, node);
+        packet.flags |= SOFTGPU_PACKET_NULL; /* the records are no commands of the GPU's */
+    }
+    adapter->nodes[node].fence = packet.fence;
+    if (!softgpu_put_packet(adapter, node, &packet))
+        return softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
+                              "SubmitCommand: the ring of node %u is full", node);
+    if (!immediate)
+        return softgpu_ring(adapter, SOFTGPU_DOORBELL_SUBMIT(node), adapter->nodes[node].given);
+    status = softgpu_ring(adapter, SOFTGPU_DOORBELL_EXECUTE(node), adapter->nodes[node].given);
+    synchronize_report(adapter);
+    return status;
+}
+
+/* ---- preemption, current fence ---------------------------------------------------------------- */
+
+struct preemption {
+    struct softgpu_adapter *adapter;
+    const DXGKARG_PREEMPTCOMMAND *args;
+    BOOLEAN idle; /* answered: nothing is queued, all is reported */
+};
+
+/* obeys D-365: if nothing is left to preempt, the driver says so itself */
+static BOOLEAN preempt_if_idle(PVOID SynchronizeContext)
+{
+    struct preemption *preemption = SynchronizeContext;
+    struct softgpu_adapter *adapter = preemption->adapter;
+    UINT node = preemption->args->NodeOrdinal;
+    const struct softgpu_engine_register *engine = engine_of(adapter, node);
+
+    preemption->idle =
+        adapter->nodes[node].given == atomic_load(&engine->retired) &&
+        adapter->nodes[node].reported == (UINT)(atomic_load(&engine->completed) >> 32);
+    if (preemption->idle) {
+        notify_preempted(adapter, node, preemption->args->PreemptionFenceId);
+        adapter->dxgk.DxgkCbQueueDpc(adapter->dxgk.DeviceHandle);
+    }
+    return TRUE;
+}
+
+NTSTATUS SoftgpuPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND *pPreemptCommand)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+    UINT node = pPreemptCommand->NodeOrdinal;
+    struct preemption preemption = {.adapter = adapter, .args = pPreemptCommand};
+    BOOLEAN result = FALSE;
+
+    if (node >= adapter->registers->engine_count)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "PreemptCommand: node %u of %u",
+                              node, adapter->registers->engine_count);
+    if (broken(adapter, SOFTGPU_BROKEN_PREEMPT_IGNORED))
+        return STATUS_SUCCESS;
+    adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, preempt_if_idle,
+                                             &preemption, 0, &result);
+    if (preemption.idle)
+        return STATUS_SUCCESS;
+    atomic_store(&engine_of(adapter, node)->preempt_fence, pPreemptCommand->PreemptionFenceId);
+    return softgpu_ring(adapter, SOFTGPU_DOORBELL_PREEMPT(node), adapter->nodes[node].given);
+}
+
+/* obeys D-362 */
+NTSTATUS SoftgpuQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE *pCurrentFence)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+
+    if (pCurrentFence->NodeOrdinal >= adapter->registers->engine_count)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "QueryCurrentFence: node %u of %u",
+                              pCurrentFence->NodeOrdinal, adapter->registers->engine_count);
+    synchronize_report(adapter);
+    pCurrentFence->CurrentFence =
+        atomic_load(&adapter->nodes[pCurrentFence->NodeOrdinal].last_fence);
+    return STATUS_SUCCESS;
+}
+
+/* ---- reset ------------------------------------------------------------------------------------ */
+
+void softgpu_stop_gpu(struct softgpu_adapter *adapter)
+{
+    softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 1);
+}
+
+/* obeys D-240, D-367: nothing runs any more, and all that was submitted counts as completed */
+NTSTATUS SoftgpuResetFromTimeout(HANDLE hAdapter)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+
+    softgpu_stop_gpu(adapter);
+    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+        adapter->nodes[i].reported = (UINT)(atomic_load(&engine_of(adapter, i)->completed) >> 32);
+        adapter->nodes[i].preemptions =
+            (UINT)(atomic_load(&engine_of(adapter, i)->preempted) >> 32);
+        atomic_store(&adapter->nodes[i].last_fence, adapter->nodes[i].fence);
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftgpuRestartFromTimeout(HANDLE hAdapter)
+{
+    softgpu_ring(hAdapter, SOFTGPU_DOORBELL_RESET, 0);
+    return STATUS_SUCCESS;
+}
+
+VOID SoftgpuResetDevice(PVOID MiniportDeviceContext)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    if (adapter->registers != NULL)
+        softgpu_stop_gpu(adapter);
+}
+
+/* A line a node. */
+NTSTATUS SoftgpuCollectDbgInfo(HANDLE hAdapter, const DXGKARG_COLLECTDBGINFO *pCollectDbgInfo)
+{
+    const struct softgpu_adapter *adapter = hAdapter;
+    char *text = pCollectDbgInfo->pBuffer;
+    SIZE_T room = pCollectDbgInfo->BufferSize;
+
+    for (UINT i = 0; i < adapter->registers->engine_count && room > 1; i++) {
+        int length = snprintf(text, room, "node %u: %u packets retired, fence %u completed\n", i,
+                              atomic_load(&engine_of(adapter, i)->retired),
+                              (UINT)atomic_load(&engine_of(adapter, i)->completed));
+
+        if (length < 0 || (SIZE_T)length >= room)
+            break;
+        text += length;
+        room -= (SIZE_T)length;
+    }
+    return STATUS_SUCCESS;
+}
