@@ -13,7 +13,11 @@
 #include "base/assert.h"
 #include "host/random.h"
 
-enum { WINDOW_SLACK = 2048, WINDOW_STEP = 4096 };
+enum {
+    WINDOW_SLACK = 2048, /* free frames beyond a request and a quarter of the window */
+    WINDOW_STEP = 4096,
+    CHOICES = 4,
+};
 
 static uint64_t words_for(uint64_t bits)
 {
@@ -119,7 +123,8 @@ static void mark_free(struct vidmm_frames *frames, uint64_t frame)
 /* Widen the window until it holds the request and leaves some choice. */
 static void widen_window(struct vidmm_frames *frames, uint64_t need)
 {
-    while (frames->window < frames->count && frames->window_free < need + WINDOW_SLACK) {
+    while (frames->window < frames->count &&
+           frames->window_free < need + WINDOW_SLACK + frames->window / 4) {
         uint64_t end = frames->window + WINDOW_STEP;
         if (end > frames->count)
             end = frames->count;
@@ -129,25 +134,52 @@ static void widen_window(struct vidmm_frames *frames, uint64_t need)
     }
 }
 
-/* Take runs from random places below `bound`, or, in order, from the bottom. */
+/* The free frames from `frame` on, as far as `limit` of them. */
+static uint64_t free_run(const struct vidmm_frames *frames, uint64_t frame, uint64_t limit)
+{
+    uint64_t length = 0;
+
+    while (length < limit && frame + length < frames->count &&
+           bit_is_set(frames->level[0], frame + length))
+        length++;
+    return length;
+}
+
+/* A free frame below `bound`, at random; of a few, the one with the longest run, of *length or less,
+ * or memory would crumble to single frames. Answers bound if there is none. */
+static uint64_t random_run(struct vidmm_frames *frames, uint64_t bound, uint64_t *length)
+{
+    uint64_t best = bound, best_length = 0;
+
+    for (unsigned i = 0; i < CHOICES && best_length < *length; i++) {
+        uint64_t from = vidmm_random_below(&frames->random, (uint32_t)bound);
+        uint64_t frame = next_free(frames, from - from % VIDMM_FRAMES_RUN_LIMIT);
+        if (frame >= bound)
+            frame = next_free(frames, 0);
+        if (frame >= bound)
+            break;
+        uint64_t run = free_run(frames, frame, *length);
+        if (run > best_length) {
+            best = frame;
+            best_length = run;
+        }
+    }
+    *length = best_length < bound - best ? best_length : bound - best;
+    return best;
+}
+
+/* Take runs from random places below `bound`. */
 static bool take_runs(struct vidmm_frames *frames, uint64_t count, uint64_t bound, uint64_t *list)
 {
     uint64_t taken = 0;
 
     while (taken < count) {
-        uint64_t length = count - taken;
-        uint64_t from = 0;
-        if (!frames->ordered) {
-            uint64_t run = 1 + vidmm_random_below(&frames->random, VIDMM_FRAMES_RUN_LIMIT);
-            length = run < length ? run : length;
-            from = vidmm_random_below(&frames->random, (uint32_t)bound);
-        }
-        uint64_t frame = next_free(frames, from);
-        if (frame >= bound)
-            frame = next_free(frames, 0);
-        if (frame >= bound)
+        uint64_t length = 1 + vidmm_random_below(&frames->random, VIDMM_FRAMES_RUN_LIMIT);
+        length = length < count - taken ? length : count - taken;
+        uint64_t frame = random_run(frames, bound, &length);
+        if (frame == bound)
             break;
-        for (; length > 0 && frame < bound && bit_is_set(frames->level[0], frame); length--) {
+        for (; length > 0; length--) {
             mark_taken(frames, frame);
             list[taken++] = frame++;
         }
@@ -157,6 +189,24 @@ static bool take_runs(struct vidmm_frames *frames, uint64_t count, uint64_t boun
     while (taken > 0)
         mark_free(frames, list[--taken]);
     return false;
+}
+
+/* Take the lowest free frames, if there are so many below `bound`. */
+static bool take_lowest(struct vidmm_frames *frames, uint64_t count, uint64_t bound, uint64_t *list)
+{
+    uint64_t frame = 0;
+
+    for (uint64_t taken = 0; taken < count; taken++) {
+        frame = next_free(frames, frame);
+        if (frame >= bound) {
+            while (taken > 0)
+                mark_free(frames, list[--taken]);
+            return false;
+        }
+        mark_taken(frames, frame);
+        list[taken] = frame;
+    }
+    return true;
 }
 
 /* Take the highest consecutive free frames below `limit`. */
@@ -196,7 +246,7 @@ bool vidmm_frames_take(struct vidmm_frames *frames, uint64_t count, uint64_t lim
     if (contiguous)
         return take_consecutive(frames, count, limit, list);
     if (frames->ordered)
-        return take_runs(frames, count, limit, list);
+        return take_lowest(frames, count, limit, list);
     widen_window(frames, count);
     return take_runs(frames, count, limit < frames->window ? limit : frames->window, list);
 }

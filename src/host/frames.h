@@ -18,12 +18,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VIDMM_FRAMES_LEVELS 5u    /* of 64 bits a word: up to 2^30 frames */
+#define VIDMM_FRAMES_LEVELS 5u     /* of 64 bits a word: up to 2^30 frames */
 #define VIDMM_FRAMES_RUN_LIMIT 16u /* longest run of a shuffled request */
 
 struct vidmm_frames {
-    uint64_t count; /* all frames */
-    uint64_t free;  /* of these */
+    uint64_t count;       /* all frames */
+    uint64_t free;        /* of these */
     uint64_t window;      /* shuffled requests look below this frame */
     uint64_t window_free; /* free frames below it */
     uint64_t random;

@@ -217,7 +217,8 @@ static void report_blocked(const struct vidmm_machine *machine, char *report, si
         const struct vidmm_caller *caller = machine->callers[i];
         if (caller->state == VIDMM_CALLER_DONE)
             continue;
-        const char *start = used == 0 ? "nothing in the machine can change any more; blocked: " : ", ";
+        const char *start =
+            used == 0 ? "nothing in the machine can change any more; blocked: " : ", ";
         int length = snprintf(report + used, size - used, "%s%s", start, caller->name);
         used += length > 0 ? (size_t)length : 0;
     }

@@ -45,7 +45,7 @@
 #include <vidmm/bus.h>
 #include <vidmm/host.h>
 
-#define VIDMM_MACHINE_SYSTEM_BASE 0x100000000u     /* physical address of the first page frame */
+#define VIDMM_MACHINE_SYSTEM_BASE 0x100000000u /* physical address of the first page frame */
 #define VIDMM_MACHINE_SYSTEM_LIMIT (UINT64_C(1) << 39) /* most bytes of system memory */
 #define VIDMM_MACHINE_BAR_BASE UINT64_C(0x10000000000)
 #define VIDMM_MACHINE_BAR_WINDOW (UINT64_C(1) << 36) /* most bytes of a BAR */
@@ -96,14 +96,14 @@ struct vidmm_machine_options {
 
 /* What is taken from the machine at the moment, and what has been asked for since its creation. */
 struct vidmm_machine_counts {
-    uint64_t blocks;          /* of host memory, live */
-    uint64_t bytes;           /* in those blocks */
-    uint64_t pages;           /* of system memory, taken */
-    uint64_t mappings;        /* made by map_pages() that are not consecutive frames, live */
-    uint64_t block_requests;  /* calls of memory.allocate() */
-    uint64_t page_requests;   /* calls of take_pages() */
+    uint64_t blocks;           /* of host memory, live */
+    uint64_t bytes;            /* in those blocks */
+    uint64_t pages;            /* of system memory, taken */
+    uint64_t mappings;         /* made by map_pages() that are not consecutive frames, live */
+    uint64_t block_requests;   /* calls of memory.allocate() */
+    uint64_t page_requests;    /* calls of take_pages() */
     uint64_t mapping_requests; /* calls of map_pages() */
-    uint64_t steps;           /* simulated: steps of callers, engines, interrupts and so on */
+    uint64_t steps;            /* simulated: steps of callers, engines, interrupts and so on */
 };
 
 /* What a caller's step answers. */

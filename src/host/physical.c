@@ -28,8 +28,7 @@ static void *map_file(const struct vidmm_physical *physical, void *where, uint64
                       uint64_t offset)
 {
     int flags = MAP_SHARED | MAP_NORESERVE | (where != NULL ? MAP_FIXED : 0);
-    void *address =
-        mmap(where, size, PROT_READ | PROT_WRITE, flags, physical->file, (off_t)offset);
+    void *address = mmap(where, size, PROT_READ | PROT_WRITE, flags, physical->file, (off_t)offset);
 
     return address != MAP_FAILED ? address : NULL;
 }
@@ -139,8 +138,7 @@ static struct vidmm_physical_mapping **bucket_of(struct vidmm_physical *physical
 static void *map_runs(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames)
 {
     uint64_t size = count * VIDMM_PAGE_SIZE;
-    uint8_t *base =
-        mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (base == MAP_FAILED)
         return NULL;

@@ -4,8 +4,9 @@
  *   T1  Who sleeps has looked, under sleep_mutex and after saying that he sleeps, that there is
  *       nothing to do; who gives him something to do looks afterwards whether he sleeps. So one of
  *       the two sees the other.
- *   T2  Only participants change anything. If all sleep, no runner has a bit set, and no waiter has
- *       missed a wake or has a deadline, then nothing can change any more.
+ *   T2  Only participants change anything: the runners, and the thread that made the machine, which
+ *       counts as asleep in run() and settle() too. If all sleep, no runner has a bit set, and no
+ *       waiter has missed a wake or has a deadline, then nothing can change any more.
  *   T3  A job that may be helped with and is pending is seen by a helper: who makes it pending looks
  *       afterwards for helpers and, if there are none, has its runner run it; who stops helping
  *       looks afterwards for jobs.
@@ -66,7 +67,8 @@ static bool spin_for_bits(const struct vidmm_runner *runner)
 {
     if (runner->run == run_job)
         return false;
-    for (unsigned round = 0; atomic_load_explicit(&runner->bits, memory_order_relaxed) == 0; round++)
+    for (unsigned round = 0; atomic_load_explicit(&runner->bits, memory_order_relaxed) == 0;
+         round++)
         if (!may_spin(runner->machine->threads, round))
             return false;
     return true;
@@ -198,20 +200,30 @@ static void tell_stuck(struct vidmm_threads *threads)
     pthread_cond_broadcast(&threads->quiet);
 }
 
+static void begin_sleep(struct vidmm_threads *threads)
+{
+    threads->asleep++;
+    atomic_fetch_sub(&threads->awake, 1);
+}
+
+static void end_sleep(struct vidmm_threads *threads)
+{
+    threads->asleep--;
+    atomic_fetch_add(&threads->awake, 1);
+}
+
 static void sleep_for_bits(struct vidmm_runner *runner)
 {
     struct vidmm_threads *threads = runner->machine->threads;
 
     pthread_mutex_lock(&threads->sleep_mutex);
     atomic_store(&runner->asleep, true);
-    atomic_fetch_sub(&threads->awake, 1);
-    threads->asleep++;
+    begin_sleep(threads);
     while (atomic_load(&runner->bits) == 0) { /* T1 */
         tell_stuck(threads);
         pthread_cond_wait(&runner->awake, &threads->sleep_mutex);
     }
-    threads->asleep--;
-    atomic_fetch_add(&threads->awake, 1);
+    end_sleep(threads);
     atomic_store(&runner->asleep, false);
     pthread_mutex_unlock(&threads->sleep_mutex);
 }
@@ -236,13 +248,9 @@ static bool must_sleep(const struct vidmm_threads *threads,
 
 static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_waiter *waiter)
 {
-    bool stranger = self == NULL; /* participates only while he waits */
-
     pthread_mutex_lock(&threads->sleep_mutex);
     atomic_fetch_add(&threads->sleepers, 1);
-    threads->participants += stranger;
-    threads->asleep++;
-    atomic_fetch_sub(&threads->awake, 1);
+    begin_sleep(threads);
     waiter->next = threads->waiters;
     threads->waiters = waiter;
     while (must_sleep(threads, waiter)) { /* T1 */
@@ -254,23 +262,15 @@ static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_
     while (*link != waiter)
         link = &(*link)->next;
     *link = waiter->next;
-    atomic_fetch_add(&threads->awake, 1);
-    threads->asleep--;
-    threads->participants -= stranger;
+    end_sleep(threads);
     atomic_fetch_sub(&threads->sleepers, 1);
     pthread_mutex_unlock(&threads->sleep_mutex);
 }
 
 void vidmm_threads_await_wake(struct vidmm_machine *machine, struct vidmm_threaded_waiter *waiter)
 {
-    bool stranger = self == NULL;
-
-    if (stranger)
-        atomic_fetch_add(&machine->threads->awake, 1);
     if (!spin_for_wake(machine, waiter->wakes))
         sleep_for_wake(machine->threads, waiter);
-    if (stranger)
-        atomic_fetch_sub(&machine->threads->awake, 1);
 }
 
 void vidmm_threads_wake(struct vidmm_threads *threads)
@@ -283,11 +283,17 @@ void vidmm_threads_wake(struct vidmm_threads *threads)
     pthread_mutex_unlock(&threads->sleep_mutex);
 }
 
-void vidmm_threads_settle(struct vidmm_threads *threads)
+void vidmm_threads_settle(struct vidmm_threads *threads, bool callers)
 {
     pthread_mutex_lock(&threads->sleep_mutex);
-    while (!all_quiet(threads))
+    begin_sleep(threads);
+    for (;;) {
+        tell_stuck(threads);
+        if (callers ? threads->callers_running == 0 : all_quiet(threads))
+            break;
         pthread_cond_wait(&threads->quiet, &threads->sleep_mutex);
+    }
+    end_sleep(threads);
     pthread_mutex_unlock(&threads->sleep_mutex);
 }
 
@@ -375,6 +381,8 @@ bool vidmm_threads_init(struct vidmm_machine *machine)
     if (threads == NULL)
         return false;
     *threads = (struct vidmm_threads){0};
+    threads->participants = 1; /* this thread */
+    atomic_store(&threads->awake, 1);
     threads->processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     pthread_mutex_init(&threads->sleep_mutex, NULL);
     pthread_condattr_init(&monotonic);

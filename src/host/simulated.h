@@ -33,9 +33,9 @@ enum activity_kind {
 
 struct vidmm_activity {
     enum activity_kind kind;
-    bool ready;   /* in a queue of the schedule */
-    bool blocked; /* in the schedule's list of the blocked */
-    bool running; /* on a stack */
+    bool ready;    /* in a queue of the schedule */
+    bool blocked;  /* in the schedule's list of the blocked */
+    bool running;  /* on a stack */
     uint8_t haste; /* chance, of 255, to run when chosen; drawn anew with each weather */
     uint64_t weather;
     void *owner; /* by kind: engine, slot, slot, slot, caller, waiter */

@@ -108,6 +108,6 @@ static inline unsigned vidmm_slot_bar(const struct vidmm_slot *slot, unsigned re
     return slot->index * VIDMM_BUS_REGIONS + region;
 }
 
-_Static_assert(VIDMM_MACHINE_SLOTS * VIDMM_BUS_REGIONS <= VIDMM_PHYSICAL_BARS, "a window a BAR");
+_Static_assert(VIDMM_MACHINE_SLOTS *VIDMM_BUS_REGIONS <= VIDMM_PHYSICAL_BARS, "a window a BAR");
 
 #endif

@@ -275,6 +275,14 @@ static void unlock(void *context)
     pthread_mutex_unlock(&own->mutex);
 }
 
+static uint64_t deadline_after(uint64_t timeout_ns)
+{
+    if (timeout_ns == UINT64_MAX) /* the clock takes longer than all the rest of a wait */
+        return UINT64_MAX;
+    uint64_t now = vidmm_threads_now();
+    return timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
+}
+
 static bool wait_ready(void *context, bool (*ready)(void *argument), void *argument,
                        uint64_t timeout_ns)
 {
@@ -292,15 +300,12 @@ static bool wait_ready(void *context, bool (*ready)(void *argument), void *argum
         vidmm_machine_misuse(slot->machine, "wait from within work that never waits");
         return false;
     }
-    if (ready(argument))
-        return true;
-    uint64_t now = timeout_ns != UINT64_MAX ? vidmm_threads_now() : 0;
-    if (timeout_ns < UINT64_MAX - now)
-        waiter.deadline = now + timeout_ns;
-    for (;;) {
+    for (bool first = true;; first = false) {
         waiter.wakes = atomic_load(&threads->wakes);
         if (ready(argument))
             return true;
+        if (first)
+            waiter.deadline = deadline_after(timeout_ns);
         if (waiter.stuck || vidmm_threads_expired(&waiter))
             return false;
         vidmm_threads_await_wake(slot->machine, &waiter);
@@ -358,10 +363,7 @@ static bool run(struct vidmm_machine *machine)
     for (unsigned i = 0; i < machine->caller_count; i++)
         if (machine->callers[i]->state != VIDMM_CALLER_DONE)
             vidmm_runner_post(threads->callers[i], RUNNER_RUN);
-    pthread_mutex_lock(&threads->sleep_mutex);
-    while (threads->callers_running > 0)
-        pthread_cond_wait(&threads->quiet, &threads->sleep_mutex);
-    pthread_mutex_unlock(&threads->sleep_mutex);
+    vidmm_threads_settle(threads, true);
     for (unsigned i = 0; i < machine->caller_count; i++)
         done = done && machine->callers[i]->state == VIDMM_CALLER_DONE;
     return done;
@@ -369,7 +371,7 @@ static bool run(struct vidmm_machine *machine)
 
 static void settle(struct vidmm_machine *machine)
 {
-    vidmm_threads_settle(machine->threads);
+    vidmm_threads_settle(machine->threads, false);
 }
 
 /* Beginning and ending */
@@ -401,7 +403,8 @@ static bool begin_slot(struct vidmm_slot *slot)
         return false;
     slot->threaded = own;
     fill_tables(slot);
-    if (!vidmm_job_init(&own->dpc, slot, call_dpc) || !vidmm_job_init(&own->work, slot, call_work)) {
+    if (!vidmm_job_init(&own->dpc, slot, call_dpc) ||
+        !vidmm_job_init(&own->work, slot, call_work)) {
         vidmm_job_finish(&own->dpc);
         free(own);
         return false;

@@ -77,8 +77,8 @@ struct vidmm_threaded_waiter {
 
 struct vidmm_threads {
     pthread_mutex_t sleep_mutex;
-    pthread_cond_t woken;     /* for waiters: a wake, or somebody stuck */
-    pthread_cond_t quiet;     /* for run() and settle(): a caller has ended, or all sleep */
+    pthread_cond_t woken; /* for waiters: a wake, or somebody stuck */
+    pthread_cond_t quiet; /* for run() and settle(): a caller has ended, or all sleep */
     int processors;
     unsigned participants;    /* threads that can change something, under sleep_mutex */
     unsigned asleep;          /* of these */
@@ -144,8 +144,8 @@ void vidmm_threads_wake(struct vidmm_threads *threads);
  * told to be stuck. */
 void vidmm_threads_await_wake(struct vidmm_machine *machine, struct vidmm_threaded_waiter *waiter);
 
-/* Return when all sleep and nothing is left to do. */
-void vidmm_threads_settle(struct vidmm_threads *threads);
+/* Sleep until all callers have ended, or, if not for them, until nothing is left to do. */
+void vidmm_threads_settle(struct vidmm_threads *threads, bool callers);
 
 uint64_t vidmm_threads_now(void);
 
