@@ -1,0 +1,64 @@
+/*
+ * seats.h: who sits where in the segments, worked out from what the manager does.
+ *
+ *     operations --> seats --> taken(allocation, place), left(allocation, place)
+ *
+ * A seat is a range of a segment that holds an allocation: from the page-in, fill or mapping that
+ * put it there until the transfer, discard, unmapping or destruction that ends it. The manager is
+ * not asked: what a picture shows is what was handed out to be done, in that order.
+ *
+ * Seats belong to whoever made them; one thread at a time.
+ */
+#ifndef VIDMM_TRACE_SEATS_H
+#define VIDMM_TRACE_SEATS_H
+
+#include <vidmm/memory.h>
+#include <vidmm/plan.h>
+
+/* Why a seat is taken or left. */
+enum vidmm_seat_reason {
+    VIDMM_SEAT_PAGED_IN,  /* by a transfer */
+    VIDMM_SEAT_FILLED,    /* with a pattern: it had no content */
+    VIDMM_SEAT_MAPPED,    /* into an aperture */
+    VIDMM_SEAT_FOUND,     /* a submission finds it there; how it came there was not seen */
+    VIDMM_SEAT_PAGED_OUT, /* by a transfer: evicted */
+    VIDMM_SEAT_MOVED,     /* by a transfer within segments */
+    VIDMM_SEAT_DISCARDED, /* its content is wanted no more */
+    VIDMM_SEAT_UNMAPPED,
+    VIDMM_SEAT_DESTROYED,
+};
+
+struct vidmm_seat {
+    uint32_t allocation;
+    bool buffer; /* a DMA or paging buffer */
+    struct vidmm_place place;
+    uint64_t size; /* bytes */
+};
+
+struct vidmm_seats_listener {
+    void *context;
+    void (*taken)(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason);
+    void (*left)(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason);
+};
+
+struct vidmm_seats;
+
+/*
+ * Start with empty segments.
+ *
+ * apertures   bit n: segment n + 1 is an aperture.
+ * NULL: no memory.
+ */
+struct vidmm_seats *vidmm_seats_create(const struct vidmm_memory *memory, uint32_t apertures,
+                                       const struct vidmm_seats_listener *listener);
+void vidmm_seats_destroy(struct vidmm_seats *seats); /* takes NULL */
+
+/* Take in what the manager hears and does. False: no memory for a new allocation, which is then not
+ * followed; everything else is. */
+bool vidmm_seats_event(struct vidmm_seats *seats, const struct vidmm_event *event);
+void vidmm_seats_operation(struct vidmm_seats *seats, const struct vidmm_operation *operation);
+
+/* Is the segment one that transfers fill: neither an aperture nor system memory? */
+bool vidmm_seats_in_memory(const struct vidmm_seats *seats, uint32_t segment);
+
+#endif

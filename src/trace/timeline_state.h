@@ -1,0 +1,59 @@
+/* timeline_state.h: what a timeline remembers. For src/trace/timeline*.c only. */
+#ifndef VIDMM_TRACE_TIMELINE_STATE_H
+#define VIDMM_TRACE_TIMELINE_STATE_H
+
+#include "trace/seats.h"
+#include "trace/timeline.h"
+
+/* An allocation, as far as a picture needs to know it. */
+struct timeline_owner {
+    uint64_t size;
+    uint32_t number;    /* for people */
+    uint32_t last_stay; /* T5: index of stays[] + 1, or 0; the ones before by their `before` */
+    uint8_t class_index;
+    bool live, wanted;
+};
+
+/* A seat from taken to left. Ticks are submissions. */
+struct timeline_stay {
+    uint64_t offset, size;
+    uint32_t owner; /* index of owners[] */
+    uint32_t begin, end;
+    uint32_t before; /* T5 */
+    uint8_t segment;
+    uint8_t came, went; /* enum vidmm_seat_reason */
+    bool open;
+};
+
+/* What happened in one tick, and how things stood at its end. Bytes; memory segments only. */
+struct timeline_tick {
+    uint64_t in, out; /* transferred */
+    uint64_t used;
+    uint64_t wanted; /* live allocations that may live in memory only */
+    uint64_t needed; /* by the submission */
+};
+
+struct vidmm_timeline {
+    struct vidmm_memory memory;
+    struct vidmm_timeline_options options;
+    struct vidmm_seats *seats;
+    bool out_of_memory;
+
+    struct timeline_owner *owners; /* T1: every allocation that ever was, in order of creation */
+    uint32_t owner_count, owner_capacity;
+    uint32_t *owner_of; /* T2: by the allocation's id: index of owners[] + 1 of the newest, or 0 */
+    uint32_t owner_of_capacity;
+
+    struct timeline_stay *stays; /* in order of begin */
+    uint32_t stay_count, stay_capacity;
+
+    struct timeline_tick *ticks; /* T3: ticks[tick] is the present one */
+    uint32_t tick, tick_capacity;
+    uint32_t *frames; /* T4: frames[i] is the tick in which frame i ends */
+    uint32_t frame_count, frame_capacity;
+
+    uint32_t submitted; /* heard of: T4 counts these, ticks the ones handed to the driver */
+    uint64_t used, wanted, needed;
+};
+
+#endif

@@ -1,0 +1,165 @@
+/* The whole picture: title, legend, panels. */
+#include "trace/timeline_draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMORY_HEIGHT 400
+#define APERTURE_HEIGHT 130
+#define GAP 40 /* between panels, with the caption of the lower one */
+
+static const char style[] =
+    "<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;fill:#222}"
+    ".title{font-size:20px;font-weight:bold}.line{font-size:12.5px;fill:#444}"
+    ".caption{font-size:12.5px;fill:#222}.tick{font-size:11px;fill:#555}.legend{font-size:12px}"
+    ".end{text-anchor:end}.middle{text-anchor:middle}"
+    ".panel{fill:#fafafa;stroke:#999;stroke-width:1}.grid{stroke:#000;stroke-opacity:.12}"
+    ".axis{stroke:#555}.edge{stroke:#000;stroke-opacity:.22;fill:none}"
+    ".paged{stroke:#0b2f6b;fill:none}.evicted{stroke:#d7191c;fill:none}"
+    ".used{fill:#9ecae1}.wanted{fill:none;stroke:#111;stroke-width:1.3}"
+    ".needed{fill:none;stroke:#e6750b;stroke-width:1.1}"
+    ".size{fill:none;stroke:#c00;stroke-width:1.3;stroke-dasharray:6 4}"
+    ".in{fill:#2b6cb8}.out{fill:#d7191c}</style>\n";
+
+/* One entry of the legend: a sample and its words; answers where the next begins. */
+static int legend_box(FILE *file, int x, int y, const struct vidmm_timeline *timeline,
+                      uint32_t class_index)
+{
+    const char *name = timeline->options.classes[class_index].name;
+
+    for (uint32_t shade = 0; shade < 3; shade++) {
+        fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"7\" height=\"12\" fill=\"",
+                x + (int)shade * 7, y - 10);
+        timeline_colour(file, timeline, class_index * TIMELINE_SHADES + shade * 2);
+        fputs("\"/>", file);
+    }
+    timeline_text(file, x + 27, y, "legend", name);
+    return x + 45 + 7 * (int)strlen(name);
+}
+
+enum sample { SAMPLE_LINE, SAMPLE_AREA, SAMPLE_UPRIGHT };
+
+static int legend_line(FILE *file, int x, int y, const char *class, enum sample sample,
+                       const char *name)
+{
+    bool upright = sample == SAMPLE_UPRIGHT, area = sample == SAMPLE_AREA;
+
+    if (upright)
+        fprintf(file, "<path class=\"%s\" d=\"M%d.5 %dv12\"/>", class, x + 4, y - 10);
+    else
+        fprintf(file, "<path class=\"%s\" d=\"M%d %dh22v%sh-22z\"/>", class, x, y - (area ? 9 : 4),
+                area ? "10" : ".1");
+    timeline_text(file, x + (upright ? 12 : 27), y, "legend", name);
+    return x + (upright ? 30 : 45) + 7 * (int)strlen(name);
+}
+
+static void draw_legend(FILE *file, const struct vidmm_timeline *timeline, int y)
+{
+    bool seen[VIDMM_TIMELINE_CLASSES] = {false};
+    int x = TIMELINE_LEFT;
+
+    for (uint32_t i = 0; i < timeline->stay_count; i++)
+        seen[timeline->owners[timeline->stays[i].owner].class_index] = true;
+    for (uint32_t i = 0; i < timeline->options.class_count; i++) {
+        if (!seen[i])
+            continue;
+        if (x > TIMELINE_WIDTH - 200) {
+            x = TIMELINE_LEFT;
+            y += 18;
+        }
+        x = legend_box(file, x, y, timeline, i);
+    }
+}
+
+static void draw_line_legends(FILE *file, int pressure, int map)
+{
+    int x = legend_line(file, TIMELINE_LEFT + 210, map, "paged", SAMPLE_UPRIGHT, "paged in");
+
+    legend_line(file, x, map, "evicted", SAMPLE_UPRIGHT, "evicted");
+    x = legend_line(file, TIMELINE_LEFT + 210, pressure, "used", SAMPLE_AREA, "in use");
+    x = legend_line(file, x, pressure, "wanted", SAMPLE_LINE, "live, may be nowhere else");
+    x = legend_line(file, x, pressure, "needed", SAMPLE_LINE, "needed at once by a submission");
+    legend_line(file, x, pressure, "size", SAMPLE_LINE, "size");
+}
+
+static int panel_height(const struct vidmm_timeline_segment *segment)
+{
+    return segment->aperture ? APERTURE_HEIGHT : MEMORY_HEIGHT;
+}
+
+/* Memory segments above, apertures below. */
+static bool draw_segments(FILE *file, const struct vidmm_timeline *timeline,
+                          const struct timeline_clock *clock, int *top, int *first_map)
+{
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < timeline->options.segment_count; i++) {
+            const struct vidmm_timeline_segment *segment = &timeline->options.segments[i];
+
+            if (segment->aperture != (pass == 1))
+                continue;
+            if (*first_map == 0)
+                *first_map = *top;
+            if (!timeline_map(file, timeline, clock, segment, *top,
+                              (uint32_t)panel_height(segment)))
+                return false;
+            *top += panel_height(segment) + GAP;
+        }
+    return true;
+}
+
+static int total_height(const struct vidmm_timeline *timeline, int top)
+{
+    int height = top + 2 * (TIMELINE_SERIES + GAP) + 20;
+
+    for (uint32_t i = 0; i < timeline->options.segment_count; i++)
+        height += panel_height(&timeline->options.segments[i]) + GAP;
+    return height;
+}
+
+static bool draw(FILE *file, const struct vidmm_timeline *timeline,
+                 const struct timeline_clock *clock, const struct vidmm_timeline_text *text,
+                 struct timeline_series *series)
+{
+    int y = 34, first_map = 0;
+    char axis[40];
+
+    for (int i = 0; i < 3 && text->lines[i] != NULL; i++)
+        y += 18;
+    int top = y + 28 + GAP;
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\">\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            TIMELINE_WIDTH, total_height(timeline, top), TIMELINE_WIDTH,
+            total_height(timeline, top), style);
+    timeline_text(file, TIMELINE_LEFT, 34, "title", text->title);
+    for (int i = 0; i < 3 && text->lines[i] != NULL; i++)
+        timeline_text(file, TIMELINE_LEFT, 54 + 18 * i, "line", text->lines[i]);
+    draw_legend(file, timeline, y + 26);
+    if (!draw_segments(file, timeline, clock, &top, &first_map))
+        return false;
+    timeline_gather(timeline, clock, series);
+    timeline_pressure(file, timeline, clock, series, top);
+    draw_line_legends(file, top - 8, first_map - 8);
+    top += TIMELINE_SERIES + GAP;
+    timeline_traffic(file, clock, series, top, text->frame);
+    snprintf(axis, sizeof(axis), "%ss", text->frame);
+    timeline_x_axis(file, clock, top + TIMELINE_SERIES, axis);
+    fputs("</svg>\n", file);
+    return fflush(file) == 0 && !ferror(file);
+}
+
+bool vidmm_timeline_write(struct vidmm_timeline *timeline, const struct vidmm_timeline_text *text,
+                          FILE *file)
+{
+    const struct vidmm_memory *memory = &timeline->memory;
+    struct timeline_clock clock = {NULL, 0};
+    struct timeline_series *series = memory->allocate(memory->context, sizeof(*series));
+    bool done = series != NULL && !timeline->out_of_memory &&
+                timeline_clock_init(&clock, timeline) && draw(file, timeline, &clock, text, series);
+
+    if (series != NULL)
+        memory->free(memory->context, series);
+    if (clock.frame_of != NULL)
+        memory->free(memory->context, clock.frame_of);
+    return done;
+}

@@ -1,0 +1,535 @@
+/* The pictures: seats worked out from operations, the timeline drawn of them, the recording for
+ * Perfetto. */
+#include "harness.h"
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "trace/chrome.h"
+#include "trace/seats.h"
+#include "trace/timeline.h"
+
+#define MIB 1048576u
+
+static struct counted_memory memory;
+
+static int setup(void **state)
+{
+    (void)state;
+    counted_memory_init(&memory);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    counted_memory_finish(&memory);
+    return 0;
+}
+
+/* ---- events and operations -------------------------------------------------------------------- */
+
+static struct vidmm_event create(uint32_t allocation, uint64_t size)
+{
+    return (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_ALLOCATION,
+                                .create = {.allocation = allocation, .wish = {.size = size}}};
+}
+
+static struct vidmm_operation build(uint32_t operation, uint32_t allocation,
+                                    struct vidmm_place from, struct vidmm_place to, uint64_t size)
+{
+    return (struct vidmm_operation){.kind = VIDMM_DO_BUILD,
+                                    .allocation = allocation,
+                                    .build = {.operation = operation,
+                                              .flags = VIDMM_PAGING_START | VIDMM_PAGING_END,
+                                              .source = from,
+                                              .destination = to,
+                                              .size = size}};
+}
+
+static struct vidmm_place at(uint32_t segment, uint64_t offset)
+{
+    return (struct vidmm_place){segment, 0, offset};
+}
+
+static const struct vidmm_place nowhere;
+
+/* ---- seats ------------------------------------------------------------------------------------ */
+
+/* What a listener has heard, as text: "+1@2:4096 in" for taken, "-..." for left. */
+static char heard[512];
+
+static const char *const reasons[] = {"in",    "fill",    "map",   "found",  "out",
+                                      "moved", "discard", "unmap", "destroy"};
+
+static void hear(char sign, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
+{
+    size_t length = strlen(heard);
+
+    snprintf(heard + length, sizeof(heard) - length, "%c%u@%u:%u %s;", sign, seat->allocation,
+             seat->place.segment, (unsigned)seat->place.offset, reasons[reason]);
+}
+
+static void hear_taken(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
+{
+    (void)context;
+    hear('+', seat, reason);
+}
+
+static void hear_left(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
+{
+    (void)context;
+    hear('-', seat, reason);
+}
+
+static struct vidmm_seats *listen(void)
+{
+    const struct vidmm_seats_listener listener = {NULL, hear_taken, hear_left};
+    struct vidmm_seats *seats = vidmm_seats_create(&memory.table, 1, &listener);
+
+    assert_non_null(seats);
+    heard[0] = 0;
+    for (uint32_t id = 1; id <= 3; id++) {
+        const struct vidmm_event event = create(id, 4096);
+
+        assert_true(vidmm_seats_event(seats, &event));
+    }
+    return seats;
+}
+
+static void hand(struct vidmm_seats *seats, struct vidmm_operation operation)
+{
+    vidmm_seats_operation(seats, &operation);
+}
+
+static void seats_follow_paging_operations(void **state)
+{
+    struct vidmm_seats *seats = listen();
+
+    (void)state;
+    hand(seats, build(VIDMM_FILL, 1, nowhere, at(2, 4096), 4096));
+    hand(seats, build(VIDMM_TRANSFER, 1, at(2, 4096), nowhere, 4096));
+    hand(seats, build(VIDMM_TRANSFER, 1, nowhere, at(2, 8192), 4096));
+    hand(seats, build(VIDMM_DISCARD_CONTENT, 1, nowhere, at(2, 8192), 4096));
+    hand(seats, build(VIDMM_MAP_APERTURE_SEGMENT, 2, nowhere, at(1, 0), 4096));
+    hand(seats, build(VIDMM_UNMAP_APERTURE_SEGMENT, 2, nowhere, at(1, 0), 4096));
+    assert_string_equal(heard, "+1@2:4096 fill;-1@2:4096 out;+1@2:8192 in;-1@2:8192 discard;"
+                               "+2@1:0 map;-2@1:0 unmap;");
+    vidmm_seats_destroy(seats);
+}
+
+static void an_eviction_through_an_aperture_has_both_seats_at_once(void **state)
+{
+    struct vidmm_seats *seats = listen();
+
+    (void)state;
+    hand(seats, build(VIDMM_FILL, 1, nowhere, at(2, 0), 4096));
+    hand(seats, build(VIDMM_MAP_APERTURE_SEGMENT, 1, nowhere, at(1, 4096), 4096));
+    hand(seats, build(VIDMM_TRANSFER, 1, at(2, 0), at(1, 4096), 4096));
+    hand(seats, build(VIDMM_UNMAP_APERTURE_SEGMENT, 1, nowhere, at(1, 4096), 4096));
+    assert_string_equal(heard, "+1@2:0 fill;+1@1:4096 map;-1@2:0 out;-1@1:4096 unmap;");
+    vidmm_seats_destroy(seats);
+}
+
+static void a_split_transfer_moves_the_seat_at_its_end(void **state)
+{
+    struct vidmm_seats *seats = listen();
+    struct vidmm_operation part = build(VIDMM_TRANSFER, 1, nowhere, at(2, 0), 2048);
+
+    (void)state;
+    part.build.flags = VIDMM_PAGING_START;
+    hand(seats, part);
+    assert_string_equal(heard, "");
+    part.build.flags = VIDMM_PAGING_END;
+    hand(seats, part);
+    part.build.flags = VIDMM_PAGING_END | VIDMM_PAGING_AGAIN;
+    hand(seats, part);
+    assert_string_equal(heard, "+1@2:0 in;");
+    vidmm_seats_destroy(seats);
+}
+
+static void a_direct_move_leaves_and_takes(void **state)
+{
+    struct vidmm_seats *seats = listen();
+
+    (void)state;
+    hand(seats, build(VIDMM_FILL, 1, nowhere, at(2, 8192), 4096));
+    hand(seats, build(VIDMM_TRANSFER, 1, at(2, 8192), at(2, 0), 4096));
+    assert_string_equal(heard, "+1@2:8192 fill;-1@2:8192 moved;+1@2:0 in;");
+    vidmm_seats_destroy(seats);
+}
+
+static void a_submission_that_finds_an_allocation_elsewhere_is_believed(void **state)
+{
+    struct vidmm_seats *seats = listen();
+
+    (void)state;
+    hand(seats, build(VIDMM_FILL, 1, nowhere, at(2, 8192), 4096));
+    hand(seats, (struct vidmm_operation){
+                    .kind = VIDMM_DO_PLACED, .allocation = 1, .placed = {.place = at(2, 8192)}});
+    assert_string_equal(heard, "+1@2:8192 fill;");
+    hand(seats, (struct vidmm_operation){
+                    .kind = VIDMM_DO_PLACED, .allocation = 1, .placed = {.place = at(2, 0)}});
+    assert_string_equal(heard, "+1@2:8192 fill;-1@2:8192 moved;+1@2:0 found;");
+    vidmm_seats_destroy(seats);
+}
+
+static void destruction_leaves_every_seat_and_unknown_ids_are_ignored(void **state)
+{
+    struct vidmm_seats *seats = listen();
+
+    (void)state;
+    hand(seats, build(VIDMM_FILL, 1, nowhere, at(2, 0), 4096));
+    hand(seats, (struct vidmm_operation){.kind = VIDMM_DO_DESTROY, .allocation = 1});
+    hand(seats, build(VIDMM_FILL, 1, nowhere, at(2, 0), 4096));
+    hand(seats, build(VIDMM_FILL, 77777, nowhere, at(2, 0), 4096));
+    assert_string_equal(heard, "+1@2:0 fill;-1@2:0 destroy;");
+    vidmm_seats_destroy(seats);
+}
+
+/* ---- the timeline ----------------------------------------------------------------------------- */
+
+static const struct vidmm_timeline_options options = {
+    .segments = {{1, true, 4 * MIB}, {2, false, 4 * MIB}},
+    .segment_count = 2,
+    .classes = {{"other", 0, 0}, {"buffers", 0, 0}, {"images & more", 210, 60}},
+    .class_count = 3,
+};
+
+static const struct vidmm_timeline_text words = {"<title>", {"one", "two & three"}, "frame"};
+
+static void tell(struct vidmm_timeline *timeline, struct vidmm_operation operation)
+{
+    vidmm_timeline_operation(timeline, &operation);
+}
+
+static void hear_event(struct vidmm_timeline *timeline, struct vidmm_event event)
+{
+    vidmm_timeline_event(timeline, &event);
+}
+
+static void submit(struct vidmm_timeline *timeline)
+{
+    hear_event(timeline, (struct vidmm_event){.kind = VIDMM_EVENT_SUBMIT});
+    tell(timeline, (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT});
+}
+
+/* Two frames: allocation 1 (1 MiB at 0) is there in the first, then evicted for allocation 2 (2 MiB
+ * at 1 MiB). */
+static struct vidmm_timeline *small_story(void)
+{
+    struct vidmm_timeline *timeline = vidmm_timeline_create(&memory.table, &options);
+
+    if (timeline == NULL)
+        return NULL;
+    hear_event(timeline, create(1, MIB));
+    hear_event(timeline, create(2, 2 * MIB));
+    vidmm_timeline_name(timeline, 1, 2, 41, true);
+    vidmm_timeline_name(timeline, 2, 2, 42, true);
+    tell(timeline, build(VIDMM_FILL, 1, nowhere, at(2, 0), MIB));
+    tell(timeline, (struct vidmm_operation){
+                       .kind = VIDMM_DO_PLACED, .allocation = 1, .placed = {.place = at(2, 0)}});
+    submit(timeline);
+    vidmm_timeline_frame(timeline);
+    tell(timeline, build(VIDMM_TRANSFER, 1, at(2, 0), nowhere, MIB));
+    tell(timeline, build(VIDMM_TRANSFER, 2, nowhere, at(2, MIB), 2 * MIB));
+    submit(timeline);
+    vidmm_timeline_frame(timeline);
+    return timeline;
+}
+
+/* Draw into memory. NULL: it could not be drawn. */
+static char *drawn(struct vidmm_timeline *timeline, size_t *size)
+{
+    char *text = NULL;
+    FILE *file = open_memstream(&text, size);
+
+    assert_non_null(file);
+    bool done = vidmm_timeline_write(timeline, &words, file);
+    assert_int_equal(fclose(file), 0);
+    if (done)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void assert_holds(const char *text, const char *piece)
+{
+    if (strstr(text, piece) == NULL)
+        fail_msg("there is no '%s'", piece);
+}
+
+static void a_stay_is_a_rectangle_of_its_address_and_time(void **state)
+{
+    struct vidmm_timeline *timeline = small_story();
+    size_t size;
+    char *svg = drawn(timeline, &size);
+
+    (void)state;
+    assert_non_null(svg);
+    /* The panel of the segment is 1152 x 400 pixels: a frame 576, a MiB 100. */
+    assert_holds(svg, "x=\"92\" y=\"438\" width=\"576\" height=\"100\"");
+    assert_holds(svg, "<title>images &amp; more 41: 1.00 MiB at 0.00 MiB, from 0.0 to 1.0</title>");
+    assert_holds(svg, "x=\"668\" y=\"238\" width=\"576\" height=\"200\"");
+    assert_holds(svg, "<title>images &amp; more 42: 2.00 MiB at 1.00 MiB, from 1.0 to 2.0</title>");
+    assert_holds(svg, "class=\"evicted\" d=\"M667.5 438v100\"");
+    assert_holds(svg, "class=\"paged\" d=\"M668.5 238v200\"");
+    free(svg);
+    vidmm_timeline_destroy(timeline);
+}
+
+static void titles_and_legends_are_escaped(void **state)
+{
+    struct vidmm_timeline *timeline = small_story();
+    size_t size;
+    char *svg = drawn(timeline, &size);
+
+    (void)state;
+    assert_non_null(svg);
+    assert_holds(svg, "&lt;title&gt;");
+    assert_holds(svg, "two &amp; three");
+    assert_holds(svg, "legend\">images &amp; more<");
+    assert_holds(svg, ">frames<");
+    assert_null(strstr(svg, "nothing was paged"));
+    assert_null(strstr(svg, "nan"));
+    free(svg);
+    vidmm_timeline_destroy(timeline);
+}
+
+static void nothing_at_all_can_be_drawn(void **state)
+{
+    struct vidmm_timeline *timeline = vidmm_timeline_create(&memory.table, &options);
+    size_t size;
+    char *svg = drawn(timeline, &size);
+
+    (void)state;
+    assert_non_null(svg);
+    assert_holds(svg, "nothing was paged");
+    assert_null(strstr(svg, "nan"));
+    assert_null(strstr(svg, "inf"));
+    free(svg);
+    vidmm_timeline_destroy(timeline);
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* Hundreds of thousands of stays, as scattered as can be. */
+static void a_storm_of_paging_still_fits_in_two_megabytes(void **state)
+{
+    struct vidmm_timeline *timeline = vidmm_timeline_create(&memory.table, &options);
+    static struct vidmm_place places[1025];
+    uint32_t random = 1;
+    size_t size;
+
+    (void)state;
+    memset(places, 0, sizeof(places));
+    for (uint32_t id = 1; id <= 1024; id++)
+        hear_event(timeline, create(id, 4096));
+    for (uint32_t i = 0; i < 300000; i++) {
+        uint32_t id = next_random(&random) % 1024 + 1;
+
+        if (places[id].segment != 0)
+            tell(timeline, build(VIDMM_TRANSFER, id, places[id], nowhere, 4096));
+        places[id] = at(2, (uint64_t)(next_random(&random) % 1024) * 4096);
+        tell(timeline, build(VIDMM_TRANSFER, id, nowhere, places[id], 4096));
+        if (i % 50 == 0)
+            submit(timeline);
+        if (i % 100 == 0)
+            vidmm_timeline_frame(timeline);
+    }
+    char *svg = drawn(timeline, &size);
+    assert_non_null(svg);
+    assert_true(size < 2000000);
+    free(svg);
+    vidmm_timeline_destroy(timeline);
+}
+
+static void a_timeline_without_memory_is_not_drawn_by_halves(void **state)
+{
+    size_t failures = 0;
+
+    (void)state;
+    for (size_t n = 1;; n++) {
+        size_t size;
+
+        counted_memory_fail_at(&memory, n);
+        struct vidmm_timeline *timeline = small_story();
+        char *svg = timeline != NULL ? drawn(timeline, &size) : NULL;
+        vidmm_timeline_destroy(timeline);
+        assert_true(counted_memory_all_back(&memory));
+        if (!counted_memory_refused(&memory)) {
+            assert_non_null(svg);
+            free(svg);
+            break;
+        }
+        assert_null(svg);
+        failures++;
+    }
+    assert_true(failures > 8);
+}
+
+/* ---- the recording for Perfetto --------------------------------------------------------------- */
+
+static const struct vidmm_chrome_options recording = {
+    .apertures = 1,
+    .paging_node = 1,
+    .node_count = 2,
+    .nodes = {"render", "copy \"quoted\""},
+    .program_count = 1,
+    .programs = {"a program"},
+};
+
+static void record_operation(struct vidmm_chrome *chrome, uint64_t time_ns,
+                             struct vidmm_operation operation)
+{
+    vidmm_chrome_operation(chrome, time_ns, &operation);
+}
+
+static void record_fence(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t node,
+                         uint32_t fence)
+{
+    const struct vidmm_event event = {
+        .kind = VIDMM_EVENT_FENCE, .time_ns = time_ns, .fence = {node, fence}};
+
+    vidmm_chrome_event(chrome, &event);
+}
+
+static bool record_story(FILE *file)
+{
+    struct vidmm_chrome *chrome = vidmm_chrome_create(&memory.table, &recording, file);
+    const struct vidmm_event first = create(1, MIB), second = create(2, 3 * MIB);
+
+    if (chrome == NULL)
+        return false;
+    vidmm_chrome_event(chrome, &first);
+    vidmm_chrome_event(chrome, &second);
+    vidmm_chrome_name(chrome, 1, 0, 7);
+    record_operation(chrome, 1000, build(VIDMM_TRANSFER, 1, nowhere, at(2, 0), MIB));
+    record_operation(chrome, 1000, build(VIDMM_FILL, 2, nowhere, at(2, MIB), 3 * MIB));
+    record_operation(
+        chrome, 2000,
+        (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT_PAGING,
+                                 .submit_paging = {.paging_buffer = 5, .fence = UINT32_MAX}});
+    record_operation(
+        chrome, 3000,
+        (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT, .submit = {.node = 0, .fence = 1}});
+    record_fence(chrome, 6000, 1, 0); /* 0 follows UINT32_MAX */
+    record_fence(chrome, 9000, 0, 1);
+    vidmm_chrome_frame(chrome, 0, 1);
+    return vidmm_chrome_finish(chrome);
+}
+
+static json_t *recorded(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    json_error_t error;
+
+    assert_non_null(file);
+    assert_true(record_story(file));
+    assert_int_equal(fclose(file), 0);
+    json_t *root = json_loads(text, 0, &error);
+    if (root == NULL)
+        fail_msg("%s: %s", error.text, text);
+    free(text);
+    return root;
+}
+
+/* The n-th event of a name. */
+static json_t *find(json_t *root, const char *name, size_t n)
+{
+    json_t *event;
+    size_t i;
+
+    json_array_foreach(json_object_get(root, "traceEvents"), i, event)
+    {
+        if (strcmp(json_string_value(json_object_get(event, "name")), name) == 0 && n-- == 0)
+            return event;
+    }
+    fail_msg("there is no '%s'", name);
+    return NULL;
+}
+
+static void assert_slice(json_t *event, int track, double begin_us, double duration_us)
+{
+    assert_string_equal(json_string_value(json_object_get(event, "ph")), "X");
+    assert_int_equal(json_integer_value(json_object_get(event, "tid")), track);
+    assert_float_equal(json_number_value(json_object_get(event, "ts")), begin_us, 1e-6);
+    assert_float_equal(json_number_value(json_object_get(event, "dur")), duration_us, 1e-6);
+}
+
+static void a_recording_is_json_with_slices_and_counters(void **state)
+{
+    json_t *root = recorded(), *transfer;
+
+    (void)state;
+    assert_slice(find(root, "paging buffer", 0), 1, 2, 4);
+    transfer = find(root, "transfer in", 0);
+    assert_slice(transfer, 1, 2, 1); /* a quarter of the bytes */
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(transfer, "args"), "allocation")), 7);
+    assert_slice(find(root, "fill", 0), 1, 3, 3);
+    assert_slice(find(root, "DMA buffer", 0), 0, 3, 6);
+    assert_slice(find(root, "frame 1", 0), 0, 0, 9);
+    assert_float_equal(json_number_value(json_object_get(
+                           json_object_get(find(root, "segment 2 in use", 0), "args"), "MiB")),
+                       4, 1e-6);
+    assert_string_equal(json_string_value(json_object_get(
+                            json_object_get(find(root, "thread_name", 2), "args"), "name")),
+                        "copy \"quoted\"");
+    json_decref(root);
+}
+
+static void a_recording_says_when_memory_ran_out(void **state)
+{
+    size_t failures = 0;
+
+    (void)state;
+    for (size_t n = 1;; n++) {
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+
+        counted_memory_fail_at(&memory, n);
+        bool done = record_story(file);
+        fclose(file);
+        free(text);
+        assert_true(counted_memory_all_back(&memory));
+        if (!counted_memory_refused(&memory)) {
+            assert_true(done);
+            break;
+        }
+        assert_false(done);
+        failures++;
+    }
+    assert_true(failures > 4);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(seats_follow_paging_operations),
+        TEST(an_eviction_through_an_aperture_has_both_seats_at_once),
+        TEST(a_split_transfer_moves_the_seat_at_its_end),
+        TEST(a_direct_move_leaves_and_takes),
+        TEST(a_submission_that_finds_an_allocation_elsewhere_is_believed),
+        TEST(destruction_leaves_every_seat_and_unknown_ids_are_ignored),
+        TEST(a_stay_is_a_rectangle_of_its_address_and_time),
+        TEST(titles_and_legends_are_escaped),
+        TEST(nothing_at_all_can_be_drawn),
+        TEST(a_storm_of_paging_still_fits_in_two_megabytes),
+        TEST(a_timeline_without_memory_is_not_drawn_by_halves),
+        TEST(a_recording_is_json_with_slices_and_counters),
+        TEST(a_recording_says_when_memory_ran_out),
+    };
+
+    return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+}
