@@ -21,7 +21,9 @@
  * one of two ways:
  *
  *   threaded   each caller and each engine has a thread, each slot one for its deferred procedure
- *              call and one for its work; an interrupt runs on the thread that raises it.
+ *              call and one for its work; an interrupt runs on the thread that raises it. Who is in
+ *              wait() runs a deferred procedure call that becomes pending, and work that never
+ *              waits, before a thread is woken for it.
  *   simulated  one thread; a seed chooses who steps next, whether an interrupt is served at once or
  *              later, and where a driver is interrupted. The same seed is the same run. Time is a
  *              number.

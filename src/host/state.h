@@ -1,9 +1,11 @@
 /* state.h: what a machine and a slot are made of, for the sources of this layer only.
  *
- *     machine.c    create, slots, callers, counts        table.c      host's tables: memory, pages
- *     config.c     config space                          physical.c   the address space
- *     simulated.c  who steps next, by seed               fiber.c      stacks to wait on
- *     threaded.c   who runs on which thread
+ *     machine.c    create, slots, callers, counts      table.c     what all kinds do alike
+ *     config.c     config space                        physical.c  the address space
+ *     frames.c     which page frames are free          random.h    the generator behind seeds
+ *     simulated.c  host and bus, one thread            threaded.c  host and bus, many threads
+ *     schedule.c   who steps next, by seed             runner.c    threads, sleep, jobs
+ *     waiting.c    the loop, and waits                 fiber.c     stacks to wait on
  *
  * A kind of machine is a table of functions (struct vidmm_machine_calls); it fills in the rest of
  * the host's and the bus's tables for each slot.
