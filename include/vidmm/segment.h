@@ -40,10 +40,12 @@
  * A range of a segment, live or a hole; 0 is none.
  *
  * A live range keeps its number from take to release. A hole's number is good until the next take
- * or release. Live ranges are numbered from 1 upwards without large gaps, so that a caller can keep
- * a table beside them; holes lie far above.
+ * or release.
  */
 typedef uint32_t vidmm_range;
+
+/* Cells of the index of holes (segment.c): 248 size classes by 16 columns. */
+#define VIDMM_SEGMENT_CELLS (248 * 16)
 
 enum vidmm_direction {
     VIDMM_FROM_START, /* the default: at the low end of the chosen hole */
@@ -59,18 +61,19 @@ struct vidmm_range_request {
     uint64_t window_end;   /* 0, or past the end: the segment's end */
 };
 
-/* One record. Private to segment.c, here only so that struct vidmm_segment is complete. */
-struct vidmm_segment_node;
-
-/* A segment. Every member is private; use the functions. */
+/* A segment. Every member is private to segment.c; use the functions. */
 struct vidmm_segment {
-    struct vidmm_segment_node *nodes;
-    uint32_t capacity;  /* records in `nodes` */
-    uint32_t fresh;     /* records from here on were never used */
-    uint32_t spare;     /* first of the released records, 0: none */
-    uint32_t available; /* records free to use: spare ones and fresh ones */
-    uint32_t pages;     /* size of the segment */
-    uint32_t free_pages;
+    uint32_t *table;                              /* the records */
+    uint32_t *survey;                             /* behind the records, in the same block */
+    uint32_t *heads;                              /* first hole of each cell */
+    uint64_t words;                               /* bit w: cells[w] is not 0 */
+    uint64_t cells[VIDMM_SEGMENT_CELLS / 64 + 1]; /* bit c: cell c has a hole; the last word is 0 */
+    uint64_t zones_per_page;                      /* a fraction of 2^32 */
+    uint32_t pages;                               /* size of the segment */
+    uint32_t free_pages;                          /* in all holes */
+    uint32_t capacity;                            /* records in the table */
+    uint32_t live;                                /* live ranges */
+    uint32_t spare;                               /* first spare record, 0: none */
     struct vidmm_memory memory;
 };
 
