@@ -14,8 +14,8 @@
  * sentence  the rule
  *
  * The rows stand in rules/, one file an area; rules.def includes them all. They do not say how a rule
- * is judged: src/contract binds a checker to each row (a row without one does not compile) and
- * test/contract two tests, one that breaks the rule and one that keeps it (without, it does not link).
+ * is judged: src/contract binds a checker to each row and test/contract two tests, one that breaks the
+ * rule and one that keeps it. A row without them does not link.
  */
 #ifndef VIDMM_WDDM_RULE_H
 #define VIDMM_WDDM_RULE_H

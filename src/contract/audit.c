@@ -1,0 +1,401 @@
+/* audit.c: judging records, and keeping what was found. */
+#include "contract/audit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+static void (*const checkers[VIDMM_RULE_COUNT])(const struct vidmm_audit_event *event) = {
+#define RULE(id, party, level, calls, checker, source, bugcheck, sentence) vidmm_check_##id,
+#include "wddm/rules.def"
+#undef RULE
+};
+
+/* ---- Making ---- */
+
+void vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
+                      uint16_t level)
+{
+    unsigned own = level < VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM1 : VIDMM_RULE_WDDM2;
+
+    memset(audit, 0, sizeof *audit);
+    vidmm_shadow_init(&audit->shadow, level);
+    audit->config = *config;
+    for (unsigned ddi = 0; ddi < VIDMM_DDI_COUNT; ddi++) {
+        for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+            const struct vidmm_rule *rule = vidmm_rule(id);
+            if ((rule->calls >> ddi & 1) != 0 && (rule->level & own) != 0)
+                audit->rules[ddi][audit->rule_count[ddi]++] = id;
+        }
+    }
+}
+
+void vidmm_audit_finish(struct vidmm_audit *audit)
+{
+    vidmm_shadow_finish(&audit->shadow);
+    for (size_t i = 0; i < audit->kept_count; i++) {
+        free(audit->kept[i].detail);
+        free(audit->kept[i].record);
+    }
+    free(audit->kept);
+}
+
+/* ---- Finding ---- */
+
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+
+    return copy == NULL ? NULL : memcpy(copy, text, size);
+}
+
+/* What went in, and if it is known what came out. */
+static void print_call(struct vidmm_text *text, const struct vidmm_audit *audit,
+                       const struct vidmm_ddi_record *record)
+{
+    struct vidmm_ddi_record entry = *record;
+
+    if (record->returned) {
+        entry.returned = false;
+        entry.argument = record->before;
+        vidmm_ddi_print(text, &entry, audit->config.list_limit);
+        vidmm_text_string(text, " -> ");
+    }
+    vidmm_ddi_print(text, record, audit->config.list_limit);
+}
+
+static char *print_record(const struct vidmm_audit *audit, const struct vidmm_ddi_record *record)
+{
+    struct vidmm_text text;
+    char *line;
+
+    vidmm_text_init(&text, NULL, 0);
+    print_call(&text, audit, record);
+    line = malloc(text.length + 1);
+    if (line != NULL) {
+        vidmm_text_init(&text, line, text.length + 1);
+        print_call(&text, audit, record);
+    }
+    return line;
+}
+
+static void keep(struct vidmm_audit *audit, enum vidmm_rule_id rule,
+                 const struct vidmm_ddi_record *record, const char *detail)
+{
+    struct vidmm_kept_violation kept = {.rule = rule, .sequence = record->sequence};
+
+    if (!vidmm_shadow_grow(&audit->shadow, &audit->kept, sizeof *audit->kept, audit->kept_count,
+                           &audit->kept_capacity))
+        return;
+    kept.detail = copy_text(detail);
+    kept.record = print_record(audit, record);
+    if (kept.detail == NULL || kept.record == NULL) {
+        free(kept.detail);
+        free(kept.record);
+        audit->shadow.lost = true;
+        return;
+    }
+    audit->kept[audit->kept_count++] = kept;
+}
+
+void vidmm_audit_breach(const struct vidmm_audit_event *event, enum vidmm_rule_id rule,
+                        const char *format, ...)
+{
+    struct vidmm_audit *audit = event->audit;
+    char detail[512];
+    va_list arguments;
+
+    audit->total++;
+    if (audit->counts[rule]++ >= audit->config.keep)
+        return;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    keep(audit, rule, event->record, detail);
+}
+
+/* ---- Judging ---- */
+
+static void judge(struct vidmm_audit *audit, const struct vidmm_audit_event *event)
+{
+    enum vidmm_ddi ddi = event->record->ddi;
+
+    if (audit->shadow.lost)
+        return;
+    for (size_t i = 0; i < audit->rule_count[ddi]; i++)
+        checkers[audit->rules[ddi][i]](event);
+}
+
+/* Find what the arguments mean, before anybody judges them. */
+static void resolve(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
+{
+    switch (event->record->ddi) {
+    case VIDMM_DDI_BUILD_PAGING_BUFFER:
+        vidmm_shadow_resolve_build(shadow, event->record->argument, &event->build);
+        break;
+    case VIDMM_DDI_PATCH:
+        event->packet = vidmm_shadow_patch(shadow, event->record->argument);
+        break;
+    case VIDMM_DDI_SUBMIT_COMMAND:
+        vidmm_shadow_resolve_submit(shadow, event->record->argument, &event->submit);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What happens to the shadow before the call is made: the miniport may report back, or give a handle
+ * to somebody else, before the call has returned. */
+static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
+{
+    const struct vidmm_ddi_record *record = event->record;
+
+    switch (record->ddi) {
+    case VIDMM_DDI_BUILD_PAGING_BUFFER:
+        vidmm_shadow_enter_build(shadow, &event->build);
+        break;
+    case VIDMM_DDI_SUBMIT_COMMAND:
+        vidmm_shadow_submit(shadow, record->argument, &event->submit);
+        break;
+    case VIDMM_DDI_NOTIFY_INTERRUPT:
+        vidmm_shadow_interrupt(shadow, record->argument);
+        break;
+    case VIDMM_DDI_DESTROY_ALLOCATION:
+        vidmm_shadow_destroy_allocation(shadow, record->argument);
+        break;
+    case VIDMM_DDI_CLOSE_ALLOCATION:
+        vidmm_shadow_close_allocation(shadow, record->handle, record->argument);
+        break;
+    case VIDMM_DDI_DESTROY_CONTEXT:
+        vidmm_shadow_destroy_context(shadow, record->handle);
+        break;
+    case VIDMM_DDI_DESTROY_DEVICE:
+        vidmm_shadow_destroy_device(shadow, record->handle);
+        break;
+    default:
+        break;
+    }
+}
+
+static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
+{
+    const struct vidmm_ddi_record *record = event->record;
+    const void *argument = record->argument;
+
+    switch (record->ddi) {
+    case VIDMM_DDI_QUERY_ADAPTER_INFO:
+        vidmm_shadow_query(shadow, argument);
+        break;
+    case VIDMM_DDI_CREATE_DEVICE:
+        vidmm_shadow_create_device(shadow, ((const DXGKARG_CREATEDEVICE *)argument)->hDevice);
+        break;
+    case VIDMM_DDI_CREATE_CONTEXT:
+        vidmm_shadow_create_context(shadow, record->handle, argument);
+        break;
+    case VIDMM_DDI_CREATE_ALLOCATION:
+        vidmm_shadow_create_allocation(shadow, argument);
+        break;
+    case VIDMM_DDI_OPEN_ALLOCATION:
+        if (event->resolved != NULL)
+            vidmm_shadow_open_allocation(shadow, record->handle, argument, event->resolved);
+        break;
+    case VIDMM_DDI_RESET_ENGINE:
+        vidmm_shadow_reset(shadow, ((const DXGKARG_RESETENGINE *)argument)->NodeOrdinal);
+        break;
+    case VIDMM_DDI_STOP_DEVICE:
+        vidmm_shadow_stop(shadow);
+        break;
+    case VIDMM_DDI_RESET_FROM_TIMEOUT:
+        vidmm_shadow_reset(shadow, VIDMM_SHADOW_NODES);
+        break;
+    default:
+        break;
+    }
+}
+
+static void begin_event(struct vidmm_audit *audit, struct vidmm_audit_event *event,
+                        const struct vidmm_ddi_record *record)
+{
+    event->audit = audit;
+    event->shadow = &audit->shadow;
+    event->record = record;
+    event->paging_is_not_patched = audit->config.paging_is_not_patched;
+}
+
+void vidmm_audit_enter(struct vidmm_audit *audit, struct vidmm_audit_event *event,
+                       const struct vidmm_ddi_record *record)
+{
+    struct vidmm_shadow *shadow = &audit->shadow;
+
+    begin_event(audit, event, record);
+    if (!shadow->lost)
+        resolve(shadow, event);
+    judge(audit, event);
+    if (vidmm_ddi_call(record->ddi)->class == VIDMM_CLASS_SCHEDULER) {
+        shadow->inside = record->ddi;
+        shadow->inside_count++;
+    }
+    if (!shadow->lost)
+        apply_entry(shadow, event);
+}
+
+void vidmm_audit_leave(struct vidmm_audit *audit, struct vidmm_audit_event *event,
+                       const struct vidmm_ddi_record *record)
+{
+    struct vidmm_shadow *shadow = &audit->shadow;
+
+    event->record = record;
+    judge(audit, event);
+    if (vidmm_ddi_call(record->ddi)->class == VIDMM_CLASS_SCHEDULER)
+        shadow->inside_count--;
+    if (shadow->lost)
+        return;
+    if (record->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER)
+        vidmm_shadow_leave_build(shadow, &event->build, record->argument, record->status);
+    else if (NT_SUCCESS(record->status))
+        apply_success(shadow, event);
+}
+
+/* ---- Telling ---- */
+
+struct output {
+    vidmm_tap_write *write;
+    void *context;
+};
+
+static void put(const struct output *output, const char *string)
+{
+    output->write(output->context, string, strlen(string));
+}
+
+static void put_number(const struct output *output, uint64_t number)
+{
+    char digits[24];
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, digits, sizeof digits);
+    vidmm_text_number(&text, number);
+    put(output, digits);
+}
+
+static void put_id(const struct output *output, enum vidmm_rule_id id)
+{
+    char name[16];
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, name, sizeof name);
+    vidmm_rule_print_id(&text, id);
+    put(output, name);
+}
+
+static void put_quoted(const struct output *output, const char *string)
+{
+    struct vidmm_text text;
+    char piece[8];
+
+    put(output, "\"");
+    for (; *string != '\0'; string++) { /* a character at a time: no limit on the length */
+        char one[2] = {*string, '\0'};
+        vidmm_text_init(&text, piece, sizeof piece);
+        vidmm_text_quoted(&text, one);
+        output->write(output->context, piece + 1, text.length - 2);
+    }
+    put(output, "\"");
+}
+
+static void report_text(const struct vidmm_audit *audit, enum vidmm_rule_id id,
+                        const struct output *output)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+
+    put_id(output, id);
+    put(output, " broken by ");
+    put(output, vidmm_rule_party_name(rule->party));
+    put(output, ", ");
+    put_number(output, audit->counts[id]);
+    put(output, audit->counts[id] == 1 ? " time: " : " times: ");
+    put(output, rule->sentence);
+    put(output, "\n    (");
+    put(output, rule->source);
+    put(output, ")\n");
+    for (size_t i = 0; i < audit->kept_count; i++) {
+        if (audit->kept[i].rule != id)
+            continue;
+        put(output, "    record ");
+        put_number(output, audit->kept[i].sequence);
+        put(output, ": ");
+        put(output, audit->kept[i].detail);
+        put(output, "\n        ");
+        put(output, audit->kept[i].record);
+        put(output, "\n");
+    }
+}
+
+static void report_examples(const struct vidmm_audit *audit, enum vidmm_rule_id id,
+                            const struct output *output)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < audit->kept_count; i++) {
+        if (audit->kept[i].rule != id)
+            continue;
+        put(output, separator);
+        put(output, "{\"sequence\":");
+        put_number(output, audit->kept[i].sequence);
+        put(output, ",\"detail\":");
+        put_quoted(output, audit->kept[i].detail);
+        put(output, ",\"record\":");
+        put_quoted(output, audit->kept[i].record);
+        put(output, "}");
+        separator = ",";
+    }
+}
+
+static void report_json(const struct vidmm_audit *audit, enum vidmm_rule_id id,
+                        const struct output *output)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+
+    put(output, "{\"rule\":\"");
+    put_id(output, id);
+    put(output, "\",\"party\":\"");
+    put(output, vidmm_rule_party_name(rule->party));
+    put(output, "\",\"count\":");
+    put_number(output, audit->counts[id]);
+    put(output, ",\"sentence\":");
+    put_quoted(output, rule->sentence);
+    put(output, ",\"source\":");
+    put_quoted(output, rule->source);
+    put(output, ",\"examples\":[");
+    report_examples(audit, id, output);
+    put(output, "]}");
+}
+
+void vidmm_audit_report(const struct vidmm_audit *audit, enum vidmm_report_style style,
+                        vidmm_tap_write *write, void *context)
+{
+    const struct output output = {write, context};
+    const char *separator = "";
+
+    if (style == VIDMM_REPORT_JSON)
+        put(&output, "[");
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        if (audit->counts[id] == 0)
+            continue;
+        if (style == VIDMM_REPORT_TEXT) {
+            report_text(audit, id, &output);
+            continue;
+        }
+        put(&output, separator);
+        report_json(audit, id, &output);
+        separator = ",";
+    }
+    if (style == VIDMM_REPORT_JSON)
+        put(&output, "]");
+    else if (audit->shadow.lost)
+        put(&output, "The auditor ran out of memory and did not judge all calls.\n");
+}

@@ -1,0 +1,56 @@
+/* check_adapter.c: the rules of adapter.def. */
+#include "contract/audit.h"
+
+static bool is_segment_query(DXGK_QUERYADAPTERINFOTYPE type)
+{
+    return type == DXGKQAITYPE_QUERYSEGMENT || type == DXGKQAITYPE_QUERYSEGMENT2 ||
+           type == DXGKQAITYPE_QUERYSEGMENT3 || type == DXGKQAITYPE_QUERYSEGMENT4;
+}
+
+/* The structs of all segment queries begin with the number and the array. */
+void vidmm_check_D_001(const struct vidmm_audit_event *event)
+{
+    const DXGKARG_QUERYADAPTERINFO *query = VIDMM_EVENT_ARGUMENT(event, DXGKARG_QUERYADAPTERINFO);
+    const DXGK_QUERYSEGMENTOUT *out = query->pOutputData;
+
+    if (event->record->returned || !is_segment_query(query->Type) || out == NULL ||
+        query->OutputDataSize < sizeof *out || out->pSegmentDescriptor == NULL)
+        return;
+    if (event->shadow->announced_segments == 0)
+        BREACH(event, D_001, "the array is there at the first pass");
+    else if (out->NbSegment != event->shadow->announced_segments)
+        BREACH(event, D_001, "the array has %u descriptors, the driver has %u segments",
+               out->NbSegment, event->shadow->announced_segments);
+}
+
+void vidmm_check_D_282(const struct vidmm_audit_event *event)
+{
+    const DXGKARG_QUERYADAPTERINFO *query = VIDMM_EVENT_ARGUMENT(event, DXGKARG_QUERYADAPTERINFO);
+    uint16_t level = event->shadow->level;
+    DXGK_QUERYADAPTERINFOTYPE right = level < VIDMM_LEVEL(1, 2)   ? DXGKQAITYPE_QUERYSEGMENT
+                                      : level < VIDMM_LEVEL(2, 0) ? DXGKQAITYPE_QUERYSEGMENT3
+                                                                  : DXGKQAITYPE_QUERYSEGMENT4;
+
+    if (!event->record->returned && is_segment_query(query->Type) && query->Type != right)
+        BREACH(event, D_282, "query type %d at WDDM %u.%u, where it is %d", (int)query->Type,
+               level >> 8, level & 255u, (int)right);
+}
+
+void vidmm_check_D_313(const struct vidmm_audit_event *event)
+{
+    const struct vidmm_ddi_call *call = vidmm_ddi_call(event->record->ddi);
+    int irql = event->record->irql;
+
+    if (!event->record->returned && !call->callback && irql != VIDMM_IRQL_ANY &&
+        call->irql != VIDMM_IRQL_ANY && irql != call->irql)
+        BREACH(event, D_313, "%s called at level %d, its page says %d", call->name, irql,
+               call->irql);
+}
+
+void vidmm_check_D_078(const struct vidmm_audit_event *event)
+{
+    if (!event->record->returned && event->shadow->inside_count > 0)
+        BREACH(event, D_078, "%s called while %s has not returned",
+               vidmm_ddi_call(event->record->ddi)->name,
+               vidmm_ddi_call(event->shadow->inside)->name);
+}

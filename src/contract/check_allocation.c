@@ -1,0 +1,28 @@
+/* check_allocation.c: the rules of allocation.def. */
+#include "contract/audit.h"
+
+/* An unbound reference, with a null handle, is legal (D-338). */
+void vidmm_check_D_050(const struct vidmm_audit_event *event)
+{
+    for (size_t i = 0; !event->record->returned && event->packet != NULL && i < event->packet->count;
+         i++) {
+        const struct vidmm_shadow_reference *reference = &event->packet->references[i];
+        if (!reference->opened && !reference->unbound)
+            BREACH(event, D_050, "element %u is no handle that this device has open",
+                   reference->index);
+    }
+}
+
+void vidmm_check_D_053(const struct vidmm_audit_event *event)
+{
+    const DXGKARG_DESTROYALLOCATION *destroy =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARG_DESTROYALLOCATION);
+
+    for (UINT i = 0; !event->record->returned && i < destroy->NumAllocations; i++) {
+        const struct vidmm_shadow_allocation *allocation =
+            vidmm_shadow_allocation(event->shadow, destroy->pAllocationList[i]);
+        if (allocation != NULL && allocation->opens > 0)
+            BREACH(event, D_053, "allocation 0x%llx is open %u times", HEX(allocation->handle),
+                   allocation->opens);
+    }
+}

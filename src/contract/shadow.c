@@ -1,0 +1,386 @@
+/*
+ * shadow.c: the objects of an adapter, as its calls show them.
+ *
+ * Destroying is taken over before the miniport does it, creating after: in between the handle may be
+ * given to the next object by another thread.
+ */
+#include "contract/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vidmm_shadow_init(struct vidmm_shadow *shadow, uint16_t level)
+{
+    memset(shadow, 0, sizeof *shadow);
+    shadow->level = level;
+}
+
+/* ---- Memory ---- */
+
+void *vidmm_shadow_allocate(struct vidmm_shadow *shadow, size_t size)
+{
+    void *block = calloc(1, size);
+
+    if (block == NULL)
+        shadow->lost = true;
+    return block;
+}
+
+bool vidmm_shadow_grow(struct vidmm_shadow *shadow, void *array, size_t element, size_t count,
+                       size_t *capacity)
+{
+    size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+    void *block;
+
+    if (count < *capacity)
+        return true;
+    memcpy(&block, array, sizeof block);
+    block = realloc(block, wanted * element);
+    if (block == NULL) {
+        shadow->lost = true;
+        return false;
+    }
+    memset((char *)block + *capacity * element, 0, (wanted - *capacity) * element);
+    memcpy(array, &block, sizeof block);
+    *capacity = wanted;
+    return true;
+}
+
+struct vidmm_shadow_allocation *vidmm_shadow_hold(struct vidmm_shadow_allocation *allocation)
+{
+    if (allocation != NULL)
+        allocation->holds++;
+    return allocation;
+}
+
+void vidmm_shadow_release(struct vidmm_shadow_allocation *allocation)
+{
+    if (allocation != NULL && --allocation->holds == 0 && allocation->destroyed)
+        free(allocation);
+}
+
+/* ---- Asking ---- */
+
+const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shadow *shadow,
+                                                        unsigned id)
+{
+    return id == 0 || id > shadow->segment_count ? NULL : &shadow->segments[id];
+}
+
+bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id)
+{
+    DXGK_SEGMENTFLAGS flags = {0};
+    const struct vidmm_shadow_segment *segment = vidmm_shadow_segment(shadow, id);
+
+    flags.Value = segment == NULL ? 0 : segment->flags;
+    return flags.Aperture || flags.Agp;
+}
+
+struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shadow *shadow,
+                                                        HANDLE handle)
+{
+    return handle == NULL ? NULL : vidmm_map_find(&shadow->allocations, NULL, handle);
+}
+
+HANDLE vidmm_shadow_device_of(const struct vidmm_shadow *shadow, HANDLE context)
+{
+    const struct vidmm_shadow_context *found = vidmm_map_find(&shadow->contexts, NULL, context);
+
+    return found != NULL ? found->device : vidmm_map_find(&shadow->devices, NULL, context);
+}
+
+bool vidmm_shadow_done(const struct vidmm_shadow *shadow, const struct vidmm_shadow_moment *moment)
+{
+    return moment->submitted && moment->serial <= shadow->nodes[moment->node].completed;
+}
+
+unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
+                                const struct vidmm_shadow_allocation *allocation, unsigned except)
+{
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++)
+        if (i != except && allocation->last_use[i].any > shadow->nodes[i].completed)
+            return i;
+    return VIDMM_SHADOW_NODES;
+}
+
+bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
+                             const struct vidmm_shadow_allocation *allocation)
+{
+    return allocation->operations > 0 ||
+           vidmm_shadow_busy_node(shadow, allocation, VIDMM_SHADOW_NODES) != VIDMM_SHADOW_NODES;
+}
+
+/* ---- Adapter ---- */
+
+static void take_segment(struct vidmm_shadow *shadow, unsigned id, uint32_t flags, uint64_t base,
+                         uint64_t size, uint64_t commit_limit)
+{
+    struct vidmm_shadow_segment *segment = &shadow->segments[id];
+
+    segment->flags = flags;
+    segment->base = base;
+    segment->size = size;
+    segment->commit_limit = commit_limit == 0 ? size : commit_limit;
+}
+
+#define TAKE_SEGMENT(shadow, id, descriptor)                                                       \
+    take_segment(shadow, id, (descriptor)->Flags.Value,                                            \
+                 (uint64_t)(descriptor)->BaseAddress.QuadPart, (descriptor)->Size,                 \
+                 (descriptor)->CommitLimit)
+
+/* The three queries answer structs that begin alike: number, array, paging buffer. */
+static void take_segments(struct vidmm_shadow *shadow, DXGK_QUERYADAPTERINFOTYPE type,
+                          const void *answer)
+{
+    const DXGK_QUERYSEGMENTOUT4 *out = answer;
+    SIZE_T stride = type == DXGKQAITYPE_QUERYSEGMENT    ? sizeof(DXGK_SEGMENTDESCRIPTOR)
+                    : type == DXGKQAITYPE_QUERYSEGMENT3 ? sizeof(DXGK_SEGMENTDESCRIPTOR3)
+                                                        : out->SegmentDescriptorStride;
+
+    shadow->announced_segments = out->NbSegment;
+    if (out->pSegmentDescriptor == NULL)
+        return;
+    shadow->segment_count = out->NbSegment < VIDMM_SHADOW_SEGMENTS ? out->NbSegment
+                                                                   : VIDMM_SHADOW_SEGMENTS - 1;
+    for (unsigned id = 1; id <= shadow->segment_count; id++) {
+        const void *descriptor = out->pSegmentDescriptor + (id - 1) * stride;
+        if (type == DXGKQAITYPE_QUERYSEGMENT)
+            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR *)descriptor);
+        else if (type == DXGKQAITYPE_QUERYSEGMENT3)
+            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR3 *)descriptor);
+        else
+            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)descriptor);
+    }
+    shadow->paging_buffer_size = out->PagingBufferSize;
+    shadow->segments_known = true;
+}
+
+void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_DRIVERCAPS *caps = query->pOutputData;
+
+    switch (query->Type) {
+    case DXGKQAITYPE_DRIVERCAPS:
+        if (caps != NULL && query->OutputDataSize >= offsetof(DXGK_DRIVERCAPS, MemoryManagementCaps))
+            shadow->scheduling_caps = caps->SchedulingCaps.Value;
+        break;
+    case DXGKQAITYPE_QUERYSEGMENT:
+    case DXGKQAITYPE_QUERYSEGMENT3:
+    case DXGKQAITYPE_QUERYSEGMENT4:
+        if (query->pOutputData != NULL && query->OutputDataSize >= sizeof(DXGK_QUERYSEGMENTOUT))
+            take_segments(shadow, query->Type, query->pOutputData);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- Devices and contexts ---- */
+
+void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device)
+{
+    if (device != NULL && !vidmm_map_set(&shadow->devices, NULL, device, device))
+        shadow->lost = true;
+}
+
+void vidmm_shadow_destroy_device(struct vidmm_shadow *shadow, HANDLE device)
+{
+    vidmm_map_remove(&shadow->devices, NULL, device);
+}
+
+void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
+                                 const DXGKARG_CREATECONTEXT *create)
+{
+    struct vidmm_shadow_context *context;
+
+    if (create->hContext == NULL)
+        return;
+    vidmm_shadow_destroy_context(shadow, create->hContext);
+    context = vidmm_shadow_allocate(shadow, sizeof *context);
+    if (context == NULL)
+        return;
+    context->device = device;
+    context->node = create->NodeOrdinal < VIDMM_SHADOW_NODES ? create->NodeOrdinal : 0;
+    if (!vidmm_map_set(&shadow->contexts, NULL, create->hContext, context)) {
+        shadow->lost = true;
+        free(context);
+    }
+}
+
+void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context)
+{
+    free(vidmm_map_remove(&shadow->contexts, NULL, context));
+}
+
+/* ---- Allocations ---- */
+
+static void forget_allocation(struct vidmm_shadow *shadow,
+                              struct vidmm_shadow_allocation *allocation)
+{
+    vidmm_shadow_hold(allocation);
+    vidmm_shadow_leave_place(shadow, allocation);
+    allocation->destroyed = true;
+    vidmm_shadow_release(allocation);
+}
+
+static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *info)
+{
+    struct vidmm_shadow_allocation *allocation, *old;
+
+    if (info->hAllocation == NULL)
+        return;
+    allocation = vidmm_shadow_allocate(shadow, sizeof *allocation);
+    if (allocation == NULL)
+        return;
+    allocation->handle = info->hAllocation;
+    allocation->size = info->Size;
+    allocation->span = (info->Size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+    if (info->PitchAlignedSize > allocation->span)
+        allocation->span = info->PitchAlignedSize;
+    allocation->read_set = info->SupportedReadSegmentSet;
+    allocation->write_set = info->SupportedWriteSegmentSet;
+    allocation->eviction_set = info->EvictionSegmentSet;
+    allocation->flags = info->Flags.Value;
+    allocation->placed = (struct vidmm_shadow_moment){.submitted = true};
+    old = vidmm_map_remove(&shadow->allocations, NULL, info->hAllocation);
+    if (old != NULL)
+        forget_allocation(shadow, old);
+    if (!vidmm_map_set(&shadow->allocations, NULL, info->hAllocation, allocation)) {
+        shadow->lost = true;
+        free(allocation);
+    }
+}
+
+void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
+                                    const DXGKARG_CREATEALLOCATION *create)
+{
+    for (UINT i = 0; i < create->NumAllocations; i++)
+        create_one(shadow, &create->pAllocationInfo[i]);
+}
+
+void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
+                                     const DXGKARG_DESTROYALLOCATION *destroy)
+{
+    for (UINT i = 0; i < destroy->NumAllocations; i++) {
+        struct vidmm_shadow_allocation *allocation =
+            vidmm_map_remove(&shadow->allocations, NULL, destroy->pAllocationList[i]);
+        if (allocation != NULL)
+            forget_allocation(shadow, allocation);
+    }
+}
+
+static void close_one(struct vidmm_shadow *shadow, HANDLE device, HANDLE handle)
+{
+    struct vidmm_shadow_opening *opening = vidmm_map_remove(&shadow->openings, device, handle);
+
+    if (opening == NULL)
+        return;
+    if (opening->allocation != NULL)
+        opening->allocation->opens--;
+    vidmm_shadow_release(opening->allocation);
+    free(opening);
+}
+
+static void open_one(struct vidmm_shadow *shadow, HANDLE device, HANDLE handle, HANDLE resolved)
+{
+    struct vidmm_shadow_opening *opening;
+
+    if (handle == NULL)
+        return;
+    close_one(shadow, device, handle);
+    opening = vidmm_shadow_allocate(shadow, sizeof *opening);
+    if (opening == NULL)
+        return;
+    if (!vidmm_map_set(&shadow->openings, device, handle, opening)) {
+        shadow->lost = true;
+        free(opening);
+        return;
+    }
+    opening->allocation = vidmm_shadow_hold(vidmm_shadow_allocation(shadow, resolved));
+    if (opening->allocation != NULL)
+        opening->allocation->opens++;
+}
+
+void vidmm_shadow_open_allocation(struct vidmm_shadow *shadow, HANDLE device,
+                                  const DXGKARG_OPENALLOCATION *open, const HANDLE *resolved)
+{
+    for (UINT i = 0; i < open->NumAllocations; i++)
+        open_one(shadow, device, open->pOpenAllocation[i].hDeviceSpecificAllocation, resolved[i]);
+}
+
+void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,
+                                   const DXGKARG_CLOSEALLOCATION *close)
+{
+    for (UINT i = 0; i < close->NumAllocations; i++)
+        close_one(shadow, device, close->pOpenHandleList[i]);
+}
+
+/* ---- The end ---- */
+
+static void free_openings(struct vidmm_shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->openings.capacity; i++) {
+        struct vidmm_shadow_opening *opening = shadow->openings.entries[i].value;
+        if (opening != NULL)
+            vidmm_shadow_release(opening->allocation);
+        free(opening);
+    }
+    vidmm_map_finish(&shadow->openings);
+}
+
+static void free_values(struct vidmm_map *map)
+{
+    for (size_t i = 0; i < map->capacity; i++)
+        free(map->entries[i].value);
+    vidmm_map_finish(map);
+}
+
+static void free_buffers(struct vidmm_shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->buffers.capacity; i++) {
+        struct vidmm_shadow_buffer *buffer = shadow->buffers.entries[i].value;
+        if (buffer == NULL)
+            continue;
+        vidmm_shadow_operations_end(&buffer->waiting);
+        free(buffer->waiting.items);
+        free(buffer);
+    }
+    vidmm_map_finish(&shadow->buffers);
+}
+
+void vidmm_shadow_stop(struct vidmm_shadow *shadow)
+{
+    vidmm_shadow_reset(shadow, VIDMM_SHADOW_NODES);
+    free_buffers(shadow);
+    shadow->building = NULL;
+}
+
+static void free_work(struct vidmm_shadow *shadow)
+{
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++) {
+        struct vidmm_shadow_node *node = &shadow->nodes[i];
+        for (size_t k = 0; k < node->capacity; k++)
+            free(node->queue[k].operations.items);
+        free(node->queue);
+    }
+    for (size_t i = 0; i < shadow->packet_capacity; i++)
+        free(shadow->packets[i].references);
+    free(shadow->packets);
+    free(shadow->pending);
+}
+
+/* Owners of ranges and holders of allocations go before the allocations. */
+void vidmm_shadow_finish(struct vidmm_shadow *shadow)
+{
+    uint16_t level = shadow->level;
+
+    vidmm_shadow_stop(shadow);
+    free_work(shadow);
+    free_openings(shadow);
+    for (unsigned id = 0; id < VIDMM_SHADOW_SEGMENTS; id++)
+        vidmm_ranges_finish(&shadow->segments[id].ranges);
+    free_values(&shadow->contexts);
+    vidmm_map_finish(&shadow->devices);
+    free_values(&shadow->allocations);
+    vidmm_shadow_init(shadow, level);
+}

@@ -1,0 +1,372 @@
+/*
+ * shadow.h: what can be known about one adapter from its calls alone.
+ *
+ *     segments     from the answers to the segment queries
+ *     allocations  from Create, Open, Close, Destroy; where each is, from the paging operations
+ *     buffers      the paging buffers, from the pointers given to BuildPagingBuffer
+ *     packets      what Patch was told, until it is submitted
+ *     nodes        what was submitted and is not reported complete
+ *
+ * How an allocation comes to be somewhere:
+ *
+ *     BuildPagingBuffer answers success   the place is the allocation's: `segment`, `offset`
+ *     SubmitCommand of those bytes        `placed` names node and serial number of the submission
+ *     DMA_COMPLETED of its fence          done(): the content is there for every node
+ *
+ * A node completes in order, so a submission is a serial number, and "complete" is "not above the
+ * node's completed serial number". A use of an allocation is remembered as the serial number of the
+ * last submission that referenced it, by node: nothing has to be undone at completion.
+ *
+ * Life of a call:   resolve (find what the arguments mean)  ->  judge (the checkers read, change
+ * nothing)  ->  apply (take over what the call does). Resolving and applying are here; shadow.c the
+ * objects, shadow_paging.c BuildPagingBuffer, shadow_work.c Patch, SubmitCommand and interrupts.
+ *
+ * Who owns what: the shadow owns all records. An allocation that is destroyed stays while something
+ * holds it. One caller at a time (the tap's lock). If memory runs out `lost` is set, nothing is
+ * judged any more, and the shadow may only be freed.
+ *
+ * Private to src/contract.
+ */
+#ifndef VIDMM_CONTRACT_SHADOW_H
+#define VIDMM_CONTRACT_SHADOW_H
+
+#include "contract/map.h"
+#include "contract/ranges.h"
+#include "wddm/call.h"
+
+#define VIDMM_SHADOW_NODES 64    /* D-295 */
+#define VIDMM_SHADOW_SEGMENTS 32 /* identifiers have five bits, 0 is system memory */
+#define VIDMM_SHADOW_HISTORY 64  /* completed fence ids of a node that are remembered */
+
+/* A moment on the time line of a node. Node 0, serial 0 is "long ago". */
+struct vidmm_shadow_moment {
+    bool submitted; /* false: built, in no submission yet */
+    unsigned node;
+    uint64_t serial;
+};
+
+struct vidmm_shadow_segment {
+    uint32_t flags; /* DXGK_SEGMENTFLAGS */
+    uint64_t base, size, commit_limit;
+    struct vidmm_ranges ranges; /* by offset; owners are allocations, NULL for DMA buffers */
+};
+
+struct vidmm_shadow_allocation {
+    HANDLE handle;
+    uint64_t size;   /* bytes, as the KMD answered */
+    uint64_t span;   /* the most it occupies: rounded up to pages, or its pitch-aligned size */
+    uint32_t read_set, write_set, eviction_set, flags;
+    unsigned opens;  /* openings not closed */
+    unsigned holds;  /* pointers to this record besides the map's */
+    bool destroyed;
+
+    unsigned segment;                  /* where its content is; 0: in no segment */
+    uint64_t offset;                   /* in that segment */
+    uint64_t mapped;                   /* aperture: bytes mapped from there on, without gap */
+    uint64_t epoch;                    /* counts changes of place */
+    struct vidmm_shadow_moment placed; /* when the operation that brought it there is done */
+    HANDLE overwritten_by;             /* who was put in its place while it was there */
+
+    unsigned operations; /* paging operations built and not complete */
+    struct {
+        uint64_t any;      /* serial number of the last submission that references it */
+        uint64_t aperture; /* of the last one that does so through an aperture */
+    } last_use[VIDMM_SHADOW_NODES];
+};
+
+/* An opening: what a device-specific handle stands for. */
+struct vidmm_shadow_opening {
+    struct vidmm_shadow_allocation *allocation; /* NULL: the manager did not tell */
+};
+
+struct vidmm_shadow_context {
+    HANDLE device;
+    unsigned node;
+};
+
+/* A range of a segment that something uses. */
+struct vidmm_shadow_use {
+    unsigned segment; /* 0: no segment */
+    uint64_t start, end;
+};
+
+/* A paging operation, or the part of one, that stands in a paging buffer. */
+struct vidmm_shadow_operation {
+    DXGK_BUILDPAGINGBUFFER_OPERATION operation;
+    struct vidmm_shadow_allocation *allocation; /* held; NULL: none */
+    struct vidmm_shadow_use uses[2];
+    uint64_t end;   /* offset in the buffer behind its last byte */
+    uint64_t epoch; /* of the allocation's place that it makes; 0: it makes none */
+};
+
+struct vidmm_shadow_operations {
+    struct vidmm_shadow_operation *items;
+    size_t count, capacity;
+};
+
+struct vidmm_shadow_buffer {
+    uintptr_t base; /* CPU address */
+    uint64_t size;
+    uint64_t order;              /* counts fresh buffers; of the last time it was one */
+    uint64_t written, submitted; /* offsets; submitted <= written */
+    uintptr_t private_base;
+    uint64_t private_size, private_written, private_submitted;
+    unsigned in_flight;                     /* submissions of it that are not complete */
+    UINT fence;                             /* of the last one */
+    uint64_t address;                       /* as Patch was told; 0: it was not yet */
+    struct vidmm_shadow_operations waiting; /* built, not submitted */
+};
+
+/* An operation that was answered "too little room" or "busy" and has to be asked for again. */
+struct vidmm_shadow_pending {
+    DXGKARG_BUILDPAGINGBUFFER asked;            /* multipass offset: as the KMD left it */
+    struct vidmm_shadow_allocation *allocation; /* held; NULL: none */
+    NTSTATUS answer;
+    uint64_t order; /* of the buffer that it was asked with */
+};
+
+/* The transfer that has started and not ended. */
+struct vidmm_shadow_transfer {
+    bool open;
+    HANDLE handle;
+    struct vidmm_shadow_allocation *allocation; /* held; NULL: not known */
+    uint64_t first, next;                       /* bytes of the allocation that are built */
+    UINT mdl_offset;                            /* of the first sub-transfer */
+    unsigned segments[2];                       /* source, destination */
+    uint64_t addresses[2];                      /* segment address or address of the MDL */
+};
+
+/* A reference of a DMA buffer, as Patch was told. */
+struct vidmm_shadow_reference {
+    struct vidmm_shadow_allocation *allocation; /* held; NULL: not known */
+    bool opened;  /* false: no such handle of that device */
+    bool unbound; /* a null handle */
+    UINT index;   /* in the allocation list */
+    unsigned segment;
+    uint64_t address;
+    bool write;
+    uint64_t epoch; /* of the allocation's place at Patch */
+};
+
+struct vidmm_shadow_packet {
+    DXGKARG_PATCH patch; /* its lists are gone by the time it is submitted */
+    struct vidmm_shadow_reference *references;
+    size_t count, capacity;
+};
+
+struct vidmm_shadow_submission {
+    UINT fence;
+    uint64_t serial;
+    bool paging;
+    bool preempted; /* taken from the hardware; a paging one comes again with the same id */
+    struct vidmm_shadow_use memory;     /* the bytes of the buffer that it executes */
+    struct vidmm_shadow_buffer *buffer; /* paging; NULL: not known */
+    struct vidmm_shadow_operations operations;
+};
+
+struct vidmm_shadow_node {
+    struct vidmm_shadow_submission *queue; /* in order; not complete */
+    size_t first, count, capacity;
+    uint64_t submitted, completed; /* serial numbers */
+    UINT history[VIDMM_SHADOW_HISTORY];
+    size_t remembered; /* ids ever put into history */
+};
+
+struct vidmm_shadow {
+    uint16_t level;
+    bool lost; /* out of memory: what stands here is no longer true */
+
+    /* From QueryAdapterInfo. */
+    UINT scheduling_caps; /* DXGK_VIDSCHCAPS */
+    unsigned segment_count, announced_segments;
+    bool segments_known;
+    struct vidmm_shadow_segment segments[VIDMM_SHADOW_SEGMENTS]; /* by identifier; 0 unused */
+    UINT paging_buffer_size;
+
+    struct vidmm_map allocations; /* handle -> struct vidmm_shadow_allocation */
+    struct vidmm_map openings;    /* device, handle -> struct vidmm_shadow_opening */
+    struct vidmm_map devices;     /* handle -> itself */
+    struct vidmm_map contexts;    /* handle -> struct vidmm_shadow_context */
+    struct vidmm_map buffers;     /* CPU address -> struct vidmm_shadow_buffer */
+
+    struct vidmm_shadow_buffer *building; /* the one of the last call */
+    uint64_t orders;                      /* fresh buffers so far */
+    struct vidmm_shadow_pending *pending;
+    size_t pending_count, pending_capacity;
+    struct vidmm_shadow_transfer transfer;
+    struct vidmm_shadow_packet *packets;
+    size_t packet_count, packet_capacity;
+    struct vidmm_shadow_node nodes[VIDMM_SHADOW_NODES];
+
+    enum vidmm_ddi inside; /* a call of the scheduler class in which a thread is */
+    unsigned inside_count; /* threads in calls of that class */
+    struct vidmm_shadow_allocation *idle; /* said to be idle by a call that is running */
+
+    uint64_t unknown_references;
+};
+
+/* Make and free. init: all zero but the level. */
+void vidmm_shadow_init(struct vidmm_shadow *shadow, uint16_t level);
+void vidmm_shadow_finish(struct vidmm_shadow *shadow);
+
+/* ---- Asking ---- */
+
+/* Find a segment by identifier; NULL: there is none of that number, or 0. */
+const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shadow *shadow,
+                                                        unsigned id);
+bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id);
+
+struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shadow *shadow,
+                                                        HANDLE handle);
+
+/* Find the device that a context, or without contexts a device handle, belongs to; NULL: none. */
+HANDLE vidmm_shadow_device_of(const struct vidmm_shadow *shadow, HANDLE context);
+
+/* True if the moment is past for everybody. */
+bool vidmm_shadow_done(const struct vidmm_shadow *shadow,
+                       const struct vidmm_shadow_moment *moment);
+
+/* Find a node, other than `except` (VIDMM_SHADOW_NODES: none), on which a DMA buffer that references
+ * the allocation is not complete; VIDMM_SHADOW_NODES: there is none. */
+unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
+                                const struct vidmm_shadow_allocation *allocation, unsigned except);
+
+/* True if anything refers to the allocation that is not complete: DMA buffers, paging operations
+ * that are submitted, or built and not submitted. */
+bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
+                             const struct vidmm_shadow_allocation *allocation);
+
+/* ---- BuildPagingBuffer ---- */
+
+/* One side of an operation. */
+struct vidmm_shadow_side {
+    bool used;
+    unsigned segment;  /* 0: the MDL side */
+    uint64_t address;  /* segment address as given */
+    uint64_t start;    /* the first one that is touched */
+    uint64_t size;     /* bytes touched */
+    const MDL *mdl;
+    uint64_t mdl_offset; /* as given */
+};
+
+enum vidmm_shadow_where {
+    VIDMM_BUFFER_CONTINUES, /* where the last operation ended */
+    VIDMM_BUFFER_FRESH,     /* a buffer from its beginning */
+    VIDMM_BUFFER_MISPLACED, /* neither */
+};
+
+/* What the arguments of one call mean. */
+struct vidmm_shadow_build {
+    const DXGKARG_BUILDPAGINGBUFFER *asked; /* as it was at entry */
+    HANDLE handle;
+    struct vidmm_shadow_allocation *allocation; /* held while the call runs; NULL: none, unknown */
+    bool moves;                                 /* Transfer or SpecialLockTransfer */
+    bool can_be_busy, idle;                     /* has the flag AllocationIsIdle; it is set */
+    struct vidmm_shadow_side source, destination;
+    bool repeats;      /* it asks again for what `before` was */
+    bool same_members; /* as then, TransferOffset and AllocationIsIdle apart */
+    struct vidmm_shadow_pending before;
+    enum vidmm_shadow_where where;
+    struct vidmm_shadow_buffer *buffer; /* NULL: a fresh one, never seen */
+    uint64_t in_buffer;                 /* offset of pDmaBuffer in it */
+};
+
+void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow,
+                                const DXGKARG_BUILDPAGINGBUFFER *asked,
+                                struct vidmm_shadow_build *build);
+/* The call is about to be made. */
+void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build);
+/* It has answered; `after` is the argument as it is then. */
+void vidmm_shadow_leave_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build,
+                              const DXGKARG_BUILDPAGINGBUFFER *after, NTSTATUS status);
+
+/* Find something that uses [start, end) of a segment and is not complete: its words go to `who`.
+ * False: nothing does. */
+bool vidmm_shadow_in_use(const struct vidmm_shadow *shadow, unsigned segment, uint64_t start,
+                         uint64_t end, char *who, size_t size);
+
+/* ---- Patch, SubmitCommand, interrupts ---- */
+
+/* Find the packet that Patch was last called for with this id; NULL: none that is not submitted. */
+struct vidmm_shadow_packet *vidmm_shadow_packet(struct vidmm_shadow *shadow, UINT fence);
+
+/* Take over what Patch is told. NULL: no memory. */
+struct vidmm_shadow_packet *vidmm_shadow_patch(struct vidmm_shadow *shadow,
+                                               const DXGKARG_PATCH *patch);
+
+/* What the arguments of SubmitCommand mean. */
+struct vidmm_shadow_submit {
+    unsigned node;
+    struct vidmm_shadow_packet *packet; /* what Patch was told; NULL: it was not called */
+    struct vidmm_shadow_buffer *buffer; /* the paging buffer; NULL: none, or not known */
+    bool again;                         /* a paging packet that was preempted */
+};
+
+void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
+                                 struct vidmm_shadow_submit *submit);
+void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
+                         const struct vidmm_shadow_submit *submit);
+
+enum vidmm_shadow_fence {
+    VIDMM_FENCE_IN_FLIGHT,
+    VIDMM_FENCE_COMPLETED, /* and that is already known */
+    VIDMM_FENCE_UNKNOWN,   /* was never submitted to the node */
+};
+
+/* What is known of a fence id of a node. */
+enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, unsigned node,
+                                           UINT fence);
+
+/* Take over what the miniport reports. */
+void vidmm_shadow_interrupt(struct vidmm_shadow *shadow,
+                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+
+/* Everything on the node has come to its end: a reset. VIDMM_SHADOW_NODES: on every node. */
+void vidmm_shadow_reset(struct vidmm_shadow *shadow, unsigned node);
+
+/* The adapter is stopped: the paging buffers are gone too. */
+void vidmm_shadow_stop(struct vidmm_shadow *shadow);
+
+/* ---- Objects ---- */
+
+void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
+void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device);
+void vidmm_shadow_destroy_device(struct vidmm_shadow *shadow, HANDLE device);
+void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
+                                 const DXGKARG_CREATECONTEXT *create);
+void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context);
+void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
+                                    const DXGKARG_CREATEALLOCATION *create);
+void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
+                                     const DXGKARG_DESTROYALLOCATION *destroy);
+/* resolved: for each element the KMD's handle of the allocation, or NULL */
+void vidmm_shadow_open_allocation(struct vidmm_shadow *shadow, HANDLE device,
+                                  const DXGKARG_OPENALLOCATION *open, const HANDLE *resolved);
+void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,
+                                   const DXGKARG_CLOSEALLOCATION *close);
+
+/* ---- Shared by the three sources ---- */
+
+/* Memory, zeroed; NULL: there is none, and the shadow is lost. */
+void *vidmm_shadow_allocate(struct vidmm_shadow *shadow, size_t size);
+
+/* Make room for one more element at the end of an array. False: the shadow is lost. */
+bool vidmm_shadow_grow(struct vidmm_shadow *shadow, void *array, size_t element, size_t count,
+                       size_t *capacity);
+
+/* Take and give back a pointer to an allocation; NULL is none. */
+struct vidmm_shadow_allocation *vidmm_shadow_hold(struct vidmm_shadow_allocation *allocation);
+void vidmm_shadow_release(struct vidmm_shadow_allocation *allocation);
+
+/* The operations are complete, or forgotten. */
+void vidmm_shadow_operations_end(struct vidmm_shadow_operations *operations);
+
+/* The allocation leaves the segment that it is in. */
+void vidmm_shadow_leave_place(struct vidmm_shadow *shadow,
+                              struct vidmm_shadow_allocation *allocation);
+
+/* Submitted serial numbers of the place that the operation makes. */
+void vidmm_shadow_place_submitted(const struct vidmm_shadow_operation *operation, unsigned node,
+                                  uint64_t serial);
+
+#endif

@@ -1,0 +1,675 @@
+/*
+ * shadow_paging.c: what BuildPagingBuffer is asked, and where that brings the allocations.
+ *
+ * Invariants
+ *  1. A range of a memory segment belongs to the allocation whose place it is; a range of an aperture
+ *     to the allocation that is mapped there. Owners are handles.
+ *  2. submitted <= written <= size of every paging buffer.
+ *  3. An operation is in exactly one list: waiting in its buffer, or in one submission.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#include "contract/shadow.h"
+
+/* ---- Operations ---- */
+
+void vidmm_shadow_operations_end(struct vidmm_shadow_operations *operations)
+{
+    for (size_t i = 0; i < operations->count; i++) {
+        if (operations->items[i].allocation != NULL)
+            operations->items[i].allocation->operations--;
+        vidmm_shadow_release(operations->items[i].allocation);
+    }
+    operations->count = 0;
+}
+
+void vidmm_shadow_place_submitted(const struct vidmm_shadow_operation *operation, unsigned node,
+                                  uint64_t serial)
+{
+    struct vidmm_shadow_allocation *allocation = operation->allocation;
+
+    if (allocation != NULL && operation->epoch != 0 && allocation->epoch == operation->epoch)
+        allocation->placed = (struct vidmm_shadow_moment){true, node, serial};
+}
+
+/* ---- Places ---- */
+
+void vidmm_shadow_leave_place(struct vidmm_shadow *shadow,
+                              struct vidmm_shadow_allocation *allocation)
+{
+    if (allocation->segment != 0 && !vidmm_shadow_is_aperture(shadow, allocation->segment) &&
+        !vidmm_ranges_cut(&shadow->segments[allocation->segment].ranges, allocation->offset,
+                          allocation->offset + allocation->span))
+        shadow->lost = true;
+    allocation->segment = 0;
+    allocation->offset = 0;
+    allocation->mapped = 0;
+    allocation->overwritten_by = NULL;
+    allocation->epoch++;
+}
+
+/* Whoever is in [start, end) of a memory segment is there no more. */
+static void displace(struct vidmm_shadow *shadow, unsigned segment, uint64_t start, uint64_t end,
+                     HANDLE by)
+{
+    struct vidmm_owned_range *range;
+
+    while (!shadow->lost &&
+           (range = vidmm_ranges_meet(&shadow->segments[segment].ranges, start, end)) != NULL) {
+        struct vidmm_shadow_allocation *other = vidmm_shadow_allocation(shadow, range->owner);
+        if (!vidmm_ranges_cut(&shadow->segments[segment].ranges, range->start, range->end))
+            shadow->lost = true;
+        if (other == NULL || other->segment != segment)
+            continue;
+        vidmm_shadow_leave_place(shadow, other);
+        other->overwritten_by = by;
+    }
+}
+
+static void place_in_memory(struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *allocation,
+                            unsigned segment, uint64_t offset)
+{
+    if (allocation->segment == segment && allocation->offset == offset)
+        return;
+    vidmm_shadow_leave_place(shadow, allocation);
+    if (allocation->span == 0)
+        return;
+    displace(shadow, segment, offset, offset + allocation->span, allocation->handle);
+    if (!vidmm_ranges_set(&shadow->segments[segment].ranges, offset, offset + allocation->span,
+                          allocation->handle, 0))
+        shadow->lost = true;
+    allocation->segment = segment;
+    allocation->offset = offset;
+}
+
+/* The content is now in pages that are mapped at the offset. */
+static void place_in_aperture(struct vidmm_shadow *shadow,
+                              struct vidmm_shadow_allocation *allocation, unsigned segment,
+                              uint64_t offset, uint64_t mapped)
+{
+    vidmm_shadow_leave_place(shadow, allocation);
+    allocation->segment = segment;
+    allocation->offset = offset;
+    allocation->mapped = mapped;
+}
+
+static uint64_t offset_of(const struct vidmm_shadow *shadow, unsigned segment, uint64_t address)
+{
+    return address - shadow->segments[segment].base;
+}
+
+/* The allocation, or memory that is none, has arrived at its destination. */
+static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    struct vidmm_shadow_allocation *allocation = build->allocation;
+    const struct vidmm_shadow_side *to = &build->destination;
+    uint64_t offset;
+
+    if (to->segment == 0) {
+        if (allocation != NULL)
+            vidmm_shadow_leave_place(shadow, allocation);
+        return;
+    }
+    if (vidmm_shadow_segment(shadow, to->segment) == NULL)
+        return;
+    offset = offset_of(shadow, to->segment, to->address);
+    if (allocation == NULL) {
+        if (!vidmm_shadow_is_aperture(shadow, to->segment) && to->size > 0)
+            displace(shadow, to->segment, offset, offset + to->size, NULL);
+    } else if (vidmm_shadow_is_aperture(shadow, to->segment)) {
+        if (allocation->segment != to->segment)
+            place_in_aperture(shadow, allocation, to->segment, offset, allocation->span);
+    } else {
+        place_in_memory(shadow, allocation, to->segment, offset);
+    }
+}
+
+/* ---- What the operations do ---- */
+
+static void begin_transfer(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    struct vidmm_shadow_transfer *transfer = &shadow->transfer;
+    const struct vidmm_shadow_side *sides[2] = {&build->source, &build->destination};
+
+    vidmm_shadow_release(transfer->allocation);
+    *transfer = (struct vidmm_shadow_transfer){
+        .open = true,
+        .handle = build->handle,
+        .allocation = vidmm_shadow_hold(build->allocation),
+        .first = build->asked->Transfer.TransferOffset,
+        .next = build->asked->Transfer.TransferOffset,
+        .mdl_offset = build->asked->Transfer.MdlOffset,
+    };
+    for (int i = 0; i < 2; i++) {
+        transfer->segments[i] = sides[i]->segment;
+        transfer->addresses[i] =
+            sides[i]->segment != 0 ? sides[i]->address : (uintptr_t)sides[i]->mdl;
+    }
+}
+
+static void do_transfer(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    struct vidmm_shadow_transfer *transfer = &shadow->transfer;
+    DXGK_TRANSFERFLAGS flags = build->asked->Transfer.Flags;
+
+    if (flags.TransferStart || !transfer->open || transfer->handle != build->handle)
+        begin_transfer(shadow, build);
+    transfer->next = build->asked->Transfer.TransferOffset + build->asked->Transfer.TransferSize;
+    if (flags.TransferEnd ||
+        (build->allocation != NULL && transfer->next >= build->allocation->size))
+        arrive(shadow, build);
+    if (flags.TransferEnd) {
+        transfer->open = false;
+        vidmm_shadow_release(transfer->allocation);
+        transfer->allocation = NULL;
+    }
+}
+
+/* A fill of an allocation where it already is, a tail for instance, does not move it. */
+static void do_fill(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    const struct vidmm_shadow_allocation *allocation = build->allocation;
+    const struct vidmm_shadow_side *to = &build->destination;
+    uint64_t offset;
+
+    if (vidmm_shadow_segment(shadow, to->segment) == NULL)
+        return;
+    offset = offset_of(shadow, to->segment, to->address);
+    if (allocation == NULL || allocation->segment != to->segment || offset < allocation->offset ||
+        offset + to->size > allocation->offset + allocation->span)
+        arrive(shadow, build);
+}
+
+static void do_map(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    struct vidmm_shadow_allocation *allocation = build->allocation;
+    const struct vidmm_shadow_side *to = &build->destination;
+    uint64_t offset;
+
+    if (!vidmm_shadow_is_aperture(shadow, to->segment) || to->size == 0)
+        return;
+    offset = offset_of(shadow, to->segment, to->address);
+    if (!vidmm_ranges_set(&shadow->segments[to->segment].ranges, offset, offset + to->size,
+                          build->handle, to->mdl_offset * PAGE_SIZE))
+        shadow->lost = true;
+    if (allocation == NULL)
+        return;
+    if (allocation->segment == 0)
+        place_in_aperture(shadow, allocation, to->segment, offset, to->size);
+    else if (allocation->segment == to->segment && allocation->offset + allocation->mapped == offset)
+        allocation->mapped += to->size;
+}
+
+static void do_unmap(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    const struct vidmm_shadow_side *to = &build->destination;
+    struct vidmm_ranges *ranges = &shadow->segments[to->segment].ranges;
+    struct vidmm_owned_range *range;
+    uint64_t start, end;
+
+    if (!vidmm_shadow_is_aperture(shadow, to->segment))
+        return;
+    start = offset_of(shadow, to->segment, to->address);
+    end = start + to->size;
+    while (!shadow->lost && (range = vidmm_ranges_meet(ranges, start, end)) != NULL) {
+        struct vidmm_shadow_allocation *owner = vidmm_shadow_allocation(shadow, range->owner);
+        uint64_t from = range->start > start ? range->start : start;
+        uint64_t to_end = range->end < end ? range->end : end;
+        if (!vidmm_ranges_cut(ranges, from, to_end))
+            shadow->lost = true;
+        if (owner != NULL && owner->segment == to->segment && owner->offset < to_end &&
+            from < owner->offset + owner->mapped)
+            vidmm_shadow_leave_place(shadow, owner);
+    }
+}
+
+static void do_operation(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    switch (build->asked->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        do_transfer(shadow, build);
+        break;
+    case DXGK_OPERATION_FILL:
+        do_fill(shadow, build);
+        break;
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        if (build->allocation != NULL)
+            vidmm_shadow_leave_place(shadow, build->allocation);
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        do_map(shadow, build);
+        break;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        do_unmap(shadow, build);
+        break;
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        if (build->asked->SpecialLockTransfer.Flags.TransferEnd)
+            arrive(shadow, build);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- What the arguments mean ---- */
+
+static struct vidmm_shadow_side side_of(UINT segment, LARGE_INTEGER address, uint64_t offset,
+                                        uint64_t size, UINT mdl_offset)
+{
+    struct vidmm_shadow_side side = {.used = true, .segment = segment, .size = size};
+
+    if (segment == 0) { /* the union holds the address of an MDL */
+        side.mdl = (const MDL *)(uintptr_t)address.QuadPart;
+        side.mdl_offset = mdl_offset;
+    } else {
+        side.address = (uint64_t)address.QuadPart;
+        side.start = side.address + offset;
+    }
+    return side;
+}
+
+static void resolve_transfer(const DXGKARG_BUILDPAGINGBUFFER *asked,
+                             struct vidmm_shadow_build *build)
+{
+    /* SpecialLockTransfer has the same members, SwizzlingRangeId in the place of MdlOffset */
+    UINT mdl_offset = asked->Operation == DXGK_OPERATION_TRANSFER ? asked->Transfer.MdlOffset : 0;
+
+    build->handle = asked->Transfer.hAllocation;
+    build->source =
+        side_of(asked->Transfer.Source.SegmentId, asked->Transfer.Source.SegmentAddress,
+                asked->Transfer.TransferOffset, asked->Transfer.TransferSize, mdl_offset);
+    build->destination =
+        side_of(asked->Transfer.Destination.SegmentId, asked->Transfer.Destination.SegmentAddress,
+                asked->Transfer.TransferOffset, asked->Transfer.TransferSize, mdl_offset);
+    build->moves = true;
+    build->can_be_busy = true;
+    build->idle = asked->Transfer.Flags.AllocationIsIdle;
+}
+
+static void resolve_aperture(const struct vidmm_shadow *shadow,
+                             const DXGKARG_BUILDPAGINGBUFFER *asked,
+                             struct vidmm_shadow_build *build)
+{
+    UINT segment = asked->MapApertureSegment.SegmentId; /* the same place in both */
+    struct vidmm_shadow_side *to = &build->destination;
+
+    build->handle = asked->MapApertureSegment.hAllocation;
+    to->used = true;
+    to->segment = segment;
+    to->address = (uint64_t)asked->MapApertureSegment.OffsetInPages * PAGE_SIZE;
+    if (vidmm_shadow_segment(shadow, segment) != NULL)
+        to->address += shadow->segments[segment].base;
+    to->start = to->address;
+    to->size = (uint64_t)asked->MapApertureSegment.NumberOfPages * PAGE_SIZE;
+    if (asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
+        to->mdl = asked->MapApertureSegment.pMdl;
+        to->mdl_offset = asked->MapApertureSegment.MdlOffset;
+    }
+}
+
+static void resolve_operation(const struct vidmm_shadow *shadow,
+                              const DXGKARG_BUILDPAGINGBUFFER *asked,
+                              struct vidmm_shadow_build *build)
+{
+    switch (asked->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        resolve_transfer(asked, build);
+        break;
+    case DXGK_OPERATION_FILL:
+        build->handle = asked->Fill.hAllocation;
+        build->destination = side_of(asked->Fill.Destination.SegmentId,
+                                     asked->Fill.Destination.SegmentAddress, 0,
+                                     asked->Fill.FillSize, 0);
+        break;
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        build->handle = asked->DiscardContent.hAllocation;
+        build->source = side_of(asked->DiscardContent.SegmentId,
+                                asked->DiscardContent.SegmentAddress, 0, 0, 0);
+        build->can_be_busy = true;
+        build->idle = asked->DiscardContent.Flags.AllocationIsIdle;
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        resolve_aperture(shadow, asked, build);
+        break;
+    default:
+        break;
+    }
+    build->allocation = vidmm_shadow_allocation(shadow, build->handle);
+    if (asked->Operation == DXGK_OPERATION_DISCARD_CONTENT && build->allocation != NULL)
+        build->source.size = build->allocation->span;
+}
+
+static bool same_side(const struct vidmm_shadow_side *a, const struct vidmm_shadow_side *b)
+{
+    return a->used == b->used && a->segment == b->segment && a->address == b->address &&
+           a->size == b->size && a->mdl == b->mdl && a->mdl_offset == b->mdl_offset;
+}
+
+static bool same_members(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
+                         const DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    struct vidmm_shadow_build other = {.asked = asked};
+
+    resolve_operation(shadow, asked, &other);
+    return other.handle == build->handle && same_side(&other.source, &build->source) &&
+           same_side(&other.destination, &build->destination) &&
+           (asked->Operation != DXGK_OPERATION_FILL ||
+            asked->Fill.FillPattern == build->asked->Fill.FillPattern);
+}
+
+static HANDLE handle_of(const struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    struct vidmm_shadow_build other = {.asked = asked};
+
+    resolve_operation(shadow, asked, &other);
+    return other.handle;
+}
+
+/* Is this the pending operation once more? An allocation has one at a time; without an allocation
+ * the members tell. */
+static bool is_repeat(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
+                      const struct vidmm_shadow_pending *pending)
+{
+    if (pending->asked.Operation != build->asked->Operation)
+        return false;
+    return build->handle != NULL ? handle_of(shadow, &pending->asked) == build->handle
+                                 : same_members(shadow, build, &pending->asked);
+}
+
+static void resolve_buffer(const struct vidmm_shadow *shadow,
+                           const DXGKARG_BUILDPAGINGBUFFER *asked,
+                           struct vidmm_shadow_build *build)
+{
+    uintptr_t at = (uintptr_t)asked->pDmaBuffer;
+    struct vidmm_shadow_buffer *last = shadow->building;
+
+    if (last != NULL && at == last->base + last->written &&
+        asked->DmaSize <= last->size - last->written) {
+        build->where = VIDMM_BUFFER_CONTINUES;
+        build->buffer = last;
+        build->in_buffer = last->written;
+        return;
+    }
+    build->buffer = vidmm_map_find(&shadow->buffers, NULL, asked->pDmaBuffer);
+    build->where = VIDMM_BUFFER_FRESH;
+    if (build->buffer == NULL && last != NULL && at > last->base && at < last->base + last->size) {
+        build->where = VIDMM_BUFFER_MISPLACED;
+        build->buffer = last;
+        build->in_buffer = at - last->base;
+    }
+}
+
+void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow,
+                                const DXGKARG_BUILDPAGINGBUFFER *asked,
+                                struct vidmm_shadow_build *build)
+{
+    memset(build, 0, sizeof *build);
+    build->asked = asked;
+    resolve_operation(shadow, asked, build);
+    resolve_buffer(shadow, asked, build);
+    for (size_t i = 0; i < shadow->pending_count && !build->repeats; i++) {
+        if (is_repeat(shadow, build, &shadow->pending[i])) {
+            build->repeats = true;
+            build->before = shadow->pending[i];
+            build->same_members = same_members(shadow, build, &shadow->pending[i].asked);
+        }
+    }
+}
+
+/* ---- The call ---- */
+
+static struct vidmm_shadow_buffer *new_buffer(struct vidmm_shadow *shadow, void *base)
+{
+    struct vidmm_shadow_buffer *buffer = vidmm_shadow_allocate(shadow, sizeof *buffer);
+
+    if (buffer == NULL)
+        return NULL;
+    buffer->base = (uintptr_t)base;
+    if (!vidmm_map_set(&shadow->buffers, NULL, base, buffer)) {
+        shadow->lost = true;
+        free(buffer);
+        return NULL;
+    }
+    return buffer;
+}
+
+static void begin_buffer(struct vidmm_shadow *shadow, struct vidmm_shadow_buffer *buffer,
+                         const DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    vidmm_shadow_operations_end(&buffer->waiting);
+    buffer->size = asked->DmaSize;
+    buffer->written = buffer->submitted = 0;
+    buffer->private_base = (uintptr_t)asked->pDmaBufferPrivateData;
+    buffer->private_size = asked->DmaBufferPrivateDataSize;
+    buffer->private_written = buffer->private_submitted = 0;
+    buffer->order = ++shadow->orders;
+}
+
+void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build)
+{
+    vidmm_shadow_hold(build->allocation);
+    if (build->repeats)
+        vidmm_shadow_hold(build->before.allocation);
+    if (build->idle)
+        shadow->idle = build->allocation;
+    if (build->where == VIDMM_BUFFER_MISPLACED) {
+        build->buffer->written = build->in_buffer;
+    } else if (build->where == VIDMM_BUFFER_FRESH) {
+        if (build->buffer == NULL)
+            build->buffer = new_buffer(shadow, build->asked->pDmaBuffer);
+        if (build->buffer != NULL)
+            begin_buffer(shadow, build->buffer, build->asked);
+    }
+    shadow->building = build->buffer;
+}
+
+/* How far the KMD wrote. False: nothing, so that nothing is left to be executed. */
+static bool take_written(struct vidmm_shadow_build *build, const DXGKARG_BUILDPAGINGBUFFER *after)
+{
+    struct vidmm_shadow_buffer *buffer = build->buffer;
+    uint64_t written = (uintptr_t)after->pDmaBuffer - buffer->base;
+    uint64_t private_written = (uintptr_t)after->pDmaBufferPrivateData - buffer->private_base;
+    bool wrote = false;
+
+    if (written > buffer->written && written <= buffer->size) { /* S4-009 and S4-010 else */
+        buffer->written = written;
+        wrote = true;
+    }
+    if (private_written > buffer->private_written && private_written <= buffer->private_size) {
+        buffer->private_written = private_written;
+        wrote = true;
+    }
+    return wrote;
+}
+
+static void use_side(const struct vidmm_shadow *shadow, const struct vidmm_shadow_side *side,
+                     struct vidmm_shadow_use *use)
+{
+    if (!side->used || vidmm_shadow_segment(shadow, side->segment) == NULL || side->size == 0)
+        return;
+    use->segment = side->segment;
+    use->start = offset_of(shadow, side->segment, side->start);
+    use->end = use->start + side->size;
+}
+
+/* Remember what stands in the buffer until it has been executed. Map and Unmap do not use the range
+ * that they configure. */
+static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
+                     uint64_t epoch)
+{
+    struct vidmm_shadow_operations *waiting = &build->buffer->waiting;
+    DXGK_BUILDPAGINGBUFFER_OPERATION operation = build->asked->Operation;
+    struct vidmm_shadow_operation item = {.operation = operation,
+                                          .end = build->buffer->written,
+                                          .epoch = epoch};
+
+    if (operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
+        operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
+        use_side(shadow, &build->source, &item.uses[0]);
+        use_side(shadow, &build->destination, &item.uses[1]);
+    }
+    if (!vidmm_shadow_grow(shadow, &waiting->items, sizeof *waiting->items, waiting->count,
+                           &waiting->capacity))
+        return;
+    item.allocation = vidmm_shadow_hold(build->allocation);
+    if (item.allocation != NULL)
+        item.allocation->operations++;
+    waiting->items[waiting->count++] = item;
+}
+
+static void remove_pending(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    for (size_t i = 0; i < shadow->pending_count; i++) {
+        if (is_repeat(shadow, build, &shadow->pending[i])) {
+            vidmm_shadow_release(shadow->pending[i].allocation);
+            shadow->pending[i] = shadow->pending[--shadow->pending_count];
+            return;
+        }
+    }
+}
+
+static void add_pending(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
+                        const DXGKARG_BUILDPAGINGBUFFER *after, NTSTATUS status)
+{
+    struct vidmm_shadow_pending *pending;
+
+    if (!vidmm_shadow_grow(shadow, &shadow->pending, sizeof *shadow->pending,
+                           shadow->pending_count, &shadow->pending_capacity))
+        return;
+    pending = &shadow->pending[shadow->pending_count++];
+    pending->asked = *build->asked;
+    pending->asked.MultipassOffset = after->MultipassOffset;
+    pending->allocation = vidmm_shadow_hold(build->allocation);
+    pending->answer = status;
+    pending->order = build->buffer == NULL ? 0 : build->buffer->order;
+}
+
+/* The operation is built to its end: it changes what it changes, for everybody once it is executed;
+ * `wrote` tells whether anything is left to execute. */
+static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
+                           bool wrote)
+{
+    struct vidmm_shadow_allocation *allocation = build->allocation;
+    uint64_t epoch = allocation == NULL ? 0 : allocation->epoch;
+    bool queued = wrote || (build->repeats && allocation != NULL && allocation->operations > 0);
+    bool makes_place;
+
+    do_operation(shadow, build);
+    if (shadow->lost)
+        return;
+    makes_place = allocation != NULL &&
+                  (allocation->epoch != epoch || build->moves ||
+                   (allocation->segment == build->destination.segment && build->destination.used));
+    if (makes_place)
+        allocation->placed = (struct vidmm_shadow_moment){.submitted = !queued};
+    if (queued && build->buffer != NULL)
+        remember(shadow, build, makes_place ? allocation->epoch : 0);
+}
+
+void vidmm_shadow_leave_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build,
+                              const DXGKARG_BUILDPAGINGBUFFER *after, NTSTATUS status)
+{
+    bool wrote = build->buffer != NULL && take_written(build, after);
+
+    shadow->idle = NULL;
+    remove_pending(shadow, build);
+    if (status == STATUS_SUCCESS) {
+        complete_build(shadow, build, wrote);
+    } else if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||
+               status == STATUS_GRAPHICS_ALLOCATION_BUSY) {
+        add_pending(shadow, build, after, status);
+        if (wrote && !shadow->lost)
+            remember(shadow, build, 0);
+    }
+    if (build->repeats)
+        vidmm_shadow_release(build->before.allocation);
+    vidmm_shadow_release(build->allocation);
+}
+
+/* ---- Who uses a range ---- */
+
+static bool meets(const struct vidmm_shadow_use *use, unsigned segment, uint64_t start,
+                  uint64_t end)
+{
+    return use->segment == segment && use->start < end && start < use->end;
+}
+
+static const struct vidmm_shadow_operation *
+operation_in(const struct vidmm_shadow_operations *operations, unsigned segment, uint64_t start,
+             uint64_t end)
+{
+    for (size_t i = 0; i < operations->count; i++)
+        if (meets(&operations->items[i].uses[0], segment, start, end) ||
+            meets(&operations->items[i].uses[1], segment, start, end))
+            return &operations->items[i];
+    return NULL;
+}
+
+static bool used_by_buffers(const struct vidmm_shadow *shadow, unsigned segment, uint64_t start,
+                            uint64_t end, char *who, size_t size)
+{
+    for (size_t i = 0; i < shadow->buffers.capacity; i++) {
+        const struct vidmm_shadow_buffer *buffer = shadow->buffers.entries[i].value;
+        if (buffer == NULL || operation_in(&buffer->waiting, segment, start, end) == NULL)
+            continue;
+        snprintf(who, size, "an operation in the paging buffer at 0x%llx, not submitted yet",
+                 (unsigned long long)buffer->base);
+        return true;
+    }
+    return false;
+}
+
+static bool used_by_submissions(const struct vidmm_shadow *shadow, unsigned segment, uint64_t start,
+                                uint64_t end, char *who, size_t size)
+{
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++) {
+        const struct vidmm_shadow_node *node = &shadow->nodes[i];
+        for (size_t k = node->first; k < node->first + node->count; k++) {
+            const struct vidmm_shadow_submission *submission = &node->queue[k];
+            bool buffer = meets(&submission->memory, segment, start, end);
+            if (!buffer && operation_in(&submission->operations, segment, start, end) == NULL)
+                continue;
+            snprintf(who, size, "%s of fence 0x%x on node %u, not complete",
+                     buffer ? "the buffer" : "a paging operation", submission->fence, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A DMA buffer in flight that references, through the aperture, what is mapped there. */
+static bool used_by_references(const struct vidmm_shadow *shadow, unsigned segment, uint64_t start,
+                               uint64_t end, char *who, size_t size)
+{
+    const struct vidmm_ranges *ranges = &shadow->segments[segment].ranges;
+    const struct vidmm_owned_range *range;
+
+    for (; (range = vidmm_ranges_meet(ranges, start, end)) != NULL; start = range->end) {
+        const struct vidmm_shadow_allocation *owner = vidmm_shadow_allocation(shadow, range->owner);
+        for (unsigned i = 0; owner != NULL && i < VIDMM_SHADOW_NODES; i++) {
+            if (owner->last_use[i].aperture <= shadow->nodes[i].completed)
+                continue;
+            snprintf(who, size, "a DMA buffer on node %u that references allocation 0x%llx there",
+                     i, (unsigned long long)(uintptr_t)owner->handle);
+            return true;
+        }
+        if (range->end >= end)
+            break;
+    }
+    return false;
+}
+
+bool vidmm_shadow_in_use(const struct vidmm_shadow *shadow, unsigned segment, uint64_t start,
+                         uint64_t end, char *who, size_t size)
+{
+    return vidmm_shadow_segment(shadow, segment) != NULL && start < end &&
+           (used_by_buffers(shadow, segment, start, end, who, size) ||
+            used_by_submissions(shadow, segment, start, end, who, size) ||
+            used_by_references(shadow, segment, start, end, who, size));
+}

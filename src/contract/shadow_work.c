@@ -1,0 +1,420 @@
+/*
+ * shadow_work.c: what was patched, what was submitted, what has come to its end.
+ *
+ * Invariants
+ *  1. The queue of a node is in order of submission; serial numbers of what is not preempted rise.
+ *  2. completed <= submitted for every node; what is in the queue and not preempted has a serial
+ *     number above `completed`.
+ *  3. in_flight of a buffer is the number of submissions of it in all queues.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/shadow.h"
+
+/* ---- Packets: patched and not submitted ---- */
+
+struct vidmm_shadow_packet *vidmm_shadow_packet(struct vidmm_shadow *shadow, UINT fence)
+{
+    for (size_t i = 0; i < shadow->packet_count; i++)
+        if (shadow->packets[i].patch.SubmissionFenceId == fence)
+            return &shadow->packets[i];
+    return NULL;
+}
+
+static void empty_packet(struct vidmm_shadow_packet *packet)
+{
+    for (size_t i = 0; i < packet->count; i++)
+        vidmm_shadow_release(packet->references[i].allocation);
+    packet->count = 0;
+}
+
+/* The array of references stays with the place, for the next packet. */
+static void remove_packet(struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet)
+{
+    struct vidmm_shadow_packet *last = &shadow->packets[--shadow->packet_count];
+    struct vidmm_shadow_packet removed = *packet;
+
+    empty_packet(&removed);
+    *packet = *last;
+    *last = removed;
+}
+
+static void add_reference(struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet,
+                          HANDLE device, const DXGK_ALLOCATIONLIST *entry, UINT index)
+{
+    struct vidmm_shadow_opening *opening;
+    struct vidmm_shadow_reference *reference;
+
+    if (!vidmm_shadow_grow(shadow, &packet->references, sizeof *packet->references, packet->count,
+                           &packet->capacity))
+        return;
+    reference = &packet->references[packet->count++];
+    *reference = (struct vidmm_shadow_reference){
+        .index = index,
+        .unbound = entry->hDeviceSpecificAllocation == NULL,
+        .segment = entry->SegmentId,
+        .address = (uint64_t)entry->PhysicalAddress.QuadPart,
+        .write = entry->WriteOperation,
+    };
+    opening = vidmm_map_find(&shadow->openings, device, entry->hDeviceSpecificAllocation);
+    reference->opened = opening != NULL;
+    reference->allocation = vidmm_shadow_hold(opening == NULL ? NULL : opening->allocation);
+    if (reference->allocation != NULL)
+        reference->epoch = reference->allocation->epoch;
+    else if (reference->opened)
+        shadow->unknown_references++;
+}
+
+/* A whole buffer needs its whole list; a part of one, what its patch locations name (D-086). */
+static void add_references(struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet)
+{
+    const DXGKARG_PATCH *patch = &packet->patch;
+    HANDLE device = vidmm_shadow_device_of(shadow, patch->hContext);
+    UINT first = patch->PatchLocationListSubmissionStart;
+    UINT count = patch->PatchLocationListSubmissionLength;
+
+    if (patch->pAllocationList == NULL)
+        return;
+    if (first == 0 && count == patch->PatchLocationListSize) {
+        for (UINT i = 0; i < patch->AllocationListSize && !shadow->lost; i++)
+            add_reference(shadow, packet, device, &patch->pAllocationList[i], i);
+        return;
+    }
+    for (UINT i = 0; i < count && first + i < patch->PatchLocationListSize && !shadow->lost; i++) {
+        UINT index = patch->pPatchLocationList[first + i].AllocationIndex;
+        if (index < patch->AllocationListSize)
+            add_reference(shadow, packet, device, &patch->pAllocationList[index], index);
+    }
+}
+
+struct vidmm_shadow_packet *vidmm_shadow_patch(struct vidmm_shadow *shadow,
+                                               const DXGKARG_PATCH *patch)
+{
+    struct vidmm_shadow_packet *packet = vidmm_shadow_packet(shadow, patch->SubmissionFenceId);
+
+    if (packet == NULL) {
+        if (!vidmm_shadow_grow(shadow, &shadow->packets, sizeof *shadow->packets,
+                               shadow->packet_count, &shadow->packet_capacity))
+            return NULL;
+        packet = &shadow->packets[shadow->packet_count++];
+    }
+    empty_packet(packet);
+    packet->patch = *patch;
+    add_references(shadow, packet);
+    packet->patch.pAllocationList = NULL;
+    packet->patch.pPatchLocationList = NULL;
+    return packet;
+}
+
+/* ---- Submissions ---- */
+
+static unsigned node_of(const struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command)
+{
+    const struct vidmm_shadow_context *context;
+
+    if (shadow->level >= VIDMM_LEVEL(1, 2))
+        return command->NodeOrdinal < VIDMM_SHADOW_NODES ? command->NodeOrdinal : 0;
+    context = vidmm_map_find(&shadow->contexts, NULL, command->hContext);
+    return context == NULL ? 0 : context->node;
+}
+
+/* Without Patch the submission does not say which buffer it is of: the oldest that has something. */
+static struct vidmm_shadow_buffer *oldest_built(const struct vidmm_shadow *shadow)
+{
+    struct vidmm_shadow_buffer *oldest = NULL;
+
+    for (size_t i = 0; i < shadow->buffers.capacity; i++) {
+        struct vidmm_shadow_buffer *buffer = shadow->buffers.entries[i].value;
+        if (buffer != NULL && buffer->written > buffer->submitted &&
+            (oldest == NULL || buffer->order < oldest->order))
+            oldest = buffer;
+    }
+    return oldest == NULL ? shadow->building : oldest;
+}
+
+static struct vidmm_shadow_submission *find_preempted(struct vidmm_shadow_node *node, UINT fence)
+{
+    for (size_t i = node->first; i < node->first + node->count; i++)
+        if (node->queue[i].preempted && node->queue[i].fence == fence)
+            return &node->queue[i];
+    return NULL;
+}
+
+void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
+                                 struct vidmm_shadow_submit *submit)
+{
+    submit->node = node_of(shadow, command);
+    submit->packet = vidmm_shadow_packet(shadow, command->SubmissionFenceId);
+    submit->again =
+        find_preempted(&shadow->nodes[submit->node], command->SubmissionFenceId) != NULL;
+    submit->buffer = NULL;
+    if (submit->packet != NULL)
+        submit->buffer = vidmm_map_find(&shadow->buffers, NULL, submit->packet->patch.pDmaBuffer);
+    else if (command->Flags.Paging)
+        submit->buffer = oldest_built(shadow);
+}
+
+/* A place at the end of the queue, with whatever array its last user left there. */
+static struct vidmm_shadow_submission *append(struct vidmm_shadow *shadow,
+                                              struct vidmm_shadow_node *node)
+{
+    struct vidmm_shadow_submission *place;
+    struct vidmm_shadow_operations operations;
+
+    if (node->first + node->count == node->capacity && node->first > 0 &&
+        node->first >= node->count) {
+        for (size_t i = 0; i < node->count; i++) { /* exchange, so that no array is lost */
+            struct vidmm_shadow_submission moved = node->queue[node->first + i];
+            node->queue[node->first + i] = node->queue[i];
+            node->queue[i] = moved;
+        }
+        node->first = 0;
+    }
+    if (!vidmm_shadow_grow(shadow, &node->queue, sizeof *node->queue, node->first + node->count,
+                           &node->capacity))
+        return NULL;
+    place = &node->queue[node->first + node->count++];
+    operations = place->operations;
+    *place = (struct vidmm_shadow_submission){.operations = operations};
+    place->operations.count = 0;
+    return place;
+}
+
+/* What is built up to `end` of the buffer now belongs to the submission. */
+static void take_operations(struct vidmm_shadow *shadow, struct vidmm_shadow_submission *submission,
+                            struct vidmm_shadow_buffer *buffer, uint64_t end)
+{
+    struct vidmm_shadow_operations *to = &submission->operations, *from = &buffer->waiting;
+    size_t taken = 0;
+
+    while (taken < from->count && from->items[taken].end <= end) {
+        if (!vidmm_shadow_grow(shadow, &to->items, sizeof *to->items, to->count, &to->capacity))
+            return;
+        to->items[to->count++] = from->items[taken++];
+    }
+    memmove(from->items, from->items + taken, (from->count - taken) * sizeof *from->items);
+    from->count -= taken;
+}
+
+static void use_references(const struct vidmm_shadow *shadow,
+                           const struct vidmm_shadow_packet *packet, unsigned node, uint64_t serial)
+{
+    for (size_t i = 0; i < packet->count; i++) {
+        struct vidmm_shadow_allocation *allocation = packet->references[i].allocation;
+        if (allocation == NULL)
+            continue;
+        allocation->last_use[node].any = serial;
+        if (vidmm_shadow_is_aperture(shadow, packet->references[i].segment))
+            allocation->last_use[node].aperture = serial;
+    }
+}
+
+/* The bytes that are executed, if they lie in a segment. */
+static struct vidmm_shadow_use memory_of(const struct vidmm_shadow *shadow,
+                                         const DXGKARG_SUBMITCOMMAND *command)
+{
+    const struct vidmm_shadow_segment *segment =
+        vidmm_shadow_segment(shadow, command->DmaBufferSegmentId);
+    uint64_t start;
+
+    if (segment == NULL)
+        return (struct vidmm_shadow_use){0};
+    start = (uint64_t)command->DmaBufferPhysicalAddress.QuadPart - segment->base;
+    return (struct vidmm_shadow_use){command->DmaBufferSegmentId,
+                                     start + command->DmaBufferSubmissionStartOffset,
+                                     start + command->DmaBufferSubmissionEndOffset};
+}
+
+static void submit_again(struct vidmm_shadow *shadow, struct vidmm_shadow_node *node, UINT fence)
+{
+    struct vidmm_shadow_submission *old = find_preempted(node, fence), *last;
+    struct vidmm_shadow_submission submission = *old;
+
+    for (last = &node->queue[node->first + node->count - 1]; old < last; old++)
+        *old = old[1];
+    submission.preempted = false;
+    submission.serial = ++node->submitted;
+    *last = submission;
+    for (size_t i = 0; i < submission.operations.count; i++)
+        vidmm_shadow_place_submitted(&submission.operations.items[i],
+                                     (unsigned)(node - shadow->nodes), submission.serial);
+}
+
+static void submit_paging(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
+                          struct vidmm_shadow_buffer *buffer, unsigned node,
+                          struct vidmm_shadow_submission *submission)
+{
+    submission->buffer = buffer;
+    buffer->in_flight++;
+    buffer->fence = command->SubmissionFenceId;
+    buffer->address = (uint64_t)command->DmaBufferPhysicalAddress.QuadPart;
+    if (command->DmaBufferSubmissionEndOffset <= buffer->written)
+        buffer->submitted = command->DmaBufferSubmissionEndOffset;
+    if (command->DmaBufferPrivateDataSubmissionEndOffset <= buffer->private_written)
+        buffer->private_submitted = command->DmaBufferPrivateDataSubmissionEndOffset;
+    take_operations(shadow, submission, buffer, command->DmaBufferSubmissionEndOffset);
+    for (size_t i = 0; i < submission->operations.count; i++)
+        vidmm_shadow_place_submitted(&submission->operations.items[i], node, submission->serial);
+}
+
+void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
+                         const struct vidmm_shadow_submit *submit)
+{
+    struct vidmm_shadow_node *node = &shadow->nodes[submit->node];
+    struct vidmm_shadow_submission *submission;
+
+    if (submit->again) {
+        submit_again(shadow, node, command->SubmissionFenceId);
+    } else {
+        submission = append(shadow, node);
+        if (submission == NULL)
+            return;
+        submission->fence = command->SubmissionFenceId;
+        submission->serial = ++node->submitted;
+        submission->paging = command->Flags.Paging || submit->buffer != NULL;
+        submission->memory = memory_of(shadow, command);
+        if (submit->buffer != NULL)
+            submit_paging(shadow, command, submit->buffer, submit->node, submission);
+        if (submit->packet != NULL)
+            use_references(shadow, submit->packet, submit->node, submission->serial);
+    }
+    if (submit->packet != NULL)
+        remove_packet(shadow, submit->packet);
+}
+
+/* ---- The end of submissions ---- */
+
+static void end_submission(struct vidmm_shadow_node *node,
+                           struct vidmm_shadow_submission *submission)
+{
+    vidmm_shadow_operations_end(&submission->operations);
+    if (submission->buffer != NULL)
+        submission->buffer->in_flight--;
+    node->history[node->remembered++ % VIDMM_SHADOW_HISTORY] = submission->fence;
+}
+
+static bool is_in_flight(const struct vidmm_shadow_node *node, UINT fence)
+{
+    for (size_t i = node->first; i < node->first + node->count; i++)
+        if (!node->queue[i].preempted && node->queue[i].fence == fence)
+            return true;
+    return false;
+}
+
+enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, unsigned node,
+                                           UINT fence)
+{
+    const struct vidmm_shadow_node *at;
+
+    if (node >= VIDMM_SHADOW_NODES)
+        return VIDMM_FENCE_UNKNOWN;
+    at = &shadow->nodes[node];
+    if (is_in_flight(at, fence))
+        return VIDMM_FENCE_IN_FLIGHT;
+    for (size_t i = 0; i < at->remembered && i < VIDMM_SHADOW_HISTORY; i++)
+        if (at->history[i] == fence)
+            return VIDMM_FENCE_COMPLETED;
+    return VIDMM_FENCE_UNKNOWN;
+}
+
+/* A node completes in order: everything up to the fence id is done. */
+static void complete(struct vidmm_shadow *shadow, unsigned ordinal, UINT fence)
+{
+    struct vidmm_shadow_node *node;
+    bool last = false;
+
+    if (vidmm_shadow_fence(shadow, ordinal, fence) != VIDMM_FENCE_IN_FLIGHT)
+        return;
+    node = &shadow->nodes[ordinal];
+    while (!last && node->count > 0) {
+        struct vidmm_shadow_submission *submission = &node->queue[node->first];
+        last = !submission->preempted && submission->fence == fence;
+        if (!submission->preempted)
+            node->completed = submission->serial;
+        end_submission(node, submission);
+        node->first++;
+        node->count--;
+    }
+}
+
+/* Nothing is left in the hardware. Paging packets come again as they are; a DMA buffer, if it comes
+ * again, is patched anew and has a new id. */
+static void preempt(struct vidmm_shadow *shadow, unsigned ordinal)
+{
+    struct vidmm_shadow_node *node = &shadow->nodes[ordinal];
+    size_t kept = 0, count = node->count;
+
+    for (size_t i = 0; i < count; i++) {
+        struct vidmm_shadow_submission submission = node->queue[node->first + i];
+        if (!submission.paging) {
+            end_submission(node, &node->queue[node->first + i]);
+            continue;
+        }
+        submission.preempted = true;
+        for (size_t k = 0; k < submission.operations.count; k++) {
+            const struct vidmm_shadow_operation *operation = &submission.operations.items[k];
+            if (operation->allocation != NULL && operation->epoch == operation->allocation->epoch)
+                operation->allocation->placed.submitted = false;
+        }
+        node->queue[node->first + i] = node->queue[node->first + kept];
+        node->queue[node->first + kept++] = submission;
+    }
+    node->count = kept;
+    node->completed = node->submitted;
+}
+
+void vidmm_shadow_interrupt(struct vidmm_shadow *shadow,
+                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    switch (data->InterruptType) {
+    case DXGK_INTERRUPT_DMA_COMPLETED:
+        complete(shadow, data->DmaCompleted.NodeOrdinal, data->DmaCompleted.SubmissionFenceId);
+        break;
+    case DXGK_INTERRUPT_DMA_FAULTED:
+        complete(shadow, data->DmaFaulted.NodeOrdinal, data->DmaFaulted.FaultedFenceId);
+        break;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+        complete(shadow, data->DmaPreempted.NodeOrdinal, data->DmaPreempted.LastCompletedFenceId);
+        if (data->DmaPreempted.NodeOrdinal < VIDMM_SHADOW_NODES)
+            preempt(shadow, data->DmaPreempted.NodeOrdinal);
+        break;
+    default:
+        break;
+    }
+}
+
+static void reset_node(struct vidmm_shadow_node *node)
+{
+    for (; node->count > 0; node->count--)
+        end_submission(node, &node->queue[node->first++]);
+    node->completed = node->submitted;
+}
+
+/* Of the adapter: what was built counts as done, what was not is given up. */
+static void reset_adapter(struct vidmm_shadow *shadow)
+{
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++)
+        reset_node(&shadow->nodes[i]);
+    for (size_t i = 0; i < shadow->buffers.capacity; i++) {
+        struct vidmm_shadow_buffer *buffer = shadow->buffers.entries[i].value;
+        if (buffer == NULL)
+            continue;
+        vidmm_shadow_operations_end(&buffer->waiting);
+        buffer->submitted = buffer->written;
+    }
+    while (shadow->packet_count > 0)
+        remove_packet(shadow, &shadow->packets[0]);
+    while (shadow->pending_count > 0)
+        vidmm_shadow_release(shadow->pending[--shadow->pending_count].allocation);
+    vidmm_shadow_release(shadow->transfer.allocation);
+    shadow->transfer = (struct vidmm_shadow_transfer){0};
+}
+
+void vidmm_shadow_reset(struct vidmm_shadow *shadow, unsigned node)
+{
+    if (node < VIDMM_SHADOW_NODES)
+        reset_node(&shadow->nodes[node]);
+    else
+        reset_adapter(shadow);
+}
