@@ -70,6 +70,8 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
 uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine);
 void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out);
+/* Whether the id is that of an allocation that is not yet gone. */
+bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation);
 /* Where an allocation is now, for hints to DxgkDdiRender: {0, 0} if not in a segment (D-337). */
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation);
 /* Stop the program if an invariant does not hold. Looks at everything. */

@@ -125,6 +125,11 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
     *out = engine->statistics;
 }
 
+bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    return vidmm_placement_find(engine, allocation) != NULL;
+}
+
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);

@@ -1,0 +1,327 @@
+/* adapter_state.h: an adapter as the two faces know it: the miniport below, programs above.
+ *
+ *     umd_*.c      what a user-mode driver asks for          handles, blocking, the lock word
+ *        |  events
+ *     pump.c       events to the engine, its plans carried out, one DDI caller at a time
+ *        |  operations
+ *     kmd_*.c      what the miniport is asked for             DXGKARG_... structures, addresses
+ *
+ * Locks: the adapter's one mutex (host->lock) guards everything here that is not said to be atomic.
+ * No call into the miniport is made with it held. Levels: the miniport's interrupt routine may run
+ * at any time and touches `reports` only.
+ */
+#ifndef VIDMM_ADAPTER_STATE_H
+#define VIDMM_ADAPTER_STATE_H
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include <base/assert.h>
+#include <base/text.h>
+#include <vidmm/adapter.h>
+#include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
+
+#include "lies.h"
+
+/* ---- system pages of an allocation or a buffer (backing.c) --------------------------------------- */
+
+struct vidmm_backing {
+    uint64_t pages;
+    MDL *mdl;      /* Windows' own, with its page-frame array; NULL: none */
+    void *address; /* where the CPU sees all of it; NULL: not mapped */
+};
+
+/* Take the pages and make their MDL. Refused: nothing was taken. */
+NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
+                            uint64_t size, uint64_t highest_frame, bool contiguous);
+/* Make the CPU see it. False: no address space. */
+bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host);
+void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host);
+void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Physical address of its first byte: of all of it, if it was taken contiguous. */
+uint64_t vidmm_backing_physical(const struct vidmm_backing *backing);
+/* Gives all back; takes one that was never initialised but zeroed. */
+void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host);
+
+/* ---- handles (handle.c) ---------------------------------------------------------------------------- */
+
+/* What a 32-bit handle given to the miniport stands for. */
+enum vidmm_handle_type {
+    VIDMM_HANDLE_NONE,
+    VIDMM_HANDLE_ALLOCATION,
+    VIDMM_HANDLE_DEVICE,
+};
+
+/* ---- objects ----------------------------------------------------------------------------------------- */
+
+/* Memory that the GPU fetches commands from: of a paging buffer or a DMA buffer. */
+struct vidmm_command_memory {
+    struct vidmm_backing backing;
+    struct vidmm_place place; /* segment 0: contiguous system memory */
+    uint32_t id;              /* in the engine, if it is mapped into an aperture; else 0 */
+    uint32_t size;            /* bytes */
+    void *private_data;
+    uint32_t private_size;
+};
+
+struct vidmm_paging_memory {
+    struct vidmm_command_memory memory;
+    uint32_t used, private_used; /* bytes, by what the miniport returned */
+    bool fresh;                  /* nothing was asked of it since its reuse */
+};
+
+/* The lock word of an allocation: changed by compare-and-swap only. */
+#define WORD_LOCKS UINT64_C(0xffff)     /* locks that the CPU holds */
+#define WORD_BUSY_ONE UINT64_C(0x10000) /* one DMA buffer that names it, not yet retired */
+#define WORD_BUSY (UINT64_C(0xffffff) << 16)
+#define WORD_OPEN_BACKING (UINT64_C(1) << 40) /* `address` is right: the backing store */
+#define WORD_OPEN_SEGMENT (UINT64_C(1) << 41) /* `address` is right: a place in a memory segment */
+#define WORD_WANTED (UINT64_C(1) << 42)       /* a claim failed: the last unlock tells the engine */
+
+#define TODO_CLEAR 1u
+#define TODO_DROP 2u
+#define TODO_DESTROY 4u
+
+struct vidmm_allocation {
+    struct vidmm_adapter *adapter;
+    struct vidmm_device *device;
+    struct vidmm_allocation *next, **link; /* of its device */
+    struct vidmm_allocation *todo_next;
+    HANDLE h_allocation;      /* the miniport's; NULL for a buffer */
+    HANDLE h_device_specific; /* the miniport's, of this opening */
+    struct vidmm_backing backing;
+    void *address; /* of the last lock */
+    _Atomic uint64_t word;
+    uint64_t size;
+    uint32_t id, handle;
+    uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint32_t todo;          /* TODO_... */
+    bool local;             /* may live in a memory segment */
+    bool opened;            /* h_device_specific is to be closed */
+    bool destroyed;         /* by its owner; the engine may still need it */
+    uint8_t private_data[]; /* as the user-mode driver gave it */
+};
+
+struct vidmm_dma_buffer {
+    struct vidmm_command_memory memory;
+    DXGK_ALLOCATIONLIST *allocation_list;
+    struct vidmm_allocation **allocations;
+    struct vidmm_reference *references;
+    D3DDDI_PATCHLOCATIONLIST *patch_list;
+    struct vidmm_context *context;
+    uint32_t id; /* in events */
+    uint32_t allocation_count, patch_count;
+    uint32_t used, private_used; /* bytes */
+    uint64_t value;              /* of the context; 0: never used */
+    bool busy;                   /* queued or in flight */
+};
+
+struct vidmm_context {
+    struct vidmm_device *device;
+    struct vidmm_context *next, **link; /* of its device */
+    HANDLE h_context;                   /* the miniport's; NULL if it knows no contexts */
+    uint32_t node;
+    uint32_t dma_buffer_count;
+    uint32_t allocation_list_size, patch_list_size;
+    bool rendering;                        /* a thread is in vidmm_render() */
+    uint64_t next_value;                   /* of the next DMA buffer */
+    _Atomic uint64_t completed;            /* see vidmm_context_completed() */
+    struct vidmm_dma_buffer dma_buffers[]; /* value v is in (v - 1) % dma_buffer_count */
+};
+
+struct vidmm_device {
+    struct vidmm_adapter *adapter;
+    struct vidmm_device *next, **link; /* of its adapter */
+    struct vidmm_context *contexts;
+    struct vidmm_allocation *allocations;
+    HANDLE h_device; /* the miniport's */
+    DXGK_DEVICEINFO info;
+    uint32_t id, handle;
+    uint64_t process;
+    NTSTATUS status; /* why it is in error */
+    struct vidmm_report report;
+};
+
+/* Somebody who waits for a grant; on the stack of the waiter. */
+struct vidmm_request {
+    struct vidmm_request *next;
+    struct vidmm_allocation *allocation; /* a lock: open its word on success */
+    uint32_t id;
+    bool done;
+    NTSTATUS status;
+    struct vidmm_place place;
+};
+
+/* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */
+struct vidmm_slot_table {
+    struct vidmm_slot_entry {
+        void *object; /* NULL: free */
+        uint32_t next_free;
+        uint8_t type;
+    } * entries;
+    uint32_t capacity, first_free; /* first_free: index + 1, 0: none */
+    uint32_t fresh;                /* entries from here on were never used */
+};
+
+bool vidmm_slot_take(struct vidmm_slot_table *table, const struct vidmm_memory *memory,
+                     void *object, uint8_t type, uint32_t *index);
+void *vidmm_slot_find(const struct vidmm_slot_table *table, uint32_t index, uint8_t type);
+void vidmm_slot_release(struct vidmm_slot_table *table, uint32_t index);
+void vidmm_slot_finish(struct vidmm_slot_table *table, const struct vidmm_memory *memory);
+
+/* ---- the adapter --------------------------------------------------------------------------------------- */
+
+#define REPORTS 2048u /* completions that may be waiting to be taken in; a power of two */
+
+/* What the interrupt routine said, in order. One writer at a time (D-349), one reader. */
+struct vidmm_reports {
+    struct {
+        uint32_t node, fence;
+    } entries[REPORTS];
+    _Atomic uint32_t written, read;
+    _Atomic uint64_t lost; /* there was no room: the driver reports without end */
+};
+
+struct vidmm_segment_view {
+    struct vidmm_segment_info info;
+    uint8_t *cpu; /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
+};
+
+struct vidmm_adapter {
+    const struct vidmm_host *host;
+    struct vidmm_adapter_options options;
+    DRIVER_INITIALIZATION_DATA driver; /* what is newer than the miniport is NULL */
+    DXGKRNL_INTERFACE callbacks;
+    uint16_t level;   /* VIDMM_LEVEL() */
+    uint32_t number;  /* in the table of adapters, for handles */
+    HANDLE h_adapter; /* MiniportDeviceContext */
+    void *physical_device_object;
+    DXGK_DRIVERCAPS caps;
+    bool multi_engine, started, connected;
+
+    struct vidmm_segment_view segments[VIDMM_SEGMENTS];
+    uint32_t segment_count;
+    uint32_t paging_segment, paging_size, paging_private_size;
+    uint64_t dummy_frame;
+    bool has_dummy;
+
+    struct vidmm_engine *engine;
+    struct vidmm_paging_memory paging[VIDMM_PAGING_BUFFERS]; /* by id; 1 is the bootstrap buffer */
+    struct vidmm_device *devices;
+    struct vidmm_device *system_device;
+    HANDLE h_system_context;
+    struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
+    struct vidmm_slot_table dma_buffers;
+
+    /* pump.c */
+    bool pumping;
+    bool changed;  /* somebody may be waiting for what has happened */
+    bool call_due; /* `call` is to be made */
+    struct vidmm_operation call;
+    struct vidmm_allocation *todo_first, *todo_last;
+    struct vidmm_request *requests;
+    uint32_t next_request;
+    bool stopped; /* the engine has said so */
+    bool at_rest; /* ... because it was asked to, and all has ended */
+    uint32_t stop_reason;
+    NTSTATUS stop_status;
+    struct vidmm_report stop_report;
+    uint64_t findings;
+    uint64_t deadline_ns; /* last given to host->set_timer */
+
+    struct vidmm_reports reports;
+};
+
+/* ---- pump.c ----------------------------------------------------------------------------------------------- */
+
+/* Give the engine an event and carry out what can be carried out at once. The mutex is held. */
+NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event);
+/* Carry out the rest: DDI calls and what they bring. Passive level, the mutex is not held. */
+void vidmm_pump(struct vidmm_adapter *adapter);
+/* lock, step, unlock, pump. */
+NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event);
+/* A request that vidmm_pump_step() will answer by VIDMM_DO_GRANT. The mutex is held. */
+void vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request);
+void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request);
+/* Wait until it is done. STATUS_TIMEOUT, STATUS_DEVICE_REMOVED, or the answer. */
+NTSTATUS vidmm_request_wait(struct vidmm_adapter *adapter, struct vidmm_request *request);
+/* What the host calls. */
+void vidmm_pump_work(void *argument);
+
+static inline void vidmm_adapter_lock(const struct vidmm_adapter *adapter)
+{
+    adapter->host->lock(adapter->host->context);
+}
+
+static inline void vidmm_adapter_unlock(const struct vidmm_adapter *adapter)
+{
+    adapter->host->unlock(adapter->host->context);
+}
+
+/* ---- kmd_*.c: the miniport ------------------------------------------------------------------------------------ */
+
+/* Make the call of the operation and write its answer. */
+void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                    struct vidmm_event *answer);
+void vidmm_kmd_destroy_allocation(struct vidmm_adapter *adapter,
+                                  struct vidmm_allocation *allocation);
+NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
+void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter);
+bool vidmm_kmd_interrupt(void *argument, uint32_t message);
+void vidmm_kmd_dpc(void *argument);
+/* Numbers for adapters, so that a 32-bit handle alone leads to its object. False: too many. */
+bool vidmm_adapter_register(struct vidmm_adapter *adapter);
+void vidmm_adapter_unregister(struct vidmm_adapter *adapter);
+
+/* ---- command_memory.c -------------------------------------------------------------------------------------------- */
+
+/* Memory for commands: in an aperture of `segment_set` (bit n: segment n + 1), or contiguous if that
+ * is 0. STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no room in the aperture. */
+NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                                   struct vidmm_command_memory *memory, uint32_t segment_set,
+                                   uint32_t size, uint32_t private_size);
+void vidmm_command_memory_finish(struct vidmm_adapter *adapter,
+                                 struct vidmm_command_memory *memory);
+/* Address for the GPU: BaseAddress and offset, or a physical address. */
+uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
+                                      const struct vidmm_command_memory *memory);
+
+/* ---- umd_*.c ----------------------------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool system,
+                           struct vidmm_device **device);
+/* DMA buffer done with; the mutex is held. */
+void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer);
+NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);
+uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
+/* A lock request is answered; the mutex is held. */
+void vidmm_lock_granted(struct vidmm_request *request);
+/* Whether a claim is granted. Any thread. */
+bool vidmm_lock_word_claim(struct vidmm_allocation *allocation);
+/* A DMA buffer names the allocation; false: it is locked where it may not be (D-160). Any thread. */
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation);
+void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
+/* Put it into the list of its device, which waits for it before it goes. */
+void vidmm_allocation_link(struct vidmm_allocation *allocation);
+/* Give all records of a destroyed allocation back. */
+void vidmm_allocation_free(struct vidmm_allocation *allocation);
+
+/* ---- report.c ------------------------------------------------------------------------------------------------------ */
+
+/* Begin a text in a report that may be NULL. */
+struct vidmm_text vidmm_report_begin(struct vidmm_report *report);
+
+static inline void *vidmm_allocate(const struct vidmm_host *host, size_t size)
+{
+    return host->memory.allocate(host->memory.context, size);
+}
+
+static inline void vidmm_free(const struct vidmm_host *host, void *block)
+{
+    if (block) {
+        host->memory.free(host->memory.context, block);
+    }
+}
+
+#endif

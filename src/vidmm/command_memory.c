@@ -1,0 +1,156 @@
+/* command_memory.c: memory that the GPU fetches commands from.
+ *
+ * In an aperture it is a placement of the engine like any other, only pinned: pages are taken, the
+ * engine finds a range and has it mapped with a null hAllocation (D-097). Otherwise it is one
+ * contiguous run of system memory, addressed physically (D-321).
+ */
+#include "adapter_state.h"
+
+/* The engine's part: a buffer in one of the apertures, until destroyed. */
+static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                    struct vidmm_command_memory *memory, uint32_t segment_set)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = device->id};
+    struct vidmm_request request;
+    NTSTATUS status;
+
+    event.create.allocation = memory->id;
+    event.create.buffer = 1;
+    event.create.wish = (struct vidmm_wish){
+        .size = memory->backing.pages << VIDMM_PAGE_SHIFT,
+        .alignment = VIDMM_PAGE_SIZE,
+        .read_set = segment_set,
+        .write_set = segment_set,
+    };
+    vidmm_adapter_lock(adapter);
+    status = vidmm_pump_step(adapter, &event);
+    if (status != STATUS_SUCCESS) {
+        vidmm_adapter_unlock(adapter);
+        return status;
+    }
+    vidmm_request_begin(adapter, &request);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_PIN};
+    event.pin.request = request.id;
+    event.pin.allocation = memory->id;
+    status = vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
+    status = status == STATUS_SUCCESS ? vidmm_request_wait(adapter, &request) : status;
+    vidmm_adapter_lock(adapter);
+    vidmm_request_end(adapter, &request);
+    vidmm_adapter_unlock(adapter);
+    memory->place = request.place;
+    return status;
+}
+
+/* A buffer has a record among the allocations, so that what the engine says of it finds its MDL. */
+static struct vidmm_allocation *new_record(struct vidmm_adapter *adapter,
+                                           struct vidmm_device *device)
+{
+    struct vidmm_allocation *record = vidmm_allocate(adapter->host, sizeof(*record));
+    uint32_t index;
+    bool taken;
+
+    if (!record) {
+        return NULL;
+    }
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, record,
+                            VIDMM_HANDLE_ALLOCATION, &index);
+    vidmm_adapter_unlock(adapter);
+    if (!taken) {
+        vidmm_free(adapter->host, record);
+        return NULL;
+    }
+    record->adapter = adapter;
+    record->device = device;
+    record->id = index + 1;
+    record->destroyed = true;
+    vidmm_allocation_link(record);
+    return record;
+}
+
+/* Take it out of the engine; its record and pages go when the engine lets go of them. */
+static void unpin(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+
+    event.destroy.allocation = id;
+    vidmm_pump_event(adapter, &event);
+}
+
+static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                                 struct vidmm_command_memory *memory, uint32_t segment_set)
+{
+    struct vidmm_allocation *record = new_record(adapter, device);
+    NTSTATUS status;
+
+    if (!record) {
+        return STATUS_NO_MEMORY;
+    }
+    record->backing = memory->backing;
+    memory->id = record->id;
+    status = pin(adapter, device, memory, segment_set);
+    if (status != STATUS_SUCCESS) {
+        memory->backing = (struct vidmm_backing){0};
+        if (vidmm_engine_knows(adapter->engine, record->id)) {
+            unpin(adapter, record->id);
+        } else {
+            vidmm_allocation_free(record);
+        }
+        memory->id = 0;
+    }
+    return status;
+}
+
+NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                                   struct vidmm_command_memory *memory, uint32_t segment_set,
+                                   uint32_t size, uint32_t private_size)
+{
+    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
+    uint64_t frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
+    NTSTATUS status;
+
+    memset(memory, 0, sizeof(*memory));
+    memory->size = size;
+    memory->private_size = private_size;
+    if (private_size > 0) {
+        memory->private_data = vidmm_allocate(adapter->host, private_size); /* obeys D-330 */
+        if (!memory->private_data) {
+            return STATUS_NO_MEMORY;
+        }
+    }
+    status = vidmm_backing_init(&memory->backing, adapter->host, size, frame, segment_set == 0);
+    if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host)) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (status == STATUS_SUCCESS && segment_set != 0) {
+        status = init_in_aperture(adapter, device, memory, segment_set);
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_command_memory_finish(adapter, memory);
+    }
+    return status;
+}
+
+void vidmm_command_memory_finish(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
+{
+    if (memory->id != 0) {
+        unpin(adapter, memory->id); /* takes the backing store with it */
+    } else {
+        vidmm_backing_finish(&memory->backing, adapter->host);
+    }
+    vidmm_free(adapter->host, memory->private_data);
+    memset(memory, 0, sizeof(*memory));
+}
+
+uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
+                                      const struct vidmm_command_memory *memory)
+{
+    uint32_t segment = memory->place.segment;
+    bool lies = VIDMM_LIES(VIDMM_LIE_BARE_OFFSET);
+
+    if (segment == 0) {
+        return vidmm_backing_physical(&memory->backing);
+    }
+    return (lies ? 0 : adapter->segments[segment].info.base_address) + memory->place.offset;
+}

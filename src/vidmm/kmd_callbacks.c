@@ -1,0 +1,324 @@
+/* kmd_callbacks.c: DXGKRNL_INTERFACE, what the miniport may call.
+ *
+ * A callback names its adapter by DeviceHandle, which is the adapter's own address; only
+ * DxgkCbGetHandleData and its kin bring a 32-bit handle and nothing else, so there is one table of
+ * adapters, and a handle carries the adapter's number in its top bits.
+ *
+ *     31..28   number of the adapter
+ *     27..0    id of the object in the adapter
+ *
+ * Source: DXGKRNL_INTERFACE and the pages of its members.
+ */
+#include "adapter_state.h"
+
+#define ADAPTERS 16u
+#define ID_BITS 28u
+
+static _Atomic(struct vidmm_adapter *) adapters[ADAPTERS];
+
+bool vidmm_adapter_register(struct vidmm_adapter *adapter)
+{
+    uint32_t number;
+
+    for (number = 0; number < ADAPTERS; number++) {
+        struct vidmm_adapter *none = NULL;
+
+        if (atomic_compare_exchange_strong(&adapters[number], &none, adapter)) {
+            adapter->number = number;
+            return true;
+        }
+    }
+    return false;
+}
+
+void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
+{
+    atomic_store(&adapters[adapter->number], NULL);
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------------------ */
+
+bool vidmm_kmd_interrupt(void *argument, uint32_t message)
+{
+    struct vidmm_adapter *adapter = argument;
+
+    return adapter->driver.DxgkDdiInterruptRoutine(adapter->h_adapter, message) != 0;
+}
+
+void vidmm_kmd_dpc(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+
+    if (adapter->driver.DxgkDdiDpcRoutine) {
+        adapter->driver.DxgkDdiDpcRoutine(adapter->h_adapter);
+    }
+}
+
+/* obeys D-349: one caller at a time, so one writer. Only what belongs to the type is read. */
+static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct vidmm_adapter *adapter = handle;
+    struct vidmm_reports *reports = &adapter->reports;
+    uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
+
+    if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED) {
+        return;
+    }
+    if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
+        atomic_fetch_add(&reports->lost, 1);
+        return;
+    }
+    reports->entries[written % REPORTS].node = data->DmaCompleted.NodeOrdinal;
+    reports->entries[written % REPORTS].fence = data->DmaCompleted.SubmissionFenceId;
+    atomic_store_explicit(&reports->written, written + 1, memory_order_release);
+}
+
+static VOID notify_dpc(HANDLE handle)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    adapter->host->wake(adapter->host->context);
+}
+
+static BOOLEAN queue_dpc(HANDLE handle)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    return adapter->host->queue_dpc(adapter->host->context); /* obeys D-354 */
+}
+
+struct synchronized {
+    PKSYNCHRONIZE_ROUTINE routine;
+    PVOID context;
+};
+
+static bool run_synchronized(void *argument)
+{
+    const struct synchronized *synchronized = argument;
+
+    return synchronized->routine(synchronized->context) != 0;
+}
+
+static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                                      ULONG message, PBOOLEAN result)
+{
+    struct vidmm_adapter *adapter = handle;
+    struct synchronized synchronized = {routine, context};
+    bool answer = false;
+
+    (void)message;
+    if (!adapter->host->synchronize(adapter->host->context, run_synchronized, &synchronized,
+                                    &answer)) {
+        return STATUS_UNSUCCESSFUL; /* obeys D-355 */
+    }
+    *result = answer;
+    return STATUS_SUCCESS;
+}
+
+/* ---- the device ------------------------------------------------------------------------------------------- */
+
+static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    memset(info, 0, sizeof(*info));
+    info->MiniportDeviceContext = adapter->h_adapter;
+    info->PhysicalDeviceObject = adapter->physical_device_object;
+    info->HighestPhysicalAddress.QuadPart = -1;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
+                           BOOLEAN user_mode, MEMORY_CACHING_TYPE cache_type, PVOID *result)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    (void)cache_type;
+    if (io_space || user_mode || length == 0 || !result) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *result =
+        adapter->host->map_physical(adapter->host->context, (uint64_t)address.QuadPart, length);
+    return *result ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    adapter->host->unmap_physical(adapter->host->context, address, 0);
+    return STATUS_SUCCESS;
+}
+
+#define CONFIG_SPACE 0u /* DXGK_WHICHSPACE_CONFIG */
+
+static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                  ULONG length, PULONG done)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    *done = 0;
+    if (type != CONFIG_SPACE) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!adapter->host->read_config(adapter->host->context, offset, buffer, length)) {
+        return STATUS_UNSUCCESSFUL;
+    }
+    *done = length;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                   ULONG length, PULONG done)
+{
+    struct vidmm_adapter *adapter = handle;
+
+    *done = 0;
+    if (type != CONFIG_SPACE) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!adapter->host->write_config(adapter->host->context, offset, buffer, length)) {
+        return STATUS_UNSUCCESSFUL;
+    }
+    *done = length;
+    return STATUS_SUCCESS;
+}
+
+/* ---- handles ------------------------------------------------------------------------------------------------ */
+
+static struct vidmm_allocation *find_allocation(D3DKMT_HANDLE handle)
+{
+    struct vidmm_adapter *adapter = atomic_load(&adapters[handle >> ID_BITS]);
+    uint32_t id = handle & ((1u << ID_BITS) - 1);
+    struct vidmm_allocation *allocation;
+
+    if (!adapter || id == 0) {
+        return NULL;
+    }
+    vidmm_adapter_lock(adapter);
+    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    return allocation;
+}
+
+/* obeys D-384 */
+static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
+{
+    const struct vidmm_allocation *allocation;
+
+    if (arguments->Type != DXGK_HANDLE_ALLOCATION) {
+        return NULL;
+    }
+    allocation = find_allocation(arguments->hObject);
+    if (!allocation) {
+        return NULL;
+    }
+    return arguments->Flags.DeviceSpecific ? allocation->h_device_specific
+                                           : allocation->h_allocation;
+}
+
+/* An allocation without a resource has no parent and no children. */
+static D3DKMT_HANDLE get_handle_parent(D3DKMT_HANDLE handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *arguments)
+{
+    (void)arguments;
+    return 0;
+}
+
+/* ---- what this manager has no part in --------------------------------------------------------------------------- */
+
+static NTSTATUS eval_acpi_method(HANDLE handle, ULONG uid, ACPI_EVAL_INPUT_BUFFER_COMPLEX *input,
+                                 ULONG input_size, ACPI_EVAL_OUTPUT_BUFFER *output,
+                                 ULONG output_size)
+{
+    (void)handle, (void)uid, (void)input, (void)input_size, (void)output, (void)output_size;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS indicate_child_status(HANDLE handle, DXGK_CHILD_STATUS *status)
+{
+    (void)handle, (void)status;
+    return STATUS_SUCCESS; /* noted by a display stack, which is not here */
+}
+
+static NTSTATUS query_services(HANDLE handle, DXGK_SERVICES type, INTERFACE *interface)
+{
+    (void)handle, (void)type, (void)interface;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS is_device_present(HANDLE handle, PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
+                                  PBOOLEAN present)
+{
+    (void)handle, (void)parameters;
+    *present = 0;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
+                                      const DXGK_VIDPN_INTERFACE **result)
+{
+    (void)vidpn, (void)version;
+    *result = NULL;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS query_monitor_interface(HANDLE handle, DXGK_MONITOR_INTERFACE_VERSION version,
+                                        const DXGK_MONITOR_INTERFACE **result)
+{
+    (void)handle, (void)version;
+    *result = NULL;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS get_capture_address(DXGKARGCB_GETCAPTUREADDRESS *arguments)
+{
+    (void)arguments;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static VOID log_etw_event(const GUID *guid, UCHAR type, USHORT size, PVOID buffer)
+{
+    (void)guid, (void)type, (void)size, (void)buffer;
+}
+
+static NTSTATUS exclude_adapter_access(HANDLE handle, ULONG attributes,
+                                       PDXGKDDI_PROTECTED_CALLBACK callback, PVOID context)
+{
+    (void)handle, (void)attributes, (void)callback, (void)context;
+    return STATUS_NOT_SUPPORTED;
+}
+
+void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter)
+{
+    DXGKRNL_INTERFACE *table = &adapter->callbacks;
+
+    table->Version = adapter->driver.Version;
+    table->DeviceHandle = adapter;
+    table->DxgkCbEvalAcpiMethod = eval_acpi_method;
+    table->DxgkCbGetDeviceInformation = get_device_information;
+    table->DxgkCbIndicateChildStatus = indicate_child_status;
+    table->DxgkCbMapMemory = map_memory;
+    table->DxgkCbQueueDpc = queue_dpc;
+    table->DxgkCbQueryServices = query_services;
+    table->DxgkCbReadDeviceSpace = read_device_space;
+    table->DxgkCbSynchronizeExecution = synchronize_execution;
+    table->DxgkCbUnmapMemory = unmap_memory;
+    table->DxgkCbWriteDeviceSpace = write_device_space;
+    table->DxgkCbIsDevicePresent = is_device_present;
+    table->DxgkCbGetHandleData = get_handle_data;
+    table->DxgkCbGetHandleParent = get_handle_parent;
+    table->DxgkCbEnumHandleChildren = enum_handle_children;
+    table->DxgkCbNotifyInterrupt = notify_interrupt;
+    table->DxgkCbNotifyDpc = notify_dpc;
+    table->DxgkCbQueryVidPnInterface = query_vidpn_interface;
+    table->DxgkCbQueryMonitorInterface = query_monitor_interface;
+    table->DxgkCbGetCaptureAddress = get_capture_address;
+    table->DxgkCbLogEtwEvent = log_etw_event;
+    table->DxgkCbExcludeAdapterAccess = exclude_adapter_access;
+}

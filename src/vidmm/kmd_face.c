@@ -1,0 +1,361 @@
+/* kmd_face.c: operations of the engine as calls of the miniport.
+ *
+ * The only file that knows both spellings of a paging operation. What is added here and nowhere else:
+ * BaseAddress, handles, MDLs, the paging buffer's pointer and what is left of it.
+ *
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, DXGKARG_BUILDPAGINGBUFFER, DXGKARG_PATCH, DXGKARG_SUBMITCOMMAND.
+ */
+#include "adapter_state.h"
+
+/* ---- addresses ------------------------------------------------------------------------------------------ */
+
+static LONGLONG address_of(const struct vidmm_adapter *adapter, struct vidmm_place place)
+{
+    uint64_t base = adapter->segments[place.segment].info.base_address;
+
+    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET)) {
+        base = 0;
+    }
+    return (LONGLONG)(base + place.offset); /* obeys D-007 */
+}
+
+static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_allocation *allocation;
+
+    vidmm_adapter_lock(adapter);
+    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    return allocation;
+}
+
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------------------- */
+
+static void fill_transfer(const struct vidmm_adapter *adapter,
+                          const struct vidmm_allocation *allocation,
+                          const struct vidmm_operation *operation,
+                          DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    uint64_t offset = operation->build.transfer_offset;
+    struct vidmm_place source = operation->build.source;
+    struct vidmm_place destination = operation->build.destination;
+
+    arguments->Transfer.hAllocation = allocation->h_allocation;
+    arguments->Transfer.TransferOffset = (UINT)offset; /* obeys D-070: for the segment side */
+    arguments->Transfer.TransferSize = operation->build.size;
+    arguments->Transfer.MdlOffset = (UINT)(offset >> VIDMM_PAGE_SHIFT); /* obeys D-071 */
+    if (VIDMM_LIES(VIDMM_LIE_MDL_BYTES)) {
+        arguments->Transfer.MdlOffset = (UINT)offset;
+    }
+    if (VIDMM_LIES(VIDMM_LIE_MDL_TRANSFER)) {
+        arguments->Transfer.MdlOffset = 0;
+    }
+    arguments->Transfer.Source.SegmentId = source.segment;
+    if (source.segment == 0) {
+        arguments->Transfer.Source.pMdl = allocation->backing.mdl; /* obeys S4-056 */
+    } else {
+        arguments->Transfer.Source.SegmentAddress.QuadPart = address_of(adapter, source);
+    }
+    arguments->Transfer.Destination.SegmentId = destination.segment;
+    if (destination.segment == 0) {
+        arguments->Transfer.Destination.pMdl = allocation->backing.mdl;
+    } else {
+        arguments->Transfer.Destination.SegmentAddress.QuadPart = address_of(adapter, destination);
+    }
+    arguments->Transfer.Flags.AllocationIsIdle = (operation->build.flags & VIDMM_PAGING_IDLE) != 0;
+    arguments->Transfer.Flags.TransferStart = (operation->build.flags & VIDMM_PAGING_START) != 0;
+    arguments->Transfer.Flags.TransferEnd = (operation->build.flags & VIDMM_PAGING_END) != 0;
+}
+
+/* obeys S4-041: only cacheable memory in a cache-coherent aperture */
+static bool maps_coherently(const struct vidmm_adapter *adapter,
+                            const struct vidmm_allocation *allocation, uint32_t segment)
+{
+    DXGK_ALLOCATIONINFOFLAGS allocation_flags = {.Value = allocation->flags};
+    DXGK_SEGMENTFLAGS segment_flags = {.Value = adapter->segments[segment].info.flags};
+
+    return allocation_flags.Cached && segment_flags.CacheCoherent;
+}
+
+static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+                     const struct vidmm_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    uint32_t segment = operation->build.destination.segment;
+
+    arguments->MapApertureSegment.hDevice = allocation->device->h_device;
+    arguments->MapApertureSegment.hAllocation = allocation->h_allocation; /* obeys D-097 */
+    arguments->MapApertureSegment.SegmentId = segment;
+    arguments->MapApertureSegment.OffsetInPages =
+        operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
+    arguments->MapApertureSegment.NumberOfPages = operation->build.size >> VIDMM_PAGE_SHIFT;
+    arguments->MapApertureSegment.pMdl = allocation->backing.mdl;
+    arguments->MapApertureSegment.Flags.CacheCoherent =
+        maps_coherently(adapter, allocation, segment);
+}
+
+static void fill_unmap(const struct vidmm_adapter *adapter,
+                       const struct vidmm_allocation *allocation,
+                       const struct vidmm_operation *operation,
+                       DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->UnmapApertureSegment.hDevice = allocation->device->h_device;
+    arguments->UnmapApertureSegment.hAllocation = allocation->h_allocation;
+    arguments->UnmapApertureSegment.SegmentId = operation->build.destination.segment;
+    arguments->UnmapApertureSegment.OffsetInPages =
+        operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
+    arguments->UnmapApertureSegment.NumberOfPages = operation->build.size >> VIDMM_PAGE_SHIFT;
+    arguments->UnmapApertureSegment.DummyPage.QuadPart =
+        (LONGLONG)(adapter->dummy_frame << VIDMM_PAGE_SHIFT); /* obeys S4-045 */
+}
+
+static void fill_arguments(const struct vidmm_adapter *adapter,
+                           const struct vidmm_allocation *allocation,
+                           const struct vidmm_operation *operation,
+                           DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    LONGLONG destination = address_of(adapter, operation->build.destination);
+
+    arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->build.operation;
+    arguments->MultipassOffset = operation->build.multipass_offset; /* obeys S4-015, S4-016 */
+    switch (operation->build.operation) {
+    case VIDMM_TRANSFER:
+        fill_transfer(adapter, allocation, operation, arguments);
+        break;
+    case VIDMM_FILL:
+        arguments->Fill.hAllocation = allocation->h_allocation;
+        arguments->Fill.FillSize = operation->build.size;
+        arguments->Fill.FillPattern = 0;
+        arguments->Fill.Destination.SegmentId = operation->build.destination.segment;
+        arguments->Fill.Destination.SegmentAddress.QuadPart = destination;
+        break;
+    case VIDMM_DISCARD_CONTENT:
+        arguments->DiscardContent.hAllocation = allocation->h_allocation;
+        arguments->DiscardContent.Flags.AllocationIsIdle =
+            (operation->build.flags & VIDMM_PAGING_IDLE) != 0;
+        arguments->DiscardContent.SegmentId = operation->build.destination.segment;
+        arguments->DiscardContent.SegmentAddress.QuadPart = destination;
+        break;
+    case VIDMM_MAP_APERTURE_SEGMENT:
+        fill_map(adapter, allocation, operation, arguments);
+        break;
+    default:
+        fill_unmap(adapter, allocation, operation, arguments);
+        break;
+    }
+}
+
+/* A buffer that comes round again: private data zeroed (kit), poison where the commands were. */
+static void refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging)
+{
+    if (paging->fresh) {
+        return;
+    }
+    paging->fresh = true;
+    paging->used = 0;
+    paging->private_used = 0;
+    if (paging->memory.private_size > 0 && !VIDMM_LIES(VIDMM_LIE_STALE_PRIVATE)) {
+        memset(paging->memory.private_data, 0, paging->memory.private_size); /* obeys D-013 */
+    }
+    if (adapter->options.poison) {
+        memset(paging->memory.backing.address, 0xdb, paging->memory.size);
+    }
+}
+
+/* What the driver wrote; it may have answered a pointer outside the buffer. */
+static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging,
+                              const DXGKARG_BUILDPAGINGBUFFER *arguments, NTSTATUS status,
+                              uint64_t *written)
+{
+    uint8_t *start = paging->memory.backing.address, *private_start = paging->memory.private_data;
+    uint8_t *end = arguments->pDmaBuffer, *private_end = arguments->pDmaBufferPrivateData;
+
+    *written = 0;
+    if (end < start + paging->used || end > start + paging->memory.size ||
+        (paging->memory.private_size > 0 &&
+         (private_end < private_start + paging->private_used ||
+          private_end > private_start + paging->memory.private_size))) {
+        adapter->findings++;
+        return STATUS_INVALID_PARAMETER; /* S4-009: no status of this call, so it ends the adapter */
+    }
+    *written = (uint64_t)(end - (start + paging->used));
+    paging->used = (uint32_t)(end - start);
+    if (paging->memory.private_size > 0) {
+        paging->private_used = (uint32_t)(private_end - private_start);
+    }
+    return status;
+}
+
+static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                  struct vidmm_event *answer)
+{
+    struct vidmm_paging_memory *paging = &adapter->paging[operation->build.paging_buffer];
+    const struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    DXGKARG_BUILDPAGINGBUFFER arguments;
+    NTSTATUS status;
+
+    refresh(adapter, paging);
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
+    arguments.DmaSize = paging->memory.size - paging->used; /* obeys D-076: packed tightly */
+    if (paging->memory.private_size > 0) {
+        arguments.pDmaBufferPrivateData =
+            (uint8_t *)paging->memory.private_data + paging->private_used;
+        arguments.DmaBufferPrivateDataSize = paging->memory.private_size - paging->private_used;
+    }
+    fill_arguments(adapter, allocation, operation, &arguments);
+    status = adapter->driver.DxgkDdiBuildPagingBuffer(adapter->h_adapter, &arguments);
+    answer->kind = VIDMM_EVENT_BUILT;
+    answer->built.status =
+        (uint32_t)take_pointers(adapter, paging, &arguments, status, &answer->built.written);
+    answer->built.multipass_offset = arguments.MultipassOffset;
+}
+
+/* ---- Patch and SubmitCommand ------------------------------------------------------------------------------ */
+
+/* What both calls say about a packet. */
+struct packet {
+    HANDLE context;
+    const struct vidmm_command_memory *memory;
+    uint32_t end, private_start, private_end;
+    uint32_t fence, node;
+    bool paging;
+};
+
+static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet,
+                      const struct vidmm_dma_buffer *dma_buffer)
+{
+    DXGKARG_PATCH arguments;
+
+    if (VIDMM_LIES(VIDMM_LIE_NO_PATCH) || (packet->paging && !adapter->options.patch_paging)) {
+        return STATUS_SUCCESS;
+    }
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = packet->context;
+    arguments.DmaBufferSegmentId = packet->memory->place.segment;
+    arguments.DmaBufferPhysicalAddress.QuadPart =
+        (LONGLONG)vidmm_command_memory_address(adapter, packet->memory); /* obeys D-081, D-321 */
+    arguments.pDmaBuffer = packet->memory->backing.address;
+    arguments.DmaBufferSize = packet->memory->size; /* obeys D-322 */
+    arguments.DmaBufferSubmissionEndOffset = packet->end;
+    arguments.pDmaBufferPrivateData = packet->memory->private_data;
+    arguments.DmaBufferPrivateDataSize = packet->memory->private_size;
+    arguments.DmaBufferPrivateDataSubmissionStartOffset = packet->private_start;
+    arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
+    if (dma_buffer) { /* a paging buffer has no lists: obeys S4-007, D-325 */
+        arguments.pAllocationList = dma_buffer->allocation_list;
+        arguments.AllocationListSize = dma_buffer->allocation_count;
+        arguments.pPatchLocationList = dma_buffer->patch_list;
+        arguments.PatchLocationListSize = dma_buffer->patch_count;
+        arguments.PatchLocationListSubmissionLength = dma_buffer->patch_count;
+    }
+    arguments.SubmissionFenceId = packet->fence; /* obeys D-326 */
+    arguments.Flags.Paging = packet->paging;
+    return adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
+}
+
+static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packet)
+{
+    DXGKARG_SUBMITCOMMAND arguments;
+    NTSTATUS status;
+    uint8_t irql;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = packet->context;
+    arguments.DmaBufferSegmentId = packet->memory->place.segment;
+    arguments.DmaBufferPhysicalAddress.QuadPart =
+        (LONGLONG)vidmm_command_memory_address(adapter, packet->memory);
+    arguments.DmaBufferSize = packet->memory->size;
+    arguments.DmaBufferSubmissionEndOffset = packet->end;
+    arguments.pDmaBufferPrivateData = packet->memory->private_data;
+    arguments.DmaBufferPrivateDataSize = packet->memory->private_size;
+    arguments.DmaBufferPrivateDataSubmissionStartOffset = packet->private_start;
+    arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
+    arguments.SubmissionFenceId = packet->fence;
+    arguments.Flags.Paging = packet->paging; /* obeys D-080 */
+    arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
+    irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
+    status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, &arguments);
+    adapter->host->lower_irql(adapter->host->context, irql);
+    return status;
+}
+
+static NTSTATUS send(struct vidmm_adapter *adapter, const struct packet *packet,
+                     const struct vidmm_dma_buffer *dma_buffer)
+{
+    NTSTATUS status = patch(adapter, packet, dma_buffer);
+
+    return status == STATUS_SUCCESS ? submit(adapter, packet) : status;
+}
+
+static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
+                              const struct vidmm_operation *operation)
+{
+    struct vidmm_paging_memory *paging = &adapter->paging[operation->submit_paging.paging_buffer];
+    struct packet packet = {
+        .context = adapter->options.system_context ? adapter->h_system_context : NULL,
+        .memory = &paging->memory,
+        .end = paging->used,
+        .private_end = paging->private_used,
+        .fence = operation->submit_paging.fence,
+        .node = adapter->multi_engine ? adapter->caps.MemoryManagementCaps.PagingNode : 0,
+        .paging = true,
+    };
+
+    paging->fresh = false;
+    return send(adapter, &packet, NULL);
+}
+
+static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
+                                  const struct vidmm_operation *operation)
+{
+    const struct vidmm_dma_buffer *dma_buffer;
+    struct packet packet;
+
+    vidmm_adapter_lock(adapter);
+    dma_buffer = vidmm_slot_find(&adapter->dma_buffers, operation->submit.dma_buffer - 1,
+                                 VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    packet = (struct packet){
+        .context = adapter->multi_engine ? dma_buffer->context->h_context
+                                         : dma_buffer->context->device->h_device, /* D-303 */
+        .memory = &dma_buffer->memory,
+        .end = dma_buffer->used,
+        .private_end = dma_buffer->private_used, /* start 0: obeys D-082 */
+        .fence = operation->submit.fence,
+        .node = operation->submit.node,
+    };
+    return send(adapter, &packet, dma_buffer);
+}
+
+void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                    struct vidmm_event *answer)
+{
+    switch (operation->kind) {
+    case VIDMM_DO_BUILD:
+        build(adapter, operation, answer);
+        return;
+    case VIDMM_DO_SUBMIT_PAGING:
+        answer->submitted.status = (uint32_t)submit_paging(adapter, operation);
+        break;
+    default:
+        answer->submitted.status = (uint32_t)submit_dma_buffer(adapter, operation);
+        break;
+    }
+    answer->kind = VIDMM_EVENT_SUBMITTED;
+}
+
+void vidmm_kmd_destroy_allocation(struct vidmm_adapter *adapter,
+                                  struct vidmm_allocation *allocation)
+{
+    DXGKARG_CLOSEALLOCATION close = {.NumAllocations = 1,
+                                     .pOpenHandleList = &allocation->h_device_specific};
+    DXGKARG_DESTROYALLOCATION destroy = {.NumAllocations = 1,
+                                         .pAllocationList = &allocation->h_allocation};
+
+    if (allocation->opened) { /* obeys D-053 */
+        adapter->driver.DxgkDdiCloseAllocation(allocation->device->h_device, &close);
+    }
+    if (allocation->h_allocation) {
+        adapter->driver.DxgkDdiDestroyAllocation(adapter->h_adapter, &destroy);
+    }
+}

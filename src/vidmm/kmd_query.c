@@ -1,0 +1,373 @@
+/* kmd_query.c: what the miniport says about its GPU, asked in the order and the form that its level
+ * expects, and checked before anything is built on it.
+ *
+ * Every output buffer arrives zeroed and as long as the newest structure; what the miniport is told is
+ * the size of its own. Behind it stands a guard: a write there is a finding, not a crash (kit).
+ *
+ * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
+ * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
+ */
+#include "adapter_state.h"
+
+#include <wddm/d3dukmdt.h>
+
+#include "wddm/level.h"
+
+#define GUARD_SIZE 64u
+#define GUARD_BYTE 0xa7
+
+static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
+                       const char *legal)
+{
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, what);
+    vidmm_text_string(&text, " is ");
+    vidmm_text_hex(&text, value);
+    vidmm_text_string(&text, "; ");
+    vidmm_text_string(&text, legal);
+    return STATUS_GRAPHICS_DRIVER_MISMATCH;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------ */
+
+/* An output buffer of `size` bytes that the miniport is told of, inside one of the newest size. */
+static void *new_output(struct vidmm_adapter *adapter, size_t newest)
+{
+    uint8_t *buffer = vidmm_allocate(adapter->host, newest + GUARD_SIZE);
+
+    if (buffer) {
+        memset(buffer + newest, GUARD_BYTE, GUARD_SIZE);
+    }
+    return buffer;
+}
+
+/* Whether something was written behind the size that the miniport was told of. */
+static bool was_overrun(const uint8_t *buffer, size_t told, size_t newest)
+{
+    size_t index;
+
+    for (index = told; index < newest; index++) {
+        if (buffer[index] != 0) {
+            return true;
+        }
+    }
+    for (index = newest; index < newest + GUARD_SIZE; index++) {
+        if (buffer[index] != GUARD_BYTE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type, void *input,
+                    size_t input_size, void *output, size_t told, size_t newest)
+{
+    DXGKARG_QUERYADAPTERINFO arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.Type = type;
+    arguments.pInputData = input;
+    arguments.InputDataSize = (UINT)input_size;
+    arguments.pOutputData = output;
+    arguments.OutputDataSize = (UINT)told;
+    status = adapter->driver.DxgkDdiQueryAdapterInfo(adapter->h_adapter, &arguments);
+    if (was_overrun(output, told, newest)) {
+        adapter->findings++;
+    }
+    return status;
+}
+
+/* ---- caps ---------------------------------------------------------------------------------------------------- */
+
+static size_t caps_size(uint16_t level)
+{
+    static const struct {
+        uint16_t level;
+        uint16_t size;
+    } sizes[] = {{VIDMM_LEVEL(2, 9), 592}, {VIDMM_LEVEL(2, 4), 584}, {VIDMM_LEVEL(2, 0), 576},
+                 {VIDMM_LEVEL(1, 3), 552}, {VIDMM_LEVEL(1, 2), 544}, {VIDMM_LEVEL(1, 1), 528}};
+    size_t index;
+
+    for (index = 0; index < sizeof(sizes) / sizeof(sizes[0]); index++) {
+        if (level >= sizes[index].level) {
+            return sizes[index].size;
+        }
+    }
+    return 336;
+}
+
+static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
+    uint32_t nodes = adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+
+    if (scheduling->PreemptionAware && !scheduling->MultiEngineAware) {
+        return refuse(report, "SchedulingCaps", scheduling->Value,
+                      "PreemptionAware needs MultiEngineAware (D-300)");
+    }
+    if (scheduling->NoDmaPatching &&
+        (!scheduling->PreemptionAware || !scheduling->MultiEngineAware)) {
+        return refuse(report, "SchedulingCaps", scheduling->Value,
+                      "NoDmaPatching needs PreemptionAware and MultiEngineAware (D-301)");
+    }
+    if (scheduling->CancelCommandAware && !scheduling->MultiEngineAware) {
+        return refuse(report, "SchedulingCaps", scheduling->Value,
+                      "CancelCommandAware needs MultiEngineAware (D-302)");
+    }
+    if (scheduling->MultiEngineAware && (nodes < 1 || nodes > VIDMM_NODES)) {
+        return refuse(report, "NbAsymetricProcessingNodes", nodes,
+                      "a MultiEngineAware driver has 1 to 64 nodes (D-295)");
+    }
+    if (scheduling->MultiEngineAware && adapter->caps.MemoryManagementCaps.PagingNode >= nodes) {
+        return refuse(report, "PagingNode", adapter->caps.MemoryManagementCaps.PagingNode,
+                      "it must be below NbAsymetricProcessingNodes (D-260)");
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    size_t newest = sizeof(DXGK_DRIVERCAPS);
+    DXGK_DRIVERCAPS *caps = new_output(adapter, newest);
+    NTSTATUS status;
+
+    if (!caps) {
+        return STATUS_NO_MEMORY;
+    }
+    status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, caps_size(adapter->level), newest);
+    if (status == STATUS_SUCCESS) {
+        memcpy(&adapter->caps, caps, caps_size(adapter->level));
+        adapter->multi_engine = caps->SchedulingCaps.MultiEngineAware;
+        status = check_caps(adapter, report);
+    } else {
+        refuse(report, "status of QueryAdapterInfo(DRIVERCAPS)", (uint32_t)status,
+               "the adapter cannot start without its caps (D-287)");
+    }
+    vidmm_free(adapter->host, caps);
+    return status;
+}
+
+/* ---- segments -------------------------------------------------------------------------------------------------- */
+
+/* The three forms of the query, as one. */
+struct segment_query {
+    DXGK_QUERYADAPTERINFOTYPE type;
+    size_t out_size;
+    size_t descriptor_size; /* the least there can be of each */
+};
+
+static struct segment_query query_of(uint16_t level)
+{
+    if (level >= VIDMM_LEVEL(2, 0)) {
+        return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT4, sizeof(DXGK_QUERYSEGMENTOUT4),
+                                      sizeof(DXGK_SEGMENTDESCRIPTOR4)};
+    }
+    if (level >= VIDMM_LEVEL(1, 2)) {
+        return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT3, sizeof(DXGK_QUERYSEGMENTOUT3),
+                                      sizeof(DXGK_SEGMENTDESCRIPTOR3)};
+    }
+    return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT, sizeof(DXGK_QUERYSEGMENTOUT),
+                                  sizeof(DXGK_SEGMENTDESCRIPTOR)};
+}
+
+/* The members up to PagingBufferPrivateDataSize lie alike in all three. */
+_Static_assert(offsetof(DXGK_QUERYSEGMENTOUT, PagingBufferSize) ==
+                       offsetof(DXGK_QUERYSEGMENTOUT4, PagingBufferSize) &&
+                   offsetof(DXGK_QUERYSEGMENTOUT, PagingBufferSize) ==
+                       offsetof(DXGK_QUERYSEGMENTOUT3, PagingBufferSize) &&
+                   offsetof(DXGK_QUERYSEGMENTOUT, pSegmentDescriptor) ==
+                       offsetof(DXGK_QUERYSEGMENTOUT4, pSegmentDescriptor),
+               "one structure can stand for the three");
+
+static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment_query *query,
+                             DXGK_QUERYSEGMENTOUT4 *out)
+{
+    DXGK_QUERYSEGMENTIN input; /* obeys D-284: zero without an AGP aperture */
+    DXGK_QUERYSEGMENTIN4 input4;
+
+    memset(&input, 0, sizeof(input));
+    memset(&input4, 0, sizeof(input4));
+    if (query->type == DXGKQAITYPE_QUERYSEGMENT4) {
+        return ask(adapter, query->type, &input4, sizeof(input4), out, query->out_size,
+                   sizeof(*out));
+    }
+    return ask(adapter, query->type, &input, sizeof(input), out, query->out_size, sizeof(*out));
+}
+
+static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm_segment_info *info)
+{
+    if (level >= VIDMM_LEVEL(2, 0)) {
+        const DXGK_SEGMENTDESCRIPTOR4 *d = descriptor;
+
+        *info = (struct vidmm_segment_info){d->Flags.Value, (uint64_t)d->BaseAddress.QuadPart,
+                                            (uint64_t)d->CpuTranslatedAddress.QuadPart, d->Size,
+                                            d->CommitLimit};
+    } else if (level >= VIDMM_LEVEL(1, 2)) {
+        const DXGK_SEGMENTDESCRIPTOR3 *d = descriptor;
+
+        *info = (struct vidmm_segment_info){d->Flags.Value, (uint64_t)d->BaseAddress.QuadPart,
+                                            (uint64_t)d->CpuTranslatedAddress.QuadPart, d->Size,
+                                            d->CommitLimit};
+    } else {
+        const DXGK_SEGMENTDESCRIPTOR *d = descriptor;
+
+        *info = (struct vidmm_segment_info){d->Flags.Value, (uint64_t)d->BaseAddress.QuadPart,
+                                            (uint64_t)d->CpuTranslatedAddress.QuadPart, d->Size,
+                                            d->CommitLimit};
+    }
+    info->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1); /* kit: drivers do not round */
+    if (info->commit_limit == 0 || info->commit_limit > info->size) {
+        info->commit_limit = info->size; /* kit: 0 means Size */
+    }
+}
+
+static bool ranges_meet(const struct vidmm_segment_info *a, const struct vidmm_segment_info *b)
+{
+    return a->base_address < b->base_address + b->size &&
+           b->base_address < a->base_address + a->size;
+}
+
+static NTSTATUS check_segment(const struct vidmm_adapter *adapter, uint32_t id,
+                              struct vidmm_report *report)
+{
+    const struct vidmm_segment_info *info = &adapter->segments[id].info;
+    DXGK_SEGMENTFLAGS flags = {.Value = info->flags};
+    uint32_t other;
+
+    if (info->size == 0) {
+        return refuse(report, "Size of a segment", info->size,
+                      "it must be a page of 4096 bytes at least (D-006)");
+    }
+    if (info->size >= UINT64_C(1) << 44 || info->base_address + info->size < info->size) {
+        return refuse(report, "Size of a segment", info->size,
+                      "it must be below 2^44 bytes, and end below 2^64");
+    }
+    if (flags.Agp) {
+        return refuse(report, "Flags of a segment", flags.Value,
+                      "Agp is refused where there is no AGP aperture (D-032)");
+    }
+    if (flags.UseBanking || flags.PitchAlignment) {
+        return refuse(report, "Flags of a segment", flags.Value,
+                      "UseBanking and PitchAlignment are not supported by this version");
+    }
+    for (other = 1; other < id; other++) {
+        if (ranges_meet(info, &adapter->segments[other].info)) {
+            return refuse(report, "BaseAddress of a segment", info->base_address,
+                          "it lies inside another segment (D-003)");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS check_paging_buffer(const struct vidmm_adapter *adapter,
+                                    struct vidmm_report *report)
+{
+    uint32_t segment = adapter->paging_segment;
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment & 31].info.flags};
+
+    if (segment > adapter->segment_count || (segment != 0 && !flags.Aperture)) {
+        return refuse(report, "PagingBufferSegmentId", segment,
+                      "it must be 0 or the id of an aperture segment (D-012)");
+    }
+    if (adapter->paging_size == 0 || adapter->paging_size > 1u << 30) {
+        return refuse(report, "PagingBufferSize", adapter->paging_size,
+                      "it must be 1 byte to 1 GiB (D-286)");
+    }
+    if (adapter->paging_private_size > 1u << 24) {
+        return refuse(report, "PagingBufferPrivateDataSize", adapter->paging_private_size,
+                      "it must be at most 16 MiB");
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEGMENTOUT4 *out,
+                              const uint8_t *descriptors, size_t stride,
+                              struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t id;
+
+    adapter->segment_count = out->NbSegment;
+    for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++) {
+        read_descriptor(adapter->level, descriptors + (id - 1) * stride,
+                        &adapter->segments[id].info);
+        status = check_segment(adapter, id, report);
+    }
+    adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
+    adapter->paging_size = out->PagingBufferSize;
+    adapter->paging_private_size = out->PagingBufferPrivateDataSize;
+    return status == STATUS_SUCCESS ? check_paging_buffer(adapter, report) : status;
+}
+
+/* obeys D-027: an array is stepped through by the stride that the driver names */
+static size_t stride_of(const struct segment_query *query, const DXGK_QUERYSEGMENTOUT4 *out)
+{
+    return query->type == DXGKQAITYPE_QUERYSEGMENT4 && out->SegmentDescriptorStride != 0
+               ? out->SegmentDescriptorStride
+               : query->descriptor_size;
+}
+
+static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_query *query,
+                            DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
+{
+    uint32_t count = out->NbSegment;
+    size_t stride = stride_of(query, out);
+    size_t bytes = count * stride;
+    uint8_t *descriptors;
+    NTSTATUS status;
+
+    if (stride < 56 || stride > 4096) {
+        return refuse(report, "SegmentDescriptorStride", stride, "it must be 56 to 4096 (D-027)");
+    }
+    descriptors = new_output(adapter, bytes);
+    if (!descriptors) {
+        return STATUS_NO_MEMORY;
+    }
+    out->pSegmentDescriptor = descriptors;
+    status = ask_segments(adapter, query, out);
+    if (was_overrun(descriptors, bytes, bytes)) {
+        adapter->findings++;
+    }
+    if (status != STATUS_SUCCESS) {
+        refuse(report, "status of the second segment query", (uint32_t)status,
+               "it must succeed (D-001)");
+    } else if (out->NbSegment != count) {
+        status = refuse(report, "NbSegment of the second pass", out->NbSegment,
+                        "it must be that of the first (D-002)");
+    } else {
+        status = take_segments(adapter, out, descriptors, stride, report);
+    }
+    vidmm_free(adapter->host, descriptors);
+    return status;
+}
+
+static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    struct segment_query query = query_of(adapter->level);
+    DXGK_QUERYSEGMENTOUT4 *out = new_output(adapter, sizeof(*out));
+    NTSTATUS status;
+
+    if (!out) {
+        return STATUS_NO_MEMORY;
+    }
+    status = ask_segments(adapter, &query, out); /* obeys D-001: the first pass asks how many */
+    if (status != STATUS_SUCCESS) {
+        refuse(report, "status of the first segment query", (uint32_t)status,
+               "it must succeed (D-001)");
+    } else if (out->NbSegment == 0 || out->NbSegment >= VIDMM_SEGMENTS) {
+        status = refuse(report, "NbSegment", out->NbSegment, "it must be 1 to 31 (D-005)");
+    } else {
+        status = second_pass(adapter, &query, out, report);
+    }
+    vidmm_free(adapter->host, out);
+    return status;
+}
+
+NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = query_caps(adapter, report);
+
+    return status == STATUS_SUCCESS ? query_segments(adapter, report) : status;
+}

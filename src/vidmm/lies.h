@@ -1,0 +1,24 @@
+/* lies.h: switches for a build of the manager that breaks one rule, so that tests can prove that they
+ * would see it. A build with none of them is the manager: -DVIDMM_LIE=VIDMM_LIE_... makes one lie.
+ */
+#ifndef VIDMM_LIES_H
+#define VIDMM_LIES_H
+
+#ifndef VIDMM_LIE
+#define VIDMM_LIE 0
+#endif
+#define VIDMM_LIES(which) (VIDMM_LIE == (which))
+#define VIDMM_LIE_BARE_OFFSET 1       /* an address in a segment without its BaseAddress */
+#define VIDMM_LIE_IDLE_FORGOTTEN 2    /* the retry after BUSY without AllocationIsIdle */
+#define VIDMM_LIE_MULTIPASS_TOUCHED 3 /* MultipassOffset reset between the passes */
+#define VIDMM_LIE_EARLY_REUSE 4       /* a paging buffer reused before its fence */
+#define VIDMM_LIE_EARLY_UNMAP 5       /* the eviction aperture unmapped before the transfer ran */
+#define VIDMM_LIE_MDL_BYTES 6         /* MdlOffset in bytes */
+#define VIDMM_LIE_SET_BIT 7           /* bit n of a set read as segment n */
+#define VIDMM_LIE_MDL_TRANSFER 8      /* TransferOffset applied to the MDL side */
+#define VIDMM_LIE_NO_END 9            /* TransferEnd missing */
+#define VIDMM_LIE_STALE_PRIVATE 10    /* private data not cleared at reuse */
+#define VIDMM_LIE_BUSY_VICTIM 11      /* a victim that a submitted DMA buffer still names */
+#define VIDMM_LIE_NO_PATCH 12         /* DxgkDdiPatch skipped */
+
+#endif

@@ -1,0 +1,396 @@
+/* pump.c: events into the engine, and its plans carried out.
+ *
+ *     any thread --- vidmm_pump_step() --> engine --> plan
+ *                     (mutex held)          |
+ *                                           +-- data only: done at once, under the mutex
+ *                                           +-- clear, drop, destroy: into the todo list
+ *                                           '-- a DDI call: `call`, at most one
+ *     one thread --- vidmm_pump() ---- takes todo entries and the call, mutex not held,
+ *                                      and steps the answer
+ *
+ * Whoever finds nobody pumping pumps; so the calls of the scheduler class have one caller at a time
+ * (D-078), and none is made with the mutex held. The todo list is worked off before the call: what
+ * the engine said first happens first. An entry is a member of its allocation and cannot run out.
+ */
+#include "adapter_state.h"
+
+/* ---- operations that are data only -------------------------------------------------------------------- */
+
+static struct vidmm_allocation *find_allocation(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    return vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+}
+
+static struct vidmm_dma_buffer *find_dma_buffer(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    return vidmm_slot_find(&adapter->dma_buffers, id - 1, VIDMM_HANDLE_ALLOCATION);
+}
+
+static void add_todo(struct vidmm_adapter *adapter, uint32_t id, uint32_t todo)
+{
+    struct vidmm_allocation *allocation = find_allocation(adapter, id);
+
+    if (allocation->todo == 0) {
+        allocation->todo_next = NULL;
+        if (adapter->todo_last) {
+            adapter->todo_last->todo_next = allocation;
+        } else {
+            adapter->todo_first = allocation;
+        }
+        adapter->todo_last = allocation;
+    }
+    allocation->todo |= todo;
+}
+
+static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_dma_buffer *dma_buffer = find_dma_buffer(adapter, operation->placed.dma_buffer);
+    DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[operation->placed.index];
+    struct vidmm_place place = operation->placed.place;
+    uint64_t base = adapter->segments[place.segment].info.base_address;
+
+    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET)) {
+        base = 0;
+    }
+    entry->SegmentId = place.segment & 0x1f;
+    entry->PhysicalAddress.QuadPart = (LONGLONG)(base + place.offset); /* obeys D-007 */
+}
+
+static void grant(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_request *request = adapter->requests;
+
+    while (request && request->id != operation->grant.request) {
+        request = request->next;
+    }
+    if (request) {
+        request->done = true;
+        request->status = (NTSTATUS)operation->grant.status;
+        request->place = operation->grant.place;
+        vidmm_lock_granted(request);
+    }
+}
+
+static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                           const struct vidmm_operation *operation)
+{
+    const struct vidmm_dma_buffer *dma_buffer =
+        find_dma_buffer(adapter, operation->error.dma_buffer);
+    struct vidmm_text text = vidmm_report_begin(&device->report);
+
+    vidmm_text_string(&text, vidmm_reason_text(operation->error.reason));
+    vidmm_text_string(&text, ": DMA buffer ");
+    vidmm_text_number(&text, dma_buffer ? dma_buffer->value : 0);
+    vidmm_text_string(&text, " of its context needs ");
+    vidmm_text_number(&text, operation->error.needed);
+    vidmm_text_string(&text, " bytes in one segment (D-089)");
+}
+
+static void device_error(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_device *device =
+        vidmm_slot_find(&adapter->handles, operation->error.device - 1, VIDMM_HANDLE_DEVICE);
+
+    if (device) {
+        device->status = (NTSTATUS)operation->error.status;
+        describe_error(adapter, device, operation);
+    }
+}
+
+static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_text text = vidmm_report_begin(&adapter->stop_report);
+
+    vidmm_text_string(&text, vidmm_reason_text(operation->error.reason));
+    if (operation->error.status != 0) {
+        vidmm_text_string(&text, ": status ");
+        vidmm_text_hex(&text, operation->error.status);
+    }
+    switch (operation->error.reason) {
+    case VIDMM_REASON_TIMEOUT:
+        vidmm_text_string(&text, "; Windows would reset the GPU, then bug-check 0x116");
+        break;
+    case VIDMM_REASON_SUBMIT_FAILED:
+        vidmm_text_string(&text, "; Windows would bug-check 0x119, 2");
+        break;
+    case VIDMM_REASON_UNKNOWN_FENCE:
+        vidmm_text_string(&text, "; Windows would bug-check 0x119, 1");
+        break;
+    default:
+        vidmm_text_string(&text, "; Windows would bug-check 0x10e");
+        break;
+    }
+}
+
+static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    adapter->stopped = true;
+    adapter->at_rest = operation->error.reason == VIDMM_REASON_NONE;
+    adapter->stop_reason = operation->error.reason;
+    adapter->stop_status = (NTSTATUS)operation->error.status;
+    if (!adapter->at_rest) {
+        adapter->findings++;
+        describe_stop(adapter, operation);
+    }
+}
+
+/* ---- stepping ------------------------------------------------------------------------------------------ */
+
+/* True: *answer is the answer to a claim. */
+static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                      struct vidmm_event *answer)
+{
+    switch (operation->kind) {
+    case VIDMM_DO_CLAIM:
+        answer->kind = VIDMM_EVENT_CLAIMED;
+        answer->claimed.allocation = operation->allocation;
+        answer->claimed.granted =
+            vidmm_lock_word_claim(find_allocation(adapter, operation->allocation));
+        return true;
+    case VIDMM_DO_PLACED:
+        placed(adapter, operation);
+        break;
+    case VIDMM_DO_GRANT:
+        grant(adapter, operation);
+        break;
+    case VIDMM_DO_RETIRE:
+        vidmm_context_retired(adapter, find_dma_buffer(adapter, operation->retire.dma_buffer));
+        break;
+    case VIDMM_DO_CLEAR:
+        add_todo(adapter, operation->allocation, TODO_CLEAR);
+        break;
+    case VIDMM_DO_DROP:
+        add_todo(adapter, operation->allocation, TODO_DROP);
+        break;
+    case VIDMM_DO_DESTROY:
+        add_todo(adapter, operation->allocation, TODO_DESTROY);
+        break;
+    case VIDMM_DO_ERROR:
+        device_error(adapter, operation);
+        break;
+    case VIDMM_DO_STOPPED:
+        stopped(adapter, operation);
+        break;
+    default:
+        VIDMM_ASSERT(!adapter->call_due);
+        adapter->call = *operation;
+        adapter->call_due = true;
+        break;
+    }
+    return false;
+}
+
+NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event)
+{
+    const struct vidmm_observer *observer = adapter->options.observer;
+    struct vidmm_event answer = {0};
+    struct vidmm_plan plan;
+    bool claimed = false;
+    NTSTATUS status;
+    uint32_t index;
+
+    event->time_ns = adapter->host->now_ns(adapter->host->context);
+    if (observer && observer->event) {
+        observer->event(observer->context, event);
+    }
+    status = vidmm_step(adapter->engine, event, &plan);
+    for (;;) {
+        for (index = 0; index < plan.count; index++) {
+            if (observer && observer->operation) {
+                observer->operation(observer->context, event->time_ns, &plan.operations[index]);
+            }
+            claimed |= carry_out(adapter, &plan.operations[index], &answer);
+        }
+        adapter->changed |= plan.count > 0;
+        if (!plan.more) {
+            break;
+        }
+        vidmm_step(adapter->engine, NULL, &plan);
+    }
+    if (claimed) {
+        vidmm_pump_step(adapter, &answer);
+    }
+    return status;
+}
+
+/* ---- pumping ------------------------------------------------------------------------------------------- */
+
+static void do_todo(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
+                    uint32_t todo)
+{
+    if ((todo & TODO_CLEAR) != 0) {
+        vidmm_backing_clear(&allocation->backing, adapter->host);
+    }
+    if ((todo & TODO_DROP) != 0) {
+        vidmm_backing_drop(&allocation->backing, adapter->host);
+    }
+    if ((todo & TODO_DESTROY) != 0) {
+        vidmm_kmd_destroy_allocation(adapter, allocation);
+        vidmm_allocation_free(allocation);
+    }
+}
+
+static bool take_todo(struct vidmm_adapter *adapter)
+{
+    struct vidmm_allocation *allocation = adapter->todo_first;
+    uint32_t todo;
+
+    if (!allocation) {
+        return false;
+    }
+    adapter->todo_first = allocation->todo_next;
+    if (!adapter->todo_first) {
+        adapter->todo_last = NULL;
+    }
+    todo = allocation->todo;
+    allocation->todo = 0;
+    vidmm_adapter_unlock(adapter);
+    do_todo(adapter, allocation, todo);
+    vidmm_adapter_lock(adapter);
+    return true;
+}
+
+static bool take_call(struct vidmm_adapter *adapter)
+{
+    struct vidmm_operation call = adapter->call;
+    struct vidmm_event answer = {0};
+
+    if (!adapter->call_due) {
+        return false;
+    }
+    adapter->call_due = false;
+    vidmm_adapter_unlock(adapter);
+    vidmm_kmd_call(adapter, &call, &answer);
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped) {
+        vidmm_pump_step(adapter, &answer);
+    }
+    return true;
+}
+
+static bool take_report(struct vidmm_adapter *adapter)
+{
+    struct vidmm_reports *reports = &adapter->reports;
+    uint32_t read = atomic_load_explicit(&reports->read, memory_order_relaxed);
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
+
+    if (read == atomic_load_explicit(&reports->written, memory_order_acquire)) {
+        return false;
+    }
+    event.fence.node = reports->entries[read % REPORTS].node;
+    event.fence.fence = reports->entries[read % REPORTS].fence;
+    atomic_store_explicit(&reports->read, read + 1, memory_order_release);
+    if (!adapter->stopped) {
+        vidmm_pump_step(adapter, &event);
+    }
+    return true;
+}
+
+static void set_timer(struct vidmm_adapter *adapter)
+{
+    uint64_t deadline = adapter->stopped ? UINT64_MAX : vidmm_engine_deadline(adapter->engine);
+
+    if (deadline != adapter->deadline_ns && adapter->host->set_timer) {
+        adapter->deadline_ns = deadline;
+        adapter->host->set_timer(adapter->host->context, deadline);
+    }
+}
+
+static bool take_tick(struct vidmm_adapter *adapter)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_TICK};
+
+    if (adapter->stopped || adapter->host->now_ns(adapter->host->context) < adapter->deadline_ns) {
+        return false;
+    }
+    adapter->deadline_ns = UINT64_MAX; /* set anew below, when it has been looked at */
+    vidmm_pump_step(adapter, &event);
+    return true;
+}
+
+void vidmm_pump(struct vidmm_adapter *adapter)
+{
+    bool changed;
+
+    vidmm_adapter_lock(adapter);
+    if (adapter->pumping) {
+        vidmm_adapter_unlock(adapter);
+        return;
+    }
+    adapter->pumping = true;
+    while (take_todo(adapter) || take_report(adapter) || take_call(adapter) || take_tick(adapter)) {
+    }
+    set_timer(adapter);
+    adapter->pumping = false;
+    changed = adapter->changed;
+    adapter->changed = false;
+    vidmm_adapter_unlock(adapter);
+    if (changed) {
+        adapter->host->wake(adapter->host->context);
+    }
+}
+
+NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event)
+{
+    NTSTATUS status = STATUS_DEVICE_REMOVED;
+
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped) {
+        status = vidmm_pump_step(adapter, event);
+    }
+    vidmm_adapter_unlock(adapter);
+    vidmm_pump(adapter);
+    return status;
+}
+
+void vidmm_pump_work(void *argument)
+{
+    vidmm_pump(argument);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------- */
+
+void vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
+{
+    adapter->next_request += adapter->next_request == UINT32_MAX ? 2 : 1;
+    *request = (struct vidmm_request){.next = adapter->requests, .id = adapter->next_request};
+    adapter->requests = request;
+}
+
+void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request)
+{
+    struct vidmm_request **link = &adapter->requests;
+
+    while (*link != request) {
+        link = &(*link)->next;
+    }
+    *link = request->next;
+}
+
+struct waiting {
+    struct vidmm_adapter *adapter;
+    const struct vidmm_request *request;
+};
+
+static bool request_is_done(void *argument)
+{
+    const struct waiting *waiting = argument;
+    bool done;
+
+    vidmm_adapter_lock(waiting->adapter);
+    done = waiting->request->done || waiting->adapter->stopped;
+    vidmm_adapter_unlock(waiting->adapter);
+    return done;
+}
+
+NTSTATUS vidmm_request_wait(struct vidmm_adapter *adapter, struct vidmm_request *request)
+{
+    struct waiting waiting = {adapter, request};
+
+    vidmm_pump(adapter);
+    adapter->host->wait(adapter->host->context, request_is_done, &waiting, UINT64_MAX);
+    if (request->done) {
+        return request->status;
+    }
+    return adapter->stopped ? STATUS_DEVICE_REMOVED : STATUS_TIMEOUT;
+}

@@ -1,0 +1,462 @@
+/* umd_allocation.c: create, open, close and destroy an allocation.
+ *
+ * The miniport describes what it wants in DXGK_ALLOCATIONINFO; every member is read and checked here,
+ * and refused with its rule if it cannot be. What this version gives no behaviour to yet is refused by
+ * name, so that nobody believes it is there.
+ *
+ * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-046 to D-053.
+ */
+#include "adapter_state.h"
+
+#include "wddm/level.h"
+
+/* ---- what the miniport described --------------------------------------------------------------------------- */
+
+struct refusal {
+    const char *what; /* member, and what it may be; NULL: nothing is wrong */
+    uint64_t value;
+    NTSTATUS status;
+};
+
+#define LEGAL ((struct refusal){0})
+
+static struct refusal illegal(const char *what, uint64_t value)
+{
+    return (struct refusal){what, value, STATUS_INVALID_PARAMETER};
+}
+
+static struct refusal unsupported(const char *what, uint64_t value)
+{
+    return (struct refusal){what, value, STATUS_NOT_SUPPORTED};
+}
+
+/* Bits without behaviour in this version. */
+static const struct {
+    uint32_t mask;
+    const char *name;
+} later[] = {
+    {0x10, "Flags: ExistingSysMem (0x10) is not supported by this version"},
+    {0x20, "Flags: ExistingKernelSysMem (0x20) is not supported by this version"},
+    {0x80, "Flags: Swizzled (0x80) is not supported by this version"},
+    {0x100, "Flags: Overlay (0x100) is not supported by this version"},
+    {0x200, "Flags: Capture (0x200) is not supported by this version"},
+    {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
+    {0x800, "Flags: SynchronousPaging (0x800) is not supported by this version"},
+    {0x1000, "Flags: LinkMirrored (0x1000) is not supported by this version"},
+    {0x2000, "Flags: LinkInstanced (0x2000) is not supported by this version"},
+    {0x4000, "Flags: HistoryBuffer (0x4000) is not supported by this version"},
+    {0x8000, "Flags: AccessedPhysically (0x8000) is not supported by this version"},
+    {0x10000, "Flags: ExplicitResidencyNotification (0x10000) is not supported by this version"},
+    {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},
+    {0x40000, "Flags: CpuVisibleOnDemand (0x40000) is not supported by this version"},
+};
+
+static struct refusal check_flags(const DXGK_ALLOCATIONINFO *info)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
+    size_t index;
+
+    if ((flags.Value & 0xfff80000u) != 0) {
+        return illegal("Flags: bits 19 to 31 are reserved and zero (S0-065)", flags.Value);
+    }
+    if (flags.PermanentSysMem && !flags.CpuVisible) {
+        return illegal("Flags: PermanentSysMem requires CpuVisible (S0-015)", flags.Value);
+    }
+    if (flags.Cached && !flags.CpuVisible) {
+        return illegal("Flags: Cached requires CpuVisible (S0-024)", flags.Value);
+    }
+    if (flags.Protected && (flags.Value & 0x32u) != 0) {
+        return illegal("Flags: Protected excludes PermanentSysMem and existing memory (S0-027)",
+                       flags.Value);
+    }
+    for (index = 0; index < sizeof(later) / sizeof(later[0]); index++) {
+        if ((flags.Value & later[index].mask) != 0) {
+            return unsupported(later[index].name, flags.Value);
+        }
+    }
+    return LEGAL;
+}
+
+static struct refusal check_size(const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t alignment = info->Alignment;
+
+    if (info->Size == 0 || info->Size > 0xfffff000u) {
+        return illegal("Size: 1 byte to 4 GiB less a page, what an MDL can describe", info->Size);
+    }
+    if ((alignment & (alignment - 1)) != 0) {
+        return illegal("Alignment: 0 or a power of two", alignment);
+    }
+    if (info->PitchAlignedSize != 0) {
+        return unsupported("PitchAlignedSize: 0 where no segment has PitchAlignment (S1-006)",
+                           info->PitchAlignedSize);
+    }
+    return LEGAL;
+}
+
+static bool names_only(uint32_t set, uint32_t count)
+{
+    return count == 32 || set >> count == 0;
+}
+
+static struct refusal check_preferences(const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t sets = info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet;
+    uint32_t slot;
+
+    for (slot = 0; slot < 5; slot++) {
+        uint32_t id = info->PreferredSegment.Value >> (6 * slot) & 0x1f;
+
+        if (id == 0) {
+            break;
+        }
+        if ((sets >> (id - 1) & 1) == 0) { /* S1-010, S1-012: VidMm asserts on it */
+            return illegal(
+                "PreferredSegment: only segments of both supported sets (S1-010, S1-012)",
+                info->PreferredSegment.Value);
+        }
+    }
+    return LEGAL;
+}
+
+static struct refusal check_sets(const struct vidmm_adapter *adapter,
+                                 const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t count = adapter->segment_count, id;
+
+    if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
+        return illegal("SupportedReadSegmentSet: one segment at least, none that does not exist "
+                       "(S1-009)",
+                       info->SupportedReadSegmentSet);
+    }
+    if (!names_only(info->SupportedWriteSegmentSet, count)) {
+        return illegal("SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
+                       info->SupportedWriteSegmentSet);
+    }
+    if (!names_only(info->EvictionSegmentSet, count)) {
+        return illegal("EvictionSegmentSet: no segment that does not exist (S1-013)",
+                       info->EvictionSegmentSet);
+    }
+    for (id = 1; id <= count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if ((info->EvictionSegmentSet >> (id - 1) & 1) != 0 && !flags.Aperture) {
+            return illegal("EvictionSegmentSet: aperture segments only (S1-013)",
+                           info->EvictionSegmentSet);
+        }
+    }
+    return check_preferences(info);
+}
+
+static struct refusal check_rest(const DXGK_ALLOCATIONINFO *info)
+{
+    if (info->HintedBank.Value != 0) {
+        return unsupported("HintedBank: banks are not supported by this version (S1-007)",
+                           info->HintedBank.Value);
+    }
+    if (info->MaximumRenamingListLength > 1) {
+        return unsupported("MaximumRenamingListLength: renaming is not supported by this version "
+                           "(S1-016)",
+                           info->MaximumRenamingListLength);
+    }
+    if (info->AllocationPriority == 0) {
+        return illegal("AllocationPriority: 0 is no initial priority (S1-023)", 0);
+    }
+    if (!info->hAllocation) {
+        return illegal("hAllocation: the driver's handle, not NULL (S1-019)", 0);
+    }
+    return LEGAL;
+}
+
+static struct refusal check_info(const struct vidmm_adapter *adapter,
+                                 const DXGK_ALLOCATIONINFO *info)
+{
+    struct refusal refusal = check_size(info);
+
+    if (!refusal.what) {
+        refusal = check_flags(info);
+    }
+    if (!refusal.what) {
+        refusal = check_sets(adapter, info);
+    }
+    return refusal.what ? refusal : check_rest(info);
+}
+
+static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
+{
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, refusal.what);
+    vidmm_text_string(&text, "; it is ");
+    vidmm_text_hex(&text, refusal.value);
+    return refusal.status;
+}
+
+/* ---- creation -------------------------------------------------------------------------------------------------- */
+
+static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
+{
+    uint64_t mask = VIDMM_PAGE_SIZE - 1;
+
+    return (struct vidmm_wish){
+        .size = (info->Size + mask) & ~mask, /* obeys S1-005 */
+        .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
+        .read_set = info->SupportedReadSegmentSet,
+        .write_set = info->SupportedWriteSegmentSet,
+        .eviction_set = info->EvictionSegmentSet,
+        .preferred = info->PreferredSegment.Value,
+        .flags = info->Flags.Value,
+        .priority = info->AllocationPriority,
+    };
+}
+
+static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 && !flags.Aperture) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The miniport's own handle and wishes. The private data is copied: the driver may keep none of it,
+ * and may write to it. */
+static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *private_data,
+                              uint32_t private_data_size, struct vidmm_wish *wish,
+                              struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    DXGKARG_CREATEALLOCATION arguments;
+    DXGK_ALLOCATIONINFO info;
+    struct refusal refusal;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    memset(&info, 0, sizeof(info));
+    info.pPrivateDriverData = allocation->private_data;
+    info.PrivateDriverDataSize = private_data_size;
+    if (private_data_size > 0) {
+        memcpy(allocation->private_data, private_data, private_data_size);
+    }
+    arguments.NumAllocations = 1; /* kit: one a call without a resource */
+    arguments.pAllocationInfo = &info;
+    status = adapter->driver.DxgkDdiCreateAllocation(adapter->h_adapter, &arguments);
+    if (status != STATUS_SUCCESS) {
+        return refuse(report, (struct refusal){"status of DxgkDdiCreateAllocation: the driver "
+                                               "refused the allocation (D-046)",
+                                               (uint32_t)status, status});
+    }
+    allocation->h_allocation = info.hAllocation;
+    refusal = check_info(adapter, &info);
+    if (refusal.what) {
+        return refuse(report, refusal);
+    }
+    *wish = wish_of(&info);
+    allocation->size = wish->size;
+    allocation->flags = wish->flags;
+    allocation->local = may_be_local(adapter, wish);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS open_in_kmd(struct vidmm_allocation *allocation, uint32_t private_data_size,
+                            struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    DXGKARG_OPENALLOCATION arguments;
+    DXGK_OPENALLOCATIONINFO info;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    memset(&info, 0, sizeof(info));
+    info.hAllocation = allocation->handle;
+    info.pPrivateDriverData = allocation->private_data;
+    info.PrivateDriverDataSize = private_data_size;
+    arguments.NumAllocations = 1;
+    arguments.pOpenAllocation = &info;
+    arguments.Flags.Create = 1;
+    status = adapter->driver.DxgkDdiOpenAllocation(allocation->device->h_device, &arguments);
+    if (status != STATUS_SUCCESS) {
+        return refuse(report, (struct refusal){"status of DxgkDdiOpenAllocation: the driver would "
+                                               "not open it",
+                                               (uint32_t)status, status});
+    }
+    allocation->h_device_specific = info.hDeviceSpecificAllocation;
+    allocation->opened = true;
+    if (!info.hDeviceSpecificAllocation) {
+        return refuse(report, illegal("hDeviceSpecificAllocation: not NULL after a successful open "
+                                      "(D-051)",
+                                      0));
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS create_in_engine(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+                                 struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION,
+                                .device = allocation->device->id};
+    NTSTATUS status;
+
+    event.create.allocation = allocation->id;
+    event.create.wish = *wish;
+    status = vidmm_pump_event(allocation->adapter, &event);
+    if (status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        refuse(report, (struct refusal){"Size: larger than every segment of its supported sets",
+                                        wish->size, status});
+    }
+    return status;
+}
+
+static NTSTATUS take_number(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint32_t index;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
+                            VIDMM_HANDLE_ALLOCATION, &index);
+    vidmm_adapter_unlock(adapter);
+    if (!taken) {
+        return STATUS_NO_MEMORY;
+    }
+    allocation->id = index + 1;
+    allocation->handle = adapter->number << 28 | allocation->id;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS take_pages(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
+
+    return vidmm_backing_init(&allocation->backing, adapter->host, allocation->size,
+                              highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT,
+                              false); /* obeys D-029 */
+}
+
+void vidmm_allocation_link(struct vidmm_allocation *allocation)
+{
+    struct vidmm_device *device = allocation->device;
+
+    vidmm_adapter_lock(allocation->adapter);
+    allocation->next = device->allocations;
+    allocation->link = &device->allocations;
+    if (allocation->next) {
+        allocation->next->link = &allocation->next;
+    }
+    device->allocations = allocation;
+    vidmm_adapter_unlock(allocation->adapter);
+}
+
+static NTSTATUS create(struct vidmm_allocation *allocation, const void *private_data,
+                       uint32_t private_data_size, struct vidmm_report *report)
+{
+    struct vidmm_wish wish = {0};
+    NTSTATUS status = take_number(allocation);
+
+    if (status == STATUS_SUCCESS) {
+        status = create_in_kmd(allocation, private_data, private_data_size, &wish, report);
+    }
+    if (status == STATUS_SUCCESS) {
+        status = take_pages(allocation);
+    }
+    if (status == STATUS_SUCCESS) {
+        status = open_in_kmd(allocation, private_data_size, report);
+    }
+    return status == STATUS_SUCCESS ? create_in_engine(allocation, &wish, report) : status;
+}
+
+NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
+                                 uint32_t private_data_size, struct vidmm_allocation **result,
+                                 struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_allocation *allocation;
+    NTSTATUS status;
+
+    vidmm_report_begin(report);
+    if (adapter->level >= VIDMM_LEVEL(2, 0)) {
+        return refuse(report, unsupported("WDDM 2.x allocations are not supported by this version",
+                                          adapter->level));
+    }
+    allocation = vidmm_allocate(adapter->host, sizeof(*allocation) + private_data_size);
+    if (!allocation) {
+        return refuse(report,
+                      (struct refusal){"no memory for a record of bytes",
+                                       sizeof(*allocation) + private_data_size, STATUS_NO_MEMORY});
+    }
+    allocation->adapter = adapter;
+    allocation->device = device;
+    status = create(allocation, private_data, private_data_size, report);
+    if (status != STATUS_SUCCESS) {
+        if (report && report->text[0] == '\0') {
+            refuse(report, (struct refusal){"no memory for an allocation of bytes",
+                                            allocation->size, status});
+        }
+        vidmm_kmd_destroy_allocation(adapter, allocation);
+        vidmm_allocation_free(allocation);
+        return status;
+    }
+    vidmm_allocation_link(allocation);
+    *result = allocation;
+    return STATUS_SUCCESS;
+}
+
+/* ---- destruction -------------------------------------------------------------------------------------------------- */
+
+void vidmm_allocation_free(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    vidmm_backing_finish(&allocation->backing, adapter->host);
+    vidmm_adapter_lock(adapter);
+    if (allocation->link) {
+        *allocation->link = allocation->next;
+        if (allocation->next) {
+            allocation->next->link = allocation->link;
+        }
+    }
+    if (allocation->id != 0) {
+        vidmm_slot_release(&adapter->handles, allocation->id - 1);
+    }
+    adapter->changed = true;
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, allocation);
+}
+
+void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+    struct vidmm_adapter *adapter;
+    uint64_t word;
+
+    if (!allocation) {
+        return;
+    }
+    adapter = allocation->adapter;
+    vidmm_adapter_lock(adapter);
+    allocation->destroyed = true;
+    vidmm_adapter_unlock(adapter);
+    word = atomic_load(&allocation->word); /* what the CPU still holds goes with the handle */
+    while ((word & WORD_LOCKS) != 0 && vidmm_unlock(allocation) == STATUS_SUCCESS) {
+        word = atomic_load(&allocation->word);
+    }
+    event.destroy.allocation = allocation->id;
+    vidmm_pump_event(adapter, &event);
+}
+
+uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)
+{
+    return allocation->id;
+}
+
+uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation)
+{
+    return allocation->size;
+}

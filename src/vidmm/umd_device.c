@@ -1,0 +1,458 @@
+/* umd_device.c: devices, contexts, and the DMA buffers that belong to a context.
+ *
+ * A miniport that is not MultiEngineAware knows no contexts (D-303): a context is then this face's own
+ * object, with the DMA-buffer properties that the miniport gave for the device.
+ *
+ * Source: DXGKARG_CREATEDEVICE, DXGKARG_CREATECONTEXT; rules D-293 to D-297, D-303, D-330.
+ */
+#include "adapter_state.h"
+
+/* ---- devices --------------------------------------------------------------------------------------------- */
+
+static NTSTATUS say(struct vidmm_report *report, NTSTATUS status, const char *what, uint64_t value,
+                    const char *legal)
+{
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, what);
+    vidmm_text_string(&text, " ");
+    vidmm_text_number(&text, value);
+    vidmm_text_string(&text, ": ");
+    vidmm_text_string(&text, legal);
+    return status;
+}
+
+static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE};
+    NTSTATUS status = STATUS_NO_MEMORY;
+    uint32_t index;
+
+    vidmm_adapter_lock(adapter);
+    if (vidmm_slot_take(&adapter->handles, &adapter->host->memory, device, VIDMM_HANDLE_DEVICE,
+                        &index)) {
+        event.device = index + 1;
+        status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
+        if (status == STATUS_SUCCESS) {
+            device->id = index + 1;
+        } else {
+            vidmm_slot_release(&adapter->handles, index);
+        }
+    }
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+static void give_number_back(struct vidmm_device *device)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_DEVICE, .device = device->id};
+
+    vidmm_pump_event(adapter, &event);
+    vidmm_adapter_lock(adapter);
+    vidmm_slot_release(&adapter->handles, device->id - 1);
+    vidmm_adapter_unlock(adapter);
+}
+
+/* Have the miniport make its side of it. */
+static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    DXGKARG_CREATEDEVICE arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hDevice = device; /* obeys D-294: for callbacks; the answer is the miniport's own */
+    if (adapter->multi_engine) {
+        arguments.Flags.SystemDevice = system;
+    } else {
+        arguments.pInfo = &device->info;
+    }
+    status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
+    device->h_device = arguments.hDevice;
+    return status;
+}
+
+static void link_device(struct vidmm_adapter *adapter, struct vidmm_device *device)
+{
+    vidmm_adapter_lock(adapter);
+    device->next = adapter->devices;
+    device->link = &adapter->devices;
+    if (device->next) {
+        device->next->link = &device->next;
+    }
+    adapter->devices = device;
+    vidmm_adapter_unlock(adapter);
+}
+
+static void unlink_device(struct vidmm_adapter *adapter, struct vidmm_device *device)
+{
+    vidmm_adapter_lock(adapter);
+    *device->link = device->next;
+    if (device->next) {
+        device->next->link = device->link;
+    }
+    vidmm_adapter_unlock(adapter);
+}
+
+NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool system,
+                           struct vidmm_device **result)
+{
+    struct vidmm_device *device = vidmm_allocate(adapter->host, sizeof(*device));
+    NTSTATUS status;
+
+    if (!device) {
+        return STATUS_NO_MEMORY;
+    }
+    device->adapter = adapter;
+    device->process = process;
+    status = take_number(adapter, device);
+    if (status == STATUS_SUCCESS) {
+        status = create_in_kmd(device, system);
+        if (status != STATUS_SUCCESS) {
+            give_number_back(device);
+        }
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_free(adapter->host, device);
+        return status;
+    }
+    link_device(adapter, device);
+    *result = device;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
+                             struct vidmm_device **device, struct vidmm_report *report)
+{
+    NTSTATUS status = vidmm_device_init(adapter, process, false, device);
+
+    return status == STATUS_SUCCESS
+               ? status
+               : say(report, status, "a device for process", process,
+                     status == STATUS_DEVICE_REMOVED ? "the adapter has stopped"
+                                                     : "no memory, or the driver refused it");
+}
+
+NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    vidmm_adapter_lock(device->adapter);
+    status = device->status;
+    if (report && status != STATUS_SUCCESS) {
+        *report = device->report;
+    }
+    if (status == STATUS_SUCCESS && device->adapter->stopped) {
+        status = STATUS_DEVICE_REMOVED;
+        if (report) {
+            *report = device->adapter->stop_report;
+        }
+    }
+    vidmm_adapter_unlock(device->adapter);
+    return status;
+}
+
+static bool device_is_empty(void *argument)
+{
+    const struct vidmm_device *device = argument;
+    bool empty;
+
+    vidmm_adapter_lock(device->adapter);
+    empty = !device->allocations || device->adapter->stopped;
+    vidmm_adapter_unlock(device->adapter);
+    return empty;
+}
+
+/* Those that the engine will never let go of, because it has stopped. */
+static void abandon_allocations(struct vidmm_device *device)
+{
+    while (device->allocations) {
+        struct vidmm_allocation *allocation = device->allocations;
+
+        vidmm_kmd_destroy_allocation(device->adapter, allocation);
+        vidmm_allocation_free(allocation);
+    }
+}
+
+void vidmm_device_destroy(struct vidmm_device *device)
+{
+    struct vidmm_adapter *adapter;
+    struct vidmm_allocation *allocation;
+
+    if (!device) {
+        return;
+    }
+    adapter = device->adapter;
+    while (device->contexts) {
+        vidmm_context_destroy(device->contexts);
+    }
+    for (;;) {
+        vidmm_adapter_lock(adapter);
+        for (allocation = device->allocations; allocation && allocation->destroyed;
+             allocation = allocation->next) {
+        }
+        vidmm_adapter_unlock(adapter);
+        if (!allocation) {
+            break;
+        }
+        vidmm_allocation_destroy(allocation);
+    }
+    vidmm_pump(adapter);
+    adapter->host->wait(adapter->host->context, device_is_empty, device, UINT64_MAX);
+    abandon_allocations(device);
+    adapter->driver.DxgkDdiDestroyDevice(device->h_device);
+    give_number_back(device);
+    unlink_device(adapter, device);
+    vidmm_free(adapter->host, device);
+}
+
+/* ---- DMA buffers -------------------------------------------------------------------------------------------- */
+
+static void finish_dma_buffer(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer)
+{
+    vidmm_command_memory_finish(adapter, &dma_buffer->memory);
+    vidmm_free(adapter->host, dma_buffer->allocation_list);
+    vidmm_free(adapter->host, dma_buffer->allocations);
+    vidmm_free(adapter->host, dma_buffer->references);
+    vidmm_free(adapter->host, dma_buffer->patch_list);
+    if (dma_buffer->id != 0) {
+        vidmm_adapter_lock(adapter);
+        vidmm_slot_release(&adapter->dma_buffers, dma_buffer->id - 1);
+        vidmm_adapter_unlock(adapter);
+    }
+    memset(dma_buffer, 0, sizeof(*dma_buffer));
+}
+
+static bool allocate_lists(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_buffer,
+                           const DXGK_CONTEXTINFO *info)
+{
+    size_t allocations = info->AllocationListSize, patches = info->PatchLocationListSize;
+
+    dma_buffer->allocation_list =
+        vidmm_allocate(host, (allocations + 1) * sizeof(*dma_buffer->allocation_list));
+    dma_buffer->allocations =
+        vidmm_allocate(host, (allocations + 1) * sizeof(struct vidmm_allocation *));
+    dma_buffer->references =
+        vidmm_allocate(host, (allocations + 1) * sizeof(*dma_buffer->references));
+    dma_buffer->patch_list = vidmm_allocate(host, (patches + 1) * sizeof(*dma_buffer->patch_list));
+    return dma_buffer->allocation_list && dma_buffer->allocations && dma_buffer->references &&
+           dma_buffer->patch_list;
+}
+
+static NTSTATUS init_dma_buffer(struct vidmm_context *context, struct vidmm_dma_buffer *dma_buffer,
+                                const DXGK_CONTEXTINFO *info)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    uint32_t index;
+    bool taken;
+
+    dma_buffer->context = context;
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->dma_buffers, &adapter->host->memory, dma_buffer,
+                            VIDMM_HANDLE_ALLOCATION, &index);
+    vidmm_adapter_unlock(adapter);
+    if (!taken) {
+        return STATUS_NO_MEMORY;
+    }
+    dma_buffer->id = index + 1;
+    if (!allocate_lists(adapter->host, dma_buffer, info)) {
+        return STATUS_NO_MEMORY;
+    }
+    return vidmm_command_memory_init(adapter, context->device, &dma_buffer->memory,
+                                     info->DmaBufferSegmentSet, info->DmaBufferSize,
+                                     info->DmaBufferPrivateDataSize);
+}
+
+/* ---- contexts ------------------------------------------------------------------------------------------------- */
+
+static NTSTATUS check_info(const struct vidmm_adapter *adapter, const DXGK_CONTEXTINFO *info,
+                           struct vidmm_report *report)
+{
+    uint32_t id;
+
+    if (info->DmaBufferSize == 0 || info->DmaBufferSize > 1u << 26) {
+        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSize", info->DmaBufferSize,
+                   "it must be 1 byte to 64 MiB");
+    }
+    if (info->AllocationListSize > 1u << 20 || info->PatchLocationListSize > 1u << 20 ||
+        info->DmaBufferPrivateDataSize > 1u << 24) {
+        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "AllocationListSize",
+                   info->AllocationListSize,
+                   "lists have at most 2^20 elements, private data at most 16 MiB");
+    }
+    if (info->DmaBufferSegmentSet >> adapter->segment_count != 0) {
+        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSegmentSet",
+                   info->DmaBufferSegmentSet, "it names a segment that does not exist");
+    }
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if ((info->DmaBufferSegmentSet >> (id - 1) & 1) != 0 && !flags.Aperture) {
+            return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSegmentSet",
+                       info->DmaBufferSegmentSet, "it may name aperture segments only (D-014)");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, bool system,
+                                      void *private_data, uint32_t private_data_size,
+                                      HANDLE *handle, DXGK_CONTEXTINFO *info)
+{
+    DXGKARG_CREATECONTEXT arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NodeOrdinal = node;
+    arguments.EngineAffinity = 1; /* obeys D-297 */
+    arguments.Flags.SystemContext = system;
+    arguments.pPrivateDriverData = private_data;
+    arguments.PrivateDriverDataSize = private_data_size;
+    status = device->adapter->driver.DxgkDdiCreateContext(device->h_device, &arguments);
+    *handle = arguments.hContext;
+    *info = arguments.ContextInfo;
+    return status;
+}
+
+/* obeys D-303 */
+static void info_of_device(const struct vidmm_device *device, DXGK_CONTEXTINFO *info)
+{
+    memset(info, 0, sizeof(*info));
+    info->DmaBufferSize = device->info.DmaBufferSize;
+    info->DmaBufferSegmentSet = device->info.DmaBufferSegmentSet;
+    info->DmaBufferPrivateDataSize = device->info.DmaBufferPrivateDataSize;
+    info->AllocationListSize = device->info.AllocationListSize;
+    info->PatchLocationListSize = device->info.PatchLocationListSize;
+}
+
+NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter)
+{
+    DXGK_CONTEXTINFO info;
+    NTSTATUS status = vidmm_device_init(adapter, 0, true, &adapter->system_device);
+
+    if (status == STATUS_SUCCESS && adapter->multi_engine) { /* obeys D-261 */
+        status = create_context_in_kmd(adapter->system_device,
+                                       adapter->caps.MemoryManagementCaps.PagingNode, true, NULL, 0,
+                                       &adapter->h_system_context, &info);
+    }
+    return status;
+}
+
+static void link_context(struct vidmm_context *context)
+{
+    struct vidmm_device *device = context->device;
+
+    vidmm_adapter_lock(device->adapter);
+    context->next = device->contexts;
+    context->link = &device->contexts;
+    if (context->next) {
+        context->next->link = &context->next;
+    }
+    device->contexts = context;
+    vidmm_adapter_unlock(device->adapter);
+}
+
+static NTSTATUS init_dma_buffers(struct vidmm_context *context, const DXGK_CONTEXTINFO *info)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
+    for (index = 0; index < context->dma_buffer_count && status == STATUS_SUCCESS; index++) {
+        status = init_dma_buffer(context, &context->dma_buffers[index], info);
+    }
+    return status;
+}
+
+NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
+                              uint32_t private_data_size, struct vidmm_context **result,
+                              struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    uint32_t count = adapter->options.dma_buffers;
+    struct vidmm_context *context;
+    DXGK_CONTEXTINFO info;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (node >= vidmm_adapter_nodes(adapter)) {
+        return say(report, STATUS_INVALID_PARAMETER, "node", node,
+                   "the adapter has fewer nodes (D-295)");
+    }
+    context =
+        vidmm_allocate(adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
+    if (!context) {
+        return say(report, STATUS_NO_MEMORY, "a context on node", node, "no memory");
+    }
+    context->device = device;
+    context->node = node;
+    context->next_value = 1;
+    context->dma_buffer_count = count;
+    if (adapter->multi_engine) {
+        status = create_context_in_kmd(device, node, false, private_data, private_data_size,
+                                       &context->h_context, &info);
+    } else {
+        info_of_device(device, &info);
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_free(adapter->host, context);
+        return say(report, status, "a context on node", node, "the driver refused it");
+    }
+    context->allocation_list_size = info.AllocationListSize;
+    context->patch_list_size = info.PatchLocationListSize;
+    link_context(context);
+    status = check_info(adapter, &info, report);
+    if (status == STATUS_SUCCESS) {
+        status = init_dma_buffers(context, &info);
+        if (status != STATUS_SUCCESS) {
+            say(report, status, "DMA buffers of bytes", info.DmaBufferSize,
+                "there is no room for them");
+        }
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_context_destroy(context);
+        return status;
+    }
+    *result = context;
+    return STATUS_SUCCESS;
+}
+
+static bool context_is_idle(void *argument)
+{
+    const struct vidmm_context *context = argument;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool idle = true;
+    uint32_t index;
+
+    vidmm_adapter_lock(adapter);
+    for (index = 0; index < context->dma_buffer_count; index++) {
+        idle &= !context->dma_buffers[index].busy;
+    }
+    idle |= adapter->stopped;
+    vidmm_adapter_unlock(adapter);
+    return idle;
+}
+
+void vidmm_context_destroy(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter;
+    uint32_t index;
+
+    if (!context) {
+        return;
+    }
+    adapter = context->device->adapter;
+    adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
+    for (index = 0; index < context->dma_buffer_count; index++) {
+        finish_dma_buffer(adapter, &context->dma_buffers[index]);
+    }
+    if (context->h_context) {
+        adapter->driver.DxgkDdiDestroyContext(context->h_context);
+    }
+    vidmm_adapter_lock(adapter);
+    *context->link = context->next;
+    if (context->next) {
+        context->next->link = context->link;
+    }
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, context);
+}

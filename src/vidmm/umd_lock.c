@@ -1,0 +1,154 @@
+/* umd_lock.c: Lock and Unlock.
+ *
+ *     63..43   42      41            40            39..16   15..0
+ *     zero     wanted  open segment  open backing  busy     locks
+ *
+ * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
+ * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
+ *   - a DMA buffer that may bring the allocation into a memory segment, if the backing store was open
+ *   - the engine's claim, before a place in a memory segment changes
+ * Otherwise the lock asks the engine, which answers when nothing is in the way.
+ *
+ * Source: D3DDDICB_LOCK, D3DKMTLock; rules S0-004, D-147, D-148, D-160.
+ */
+#include "adapter_state.h"
+
+/* One more lock without asking. False: ask. */
+static bool lock_at_once(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    while ((word & (WORD_OPEN_BACKING | WORD_OPEN_SEGMENT)) != 0 && (word & WORD_BUSY) == 0 &&
+           (word & WORD_LOCKS) != WORD_LOCKS) {
+        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The engine has granted a lock: find the address, then open the word. The mutex is held. */
+static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_place place)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    if (place.segment != 0) {
+        allocation->address = adapter->segments[place.segment].cpu + place.offset;
+        atomic_fetch_or(&allocation->word, WORD_OPEN_SEGMENT);
+    } else {
+        if (!vidmm_backing_map(&allocation->backing, adapter->host)) {
+            return STATUS_NO_MEMORY;
+        }
+        allocation->address = allocation->backing.address;
+        atomic_fetch_or(&allocation->word, WORD_OPEN_BACKING);
+    }
+    atomic_fetch_add(&allocation->word, 1);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, bool wait)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
+    struct vidmm_request request;
+    NTSTATUS status;
+
+    vidmm_adapter_lock(adapter);
+    if (adapter->stopped) {
+        vidmm_adapter_unlock(adapter);
+        return STATUS_DEVICE_REMOVED;
+    }
+    vidmm_request_begin(adapter, &request);
+    request.allocation = allocation;
+    event.lock.request = request.id;
+    event.lock.allocation = allocation->id;
+    event.lock.wait = wait;
+    status = vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
+    if (status == STATUS_SUCCESS) {
+        status = vidmm_request_wait(adapter, &request);
+    }
+    vidmm_adapter_lock(adapter);
+    vidmm_request_end(adapter, &request);
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+void vidmm_lock_granted(struct vidmm_request *request)
+{
+    if (request->allocation && request->status == STATUS_SUCCESS) {
+        request->status = open_word(request->allocation, request->place);
+    }
+}
+
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data)
+{
+    DXGK_ALLOCATIONINFOFLAGS allocation_flags = {.Value = allocation->flags};
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if ((flags & ~VIDMM_LOCK_DONOT_WAIT) != 0 || !allocation_flags.CpuVisible) {
+        return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
+    }
+    if (!lock_at_once(allocation)) {
+        status = lock_by_engine(allocation, (flags & VIDMM_LOCK_DONOT_WAIT) == 0);
+    }
+    if (status == STATUS_SUCCESS) {
+        *data = allocation->address;
+    }
+    return status;
+}
+
+NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word), next;
+
+    do {
+        if ((word & WORD_LOCKS) == 0) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        next = word - 1;
+        if ((next & WORD_LOCKS) == 0) {
+            next &= ~WORD_WANTED;
+        }
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    if ((word & WORD_WANTED) != 0 && (next & WORD_LOCKS) == 0) {
+        struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
+
+        event.unlock.allocation = allocation->id;
+        vidmm_pump_event(allocation->adapter, &event);
+    }
+    return STATUS_SUCCESS;
+}
+
+bool vidmm_lock_word_claim(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word), next;
+
+    do {
+        bool locked = (word & WORD_LOCKS) != 0;
+
+        next = locked ? word | WORD_WANTED : word & ~WORD_OPEN_SEGMENT;
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    return (word & WORD_LOCKS) == 0;
+}
+
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word), next;
+
+    do {
+        if (allocation->local && (word & WORD_LOCKS) != 0) {
+            return false; /* obeys D-160 */
+        }
+        next = word + WORD_BUSY_ONE;
+        if (allocation->local) {
+            next &= ~WORD_OPEN_BACKING;
+        }
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    return true;
+}
+
+void vidmm_lock_word_unuse(struct vidmm_allocation *allocation)
+{
+    atomic_fetch_sub(&allocation->word, WORD_BUSY_ONE);
+}

@@ -1,0 +1,354 @@
+/* umd_render.c: a command buffer becomes a DMA buffer and joins the queue.
+ *
+ *     slot of value v = (v - 1) % dma_buffer_count        completed      next_value
+ *                                                             |              |
+ *     values  1 2 3 4 5 6 7 8 9 ...                ... done   v  in use  ... v  free
+ *
+ * A command buffer that does not fit becomes several DMA buffers, each with a value of its own.
+ *
+ * Source: DXGKARG_RENDER; rules D-331 to D-338, D-087, D-088.
+ */
+#include "adapter_state.h"
+
+/* ---- the queue of a context -------------------------------------------------------------------------------- */
+
+static struct vidmm_dma_buffer *slot_of(struct vidmm_context *context, uint64_t value)
+{
+    return &context->dma_buffers[(value - 1) % context->dma_buffer_count];
+}
+
+void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer)
+{
+    struct vidmm_context *context = dma_buffer->context;
+    uint64_t completed = atomic_load(&context->completed);
+    uint32_t index;
+
+    (void)adapter;
+    for (index = 0; index < dma_buffer->allocation_count; index++) {
+        vidmm_lock_word_unuse(dma_buffer->allocations[index]);
+    }
+    dma_buffer->busy = false;
+    while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy) {
+        completed++;
+    }
+    atomic_store(&context->completed, completed);
+}
+
+uint64_t vidmm_context_completed(const struct vidmm_context *context)
+{
+    return atomic_load(&context->completed);
+}
+
+struct waiting {
+    struct vidmm_context *context;
+    uint64_t value;
+};
+
+static bool value_is_reached(void *argument)
+{
+    const struct waiting *waiting = argument;
+    struct vidmm_adapter *adapter = waiting->context->device->adapter;
+    bool stopped;
+
+    vidmm_adapter_lock(adapter);
+    stopped = adapter->stopped;
+    vidmm_adapter_unlock(adapter);
+    return stopped || atomic_load(&waiting->context->completed) >= waiting->value;
+}
+
+NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value)
+{
+    const struct vidmm_host *host = context->device->adapter->host;
+    struct waiting waiting = {context, value};
+
+    host->wait(host->context, value_is_reached, &waiting, UINT64_MAX);
+    return atomic_load(&context->completed) >= value ? STATUS_SUCCESS : STATUS_TIMEOUT;
+}
+
+/* Whether the next value's slot is free and nobody else is rendering on the context. */
+static bool may_begin(void *argument)
+{
+    struct vidmm_context *context = argument;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool may;
+
+    vidmm_adapter_lock(adapter);
+    may = adapter->stopped || context->device->status != STATUS_SUCCESS ||
+          (!context->rendering && !slot_of(context, context->next_value)->busy);
+    vidmm_adapter_unlock(adapter);
+    return may;
+}
+
+/* Enter vidmm_render(): one thread a context, and a free DMA buffer. */
+static NTSTATUS begin(struct vidmm_context *context, bool wait)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    NTSTATUS status;
+
+    for (;;) {
+        vidmm_adapter_lock(adapter);
+        status = adapter->stopped ? STATUS_DEVICE_REMOVED : context->device->status;
+        if (status == STATUS_SUCCESS &&
+            (context->rendering || slot_of(context, context->next_value)->busy)) {
+            status = STATUS_DEVICE_BUSY;
+        }
+        if (status == STATUS_SUCCESS) {
+            context->rendering = true;
+        }
+        vidmm_adapter_unlock(adapter);
+        if (status != STATUS_DEVICE_BUSY || !wait) {
+            return status;
+        }
+        if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX)) {
+            return STATUS_TIMEOUT;
+        }
+    }
+}
+
+static void end(struct vidmm_context *context)
+{
+    vidmm_adapter_lock(context->device->adapter);
+    context->rendering = false;
+    vidmm_adapter_unlock(context->device->adapter);
+}
+
+/* ---- one DMA buffer -------------------------------------------------------------------------------------------- */
+
+static NTSTATUS say(struct vidmm_report *report, NTSTATUS status, const char *what, uint64_t value)
+{
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, what);
+    vidmm_text_string(&text, ": ");
+    vidmm_text_hex(&text, value);
+    return status;
+}
+
+/* Keep the CPU from locking what the DMA buffer names. Refused: nothing is kept. */
+static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
+                               const struct vidmm_render_reference *references, uint32_t count,
+                               struct vidmm_report *report)
+{
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        dma_buffer->allocations[index] = references[index].allocation;
+        if (!vidmm_lock_word_use(references[index].allocation)) {
+            say(report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION,
+                "an allocation that is locked and may live in a memory segment (D-160), index",
+                index);
+            while (index > 0) {
+                vidmm_lock_word_unuse(dma_buffer->allocations[--index]);
+            }
+            return STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
+        }
+    }
+    dma_buffer->allocation_count = count;
+    return STATUS_SUCCESS;
+}
+
+static void unuse_references(struct vidmm_dma_buffer *dma_buffer)
+{
+    while (dma_buffer->allocation_count > 0) {
+        vidmm_lock_word_unuse(dma_buffer->allocations[--dma_buffer->allocation_count]);
+    }
+}
+
+/* The allocation list with what is known of places now; Patch will have what is true then. */
+static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
+                      const struct vidmm_render_reference *references)
+{
+    uint32_t index;
+
+    vidmm_adapter_lock(adapter);
+    for (index = 0; index < dma_buffer->allocation_count; index++) {
+        DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[index];
+        struct vidmm_place place =
+            vidmm_engine_where(adapter->engine, references[index].allocation->id);
+
+        memset(entry, 0, sizeof(*entry));
+        entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
+        entry->WriteOperation = references[index].write;
+        entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */
+        if (place.segment != 0) {
+            entry->PhysicalAddress.QuadPart =
+                (LONGLONG)(adapter->segments[place.segment].info.base_address + place.offset);
+        }
+    }
+    vidmm_adapter_unlock(adapter);
+}
+
+/* What Render has answered about its pointers. */
+static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
+                              const DXGKARG_RENDER *arguments, NTSTATUS status,
+                              struct vidmm_report *report)
+{
+    const struct vidmm_command_memory *memory = &dma_buffer->memory;
+    const uint8_t *start = memory->backing.address, *end = arguments->pDmaBuffer;
+    const uint8_t *private_end = arguments->pDmaBufferPrivateData;
+    const D3DDDI_PATCHLOCATIONLIST *patches = arguments->pPatchLocationListOut;
+    uint64_t size = memory->size, list = dma_buffer->context->patch_list_size;
+    bool ran_out = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+
+    if (status != STATUS_SUCCESS && !ran_out) {
+        return say(report, status, "status of DxgkDdiRender: the driver refused the command buffer",
+                   (uint32_t)status);
+    }
+    if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
+        patches > dma_buffer->patch_list + list) {
+        adapter->findings++;
+        return say(report, STATUS_INVALID_PARAMETER,
+                   "DxgkDdiRender answered a pointer outside its buffer (D-332), bytes",
+                   (uint64_t)(end - start));
+    }
+    dma_buffer->used = (uint32_t)((uint64_t)(end - start) > size ? size : (uint64_t)(end - start));
+    dma_buffer->patch_count = (uint32_t)(patches - dma_buffer->patch_list);
+    dma_buffer->private_used =
+        memory->private_size > 0 && private_end > (const uint8_t *)memory->private_data &&
+                private_end <= (const uint8_t *)memory->private_data + memory->private_size
+            ? (uint32_t)(private_end - (const uint8_t *)memory->private_data)
+            : memory->private_size;
+    return status;
+}
+
+static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *command,
+                              uint32_t length, UINT *multipass, struct vidmm_report *report)
+{
+    struct vidmm_context *context = dma_buffer->context;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    struct vidmm_command_memory *memory = &dma_buffer->memory;
+    DXGKARG_RENDER arguments;
+    NTSTATUS status;
+
+    if (adapter->options.poison) {
+        memset(memory->backing.address, 0xdb, memory->size);
+    }
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.pCommand = command;
+    arguments.CommandLength = length;
+    arguments.pDmaBuffer = memory->backing.address; /* page aligned: obeys D-331 */
+    arguments.DmaSize = memory->size;
+    arguments.pDmaBufferPrivateData = memory->private_data;
+    arguments.DmaBufferPrivateDataSize = memory->private_size;
+    arguments.pAllocationList = dma_buffer->allocation_list;
+    arguments.AllocationListSize = dma_buffer->allocation_count;
+    arguments.pPatchLocationListOut = dma_buffer->patch_list;
+    arguments.PatchLocationListOutSize = context->patch_list_size;
+    arguments.MultipassOffset = *multipass; /* obeys D-333 */
+    arguments.DmaBufferSegmentId = memory->place.segment;
+    arguments.DmaBufferPhysicalAddress.QuadPart =
+        (LONGLONG)vidmm_command_memory_address(adapter, memory); /* obeys D-334: never 0 */
+    status = adapter->driver.DxgkDdiRender(
+        adapter->multi_engine ? context->h_context : context->device->h_device, &arguments);
+    *multipass = arguments.MultipassOffset;
+    return take_pointers(adapter, dma_buffer, &arguments, status, report);
+}
+
+static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
+{
+    struct vidmm_context *context = dma_buffer->context;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    struct vidmm_reference *references = dma_buffer->references;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = context->device->id};
+    NTSTATUS status = STATUS_DEVICE_REMOVED;
+    uint32_t index;
+
+    for (index = 0; index < dma_buffer->allocation_count; index++) {
+        references[index].allocation = dma_buffer->allocations[index]->id;
+        references[index].write = dma_buffer->allocation_list[index].WriteOperation;
+    }
+    event.submit.dma_buffer = dma_buffer->id;
+    event.submit.node = context->node;
+    event.submit.reference_count = dma_buffer->allocation_count;
+    event.submit.references = references;
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped) {
+        dma_buffer->busy = true;
+        dma_buffer->value = context->next_value++;
+        status = vidmm_pump_step(adapter, &event);
+        if (status != STATUS_SUCCESS) {
+            dma_buffer->busy = false;
+            context->next_value--;
+        }
+    }
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+/* The next DMA buffer, from what is left of the command buffer. */
+static NTSTATUS render_part(struct vidmm_context *context, const void *command, uint32_t length,
+                            const struct vidmm_render_reference *references, uint32_t count,
+                            UINT *multipass, struct vidmm_report *report)
+{
+    struct vidmm_dma_buffer *dma_buffer = slot_of(context, context->next_value);
+    UINT before = *multipass;
+    NTSTATUS status = use_references(dma_buffer, references, count, report);
+    NTSTATUS queued;
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    fill_list(context->device->adapter, dma_buffer, references);
+    status = render_in_kmd(dma_buffer, command, length, multipass, report);
+    if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && *multipass == before) {
+        status = say(report, STATUS_INVALID_PARAMETER,
+                     "DxgkDdiRender ran out of a fresh DMA buffer without progress (D-088), bytes",
+                     dma_buffer->memory.size);
+    }
+    if (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        unuse_references(dma_buffer);
+        return status;
+    }
+    queued = enqueue(dma_buffer);
+    if (queued != STATUS_SUCCESS) {
+        unuse_references(dma_buffer);
+        return say(report, queued, "the DMA buffer cannot be queued, status", (uint32_t)queued);
+    }
+    return status;
+}
+
+static NTSTATUS check(const struct vidmm_context *context,
+                      const struct vidmm_render_reference *references, uint32_t count,
+                      struct vidmm_report *report)
+{
+    uint32_t index;
+
+    if (count > context->allocation_list_size) {
+        return say(report, STATUS_INVALID_PARAMETER,
+                   "the allocation list is longer than AllocationListSize of the context", count);
+    }
+    for (index = 0; index < count; index++) {
+        if (!references[index].allocation ||
+            references[index].allocation->device != context->device) {
+            return say(report, STATUS_INVALID_PARAMETER,
+                       "an allocation that is not of the context's device, index", index);
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,
+                      const struct vidmm_render_reference *references, uint32_t reference_count,
+                      bool wait, uint64_t *value, struct vidmm_report *report)
+{
+    NTSTATUS status = check(context, references, reference_count, report);
+    UINT multipass = 0;
+
+    while (status == STATUS_SUCCESS) {
+        status = begin(context, wait || multipass != 0);
+        if (status != STATUS_SUCCESS) {
+            return say(report, status, "the context takes no command buffer now, status",
+                       (uint32_t)status);
+        }
+        status = render_part(context, command, command_length, references, reference_count,
+                             &multipass, report);
+        *value = context->next_value - 1;
+        end(context);
+        vidmm_pump(context->device->adapter);
+        if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+            break;
+        }
+        status = STATUS_SUCCESS; /* the rest of it goes into the next DMA buffer */
+    }
+    return status;
+}
