@@ -1,0 +1,21 @@
+/* command.h: the commands of vidmm. Each answers the exit status: 0 clean, 1 a mismatch or a
+ * violation, 2 it could not run. */
+#ifndef VIDMM_TOOL_COMMAND_H
+#define VIDMM_TOOL_COMMAND_H
+
+#include <stdio.h>
+
+enum { VIDMM_CLEAN = 0, VIDMM_FINDINGS = 1, VIDMM_COULD_NOT_RUN = 2 };
+
+struct vidmm_command {
+    const char *name;
+    const char *summary; /* for the list of commands */
+    /* arguments[0 .. count - 1] stand behind the command's name */
+    int (*run)(int count, char *const *arguments);
+    void (*help)(FILE *file);
+};
+
+extern const struct vidmm_command vidmm_command_replay; /* command_replay.c */
+extern const struct vidmm_command vidmm_command_trace;  /* command_trace.c */
+
+#endif

@@ -1,0 +1,228 @@
+/* vidmm replay: recorded programs on a software GPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/posix_file.h"
+#include "tool/command.h"
+#include "tool/options.h"
+#include "tool/run.h"
+#include "tool/summary.h"
+
+#define CONFIG_MOST 65536u /* bytes of a configuration file */
+#define SIZE_MOST (UINT64_C(64) << 30)
+
+static const char *const execute_words[] = {"full", "none", NULL};
+static const char *const habit_words[] = {"queued", "immediate", NULL};
+enum { EXECUTE_FULL, EXECUTE_NONE };
+
+/* What the command line says. */
+struct replay_arguments {
+    bool help, json, memory_given, aperture_given, execute_given, habit_given;
+    uint64_t memory, aperture, execute, habit;
+    const char *config;
+    struct vidmm_run_options run;
+    struct vidmm_words words;
+};
+
+#define OPTIONS 14
+struct option_table {
+    struct vidmm_option option[OPTIONS];
+};
+
+static struct option_table table_of(struct replay_arguments *a)
+{
+    return (struct option_table){{
+        {"memory", VIDMM_OPTION_SIZE, &a->memory, "SIZE",
+         "size of the GPU's memory segment, in bytes or with K, M, G; 256M", 4096, SIZE_MOST, NULL,
+         &a->memory_given},
+        {"aperture", VIDMM_OPTION_SIZE, &a->aperture, "SIZE", "size of the aperture segment; 256M",
+         4096, SIZE_MOST, NULL, &a->aperture_given},
+        {"spill", VIDMM_OPTION_SWITCH, &a->run.spill, NULL,
+         "let what the program wants in the GPU's memory live in the aperture\n"
+         "when the memory is full",
+         0, 0, NULL, NULL},
+        {"execute", VIDMM_OPTION_CHOICE, &a->execute, "full|none",
+         "whether the GPU checks and writes contents; full. Paging is always done", 0, 0,
+         execute_words, &a->execute_given},
+        {"habit", VIDMM_OPTION_CHOICE, &a->habit, "queued|immediate",
+         "how the driver pages: by commands that complete later, or at once; queued", 0, 0,
+         habit_words, &a->habit_given},
+        {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
+         "who runs next: one number is one order of engines, interrupts, programs.\n"
+         "0, the default, is the fastest",
+         0, INT64_MAX, NULL, NULL},
+        {"threads", VIDMM_OPTION_SWITCH, &a->run.threads, NULL,
+         "let threads run it all at the same time, instead of one step after the\nother", 0, 0,
+         NULL, NULL},
+        {"evict-through-aperture", VIDMM_OPTION_SWITCH, &a->run.evict_through_aperture, NULL,
+         "have evicted allocations mapped into the aperture first", 0, 0, NULL, NULL},
+        {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
+         "what the software GPU is like (src/softgpu/README.md); the options\n"
+         "above change what it says",
+         0, 0, NULL, NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
+         0, NULL, NULL},
+        {"timeline", VIDMM_OPTION_TEXT, &a->run.timeline, "FILE.svg",
+         "draw who sat where in the segments, frame by frame", 0, 0, NULL, NULL},
+        {"events", VIDMM_OPTION_TEXT, &a->run.events, "FILE.json",
+         "record what the engines did, for ui.perfetto.dev", 0, 0, NULL, NULL},
+        {"ddi-log", VIDMM_OPTION_TEXT, &a->run.ddi_log, "FILE",
+         "write every call between manager and driver, decoded", 0, 0, NULL, NULL},
+        {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
+    }};
+}
+
+static void help(FILE *file)
+{
+    struct replay_arguments arguments;
+    struct option_table table = table_of(&arguments);
+
+    fputs(
+        "vidmm replay FILE.vmt.gz [FILE2.vmt.gz] [options]\n"
+        "\n"
+        "Play what a real program did with GPU memory (traces/) on a software GPU, under the\n"
+        "video memory manager and through the real driver interface. Every page of every\n"
+        "allocation has known contents: what is lost, stale or misplaced is found when the GPU\n"
+        "or the CPU touches it next. Every call is held against the contract of the interface.\n"
+        "\n"
+        "What the program asked for as `local` may live only in the GPU's memory segment, so a\n"
+        "GPU smaller than the program's wish must page; the rest lives in the aperture. Two files\n"
+        "are two programs on one GPU.\n"
+        "\n",
+        file);
+    vidmm_options_help(table.option, OPTIONS, file);
+    fputs("\n"
+          "examples\n"
+          "  vidmm replay traces/openarena.vmt.gz --memory 240M --timeline openarena.svg\n"
+          "  vidmm replay traces/openarena.vmt.gz traces/extremetuxracer.vmt.gz --memory 260M\n"
+          "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
+          "\n"
+          "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
+          "run (a bad file or option, or a submission that needs more memory than there is)\n",
+          file);
+}
+
+/* ---- the configuration ------------------------------------------------------------------------ */
+
+static bool read_config(const char *path, struct softgpu_config *config, char *error,
+                        size_t error_size)
+{
+    char why[200] = "";
+    size_t size;
+    char *text = vidmm_file_read(path, CONFIG_MOST, &size, error, error_size);
+
+    if (text == NULL)
+        return false;
+    bool right = strlen(text) == size && softgpu_config_parse(text, config, why, sizeof(why));
+    if (!right)
+        snprintf(error, error_size, "%s: %s", path,
+                 why[0] != 0 ? why : "a byte of 0 in it; a configuration is text");
+    free(text);
+    return right;
+}
+
+static bool set_size(struct softgpu_config *config, enum softgpu_segment_kind kind, uint64_t size,
+                     const char *option, char *error, size_t error_size)
+{
+    uint32_t id = softgpu_config_segment(config, kind);
+
+    if (id == 0) {
+        snprintf(error, error_size, "--%s: the configuration has no such segment", option);
+        return false;
+    }
+    config->segments[id - 1].size = size;
+    if (config->segments[id - 1].commit_limit > size)
+        config->segments[id - 1].commit_limit = size;
+    return true;
+}
+
+/* Default, then the file, then the options. */
+static bool configure(struct replay_arguments *a, char *error, size_t error_size)
+{
+    struct softgpu_config *config = &a->run.config;
+    char why[200];
+
+    *config = softgpu_config_default();
+    if (a->config != NULL && !read_config(a->config, config, error, error_size))
+        return false;
+    if (a->memory_given &&
+        !set_size(config, SOFTGPU_SEGMENT_MEMORY, a->memory, "memory", error, error_size))
+        return false;
+    if (a->aperture_given &&
+        !set_size(config, SOFTGPU_SEGMENT_APERTURE, a->aperture, "aperture", error, error_size))
+        return false;
+    if (a->execute_given)
+        config->execute = a->execute == EXECUTE_FULL;
+    if (a->habit_given)
+        config->habit = a->habit == 0 ? SOFTGPU_QUEUED : SOFTGPU_IMMEDIATE;
+    if (softgpu_config_check(config, why, sizeof(why)))
+        return true;
+    snprintf(error, error_size, "the configuration: %s", why);
+    return false;
+}
+
+/* ---- the command ------------------------------------------------------------------------------ */
+
+static bool parse(struct replay_arguments *a, int count, char *const *arguments, char *error,
+                  size_t error_size)
+{
+    struct option_table table = table_of(a);
+
+    a->words.most = VIDMM_RUN_PROGRAMS;
+    if (!vidmm_options_parse(table.option, OPTIONS, count, arguments, &a->words, error, error_size))
+        return false;
+    if (a->help)
+        return true;
+    if (a->words.count == 0) {
+        snprintf(error, error_size, "which trace? vidmm replay FILE.vmt.gz (vidmm help replay)");
+        return false;
+    }
+    a->run.file_count = a->words.count;
+    for (unsigned i = 0; i < a->words.count; i++)
+        a->run.files[i] = a->words.word[i];
+    return configure(a, error, error_size);
+}
+
+static int report(const struct vidmm_run_result *result, bool json)
+{
+    int status = vidmm_summary_status(result);
+
+    if (status == VIDMM_COULD_NOT_RUN) {
+        fprintf(stderr, "vidmm replay: %s\n", result->problem);
+        return status;
+    }
+    if (!json) {
+        vidmm_summary_print(result, stdout);
+        return status;
+    }
+    if (result->mismatches != 0)
+        fprintf(stderr, "vidmm replay: first mismatch: %s\n", result->mismatch);
+    if (result->device.faults != 0)
+        fprintf(stderr, "vidmm replay: first fault: %s\n", result->device.fault);
+    if (result->violation_report != NULL)
+        fputs(result->violation_report, stderr);
+    return vidmm_summary_json(result, stdout) ? status : VIDMM_COULD_NOT_RUN;
+}
+
+static int run(int count, char *const *arguments)
+{
+    static struct vidmm_run_result result;
+    struct replay_arguments a = {0};
+    char error[400];
+
+    if (!parse(&a, count, arguments, error, sizeof(error))) {
+        fprintf(stderr, "vidmm replay: %s\n", error);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (a.help) {
+        help(stdout);
+        return VIDMM_CLEAN;
+    }
+    vidmm_run(&a.run, &result);
+    int status = report(&result, a.json);
+    vidmm_run_result_finish(&result);
+    return status;
+}
+
+const struct vidmm_command vidmm_command_replay = {
+    "replay", "play a recorded program on a software GPU, and check every byte", run, help};

@@ -1,0 +1,133 @@
+/* vidmm trace: what is in a recorded trace. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tool/command.h"
+#include "tool/options.h"
+#include "tool/size.h"
+#include "trace/trace.h"
+
+#define TYPES (1u << VIDMM_TRACE_TYPES)
+
+static void help(FILE *file)
+{
+    fputs(
+        "vidmm trace FILE.vmt.gz\n"
+        "\n"
+        "Check a recorded trace against every rule of its format (traces/format.md), and say what\n"
+        "is in it: how much memory the program had, of which kinds, and how much of it one\n"
+        "submission needs at once, which is the least that can run it.\n"
+        "\n"
+        "exit status: 0 the trace is sound, 2 it is not, or cannot be read\n",
+        file);
+}
+
+static void *take_block(void *context, size_t size)
+{
+    (void)context;
+    return calloc(1, size);
+}
+
+static void release_block(void *context, void *block)
+{
+    (void)context;
+    free(block);
+}
+
+static void print_headers(const struct vidmm_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->header_count; i++)
+        printf("%-20s %s\n", trace->headers[i].key, trace->headers[i].value);
+}
+
+static void print_statistics(const struct vidmm_trace *trace)
+{
+    struct vidmm_trace_statistics s;
+
+    vidmm_trace_measure(trace, &s);
+    struct vidmm_size_text live = vidmm_size_text(s.peak_live_bytes);
+    struct vidmm_size_text local = vidmm_size_text(s.peak_local_bytes);
+    struct vidmm_size_text written = vidmm_size_text(s.written_bytes);
+    struct vidmm_size_text largest = vidmm_size_text(s.largest_submission_bytes);
+
+    printf("\nframes               %" PRIu64 "%s in %.1f s\n", s.frames,
+           trace->presents ? "" : " (no presents: each submission is one)",
+           (double)s.duration_us / 1e6);
+    printf("submissions          %" PRIu64 ", with %" PRIu64 " references\n", s.submissions,
+           s.references);
+    printf("allocations          %" PRIu64 ", of which %" PRIu64 " are freed\n", s.allocations,
+           s.frees);
+    printf("live at most         %s; local %s\n", live.text, local.text);
+    printf("CPU writes           %" PRIu64 ", %s; %" PRIu64 " maps, %" PRIu64 " unmaps\n", s.writes,
+           written.text, s.maps, s.unmaps);
+    printf("largest submission   %s (%" PRIu64 " bytes): number %" PRIu32 ", line %" PRIu32
+           ", frame %" PRIu32 "\n",
+           largest.text, s.largest_submission_bytes, s.largest_submission,
+           s.largest_submission_line, s.largest_submission_frame);
+    if (trace->skipped != 0)
+        printf("skipped              %" PRIu32 " events of unknown kinds\n", trace->skipped);
+}
+
+static void print_type(uint32_t types, uint64_t count, uint64_t bytes)
+{
+    struct vidmm_size_text size = vidmm_size_text(bytes);
+    const char *comma = "";
+
+    printf("  %8" PRIu64 "  %12s  ", count, size.text);
+    for (uint32_t bit = 0; bit < VIDMM_TRACE_TYPES; bit++) {
+        if ((types >> bit & 1) == 0)
+            continue;
+        printf("%s%s", comma, vidmm_trace_type_name(bit));
+        comma = ",";
+    }
+    puts(types == 0 ? "none" : "");
+}
+
+static void print_types(const struct vidmm_trace *trace)
+{
+    static struct {
+        uint64_t count, bytes;
+    } of[TYPES];
+
+    for (uint32_t i = 0; i < trace->allocation_count; i++) {
+        of[trace->allocations[i].types % TYPES].count++;
+        of[trace->allocations[i].types % TYPES].bytes += trace->allocations[i].size;
+    }
+    puts("\nallocations          bytes  types");
+    for (uint32_t types = 0; types < TYPES; types++)
+        if (of[types].count != 0)
+            print_type(types, of[types].count, of[types].bytes);
+}
+
+static int run(int count, char *const *arguments)
+{
+    const struct vidmm_memory memory = {NULL, take_block, release_block};
+    struct vidmm_trace_error error = {""};
+    struct vidmm_words words = {.most = 1};
+    bool wants_help = false;
+    const struct vidmm_option options[] = {
+        {"help", VIDMM_OPTION_SWITCH, &wants_help, NULL, "print this", 0, 0, NULL, NULL}};
+
+    if (!vidmm_options_parse(options, 1, count, arguments, &words, error.text,
+                             sizeof(error.text))) {
+        fprintf(stderr, "vidmm trace: %s\n", error.text);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (wants_help || words.count == 0) {
+        help(wants_help ? stdout : stderr);
+        return wants_help ? VIDMM_CLEAN : VIDMM_COULD_NOT_RUN;
+    }
+    struct vidmm_trace *trace = vidmm_trace_read(&memory, words.word[0], &error);
+    if (trace == NULL) {
+        fprintf(stderr, "vidmm trace: %s\n", error.text);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    print_headers(trace);
+    print_statistics(trace);
+    print_types(trace);
+    vidmm_trace_destroy(trace);
+    return fflush(stdout) == 0 ? VIDMM_CLEAN : VIDMM_COULD_NOT_RUN;
+}
+
+const struct vidmm_command vidmm_command_trace = {
+    "trace", "check a recorded trace, and say what is in it", run, help};

@@ -1,0 +1,115 @@
+#include "tool/dialect.h"
+
+#include <string.h>
+
+#include "softgpu/softgpu.h"
+
+void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_config *config)
+{
+    *dialect = (struct vidmm_dialect){
+        .memory = softgpu_config_segment(config, SOFTGPU_SEGMENT_MEMORY),
+        .aperture = softgpu_config_segment(config, SOFTGPU_SEGMENT_APERTURE),
+    };
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct softgpu_segment *segment = &config->segments[i];
+
+        if (segment->kind == SOFTGPU_SEGMENT_APERTURE)
+            dialect->aperture_set |= 1u << i;
+        if (segment->kind != SOFTGPU_SEGMENT_MEMORY)
+            continue;
+        dialect->memory_set |= 1u << i;
+        if (segment->cpu_visible)
+            dialect->visible_set |= 1u << i;
+    }
+}
+
+/* The memory segments for an allocation; none: it is not local, or they do not suit it. */
+static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
+{
+    if ((types & VIDMM_TRACE_LOCAL) == 0)
+        return 0;
+    return types & VIDMM_TRACE_VISIBLE ? dialect->visible_set : dialect->memory_set;
+}
+
+bool vidmm_dialect_memory_only(const struct vidmm_dialect *dialect, uint32_t types)
+{
+    return memory_for(dialect, types) != 0 && !dialect->spill;
+}
+
+static uint32_t first_of(uint32_t set)
+{
+    return set == 0 ? 0 : (uint32_t)__builtin_ctz(set) + 1;
+}
+
+/* Memory first, then, if it may live there, an aperture. */
+static uint32_t preference(uint32_t memory_set, uint32_t aperture_set)
+{
+    D3DDDI_SEGMENTPREFERENCE wish = {.Value = 0};
+    uint32_t memory = first_of(memory_set), aperture = first_of(aperture_set);
+
+    wish.SegmentId0 = (memory != 0 ? memory : aperture) & 31;
+    wish.SegmentId1 = (memory != 0 ? aperture : 0) & 31;
+    return wish.Value;
+}
+
+static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buffer)
+{
+    const struct vidmm_dialect *dialect = context;
+    uint32_t memory = memory_for(dialect, types);
+    uint32_t aperture = memory == 0 || dialect->spill ? dialect->aperture_set : 0;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
+
+    flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0;
+    flags.Cached = flags.CpuVisible && (types & VIDMM_TRACE_CACHED) != 0; /* obeys S0-024 */
+    const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = flags.Value,
+        .size = size,
+        .read_set = memory | aperture,
+        .write_set = memory | aperture,
+        .evict_set = dialect->evict_through_aperture ? dialect->aperture_set : 0,
+        .preferred = preference(memory, aperture),
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+    };
+    memcpy(buffer, &wish, sizeof(wish));
+    return sizeof(wish);
+}
+
+static uint32_t command_size(void *context, uint32_t count)
+{
+    (void)context;
+    return softgpu_touch_size(count);
+}
+
+static void command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
+                    uint32_t count, void *buffer)
+{
+    struct softgpu_touch *touch = buffer;
+    struct softgpu_reference *references = (struct softgpu_reference *)(touch + 1);
+
+    (void)context;
+    *touch = (struct softgpu_touch){
+        .command = {SOFTGPU_TOUCH, softgpu_touch_size(count)},
+        .reference_count = count,
+        .seed = seed,
+    };
+    for (uint32_t i = 0; i < count; i++)
+        references[i] = (struct softgpu_reference){
+            .allocation_index = uses[i].index,
+            .flags = uses[i].write ? SOFTGPU_REFERENCE_WRITE : 0,
+            .pages = uses[i].pages,
+            .digest = uses[i].digest,
+            .content_id = uses[i].content_id,
+            .generation = uses[i].generation,
+        };
+}
+
+struct vidmm_replay_driver vidmm_dialect_driver(const struct vidmm_dialect *dialect)
+{
+    return (struct vidmm_replay_driver){
+        .context = (void *)(uintptr_t)dialect,
+        .describe = describe,
+        .command_size = command_size,
+        .command = command,
+    };
+}

@@ -1,0 +1,33 @@
+/*
+ * dialect.h: the user-mode driver of the software GPU, as a replay needs it.
+ *
+ *     what the program asked for      where it may live (bit n of a set: segment n + 1)
+ *     local                           memory segments; with `spill` apertures too, memory preferred
+ *     local, visible                  the same, CpuVisible; apertures only, if the CPU reaches no
+ *                                     memory segment
+ *     anything else                   apertures; CpuVisible if it is visible, Cached if it is cached
+ */
+#ifndef VIDMM_TOOL_DIALECT_H
+#define VIDMM_TOOL_DIALECT_H
+
+#include "softgpu/config.h"
+#include "trace/replay.h"
+
+struct vidmm_dialect {
+    uint32_t memory, aperture; /* ids of the first segment of the kind; 0: there is none */
+    uint32_t memory_set, aperture_set;
+    uint32_t visible_set; /* memory segments that the CPU reaches */
+    bool spill;           /* local allocations may live in an aperture */
+    bool evict_through_aperture;
+};
+
+/* Learn from a configuration where allocations may live. */
+void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_config *config);
+
+/* The driver for a replay; dialect outlives it. */
+struct vidmm_replay_driver vidmm_dialect_driver(const struct vidmm_dialect *dialect);
+
+/* May an allocation of these types live in memory segments only? */
+bool vidmm_dialect_memory_only(const struct vidmm_dialect *dialect, uint32_t types);
+
+#endif

@@ -1,0 +1,227 @@
+#include "tool/pictures.h"
+
+#include <string.h>
+
+/* ---- classes of allocations ------------------------------------------------------------------- */
+
+enum {
+    CLASS_OTHER,
+    CLASS_BUFFER,
+    CLASS_IMAGES,
+    CLASS_BUFFERS,
+    CLASS_MIXED,
+    CLASS_SWAPCHAIN,
+    CLASSES_A_PROGRAM = CLASS_SWAPCHAIN - CLASS_IMAGES + 1,
+};
+
+static const struct vidmm_timeline_class classes[] = {
+    [CLASS_OTHER] = {"other", 0, 0},
+    [CLASS_BUFFER] = {"DMA and paging buffers", 0, 8},
+    [CLASS_IMAGES] = {"images", 210, 65},
+    [CLASS_BUFFERS] = {"buffers", 130, 45},
+    [CLASS_MIXED] = {"images and buffers", 280, 40},
+    [CLASS_SWAPCHAIN] = {"swapchain", 35, 85},
+    /* of the second program */
+    {"images (second)", 350, 65},
+    {"buffers (second)", 60, 60},
+    {"images and buffers (second)", 320, 50},
+    {"swapchain (second)", 15, 85},
+};
+
+static uint32_t class_of(uint32_t types, uint32_t program)
+{
+    uint32_t kinds = types & (VIDMM_TRACE_IMAGE | VIDMM_TRACE_BUFFER), class_index = CLASS_OTHER;
+
+    if (types & VIDMM_TRACE_SWAPCHAIN)
+        class_index = CLASS_SWAPCHAIN;
+    else if (kinds == (VIDMM_TRACE_IMAGE | VIDMM_TRACE_BUFFER))
+        class_index = CLASS_MIXED;
+    else if (kinds == VIDMM_TRACE_IMAGE)
+        class_index = CLASS_IMAGES;
+    else if (kinds == VIDMM_TRACE_BUFFER)
+        class_index = CLASS_BUFFERS;
+    else
+        return CLASS_OTHER;
+    return class_index + program * CLASSES_A_PROGRAM;
+}
+
+/* ---- from the manager ------------------------------------------------------------------------- */
+
+static void note_submission(struct vidmm_pictures *pictures, const struct vidmm_event *event)
+{
+    uint32_t buffer = event->submit.dma_buffer;
+
+    for (uint32_t i = 0; i < pictures->program_count; i++) {
+        struct vidmm_program_view *program = &pictures->programs[i];
+
+        if (program->device != event->device)
+            continue;
+        if (buffer < VIDMM_PICTURES_BUFFERS) {
+            pictures->buffers[buffer].device = event->device;
+            pictures->buffers[buffer].submission = program->submissions;
+        }
+        program->submissions++;
+    }
+}
+
+static void see_event(void *context, const struct vidmm_event *event)
+{
+    struct vidmm_pictures *pictures = context;
+
+    pthread_mutex_lock(&pictures->mutex);
+    if (event->kind == VIDMM_EVENT_CREATE_DEVICE)
+        pictures->newest_device = event->device;
+    else if (event->kind == VIDMM_EVENT_SUBMIT)
+        note_submission(pictures, event);
+    if (pictures->timeline != NULL)
+        vidmm_timeline_event(pictures->timeline, event);
+    if (pictures->chrome != NULL)
+        vidmm_chrome_event(pictures->chrome, event);
+    pthread_mutex_unlock(&pictures->mutex);
+}
+
+static void note_error(struct vidmm_pictures *pictures, const struct vidmm_operation *operation)
+{
+    uint32_t buffer = operation->error.dma_buffer;
+
+    if (pictures->error.seen)
+        return;
+    pictures->error = (struct vidmm_device_error){
+        .seen = true,
+        .device = operation->error.device,
+        .reason = operation->error.reason,
+        .needed = operation->error.needed,
+    };
+    if (buffer == 0 || buffer >= VIDMM_PICTURES_BUFFERS ||
+        pictures->buffers[buffer].device != operation->error.device)
+        return;
+    pictures->error.known = true;
+    pictures->error.submission = pictures->buffers[buffer].submission;
+}
+
+static void see_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
+{
+    struct vidmm_pictures *pictures = context;
+
+    pthread_mutex_lock(&pictures->mutex);
+    if (operation->kind == VIDMM_DO_ERROR)
+        note_error(pictures, operation);
+    if (pictures->timeline != NULL)
+        vidmm_timeline_operation(pictures->timeline, operation);
+    if (pictures->chrome != NULL)
+        vidmm_chrome_operation(pictures->chrome, time_ns, operation);
+    pthread_mutex_unlock(&pictures->mutex);
+}
+
+/* ---- from programs ---------------------------------------------------------------------------- */
+
+static void see_allocation(void *context, uint32_t id, uint32_t index)
+{
+    struct vidmm_program_view *program = context;
+    struct vidmm_pictures *pictures = program->pictures;
+    const struct vidmm_trace_allocation *allocation = &program->trace->allocations[index];
+
+    pthread_mutex_lock(&pictures->mutex);
+    if (pictures->timeline != NULL)
+        vidmm_timeline_name(pictures->timeline, id, class_of(allocation->types, program->number),
+                            allocation->id,
+                            vidmm_dialect_memory_only(pictures->dialect, allocation->types));
+    if (pictures->chrome != NULL)
+        vidmm_chrome_name(pictures->chrome, id, program->number, allocation->id);
+    pthread_mutex_unlock(&pictures->mutex);
+}
+
+static void see_frame(void *context, uint32_t frame)
+{
+    struct vidmm_program_view *program = context;
+    struct vidmm_pictures *pictures = program->pictures;
+
+    pthread_mutex_lock(&pictures->mutex);
+    if (pictures->timeline != NULL)
+        vidmm_timeline_frame(pictures->timeline);
+    if (pictures->chrome != NULL)
+        vidmm_chrome_frame(pictures->chrome, program->number, frame);
+    pthread_mutex_unlock(&pictures->mutex);
+}
+
+void vidmm_pictures_device(struct vidmm_pictures *pictures, uint32_t program)
+{
+    pictures->programs[program].device = pictures->newest_device;
+}
+
+/* ---- begin and finish ------------------------------------------------------------------------- */
+
+static struct vidmm_timeline *create_timeline(const struct vidmm_memory *memory,
+                                              const struct softgpu_config *config)
+{
+    struct vidmm_timeline_options options = {.segment_count = config->segment_count};
+
+    for (uint32_t i = 0; i < config->segment_count && i < VIDMM_TIMELINE_SEGMENTS; i++)
+        options.segments[i] = (struct vidmm_timeline_segment){
+            .id = i + 1,
+            .aperture = config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE,
+            .size = config->segments[i].size,
+        };
+    options.class_count = sizeof(classes) / sizeof(classes[0]);
+    memcpy(options.classes, classes, sizeof(classes));
+    return vidmm_timeline_create(memory, &options);
+}
+
+/* Paging buffers run on the first copy engine, or on node 0 if there is none. */
+static struct vidmm_chrome *create_chrome(const struct vidmm_memory *memory,
+                                          const struct softgpu_config *config,
+                                          const struct vidmm_dialect *dialect,
+                                          const char *const *names, uint32_t count, FILE *file)
+{
+    struct vidmm_chrome_options options = {
+        .apertures = dialect->aperture_set,
+        .node_count = config->engine_count,
+        .program_count = count,
+    };
+
+    for (uint32_t i = config->engine_count; i-- > 0;) {
+        bool copy = config->engines[i] == SOFTGPU_ENGINE_COPY;
+
+        options.nodes[i] = copy ? "copy engine" : "render engine";
+        if (copy)
+            options.paging_node = i;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        options.programs[i] = names[i];
+    return vidmm_chrome_create(memory, &options, file);
+}
+
+bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_memory *memory,
+                         const struct softgpu_config *config, const struct vidmm_dialect *dialect,
+                         const struct vidmm_trace *const *traces, const char *const *names,
+                         uint32_t count, bool timeline, FILE *recording)
+{
+    memset(pictures, 0, sizeof(*pictures));
+    pthread_mutex_init(&pictures->mutex, NULL);
+    pictures->observer = (struct vidmm_observer){pictures, see_event, see_operation};
+    pictures->dialect = dialect;
+    pictures->program_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct vidmm_program_view *program = &pictures->programs[i];
+
+        program->listener = (struct vidmm_replay_listener){program, see_allocation, see_frame};
+        program->pictures = pictures;
+        program->trace = traces[i];
+        program->number = i;
+    }
+    if (timeline)
+        pictures->timeline = create_timeline(memory, config);
+    if (recording != NULL)
+        pictures->chrome = create_chrome(memory, config, dialect, names, count, recording);
+    return (pictures->timeline != NULL || !timeline) &&
+           (pictures->chrome != NULL || recording == NULL);
+}
+
+bool vidmm_pictures_finish(struct vidmm_pictures *pictures)
+{
+    bool whole = vidmm_chrome_finish(pictures->chrome);
+
+    vidmm_timeline_destroy(pictures->timeline);
+    pthread_mutex_destroy(&pictures->mutex);
+    return whole;
+}

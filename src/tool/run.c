@@ -1,0 +1,604 @@
+/* One run: everything is made in order, and taken apart in the opposite order by take_apart(), which
+ * works from whatever state making has reached. */
+#include "tool/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#include "base/text.h"
+#include "contract/contract.h"
+#include "host/machine.h"
+#include "softgpu/driver.h"
+#include "tool/pictures.h"
+#include "tool/progress.h"
+#include "tool/size.h"
+#include "wddm/status.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define SYSTEM_MEMORY_LEAST (UINT64_C(1) << 30)
+#define SYSTEM_MEMORY_SPARE (512 * MIB)  /* for what is not an allocation of a program */
+#define FIRST_FENCE UINT64_C(0xffffff00) /* so that fence ids wrap early */
+#define FENCE_TIMEOUT_MS 60000u          /* a software GPU that checks contents is slow */
+#define STEPS_A_LOOK 16u                 /* steps of a program between looks at the clock */
+
+struct run;
+
+struct player {
+    struct run *run;
+    struct vidmm_trace *trace;
+    struct vidmm_program *program;
+    uint32_t steps;
+    bool added; /* as a caller */
+};
+
+struct run {
+    const struct vidmm_run_options *options;
+    struct vidmm_run_result *result;
+    struct player players[VIDMM_RUN_PROGRAMS];
+    struct vidmm_dialect dialect;
+    struct vidmm_replay_driver driver;
+    struct vidmm_pictures pictures;
+    bool pictured;
+    FILE *ddi_log, *events;
+    struct vidmm_machine *machine;
+    struct vidmm_slot *slot;
+    struct softgpu_device *device;
+    bool plugged;
+    struct vidmm_tap *tap;
+    struct vidmm_adapter *adapter;
+    struct vidmm_progress progress;
+    atomic_bool failed; /* a program has: the others stop */
+    atomic_flag misused;
+    char misuse[200];
+    uint64_t begun_ns;
+};
+
+/* ---- sentences and memory --------------------------------------------------------------------- */
+
+/* Say why it does not work, once. Always false. */
+__attribute__((format(printf, 2, 3))) static bool problem(struct run *run, const char *format, ...)
+{
+    va_list arguments;
+
+    if (run->result->problem[0] != 0)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(run->result->problem, sizeof(run->result->problem), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool status_problem(struct run *run, const char *what, NTSTATUS status, const char *why)
+{
+    char name[64];
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, name, sizeof(name));
+    vidmm_status_print(&text, status);
+    return problem(run, "%s: %s%s%s", what, name, why[0] != 0 ? ": " : "", why);
+}
+
+static void *take_block(void *context, size_t size)
+{
+    (void)context;
+    return calloc(1, size);
+}
+
+static void release_block(void *context, void *block)
+{
+    (void)context;
+    free(block);
+}
+
+static const struct vidmm_memory blocks = {NULL, take_block, release_block};
+
+static void note_misuse(void *argument, const char *text)
+{
+    struct run *run = argument;
+
+    if (!atomic_flag_test_and_set(&run->misused))
+        snprintf(run->misuse, sizeof(run->misuse), "%s", text);
+}
+
+/* ---- traces ----------------------------------------------------------------------------------- */
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool read_trace(struct run *run, uint32_t i)
+{
+    struct vidmm_run_program *program = &run->result->programs[i];
+    struct vidmm_trace_error error = {""};
+    struct vidmm_trace *trace = vidmm_trace_read(&blocks, run->options->files[i], &error);
+
+    if (trace == NULL)
+        return problem(run, "%s", error.text);
+    run->players[i].trace = trace;
+    snprintf(program->name, sizeof(program->name), "%s", name_of(run->options->files[i]));
+    const char *app = vidmm_trace_header(trace, "app");
+    snprintf(program->app, sizeof(program->app), "%s",
+             app != NULL && app[0] != 0 ? app : program->name);
+    vidmm_trace_measure(trace, &program->trace);
+    run->result->program_count = i + 1;
+    return true;
+}
+
+static bool read_traces(struct run *run)
+{
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        if (!read_trace(run, i))
+            return false;
+    return true;
+}
+
+/* An allocation that fits in no segment is refused before anything is started. */
+static bool check_sizes(struct run *run)
+{
+    const struct vidmm_run_result *result = run->result;
+
+    for (uint32_t i = 0; i < result->program_count; i++) {
+        const struct vidmm_trace *trace = run->players[i].trace;
+
+        for (uint32_t a = 0; a < trace->allocation_count; a++) {
+            const struct vidmm_trace_allocation *allocation = &trace->allocations[a];
+            bool memory = vidmm_dialect_memory_only(&run->dialect, allocation->types);
+            uint64_t limit = memory ? result->memory_bytes : result->aperture_bytes;
+
+            if (run->options->spill && (allocation->types & VIDMM_TRACE_LOCAL) &&
+                limit < result->memory_bytes)
+                limit = result->memory_bytes;
+            if (allocation->size > limit)
+                return problem(run,
+                               "%s:%" PRIu32 ": allocation %" PRIu32 " has %" PRIu64 " bytes; the "
+                               "%s segment where it may live has %" PRIu64,
+                               run->options->files[i], allocation->line, allocation->id,
+                               allocation->size, memory ? "memory" : "aperture", limit);
+        }
+    }
+    return true;
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static bool open_file(struct run *run, const char *path, FILE **file)
+{
+    *file = NULL;
+    if (path == NULL)
+        return true;
+    *file = fopen(path, "w");
+    return *file != NULL || problem(run, "%s: %s", path, strerror(errno));
+}
+
+static bool close_file(struct run *run, const char *path, FILE **file)
+{
+    bool written = *file == NULL || (!ferror(*file) && fflush(*file) == 0);
+
+    if (*file != NULL && fclose(*file) != 0)
+        written = false;
+    *file = NULL;
+    return written || problem(run, "%s: cannot write: %s", path, strerror(errno));
+}
+
+static void write_log(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
+/* ---- machine, device, adapter ----------------------------------------------------------------- */
+
+/* Enough for every allocation to be in system memory at once. */
+static uint64_t system_memory(const struct run *run)
+{
+    uint64_t size = SYSTEM_MEMORY_SPARE;
+
+    for (uint32_t i = 0; i < run->result->program_count; i++) {
+        const struct vidmm_trace_statistics *trace = &run->result->programs[i].trace;
+
+        size += trace->peak_live_bytes + trace->allocations * VIDMM_PAGE_SIZE;
+    }
+    size = size / MIB * MIB;
+    return size > SYSTEM_MEMORY_LEAST ? size : SYSTEM_MEMORY_LEAST;
+}
+
+static bool make_machine(struct run *run)
+{
+    struct vidmm_device_model model;
+    char error[200] = "";
+    const struct vidmm_machine_options options = {
+        .kind = run->options->threads ? VIDMM_MACHINE_THREADED : VIDMM_MACHINE_SIMULATED,
+        .seed = run->options->seed,
+        .system_memory = system_memory(run),
+        .poison = VIDMM_POISON_HEAD,
+        .misuse = note_misuse,
+        .misuse_argument = run,
+    };
+
+    run->machine = vidmm_machine_create(&options, error, sizeof(error));
+    if (run->machine == NULL)
+        return problem(run, "no machine: %s", error);
+    run->slot = vidmm_machine_add_slot(run->machine);
+    if (run->slot == NULL)
+        return problem(run, "no memory for a slot");
+    run->device = softgpu_device_create(vidmm_slot_bus(run->slot), &run->options->config, &model,
+                                        error, sizeof(error));
+    if (run->device == NULL)
+        return problem(run, "no software GPU: %s", error);
+    run->plugged = vidmm_slot_plug(run->slot, &model);
+    return run->plugged || problem(run, "the slot is taken");
+}
+
+static bool make_tap(struct run *run)
+{
+    const struct vidmm_host *host = vidmm_slot_host(run->slot);
+    DRIVER_INITIALIZATION_DATA driver;
+    const struct vidmm_tap_config config = {
+        .current_irql = host->current_irql,
+        .irql_context = host->context,
+        .log = run->ddi_log != NULL ? write_log : NULL,
+        .log_context = run->ddi_log,
+    };
+
+    memset(&driver, 0, sizeof(driver));
+    NTSTATUS status =
+        softgpu_driver_entry(softgpu_driver_version(run->options->config.wddm), &driver);
+    if (status != STATUS_SUCCESS)
+        return status_problem(run, "the driver's entry", status, "");
+    run->tap = vidmm_tap_create(&config, &driver);
+    return run->tap != NULL || problem(run, "no memory for the auditor");
+}
+
+static bool start_adapter(struct run *run)
+{
+    struct vidmm_report report = {""};
+    struct vidmm_adapter_options options;
+
+    vidmm_adapter_options_default(&options);
+    options.first_fence = FIRST_FENCE;
+    options.timeout_ms = FENCE_TIMEOUT_MS;
+    options.poison = true;
+    options.observer = &run->pictures.observer;
+    NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
+                                          run, &options, &run->adapter, &report);
+    if (status == STATUS_SUCCESS)
+        return true;
+    run->adapter = NULL;
+    return status_problem(run, "the adapter does not start", status, report.text);
+}
+
+/* ---- programs --------------------------------------------------------------------------------- */
+
+static void show_progress(struct run *run)
+{
+    struct vidmm_statistics statistics;
+    uint64_t frames = 0;
+
+    if (!vidmm_progress_due(&run->progress))
+        return;
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        frames += atomic_load(&vidmm_program_counts(run->players[i].program)->frames);
+    vidmm_adapter_statistics(run->adapter, &statistics);
+    vidmm_progress_draw(&run->progress, frames, statistics.bytes_in + statistics.bytes_out);
+}
+
+static enum vidmm_caller_state play(void *argument)
+{
+    struct player *player = argument;
+    struct run *run = player->run;
+
+    if (atomic_load(&run->failed))
+        return VIDMM_CALLER_DONE;
+    enum vidmm_program_state state = vidmm_program_step(player->program);
+    if (state == VIDMM_PROGRAM_BLOCKED)
+        return VIDMM_CALLER_BLOCKED;
+    if (player->steps++ % STEPS_A_LOOK == 0 && run->progress.shown)
+        show_progress(run);
+    if (state == VIDMM_PROGRAM_RAN)
+        return VIDMM_CALLER_RAN;
+    if (vidmm_program_failure(player->program) != NULL)
+        atomic_store(&run->failed, true);
+    return VIDMM_CALLER_DONE;
+}
+
+static bool make_player(struct run *run, uint32_t i, uint32_t content_base)
+{
+    struct player *player = &run->players[i];
+    struct vidmm_report report = {""};
+    const struct softgpu_config *config = &run->options->config;
+    uint32_t node = 0;
+
+    while (node < config->engine_count && config->engines[node] != SOFTGPU_ENGINE_RENDER)
+        node++;
+    const struct vidmm_program_options options = {
+        .trace = player->trace,
+        .name = run->options->files[i],
+        .adapter = run->adapter,
+        .process = i + 1,
+        .node = node,
+        .driver = &run->driver,
+        .listener = &run->pictures.programs[i].listener,
+        .seed = run->options->seed,
+        .content_base = content_base,
+        .execute = config->execute,
+        .may_wait = run->options->seed != 0,
+    };
+    NTSTATUS status = vidmm_program_create(&blocks, &options, &player->program, &report);
+    if (status != STATUS_SUCCESS)
+        return status_problem(run, run->options->files[i], status, report.text);
+    vidmm_pictures_device(&run->pictures, i);
+    player->run = run;
+    player->added =
+        vidmm_machine_add_caller(run->machine, run->result->programs[i].name, play, player);
+    return player->added || problem(run, "no memory for a caller");
+}
+
+static bool make_players(struct run *run)
+{
+    uint32_t content_base = 0;
+
+    for (uint32_t i = 0; i < run->options->file_count; i++) {
+        if (!make_player(run, i, content_base))
+            return false;
+        content_base += run->players[i].trace->allocation_count;
+    }
+    return true;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+/* A device ran out of memory: say which submission it was, and what it needs (D-089). */
+static bool out_of_memory_problem(struct run *run)
+{
+    const struct vidmm_device_error *error = &run->pictures.error;
+
+    for (uint32_t i = 0; i < run->options->file_count; i++) {
+        struct vidmm_report name;
+        const struct vidmm_trace *trace = run->players[i].trace;
+
+        if (!error->known || run->pictures.programs[i].device != error->device)
+            continue;
+        vidmm_program_name_submission(trace, run->options->files[i], error->submission, &name);
+        const struct vidmm_trace_record *record =
+            vidmm_program_submission(trace, error->submission);
+        uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
+        return problem(run,
+                       "%s runs out of memory: its allocations need %" PRIu64 " bytes at once, "
+                       "%" PRIu64 " of them in the memory segment, which has %" PRIu64
+                       " (the aperture has %" PRIu64 "); give it --memory %" PRIu64
+                       " or more, or let it --spill",
+                       name.text, error->needed > local ? error->needed : local, local,
+                       run->result->memory_bytes, run->result->aperture_bytes, local);
+    }
+    return problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
+                   error->needed);
+}
+
+/* What went wrong while it ran, the cause before its consequences. */
+static bool check_end(struct run *run, bool ended, const char *stuck)
+{
+    struct vidmm_report report = {""};
+    NTSTATUS status = vidmm_adapter_condition(run->adapter, &report);
+
+    if (run->pictures.error.seen && run->pictures.error.reason == VIDMM_REASON_OUT_OF_MEMORY)
+        return out_of_memory_problem(run);
+    if (status != STATUS_SUCCESS)
+        return status_problem(run, "the adapter stopped", status, report.text);
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        if (vidmm_program_failure(run->players[i].program) != NULL)
+            return problem(run, "%s", vidmm_program_failure(run->players[i].program));
+    if (!ended)
+        return problem(run, "nothing can happen any more: %s", stuck);
+    return true;
+}
+
+static void count_program(struct run *run, uint32_t i)
+{
+    struct vidmm_run_program *program = &run->result->programs[i];
+    const struct vidmm_program_counts *counts = vidmm_program_counts(run->players[i].program);
+    const char *mismatch = vidmm_program_mismatch(run->players[i].program);
+
+    program->frames = atomic_load(&counts->frames);
+    program->submissions = atomic_load(&counts->submissions);
+    program->allocations = atomic_load(&counts->allocations);
+    program->writes = atomic_load(&counts->writes);
+    program->maps = atomic_load(&counts->maps);
+    program->unmaps = atomic_load(&counts->unmaps);
+    program->pages_checked = atomic_load(&counts->pages_checked);
+    program->mismatches = atomic_load(&counts->mismatches);
+    program->check_ns = atomic_load(&counts->check_ns);
+    if (run->options->config.execute)
+        run->result->checks += program->writes;
+    run->result->mismatches += program->mismatches;
+    run->result->check_s += (double)program->check_ns / 1e9;
+    if (mismatch != NULL && run->result->mismatch[0] == 0)
+        snprintf(run->result->mismatch, sizeof(run->result->mismatch), "%s", mismatch);
+}
+
+/* The numbers of the run itself, before everything is taken apart. */
+static void count(struct run *run)
+{
+    struct vidmm_run_result *result = run->result;
+
+    result->wall_s = (double)(vidmm_clock_ns() - run->begun_ns) / 1e9;
+    vidmm_adapter_statistics(run->adapter, &result->manager);
+    softgpu_device_statistics(run->device, &result->device);
+    result->checks = result->device.content_checks;
+    result->mismatches = result->device.content_mismatches;
+    result->check_s = (double)result->device.check_ns / 1e9;
+    if (result->device.mismatch[0] != 0)
+        snprintf(result->mismatch, sizeof(result->mismatch), "%s", result->device.mismatch);
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        count_program(run, i);
+}
+
+static void append_report(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
+/* What the auditor has to say, after the last call. */
+static void judge(struct run *run)
+{
+    struct vidmm_run_result *result = run->result;
+    size_t size;
+
+    result->violations = vidmm_tap_violations(run->tap);
+    if (!vidmm_tap_complete(run->tap))
+        problem(run, "the auditor ran out of memory");
+    if (result->violations == 0)
+        return;
+    FILE *file = open_memstream(&result->violation_report, &size);
+    if (file == NULL)
+        return;
+    vidmm_tap_report(run->tap, VIDMM_REPORT_TEXT, append_report, file);
+    fclose(file);
+}
+
+static void draw_timeline(struct run *run)
+{
+    const struct vidmm_run_result *result = run->result;
+    char title[340], lines[2][240];
+    struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
+    struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
+    struct vidmm_size_text in = vidmm_size_text(result->manager.bytes_in);
+    struct vidmm_size_text out = vidmm_size_text(result->manager.bytes_out);
+    FILE *file;
+
+    snprintf(title, sizeof(title), "%s%s%s", result->programs[0].app,
+             result->program_count > 1 ? " and " : "",
+             result->program_count > 1 ? result->programs[1].app : "");
+    snprintf(lines[0], sizeof(lines[0]), "memory %s, aperture %s", memory.text, aperture.text);
+    snprintf(lines[1], sizeof(lines[1]),
+             "%s paged in, %s out; %" PRIu64 " page-ins, %" PRIu64 " evictions; %" PRIu64
+             " content mismatches",
+             in.text, out.text, result->manager.page_ins, result->manager.evictions,
+             result->mismatches);
+    const struct vidmm_timeline_text text = {
+        .title = title,
+        .lines = {lines[0], lines[1], NULL},
+        .frame = run->players[0].trace->presents ? "frame" : "submission",
+    };
+    if (!open_file(run, run->options->timeline, &file))
+        return;
+    if (!vidmm_timeline_write(run->pictures.timeline, &text, file))
+        problem(run, "%s: no memory for the timeline, or it cannot be written",
+                run->options->timeline);
+    close_file(run, run->options->timeline, &file);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static uint64_t first_segment_size(const struct softgpu_config *config,
+                                   enum softgpu_segment_kind kind)
+{
+    uint32_t id = softgpu_config_segment(config, kind);
+
+    return id != 0 ? config->segments[id - 1].size : 0;
+}
+
+/* What needs no machine. */
+static bool prepare(struct run *run)
+{
+    const struct vidmm_run_options *options = run->options;
+    const struct vidmm_trace *traces[VIDMM_RUN_PROGRAMS] = {NULL, NULL};
+    const char *names[VIDMM_RUN_PROGRAMS] = {NULL, NULL};
+
+    run->result->memory_bytes = first_segment_size(&options->config, SOFTGPU_SEGMENT_MEMORY);
+    run->result->aperture_bytes = first_segment_size(&options->config, SOFTGPU_SEGMENT_APERTURE);
+    vidmm_dialect_init(&run->dialect, &options->config);
+    run->dialect.spill = options->spill;
+    run->dialect.evict_through_aperture = options->evict_through_aperture;
+    run->driver = vidmm_dialect_driver(&run->dialect);
+    if (!read_traces(run) || !check_sizes(run) ||
+        !open_file(run, options->ddi_log, &run->ddi_log) ||
+        !open_file(run, options->events, &run->events))
+        return false;
+    for (uint32_t i = 0; i < options->file_count; i++) {
+        traces[i] = run->players[i].trace;
+        names[i] = run->result->programs[i].name;
+    }
+    run->pictured = true;
+    return vidmm_pictures_init(&run->pictures, &blocks, &options->config, &run->dialect, traces,
+                               names, options->file_count, options->timeline != NULL,
+                               run->events) ||
+           problem(run, "no memory for pictures");
+}
+
+static bool make(struct run *run)
+{
+    return make_machine(run) && make_tap(run) && start_adapter(run) && make_players(run);
+}
+
+static void go(struct run *run)
+{
+    uint64_t frames = 0;
+    char stuck[300] = "";
+
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        frames += run->result->programs[i].trace.frames;
+    vidmm_progress_begin(&run->progress, frames);
+    bool ended = vidmm_machine_run(run->machine, stuck, sizeof(stuck));
+    vidmm_progress_end(&run->progress);
+    check_end(run, ended, stuck);
+    count(run);
+    if (run->options->timeline != NULL)
+        draw_timeline(run);
+}
+
+static void take_apart(struct run *run)
+{
+    const struct vidmm_run_options *options = run->options;
+
+    for (uint32_t i = 0; i < options->file_count; i++)
+        vidmm_program_destroy(run->players[i].program);
+    vidmm_adapter_stop(run->adapter);
+    if (run->tap != NULL && run->adapter != NULL)
+        judge(run);
+    if (run->pictured && !vidmm_pictures_finish(&run->pictures))
+        problem(run, "%s: no memory for the recording, or it cannot be written", options->events);
+    if (run->plugged)
+        vidmm_slot_unplug(run->slot);
+    softgpu_device_destroy(run->device);
+    vidmm_tap_destroy(run->tap);
+    vidmm_machine_destroy(run->machine);
+    close_file(run, options->ddi_log, &run->ddi_log);
+    close_file(run, options->events, &run->events);
+    if (run->misuse[0] != 0)
+        problem(run, "the manager misused the host: %s", run->misuse);
+}
+
+void vidmm_run(const struct vidmm_run_options *options, struct vidmm_run_result *result)
+{
+    struct run *run = calloc(1, sizeof(*run));
+
+    memset(result, 0, sizeof(*result));
+    if (run == NULL) {
+        snprintf(result->problem, sizeof(result->problem), "no memory");
+        return;
+    }
+    run->options = options;
+    run->result = result;
+    run->begun_ns = vidmm_clock_ns();
+    atomic_flag_clear(&run->misused);
+    if (prepare(run) && make(run))
+        go(run);
+    take_apart(run);
+    for (uint32_t i = 0; i < VIDMM_RUN_PROGRAMS; i++)
+        vidmm_trace_destroy(run->players[i].trace);
+    free(run);
+}
+
+void vidmm_run_result_finish(struct vidmm_run_result *result)
+{
+    free(result->violation_report);
+    result->violation_report = NULL;
+}

@@ -1,0 +1,63 @@
+/*
+ * run.h: recorded programs play on a software GPU under the manager, from start to stop.
+ *
+ *     programs --> manager --> auditor's tap --> softgpu's driver --> softgpu's device
+ *        '-------------- one machine, one slot, one adapter --------------'
+ *
+ * Everything is made for the run and taken apart after it.
+ */
+#ifndef VIDMM_TOOL_RUN_H
+#define VIDMM_TOOL_RUN_H
+
+#include "softgpu/config.h"
+#include "softgpu/device.h"
+#include "trace/replay.h"
+
+#define VIDMM_RUN_PROGRAMS 2u
+
+struct vidmm_run_options {
+    const char *files[VIDMM_RUN_PROGRAMS];
+    uint32_t file_count;
+    struct softgpu_config config;
+    uint64_t seed; /* of the interleaving and the contents */
+    bool threads;  /* POSIX threads instead of the simulated host */
+    bool spill, evict_through_aperture;
+    const char *ddi_log, *timeline, *events; /* files to write, or NULL */
+};
+
+struct vidmm_run_program {
+    char name[64]; /* of the file, without folder */
+    char app[160];
+    struct vidmm_trace_statistics trace;
+    uint64_t frames, submissions, allocations, writes, maps, unmaps; /* done */
+    uint64_t pages_checked, mismatches;                              /* by the CPU */
+    uint64_t check_ns;
+};
+
+/* What came of it. Texts are sentences; an empty one: there is nothing to say. */
+struct vidmm_run_result {
+    char problem[512]; /* why it could not run to its end */
+    struct vidmm_run_program programs[VIDMM_RUN_PROGRAMS];
+    uint32_t program_count;
+    uint64_t memory_bytes, aperture_bytes; /* of the segments */
+    struct vidmm_statistics manager;
+    struct softgpu_statistics device;
+    uint64_t checks;     /* of contents: references of the GPU, and writes of the CPU */
+    uint64_t mismatches; /* of these */
+    char mismatch[400];  /* the first */
+    uint64_t violations;
+    char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
+    double wall_s, check_s;
+};
+
+/*
+ * Play the files. result->problem tells whether it worked; the rest is as far as it went.
+ *
+ * What is printed on the way goes to stderr, and only if that is a terminal.
+ */
+void vidmm_run(const struct vidmm_run_options *options, struct vidmm_run_result *result);
+
+/* Give back what the result holds. */
+void vidmm_run_result_finish(struct vidmm_run_result *result);
+
+#endif

@@ -1,0 +1,213 @@
+#include "tool/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "tool/size.h"
+
+/* Sums over the programs of a run; of the largest submission, the largest. */
+struct totals {
+    uint64_t frames, submissions, allocations;
+    uint64_t peak_live, peak_local, largest_submission;
+};
+
+static struct totals totals_of(const struct vidmm_run_result *result)
+{
+    struct totals all = {0};
+
+    for (uint32_t i = 0; i < result->program_count; i++) {
+        const struct vidmm_run_program *program = &result->programs[i];
+
+        all.frames += program->frames;
+        all.submissions += program->submissions;
+        all.allocations += program->allocations;
+        all.peak_live += program->trace.peak_live_bytes;
+        all.peak_local += program->trace.peak_local_bytes;
+        if (program->trace.largest_submission_bytes > all.largest_submission)
+            all.largest_submission = program->trace.largest_submission_bytes;
+    }
+    return all;
+}
+
+static void names_of(const struct vidmm_run_result *result, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", result->programs[0].app, result->program_count > 1 ? " + " : "",
+             result->program_count > 1 ? result->programs[1].app : "");
+}
+
+int vidmm_summary_status(const struct vidmm_run_result *result)
+{
+    if (result->problem[0] != 0)
+        return 2;
+    return result->mismatches != 0 || result->violations != 0 || result->device.faults != 0;
+}
+
+/* ---- for people ------------------------------------------------------------------------------- */
+
+static void print_program(const struct vidmm_run_program *program, FILE *file)
+{
+    struct vidmm_size_text live = vidmm_size_text(program->trace.peak_live_bytes);
+    struct vidmm_size_text local = vidmm_size_text(program->trace.peak_local_bytes);
+    struct vidmm_size_text largest = vidmm_size_text(program->trace.largest_submission_bytes);
+
+    fprintf(file, "%s\n", program->app);
+    fprintf(file, "  %" PRIu64 " frames, %" PRIu64 " submissions, %" PRIu64 " allocations",
+            program->frames, program->submissions, program->allocations);
+    fprintf(file, ", %" PRIu64 " CPU writes\n", program->writes);
+    fprintf(file, "  %s live at most, %s of it local; largest submission %s\n", live.text,
+            local.text, largest.text);
+}
+
+static void print_paging(const struct vidmm_run_result *result, FILE *file)
+{
+    const struct vidmm_statistics *m = &result->manager;
+    struct vidmm_size_text in = vidmm_size_text(m->bytes_in);
+    struct vidmm_size_text out = vidmm_size_text(m->bytes_out);
+    struct vidmm_size_text filled = vidmm_size_text(m->bytes_filled);
+    struct vidmm_size_text discarded = vidmm_size_text(m->bytes_discarded);
+
+    fprintf(file, "  paged in %s, out %s; filled %s, discarded %s\n", in.text, out.text,
+            filled.text, discarded.text);
+    fprintf(file,
+            "  %" PRIu64 " page-ins, %" PRIu64 " evictions, %" PRIu64 " compactions; %" PRIu64
+            " operations in %" PRIu64 " paging buffers\n",
+            m->page_ins, m->evictions, m->compactions, m->paging_operations, m->paging_buffers);
+}
+
+static void print_contents(const struct vidmm_run_result *result, FILE *file)
+{
+    uint64_t pages = result->device.content_pages;
+
+    for (uint32_t i = 0; i < result->program_count; i++)
+        pages += result->programs[i].pages_checked;
+    struct vidmm_size_text bytes = vidmm_size_text(pages * 4096);
+    fprintf(file, "  contents checked %" PRIu64 " times, %s in all\n", result->checks, bytes.text);
+    fprintf(file, "  %.2f s, %.2f s of them for contents\n", result->wall_s, result->check_s);
+}
+
+static void print_findings(const struct vidmm_run_result *result, FILE *file)
+{
+    if (result->mismatches != 0)
+        fprintf(file, "first mismatch: %s\n", result->mismatch);
+    if (result->device.faults != 0)
+        fprintf(file, "%" PRIu64 " faults of the GPU; the first: %s\n", result->device.faults,
+                result->device.fault);
+    if (result->device.driver_refusals != 0)
+        fprintf(file, "%" PRIu64 " calls that the driver refused; the first: %s\n",
+                result->device.driver_refusals, result->device.refusal);
+    if (result->manager.findings != 0)
+        fprintf(file, "%" PRIu64 " things that the driver may not do\n", result->manager.findings);
+    if (result->violation_report != NULL)
+        fputs(result->violation_report, file);
+}
+
+void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
+{
+    struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
+    struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
+    char names[340];
+
+    for (uint32_t i = 0; i < result->program_count; i++)
+        print_program(&result->programs[i], file);
+    fprintf(file, "on a GPU with %s of memory and an aperture of %s\n", memory.text, aperture.text);
+    print_paging(result, file);
+    print_contents(result, file);
+    print_findings(result, file);
+    names_of(result, names, sizeof(names));
+    fprintf(file, "verdict: %s: %" PRIu64 " mismatches, %" PRIu64 " violations\n", names,
+            result->mismatches, result->violations);
+}
+
+/* ---- for programs ----------------------------------------------------------------------------- */
+
+static int set_number(json_t *object, const char *key, uint64_t number)
+{
+    return json_object_set_new(object, key, json_integer((json_int_t)number));
+}
+
+static int set_trace(json_t *object, const struct totals *all)
+{
+    return set_number(object, "peak_live_bytes", all->peak_live) |
+           set_number(object, "peak_local_bytes", all->peak_local) |
+           set_number(object, "largest_submission_bytes", all->largest_submission);
+}
+
+static int set_paging(json_t *object, const struct vidmm_statistics *m)
+{
+    return set_number(object, "bytes_in", m->bytes_in) |
+           set_number(object, "bytes_out", m->bytes_out) |
+           set_number(object, "bytes_filled", m->bytes_filled) |
+           set_number(object, "bytes_discarded", m->bytes_discarded) |
+           set_number(object, "evictions", m->evictions) |
+           set_number(object, "page_ins", m->page_ins) |
+           set_number(object, "paging_buffers", m->paging_buffers) |
+           set_number(object, "paging_operations", m->paging_operations);
+}
+
+static json_t *program_object(const struct vidmm_run_program *program)
+{
+    json_t *object = json_object();
+    const struct totals own = {0,
+                               0,
+                               0,
+                               program->trace.peak_live_bytes,
+                               program->trace.peak_local_bytes,
+                               program->trace.largest_submission_bytes};
+
+    if (json_object_set_new(object, "app", json_string(program->app)) |
+        json_object_set_new(object, "file", json_string(program->name)) |
+        set_number(object, "frames", program->frames) |
+        set_number(object, "submissions", program->submissions) |
+        set_number(object, "allocations", program->allocations) | set_trace(object, &own)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static int set_programs(json_t *object, const struct vidmm_run_result *result)
+{
+    json_t *array = json_array();
+    int failed = 0;
+
+    for (uint32_t i = 0; i < result->program_count; i++)
+        failed |= json_array_append_new(array, program_object(&result->programs[i]));
+    return json_object_set_new(object, "programs", array) | failed;
+}
+
+static int fill(json_t *object, const struct vidmm_run_result *result)
+{
+    const struct totals all = totals_of(result);
+    char names[340];
+    int failed;
+
+    names_of(result, names, sizeof(names));
+    failed = json_object_set_new(object, "app", json_string(names));
+    failed |= set_number(object, "frames", all.frames);
+    failed |= set_number(object, "submissions", all.submissions);
+    failed |= set_number(object, "allocations", all.allocations);
+    failed |= set_number(object, "memory_bytes", result->memory_bytes);
+    failed |= set_trace(object, &all);
+    failed |= set_paging(object, &result->manager);
+    failed |= set_number(object, "content_checks", result->checks);
+    failed |= set_number(object, "content_mismatches", result->mismatches);
+    failed |= set_number(object, "violations", result->violations);
+    failed |= json_object_set_new(object, "wall_s", json_real(result->wall_s));
+    failed |= json_object_set_new(object, "check_s", json_real(result->check_s));
+    if (result->program_count > 1)
+        failed |= set_programs(object, result);
+    return failed;
+}
+
+bool vidmm_summary_json(const struct vidmm_run_result *result, FILE *file)
+{
+    json_t *object = json_object();
+    bool done = object != NULL && fill(object, result) == 0 &&
+                json_dumpf(object, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
+                fputc('\n', file) != EOF && fflush(file) == 0;
+
+    json_decref(object);
+    return done;
+}

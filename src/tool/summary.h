@@ -1,0 +1,18 @@
+/* summary.h: what came of a run, for people and for programs. */
+#ifndef VIDMM_TOOL_SUMMARY_H
+#define VIDMM_TOOL_SUMMARY_H
+
+#include <stdio.h>
+
+#include "tool/run.h"
+
+/* The paragraph for people, which ends in the line `verdict: ...`. */
+void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file);
+
+/* One JSON object. False: no memory, or the file would not take it. */
+bool vidmm_summary_json(const struct vidmm_run_result *result, FILE *file);
+
+/* The exit status of a run: 0 clean, 1 a mismatch or a violation, 2 it could not run. */
+int vidmm_summary_status(const struct vidmm_run_result *result);
+
+#endif
