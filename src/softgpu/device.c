@@ -178,10 +178,11 @@ static bool read_config(void *context, uint32_t offset, void *buffer, uint32_t l
 static bool ring_doorbell(struct softgpu_device *device, uint32_t offset, uint32_t value)
 {
     uint32_t number = (offset & 0x1f) / 4;
-    struct softgpu_engine *engine = &device->engines[number];
+    struct softgpu_engine *engine;
 
     if (number >= device->config.engine_count)
         return false;
+    engine = &device->engines[number];
     switch (offset & ~0x1fu) {
     case SOFTGPU_DOORBELL_SUBMIT(0):
         softgpu_engine_submit(engine, value);

@@ -369,18 +369,31 @@ void softgpu_stop_gpu(struct softgpu_adapter *adapter)
     softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 1);
 }
 
-/* obeys D-240, D-367: nothing runs any more, and all that was submitted counts as completed */
+/* obeys D-367: all that was submitted counts as completed */
+static BOOLEAN forget_reports(PVOID SynchronizeContext)
+{
+    struct softgpu_adapter *adapter = SynchronizeContext;
+
+    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+        const struct softgpu_engine_register *engine = engine_of(adapter, i);
+        struct softgpu_node *at = &adapter->nodes[i];
+
+        at->reported = (UINT)(atomic_load(&engine->completed) >> 32);
+        at->preemptions = (UINT)(atomic_load(&engine->preempted) >> 32);
+        atomic_store(&at->last_fence, at->fence);
+    }
+    return TRUE;
+}
+
+/* obeys D-240: when it returns nothing runs any more */
 NTSTATUS SoftgpuResetFromTimeout(HANDLE hAdapter)
 {
     struct softgpu_adapter *adapter = hAdapter;
+    BOOLEAN result = FALSE;
 
     softgpu_stop_gpu(adapter);
-    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
-        adapter->nodes[i].reported = (UINT)(atomic_load(&engine_of(adapter, i)->completed) >> 32);
-        adapter->nodes[i].preemptions =
-            (UINT)(atomic_load(&engine_of(adapter, i)->preempted) >> 32);
-        atomic_store(&adapter->nodes[i].last_fence, adapter->nodes[i].fence);
-    }
+    adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, forget_reports, adapter, 0,
+                                             &result);
     return STATUS_SUCCESS;
 }
 
