@@ -42,7 +42,8 @@ struct vidmm_engine_config {
 };
 
 struct vidmm_engine_statistics {
-    uint64_t bytes_in, bytes_out, bytes_filled, bytes_discarded, bytes_mapped, bytes_unmapped;
+    uint64_t bytes_in, bytes_out, bytes_moved, bytes_filled, bytes_discarded;
+    uint64_t bytes_mapped, bytes_unmapped;
     uint64_t page_ins, evictions, compactions;
     uint64_t paging_buffers, paging_operations, submissions;
 };

@@ -190,6 +190,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = adapter->caps.ApertureSegmentCommitLimit,
+        .move_directly = adapter->options.move_directly,
         .submit_empty = adapter->options.submit_empty,
     };
     uint32_t id;
@@ -529,6 +530,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
     *out = (struct vidmm_statistics){
         .bytes_in = engine.bytes_in,
         .bytes_out = engine.bytes_out,
+        .bytes_moved = engine.bytes_moved,
         .bytes_filled = engine.bytes_filled,
         .bytes_discarded = engine.bytes_discarded,
         .bytes_mapped = engine.bytes_mapped,
@@ -539,7 +541,8 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .paging_buffers = engine.paging_buffers,
         .paging_operations = engine.paging_operations,
         .submissions = engine.submissions,
-        .findings = adapter->findings + atomic_load(&adapter->reports.lost),
+        .findings = adapter->findings + atomic_load(&adapter->reports.lost) +
+                    atomic_load(&adapter->reports.low),
     };
     vidmm_adapter_unlock(adapter);
 }

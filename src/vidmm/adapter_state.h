@@ -181,6 +181,7 @@ struct vidmm_reports {
     } entries[REPORTS];
     _Atomic uint32_t written, read;
     _Atomic uint64_t lost; /* there was no room: the driver reports without end */
+    _Atomic uint64_t low;  /* came below device level */
 };
 
 struct vidmm_segment_view {

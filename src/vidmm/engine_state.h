@@ -63,16 +63,18 @@ struct vidmm_move {
         *next;       /* in the queue, or in the list of a paging buffer, or of the finished */
     uint64_t offset; /* the segment side */
     uint64_t eviction_offset;
+    uint64_t source_offset;     /* a move inside a segment: where it comes from */
     uint64_t progress;          /* bytes of the transfer that earlier sub-transfers have moved */
     vidmm_range eviction_range; /* of the eviction aperture, 0 if none */
     uint8_t segment;
     uint8_t eviction_segment;
-    uint8_t operation; /* enum vidmm_paging_kind of STEP_CONTENT */
-    uint8_t state;     /* enum move_state */
-    uint8_t step;      /* enum move_step */
-    bool inward;       /* the page-in of its placement; otherwise the page-out */
-    bool clear;        /* zero the backing store first */
-    bool direct;       /* without an eviction aperture: none can be had */
+    uint8_t source_segment; /* 0: from the backing store */
+    uint8_t operation;      /* enum vidmm_paging_kind of STEP_CONTENT */
+    uint8_t state;          /* enum move_state */
+    uint8_t step;           /* enum move_step */
+    bool inward;            /* the page-in of its placement; otherwise the page-out */
+    bool clear;             /* zero the backing store first */
+    bool direct;            /* without an eviction aperture: none can be had */
 };
 
 /* ---- placements -------------------------------------------------------------------------------- */
@@ -343,7 +345,8 @@ void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work);
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Queue the page-in to where the range is. */
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Queue the page-outs of all that was decided to leave and was not given its place again. */
+/* Queue what follows from the decision that some are to leave: the page-outs of those that were not
+ * given their place again. */
 void vidmm_move_queue_leaving(struct vidmm_engine *engine);
 /* Draw the consequences of one move whose fence has passed. True: something was done. */
 bool vidmm_move_finish(struct vidmm_engine *engine);

@@ -61,6 +61,9 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
     struct vidmm_reports *reports = &adapter->reports;
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
 
+    if (adapter->host->current_irql(adapter->host->context) < VIDMM_DEVICE_LEVEL) {
+        atomic_fetch_add(&reports->low, 1); /* D-348 */
+    }
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED) {
         return;
     }

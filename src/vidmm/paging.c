@@ -97,6 +97,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     placement->at_offset = vidmm_placement_offset(engine, placement);
     move->segment = placement->at;
     move->offset = placement->at_offset;
+    move->source_segment = 0;
     move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
     if (aperture) {
         move->operation = VIDMM_MAP_APERTURE_SEGMENT;
@@ -108,21 +109,79 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     enqueue(engine, move);
 }
 
+/* One transfer from the old place to the new one, in the same memory segment. */
+static void queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+
+    move->source_segment = placement->at;
+    move->source_offset = placement->at_offset;
+    placement->at_offset = vidmm_placement_offset(engine, placement);
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->operation = VIDMM_TRANSFER;
+    move->clear = false;
+    enqueue(engine, move);
+}
+
+/* Whether the content may go straight to its new place: what is there now, others of the list or a
+ * part of itself, must not be overwritten. */
+static bool may_go_directly(const struct vidmm_engine *engine,
+                            const struct vidmm_placement *placement)
+{
+    const struct vidmm_placement *other;
+    uint64_t target;
+
+    if (!engine->config.move_directly || !placement->range || placement->segment != placement->at ||
+        vidmm_segment_is_aperture(engine, placement->at)) {
+        return false;
+    }
+    target = vidmm_placement_offset(engine, placement);
+    for (other = engine->leaving_first; other; other = other->next) {
+        if (other->at == placement->at && other->at_offset < target + placement->wish.size &&
+            target < other->at_offset + other->wish.size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct vidmm_placement *take_leaving(struct vidmm_engine *engine)
+{
+    struct vidmm_placement *placement = engine->leaving_first;
+
+    engine->leaving_first = placement->next;
+    if (!engine->leaving_first) {
+        engine->leaving_last = NULL;
+    }
+    placement->next = NULL;
+    placement->leaving = false;
+    return placement;
+}
+
 void vidmm_move_queue_leaving(struct vidmm_engine *engine)
 {
-    while (engine->leaving_first) {
-        struct vidmm_placement *placement = engine->leaving_first;
+    struct vidmm_placement *direct = NULL, **last = &direct;
 
-        engine->leaving_first = placement->next;
-        if (!engine->leaving_first) {
-            engine->leaving_last = NULL;
-        }
-        placement->next = NULL;
-        placement->leaving = false;
-        if (!vidmm_placement_is_settled(engine, placement)) {
+    while (engine->leaving_first) {
+        bool directly = may_go_directly(engine, engine->leaving_first);
+        struct vidmm_placement *placement = take_leaving(engine);
+
+        if (directly) {
+            *last = placement;
+            last = &placement->next;
+        } else if (!vidmm_placement_is_settled(engine, placement)) {
             vidmm_move_queue_out(engine, placement);
         }
         vidmm_placement_reconsider(engine, placement);
+    }
+    while (
+        direct) { /* after the page-outs, which make room; in order, each makes room for the next */
+        struct vidmm_placement *placement = direct;
+
+        direct = placement->next;
+        placement->next = NULL;
+        queue_direct(engine, placement);
     }
 }
 
@@ -134,7 +193,8 @@ static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placeme
     bool keeps_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0; /* S0-009 */
 
     if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
-        placement->in.operation == VIDMM_TRANSFER && !keeps_copy) {
+        placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
+        !keeps_copy) {
         vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
     }
 }
@@ -314,6 +374,10 @@ static void set_places(const struct vidmm_move *move, struct vidmm_operation *bu
         build->build.destination = segment;
     } else if (move->inward) {
         build->build.source = system;
+        if (move->source_segment != 0) {
+            build->build.source =
+                (struct vidmm_place){move->source_segment, 0, move->source_offset};
+        }
         build->build.destination = segment;
     } else {
         build->build.source = segment;
@@ -326,8 +390,9 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
                           const struct vidmm_placement *placement)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
+    bool vacates = !move->inward || move->source_segment != 0;
 
-    if (!move->inward && move->step == STEP_CONTENT && placement->uses > 0 &&
+    if (vacates && move->step == STEP_CONTENT && placement->uses > 0 &&
         placement->last_use > buffer->wait_fence && !VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
         buffer->wait_fence = placement->last_use;
     }
@@ -436,7 +501,11 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     statistics->paging_operations++;
     switch (operation_of(move)) {
     case VIDMM_TRANSFER:
-        *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;
+        if (move->source_segment != 0 && move->inward) {
+            statistics->bytes_moved += size;
+        } else {
+            *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;
+        }
         break;
     case VIDMM_FILL:
         statistics->bytes_filled += size;

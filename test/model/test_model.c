@@ -27,6 +27,7 @@ static struct world_options pick(uint32_t *state)
         .evict_through_aperture = next(state) % 2 == 0,
         .memory_cpu_visible = next(state) % 2 == 0,
         .submit_empty = next(state) % 2 == 0,
+        .move_directly = next(state) % 2 == 0,
         .first_fence = next(state) % 2 == 0 ? 1 : 0xffffffc0u,
     };
 
@@ -34,8 +35,12 @@ static struct world_options pick(uint32_t *state)
     return options;
 }
 
-static void play(uint32_t seed, uint32_t steps, uint64_t *submissions, uint64_t *evictions,
-                 uint64_t *errors)
+/* What all worlds together have done. */
+struct totals {
+    uint64_t submissions, evictions, moves, errors;
+};
+
+static void play(uint32_t seed, uint32_t steps, struct totals *totals)
 {
     struct counted_memory memory;
     uint32_t state = seed * 2654435761u + 1, index;
@@ -55,26 +60,28 @@ static void play(uint32_t seed, uint32_t steps, uint64_t *submissions, uint64_t 
     if (problem) {
         fail_msg("seed %u, step %u: %s", seed, index, problem);
     }
-    *submissions += world_submissions(world);
-    *evictions += world_evictions(world);
-    *errors += world_errors(world);
+    totals->submissions += world_submissions(world);
+    totals->evictions += world_evictions(world);
+    totals->moves += world_moves(world);
+    totals->errors += world_errors(world);
     world_destroy(world);
     counted_memory_finish(&memory);
 }
 
 static void contents_are_right_under_every_order_of_things(void **state)
 {
-    uint64_t submissions = 0, evictions = 0, errors = 0;
+    struct totals totals = {0};
     uint32_t seed;
 
     (void)state;
     for (seed = 1; seed <= 400; seed++) {
-        play(seed, 3000, &submissions, &evictions, &errors);
+        play(seed, 3000, &totals);
     }
-    printf("model: %llu DMA buffers, %llu evictions, %llu devices out of memory\n",
-           (unsigned long long)submissions, (unsigned long long)evictions,
-           (unsigned long long)errors);
-    assert_true(submissions > 10000 && evictions > 10000);
+    printf(
+        "model: %llu DMA buffers, %llu evictions, %llu pages moved, %llu devices out of memory\n",
+        (unsigned long long)totals.submissions, (unsigned long long)totals.evictions,
+        (unsigned long long)totals.moves, (unsigned long long)totals.errors);
+    assert_true(totals.submissions > 10000 && totals.evictions > 10000 && totals.moves > 100);
 }
 
 int main(void)

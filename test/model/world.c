@@ -11,7 +11,7 @@ enum {
     ALLOCATIONS = 48,
     PAGES = 256,
     DMA_BUFFERS = 24,
-    REFERENCES = 12,
+    REFERENCES = 24,
     QUEUE = 64,
     RECORDS = 4096
 };
@@ -460,7 +460,7 @@ static const char *create(struct world *world, uint32_t argument)
     allocation->local = argument >> 8 & 3;
     allocation->cpu_visible = argument >> 10 & 1;
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
-    allocation->pages = 1 + (argument >> 13) % (world->options.memory_pages / 8);
+    allocation->pages = 1 + (argument >> 13) % (world->options.memory_pages / 6);
     allocation->device = 1 + (argument >> 20 & 1);
     mark_backing(world, id, POISON);
     event.device = allocation->device;
@@ -495,7 +495,8 @@ static const char *destroy(struct world *world, uint32_t argument)
 static const char *submit(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = 1 + (argument & 1)};
-    uint32_t slot, index, wanted = (argument >> 1) % 30, random = argument;
+    uint32_t slot, index, wanted = (argument >> 1) % 60, random = argument;
+    uint64_t local = 0;
     struct dma_buffer *dma;
     const char *problem;
     NTSTATUS status;
@@ -512,7 +513,10 @@ static const char *submit(struct world *world, uint32_t argument)
         struct allocation *allocation = &world->allocations[id];
         bool locked = allocation->locks > 0 && allocation->local;
 
-        if (allocation->alive && allocation->device == event.device && !locked) {
+        if (allocation->alive && allocation->device == event.device && !locked &&
+            (!allocation->local ||
+             local + allocation->pages <= world->options.memory_pages + (random >> 28 == 0))) {
+            local += allocation->local ? allocation->pages : 0;
             dma->references[dma->count++] = (struct vidmm_reference){id, random >> 20 & 1};
             allocation->busy++;
         }
@@ -648,6 +652,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .first_fence = options->first_fence,
         .timeout_ns = UINT64_MAX / 4,
         .split_transfer_size = options->split_pages * 4096,
+        .move_directly = options->move_directly,
         .submit_empty = options->submit_empty,
         .segments[1] = {options->aperture_pages * 4096, options->aperture_pages * 4096, true,
                         false},
@@ -693,6 +698,14 @@ uint64_t world_evictions(const struct world *world)
 
     vidmm_engine_get_statistics(world->engine, &statistics);
     return statistics.evictions;
+}
+
+uint64_t world_moves(const struct world *world)
+{
+    struct vidmm_engine_statistics statistics;
+
+    vidmm_engine_get_statistics(world->engine, &statistics);
+    return statistics.bytes_moved / 4096;
 }
 
 uint64_t world_errors(const struct world *world)

@@ -24,6 +24,7 @@ struct world_options {
     bool evict_through_aperture;
     bool memory_cpu_visible;
     bool submit_empty;
+    bool move_directly;
     uint64_t first_fence;
 };
 
@@ -42,6 +43,7 @@ const char *world_drain(struct world *world);
 
 uint64_t world_submissions(const struct world *world); /* DMA buffers executed and found right */
 uint64_t world_evictions(const struct world *world);
+uint64_t world_moves(const struct world *world);  /* pages moved inside a segment, directly */
 uint64_t world_errors(const struct world *world); /* devices out of memory */
 
 #endif
