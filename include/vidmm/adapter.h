@@ -28,6 +28,7 @@ struct vidmm_adapter;
 struct vidmm_device;
 struct vidmm_context;
 struct vidmm_allocation;
+struct vidmm_engine_config;
 
 /* Why a call was refused, for a person: the argument, its value, the legal range. */
 struct vidmm_report {
@@ -40,6 +41,8 @@ struct vidmm_observer {
     void *context;
     void (*event)(void *context, const struct vidmm_event *event);
     void (*operation)(void *context, uint64_t time_ns, const struct vidmm_operation *operation);
+    /* What the engine is made with, once, before the first event (engine.h); or NULL. */
+    void (*engine)(void *context, const struct vidmm_engine_config *config);
 };
 
 struct vidmm_adapter_options {

@@ -198,7 +198,8 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
 {
     memset(pictures, 0, sizeof(*pictures));
     pthread_mutex_init(&pictures->mutex, NULL);
-    pictures->observer = (struct vidmm_observer){pictures, see_event, see_operation};
+    pictures->observer = (struct vidmm_observer){
+        .context = pictures, .event = see_event, .operation = see_operation};
     pictures->dialect = dialect;
     pictures->program_count = count;
     for (uint32_t i = 0; i < count; i++) {

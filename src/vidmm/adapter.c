@@ -205,6 +205,9 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
             .cpu_visible = adapter->segments[id].cpu != NULL,
         };
     }
+    if (adapter->options.observer && adapter->options.observer->engine) {
+        adapter->options.observer->engine(adapter->options.observer->context, &config);
+    }
     adapter->engine = vidmm_engine_create(&config, &adapter->host->memory);
     return adapter->engine ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
