@@ -5,11 +5,15 @@
  *       nothing to do; who gives him something to do looks afterwards whether he sleeps. So one of
  *       the two sees the other.
  *   T2  Only participants change anything: the runners, and the thread that made the machine, which
- *       counts as asleep in run() and settle() too. If all sleep, no runner has a bit set, and no
- *       waiter has missed a wake or has a deadline, then nothing can change any more.
+ *       counts as asleep in run() and settle() too. If all sleep, no runner that sleeps for bits has
+ *       one set, no waiter has missed a wake or has a deadline, and no timer is set, then nothing
+ *       can change any more.
  *   T3  A job that may be helped with and is pending is seen by a helper: who makes it pending looks
  *       afterwards for helpers and, if there are none, has its runner run it; who stops helping
  *       looks afterwards for jobs.
+ *   T4  A timer is kept by the thread of its job's runner, wherever it sleeps: it never sleeps
+ *       longer than to the time of its timer. It may wake too early, when the timer was set to a
+ *       later time meanwhile.
  */
 #include "host/threaded.h"
 
@@ -170,13 +174,29 @@ void vidmm_job_cancel(struct vidmm_job *job)
 
 /* Sleeping. All below is under sleep_mutex. */
 
-/* Can nothing change any more? (T2) */
+static bool timer_is_due(const struct vidmm_runner *runner)
+{
+    uint64_t timer = atomic_load(&runner->timer);
+
+    return timer != UINT64_MAX && vidmm_threads_now() >= timer;
+}
+
+static bool any_timer_is_set(const struct vidmm_threads *threads)
+{
+    for (const struct vidmm_runner *r = threads->runners; r != NULL; r = r->next)
+        if (atomic_load(&r->timer) != UINT64_MAX)
+            return true;
+    return false;
+}
+
+/* Can nothing change any more before a timer's time comes? (T2) Bits of a runner that is in wait()
+ * count for nothing: it looks at them when it has run. */
 static bool all_quiet(const struct vidmm_threads *threads)
 {
     if (threads->asleep != threads->participants || atomic_load(&threads->jobs) != 0)
         return false;
     for (const struct vidmm_runner *r = threads->runners; r != NULL; r = r->next)
-        if (atomic_load(&r->bits) != 0)
+        if ((atomic_load(&r->asleep) && atomic_load(&r->bits) != 0) || timer_is_due(r))
             return false;
     for (const struct vidmm_threaded_waiter *w = threads->waiters; w != NULL; w = w->next)
         if (w->stuck || w->deadline != UINT64_MAX || w->wakes != atomic_load(&threads->wakes))
@@ -191,13 +211,14 @@ static void tell_stuck(struct vidmm_threads *threads)
 
     if (!all_quiet(threads))
         return;
+    pthread_cond_broadcast(&threads->quiet);
+    if (threads->waiters == NULL || any_timer_is_set(threads))
+        return;
     for (struct vidmm_threaded_waiter *w = threads->waiters; w != NULL && !told; w = w->next)
         told = w->stuck = !w->blocked;
     for (struct vidmm_threaded_waiter *w = threads->waiters; w != NULL && !told; w = w->next)
         w->stuck = true;
-    if (threads->waiters != NULL)
-        pthread_cond_broadcast(&threads->woken);
-    pthread_cond_broadcast(&threads->quiet);
+    pthread_cond_broadcast(&threads->woken);
 }
 
 static void begin_sleep(struct vidmm_threads *threads)
@@ -212,6 +233,48 @@ static void end_sleep(struct vidmm_threads *threads)
     atomic_fetch_add(&threads->awake, 1);
 }
 
+/* If the time of the runner's timer has come, have its job run. */
+static void fire(struct vidmm_runner *runner)
+{
+    uint_fast64_t timer = atomic_load(&runner->timer);
+
+    if (timer == UINT64_MAX || vidmm_threads_now() < timer ||
+        !atomic_compare_exchange_strong(&runner->timer, &timer, UINT64_MAX))
+        return;
+    struct vidmm_job *job = runner->owner;
+    if (!atomic_exchange(&job->pending, true) && atomic_load(&job->helped))
+        atomic_fetch_add(&runner->machine->threads->jobs, 1);
+    atomic_fetch_or(&runner->bits, RUNNER_RUN);
+}
+
+/* Promise to wake for the timer; answers when that is. */
+static uint64_t arm(struct vidmm_runner *runner)
+{
+    uint64_t time;
+
+    do {
+        time = atomic_load(&runner->timer);
+        atomic_store(&runner->armed, time);
+    } while (atomic_load(&runner->timer) < time); /* T1 */
+    return time;
+}
+
+/* Sleep on the condition, to the deadline or the runner's timer at the latest. NULL: no timer. */
+static void wait_until(struct vidmm_threads *threads, pthread_cond_t *condition, uint64_t deadline,
+                       struct vidmm_runner *runner)
+{
+    uint64_t timer = runner != NULL ? arm(runner) : UINT64_MAX;
+    uint64_t end = timer < deadline ? timer : deadline;
+    struct timespec time = {(time_t)(end / 1000000000u), (long)(end % 1000000000u)};
+
+    if (end == UINT64_MAX)
+        pthread_cond_wait(condition, &threads->sleep_mutex);
+    else
+        pthread_cond_timedwait(condition, &threads->sleep_mutex, &time);
+    if (runner != NULL)
+        atomic_store(&runner->armed, 0);
+}
+
 static void sleep_for_bits(struct vidmm_runner *runner)
 {
     struct vidmm_threads *threads = runner->machine->threads;
@@ -219,23 +282,15 @@ static void sleep_for_bits(struct vidmm_runner *runner)
     pthread_mutex_lock(&threads->sleep_mutex);
     atomic_store(&runner->asleep, true);
     begin_sleep(threads);
+    fire(runner);
     while (atomic_load(&runner->bits) == 0) { /* T1 */
         tell_stuck(threads);
-        pthread_cond_wait(&runner->awake, &threads->sleep_mutex);
+        wait_until(threads, &runner->awake, UINT64_MAX, runner);
+        fire(runner);
     }
     end_sleep(threads);
     atomic_store(&runner->asleep, false);
     pthread_mutex_unlock(&threads->sleep_mutex);
-}
-
-static void wait_until(struct vidmm_threads *threads, uint64_t deadline)
-{
-    if (deadline == UINT64_MAX) {
-        pthread_cond_wait(&threads->woken, &threads->sleep_mutex);
-        return;
-    }
-    struct timespec time = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
-    pthread_cond_timedwait(&threads->woken, &threads->sleep_mutex, &time);
 }
 
 static bool must_sleep(const struct vidmm_threads *threads,
@@ -254,9 +309,11 @@ static void sleep_for_wake(struct vidmm_threads *threads, struct vidmm_threaded_
     waiter->next = threads->waiters;
     threads->waiters = waiter;
     while (must_sleep(threads, waiter)) { /* T1 */
+        if (self != NULL)
+            fire(self);
         tell_stuck(threads);
         if (!waiter->stuck)
-            wait_until(threads, waiter->deadline);
+            wait_until(threads, &threads->woken, waiter->deadline, self);
     }
     struct vidmm_threaded_waiter **link = &threads->waiters;
     while (*link != waiter)
@@ -289,7 +346,8 @@ void vidmm_threads_settle(struct vidmm_threads *threads, bool callers)
     begin_sleep(threads);
     for (;;) {
         tell_stuck(threads);
-        if (callers ? threads->callers_running == 0 : all_quiet(threads))
+        if (callers ? threads->callers_running == 0
+                    : all_quiet(threads) && threads->waiters == NULL)
             break;
         pthread_cond_wait(&threads->quiet, &threads->sleep_mutex);
     }
@@ -310,6 +368,30 @@ unsigned vidmm_runner_post(struct vidmm_runner *runner, unsigned bit)
         pthread_mutex_unlock(&threads->sleep_mutex);
     }
     return before;
+}
+
+void vidmm_runner_set_timer(struct vidmm_runner *runner, uint64_t at_ns)
+{
+    struct vidmm_threads *threads = runner->machine->threads;
+
+    if (atomic_load_explicit(&runner->timer, memory_order_relaxed) == at_ns)
+        return;
+    atomic_store(&runner->timer, at_ns);
+    if (at_ns >= atomic_load(&runner->armed)) /* T1 */
+        return;
+    pthread_mutex_lock(&threads->sleep_mutex);
+    if (atomic_load(&runner->asleep))
+        pthread_cond_signal(&runner->awake);
+    else
+        pthread_cond_broadcast(&threads->woken);
+    pthread_mutex_unlock(&threads->sleep_mutex);
+}
+
+void vidmm_runner_cancel_timer(struct vidmm_runner *runner)
+{
+    pthread_mutex_lock(&runner->machine->threads->sleep_mutex);
+    atomic_store(&runner->timer, UINT64_MAX);
+    pthread_mutex_unlock(&runner->machine->threads->sleep_mutex);
 }
 
 static void *runner_main(void *argument)
@@ -337,7 +419,8 @@ struct vidmm_runner *vidmm_runner_create(struct vidmm_machine *machine,
     if (runner == NULL)
         return NULL;
     *runner = (struct vidmm_runner){.machine = machine, .run = run, .owner = owner, .step = step};
-    pthread_cond_init(&runner->awake, NULL);
+    atomic_store(&runner->timer, UINT64_MAX);
+    pthread_cond_init(&runner->awake, &threads->monotonic);
     pthread_mutex_lock(&threads->sleep_mutex);
     bool created = pthread_create(&runner->thread, NULL, runner_main, runner) == 0;
     if (created) {
@@ -376,7 +459,6 @@ void vidmm_runner_destroy(struct vidmm_runner *runner)
 bool vidmm_threads_init(struct vidmm_machine *machine)
 {
     struct vidmm_threads *threads = aligned_alloc(_Alignof(struct vidmm_threads), sizeof(*threads));
-    pthread_condattr_t monotonic;
 
     if (threads == NULL)
         return false;
@@ -385,11 +467,10 @@ bool vidmm_threads_init(struct vidmm_machine *machine)
     atomic_store(&threads->awake, 1);
     threads->processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     pthread_mutex_init(&threads->sleep_mutex, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&threads->woken, &monotonic);
-    pthread_cond_init(&threads->quiet, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_condattr_init(&threads->monotonic);
+    pthread_condattr_setclock(&threads->monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&threads->woken, &threads->monotonic);
+    pthread_cond_init(&threads->quiet, &threads->monotonic);
     machine->threads = threads;
     return true;
 }
@@ -403,6 +484,7 @@ void vidmm_threads_finish(struct vidmm_machine *machine)
     free(threads->callers);
     pthread_cond_destroy(&threads->quiet);
     pthread_cond_destroy(&threads->woken);
+    pthread_condattr_destroy(&threads->monotonic);
     pthread_mutex_destroy(&threads->sleep_mutex);
     free(threads);
     machine->threads = NULL;

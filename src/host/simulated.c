@@ -145,6 +145,28 @@ static void end_engines(struct vidmm_slot *slot)
 
 /* Clients */
 
+static void change_timer(struct vidmm_slot *slot, uint64_t at_ns)
+{
+    const struct vidmm_machine *machine = slot->machine;
+    uint64_t next = UINT64_MAX;
+
+    if (slot->simulated->timer == at_ns)
+        return;
+    slot->simulated->timer = at_ns;
+    for (unsigned i = 0; i < machine->slot_count; i++)
+        if (machine->slots[i]->simulated->timer < next)
+            next = machine->slots[i]->simulated->timer;
+    machine->simulation->next_timer = next;
+}
+
+static void set_timer(void *context, uint64_t at_ns)
+{
+    struct vidmm_slot *slot = context;
+
+    if (slot->simulated->connected)
+        change_timer(slot, at_ns);
+}
+
 static bool connect_client(void *context, const struct vidmm_host_client *client)
 {
     struct vidmm_slot *slot = context;
@@ -175,6 +197,7 @@ static void disconnect(void *context)
         return;
     own->connected = false;
     own->dpc_pending = own->work_pending = false;
+    change_timer(slot, UINT64_MAX);
     own->message_count = 0;
     /* Work may be waiting, on a stack of its own. */
     if (!work_has_ended(own) &&
@@ -194,6 +217,14 @@ static bool queue_dpc(void *context)
     return true;
 }
 
+static void queue_work(struct vidmm_slot *slot)
+{
+    if (!slot->simulated->connected || slot->simulated->work_pending)
+        return;
+    slot->simulated->work_pending = true;
+    make_ready(slot->machine, &slot->simulated->work);
+}
+
 static void wake(void *context)
 {
     struct vidmm_slot *slot = context;
@@ -201,10 +232,18 @@ static void wake(void *context)
 
     simulation->wakes++;
     vidmm_schedule_unblock(&simulation->schedule);
-    if (!slot->simulated->connected || slot->simulated->work_pending)
-        return;
-    slot->simulated->work_pending = true;
-    make_ready(slot->machine, &slot->simulated->work);
+    queue_work(slot);
+}
+
+void vidmm_simulated_fire(struct vidmm_machine *machine)
+{
+    for (unsigned i = 0; i < machine->slot_count; i++) {
+        struct vidmm_slot *slot = machine->slots[i];
+        if (slot->simulated->timer <= machine->simulation->now) {
+            change_timer(slot, UINT64_MAX);
+            queue_work(slot);
+        }
+    }
 }
 
 /* Levels, time, the mutex */
@@ -406,7 +445,7 @@ static bool begin(struct vidmm_machine *machine)
     if (simulation == NULL)
         return false;
     machine->simulation = simulation;
-    simulation->next_deadline = UINT64_MAX;
+    simulation->next_deadline = simulation->next_timer = UINT64_MAX;
     simulation->base = simulation->current = vidmm_fiber_adopt();
     if (simulation->base != NULL &&
         vidmm_schedule_init(&simulation->schedule, machine->options.seed))
@@ -444,6 +483,7 @@ static void fill_tables(struct vidmm_slot *slot)
     slot->host.queue_dpc = queue_dpc;
     slot->host.synchronize = synchronize;
     slot->host.wake = wake;
+    slot->host.set_timer = set_timer;
     slot->host.raise_irql = raise_irql;
     slot->host.lower_irql = lower_irql;
     slot->host.current_irql = current_irql;
@@ -464,6 +504,7 @@ static bool begin_slot(struct vidmm_slot *slot)
         free(own);
         return false;
     }
+    own->timer = UINT64_MAX;
     activity_init(&own->interrupt, ACTIVITY_INTERRUPT, slot);
     activity_init(&own->dpc, ACTIVITY_DPC, slot);
     activity_init(&own->work, ACTIVITY_WORK, slot);

@@ -101,6 +101,7 @@ struct vidmm_simulated_slot {
     struct vidmm_host_client client;
     bool in_service; /* the service routine runs, or a routine that excludes it */
     bool dpc_pending, work_pending;
+    uint64_t timer; /* when work becomes pending; UINT64_MAX: never, as while not connected */
     bool locked;
     uint32_t messages[SIMULATED_MESSAGES]; /* raised, not yet served: a ring */
     unsigned message_head, message_count;
@@ -135,14 +136,17 @@ struct vidmm_simulation {
     unsigned callers_left;
     struct vidmm_simulated_caller **callers;
     struct vidmm_simulated_waiter *waiters; /* the youngest first */
-    uint64_t next_deadline;
-    struct vidmm_fiber *base; /* the stack that called the machine */
+    uint64_t next_deadline;                 /* of these */
+    uint64_t next_timer;                    /* of all slots */
+    struct vidmm_fiber *base;               /* the stack that called the machine */
     struct vidmm_fiber *current;
     struct vidmm_fiber *idle; /* parked in the loop */
 };
 
 /* simulated.c. Run one activity that the schedule has handed out. */
 void vidmm_simulated_perform(struct vidmm_machine *machine, struct vidmm_activity *activity);
+/* Make work pending whose timer's time has come. */
+void vidmm_simulated_fire(struct vidmm_machine *machine);
 /* Let others intrude. */
 void vidmm_simulated_point(struct vidmm_machine *machine);
 

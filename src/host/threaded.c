@@ -189,6 +189,7 @@ static void disconnect(void *context)
     pthread_mutex_unlock(&own->interrupt_mutex);
     vidmm_job_cancel(&own->dpc);
     vidmm_job_cancel(&own->work);
+    vidmm_runner_cancel_timer(own->work.runner); /* last: they may have set it */
 }
 
 static bool queue_dpc(void *context)
@@ -208,6 +209,15 @@ static void wake(void *context)
     if (atomic_load(&own->connected))
         vidmm_job_post(&own->work);
     vidmm_threads_wake(slot->machine->threads);
+}
+
+static void set_timer(void *context, uint64_t at_ns)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_threaded_slot *own = slot->threaded;
+
+    if (atomic_load(&own->connected))
+        vidmm_runner_set_timer(own->work.runner, at_ns);
 }
 
 /* Levels, time, the mutex */
@@ -386,6 +396,7 @@ static void fill_tables(struct vidmm_slot *slot)
     slot->host.queue_dpc = queue_dpc;
     slot->host.synchronize = synchronize;
     slot->host.wake = wake;
+    slot->host.set_timer = set_timer;
     slot->host.raise_irql = raise_irql;
     slot->host.lower_irql = lower_irql;
     slot->host.current_irql = current_irql;

@@ -8,6 +8,7 @@
  *       queue_dpc ------> job dpc               dpc(), at dispatch level
  *       wake -----------> job work              work()
  *            \----------> waiters               look again
+ *       set_timer ------> job work, later       the job's runner wakes at that time
  *       run ------------> caller's runner       its steps, until it is done
  *
  * Who has nothing to do spins a little, as long as there are processors for all who are awake, and
@@ -42,8 +43,10 @@ struct vidmm_runner {
     pthread_cond_t awake;
     /* Do what the bit RUN asks for. */
     void (*run)(struct vidmm_runner *runner);
-    void *owner;               /* job, caller; engine: what step gets */
-    bool (*step)(void *owner); /* engine */
+    void *owner;                /* job, caller; engine: what step gets */
+    bool (*step)(void *owner);  /* engine */
+    atomic_uint_fast64_t timer; /* of a job: when it becomes pending; UINT64_MAX: never */
+    atomic_uint_fast64_t armed; /* the thread sleeps, but wakes at this time; 0: it is awake */
 };
 
 /*
@@ -77,8 +80,9 @@ struct vidmm_threaded_waiter {
 
 struct vidmm_threads {
     pthread_mutex_t sleep_mutex;
-    pthread_cond_t woken; /* for waiters: a wake, or somebody stuck */
-    pthread_cond_t quiet; /* for run() and settle(): a caller has ended, or all sleep */
+    pthread_condattr_t monotonic; /* the clock of all conditions */
+    pthread_cond_t woken;         /* for waiters: a wake, or somebody stuck */
+    pthread_cond_t quiet;         /* for run() and settle(): a caller has ended, or all sleep */
     int processors;
     unsigned participants;    /* threads that can change something, under sleep_mutex */
     unsigned asleep;          /* of these */
@@ -122,6 +126,13 @@ void vidmm_runner_destroy(struct vidmm_runner *runner);
 
 /* Set a bit, and wake the thread if it sleeps. Answers the bits before. */
 unsigned vidmm_runner_post(struct vidmm_runner *runner, unsigned bit);
+
+/* Have the runner's job run at this time, of CLOCK_MONOTONIC in ns, or soon after; replaces the time
+ * set before. UINT64_MAX: never. Takes no lock and no system call unless the thread sleeps and would
+ * wake too late. */
+void vidmm_runner_set_timer(struct vidmm_runner *runner, uint64_t at_ns);
+/* Set no timer; on return none is about to run the job. */
+void vidmm_runner_cancel_timer(struct vidmm_runner *runner);
 
 /* The runner that the calling thread is; NULL for a thread of somebody else. */
 struct vidmm_runner *vidmm_runner_self(void);

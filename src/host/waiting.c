@@ -69,24 +69,35 @@ static void make_waiter_ready(struct vidmm_simulation *simulation,
     vidmm_schedule_add(&simulation->schedule, &waiter->activity);
 }
 
-/* Let those look whose time is over. */
-static void expire(struct vidmm_simulation *simulation)
+/* Let those look whose time is over, and have work done whose time has come. */
+static void expire(struct vidmm_machine *machine)
 {
+    struct vidmm_simulation *simulation = machine->simulation;
+
+    if (simulation->now >= simulation->next_timer)
+        vidmm_simulated_fire(machine);
+    if (simulation->now < simulation->next_deadline)
+        return;
     for (struct vidmm_simulated_waiter *w = simulation->waiters; w != NULL; w = w->next)
         if (w->deadline <= simulation->now)
             make_waiter_ready(simulation, w);
 }
 
-/* Nothing is ready: let time pass until a wait ends, or tell one waiter that nothing can change.
- * False: nobody waits. */
-static bool pass_time(struct vidmm_simulation *simulation)
+/* Nothing is ready: let time pass until a wait ends or a timer's time has come, or tell one waiter
+ * that nothing can change. False: nobody waits; or only a timer does, and the machine settles. */
+static bool pass_time(struct vidmm_machine *machine)
 {
-    if (simulation->waiters == NULL)
+    struct vidmm_simulation *simulation = machine->simulation;
+    uint64_t next = simulation->next_deadline;
+
+    if (simulation->next_timer < next)
+        next = simulation->next_timer;
+    if (simulation->waiters == NULL && (next == UINT64_MAX || !simulation->running))
         return false;
-    if (simulation->next_deadline != UINT64_MAX) {
-        if (simulation->now < simulation->next_deadline)
-            simulation->now = simulation->next_deadline;
-        expire(simulation);
+    if (next != UINT64_MAX) {
+        if (simulation->now < next)
+            simulation->now = next;
+        expire(machine);
         return true;
     }
     /* The youngest, as what it does next may help those below. */
@@ -100,11 +111,10 @@ static bool step(struct vidmm_machine *machine)
 {
     struct vidmm_simulation *simulation = machine->simulation;
 
-    if (simulation->now >= simulation->next_deadline)
-        expire(simulation);
+    expire(machine);
     struct vidmm_activity *activity = vidmm_schedule_next(&simulation->schedule);
     if (activity == NULL)
-        return pass_time(simulation);
+        return pass_time(machine);
     vidmm_simulated_perform(machine, activity);
     return true;
 }
