@@ -460,7 +460,7 @@ static const char *create(struct world *world, uint32_t argument)
     allocation->local = argument >> 8 & 3;
     allocation->cpu_visible = argument >> 10 & 1;
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
-    allocation->pages = 1 + (argument >> 13) % (world->options.memory_pages / 6);
+    allocation->pages = 1 + (argument >> 13) % ((uint32_t)world->options.memory_pages / 6);
     allocation->device = 1 + (argument >> 20 & 1);
     mark_backing(world, id, POISON);
     event.device = allocation->device;
