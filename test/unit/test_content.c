@@ -27,8 +27,8 @@ static void write_cpu(struct allocation *allocation, uint32_t page)
     uint32_t number = ++allocation->cpu[page];
 
     vidmm_content_write_cpu(allocation->page[page], key, page, number);
-    allocation->digest += vidmm_content_digest(key, page, number) -
-                          vidmm_content_digest(key, page, number - 1);
+    allocation->digest +=
+        vidmm_content_digest(key, page, number) - vidmm_content_digest(key, page, number - 1);
 }
 
 /* Whether every page is right, and all of them together. */
@@ -221,8 +221,8 @@ static void a_lost_cpu_write_is_found_by_the_digest_alone(void **state)
     old = allocation;
     write_cpu(&allocation, 2);
     memcpy(allocation.page[2], old.page[2], VIDMM_CONTENT_PAGE);
-    assert_true(vidmm_content_check_page(allocation.page[2], key, 2, allocation.generation,
-                                         &digest));
+    assert_true(
+        vidmm_content_check_page(allocation.page[2], key, 2, allocation.generation, &digest));
     assert_false(is_right(&allocation));
 }
 
@@ -234,8 +234,8 @@ static void a_check_that_fails_leaves_the_digest(void **state)
     (void)state;
     prepare(&allocation);
     allocation.page[0][4095] ^= 1;
-    assert_false(vidmm_content_check_page(allocation.page[0], key, 0, allocation.generation,
-                                          &digest));
+    assert_false(
+        vidmm_content_check_page(allocation.page[0], key, 0, allocation.generation, &digest));
     assert_true(digest == 5);
 }
 
