@@ -18,6 +18,7 @@
 #include "tool/pictures.h"
 #include "tool/progress.h"
 #include "tool/size.h"
+#include "tool/summary.h"
 #include "wddm/status.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -355,6 +356,27 @@ static bool make_players(struct run *run)
 
 /* ---- the end ---------------------------------------------------------------------------------- */
 
+/* `name` says which submission it is. Its local allocations may be all that is too much. */
+static bool submission_problem(struct run *run, const struct vidmm_trace *trace,
+                               const struct vidmm_report *name)
+{
+    const struct vidmm_device_error *error = &run->pictures.error;
+    const struct vidmm_trace_record *record = vidmm_program_submission(trace, error->submission);
+    uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
+
+    if (!run->options->spill && local > run->result->memory_bytes)
+        return problem(run,
+                       "%s runs out of memory: it needs %" PRIu64 " bytes of the memory segment at "
+                       "once, which has %" PRIu64 "; give it --memory %" PRIu64
+                       ", or let it --spill",
+                       name->text, local, run->result->memory_bytes, local);
+    return problem(run,
+                   "%s runs out of memory: it needs %" PRIu64 " bytes at once; the memory segment "
+                   "has %" PRIu64 ", the aperture %" PRIu64,
+                   name->text, error->needed, run->result->memory_bytes,
+                   run->result->aperture_bytes);
+}
+
 /* A device ran out of memory: say which submission it was, and what it needs (D-089). */
 static bool out_of_memory_problem(struct run *run)
 {
@@ -367,16 +389,7 @@ static bool out_of_memory_problem(struct run *run)
         if (!error->known || run->pictures.programs[i].device != error->device)
             continue;
         vidmm_program_name_submission(trace, run->options->files[i], error->submission, &name);
-        const struct vidmm_trace_record *record =
-            vidmm_program_submission(trace, error->submission);
-        uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
-        return problem(run,
-                       "%s runs out of memory: its allocations need %" PRIu64 " bytes at once, "
-                       "%" PRIu64 " of them in the memory segment, which has %" PRIu64
-                       " (the aperture has %" PRIu64 "); give it --memory %" PRIu64
-                       " or more, or let it --spill",
-                       name.text, error->needed > local ? error->needed : local, local,
-                       run->result->memory_bytes, run->result->aperture_bytes, local);
+        return submission_problem(run, trace, &name);
     }
     return problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
                    error->needed);
@@ -463,28 +476,53 @@ static void judge(struct run *run)
     fclose(file);
 }
 
-static void draw_timeline(struct run *run)
+/* What stands above the picture: sizes, wishes, and what came of it. */
+struct timeline_words {
+    char title[340], lines[3][240];
+};
+
+static void find_words(const struct vidmm_run_result *result, struct timeline_words *words)
 {
-    const struct vidmm_run_result *result = run->result;
-    char title[340], lines[2][240];
     struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
     struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
     struct vidmm_size_text in = vidmm_size_text(result->manager.bytes_in);
     struct vidmm_size_text out = vidmm_size_text(result->manager.bytes_out);
+    uint64_t local = 0, largest = 0, frames = 0, submissions = 0;
+
+    for (uint32_t i = 0; i < result->program_count; i++) {
+        const struct vidmm_run_program *program = &result->programs[i];
+
+        local += program->trace.peak_local_bytes;
+        frames += program->frames;
+        submissions += program->submissions;
+        if (program->trace.largest_submission_bytes > largest)
+            largest = program->trace.largest_submission_bytes;
+    }
+    struct vidmm_size_text wanted = vidmm_size_text(local), needed = vidmm_size_text(largest);
+    vidmm_summary_names(result, words->title, sizeof(words->title));
+    snprintf(words->lines[0], sizeof(words->lines[0]),
+             "on a GPU with %s of memory and an aperture of %s", memory.text, aperture.text);
+    snprintf(words->lines[1], sizeof(words->lines[1]),
+             "%" PRIu64 " frames, %" PRIu64
+             " submissions; wants %s of the memory at most, needs %s "
+             "at once",
+             frames, submissions, wanted.text, needed.text);
+    snprintf(words->lines[2], sizeof(words->lines[2]),
+             "%s paged in, %s out; %" PRIu64 " page-ins, %" PRIu64 " evictions, %" PRIu64
+             " compactions; %" PRIu64 " content mismatches",
+             in.text, out.text, result->manager.page_ins, result->manager.evictions,
+             result->manager.compactions, result->mismatches);
+}
+
+static void draw_timeline(struct run *run)
+{
+    struct timeline_words words;
     FILE *file;
 
-    snprintf(title, sizeof(title), "%s%s%s", result->programs[0].app,
-             result->program_count > 1 ? " and " : "",
-             result->program_count > 1 ? result->programs[1].app : "");
-    snprintf(lines[0], sizeof(lines[0]), "memory %s, aperture %s", memory.text, aperture.text);
-    snprintf(lines[1], sizeof(lines[1]),
-             "%s paged in, %s out; %" PRIu64 " page-ins, %" PRIu64 " evictions; %" PRIu64
-             " content mismatches",
-             in.text, out.text, result->manager.page_ins, result->manager.evictions,
-             result->mismatches);
+    find_words(run->result, &words);
     const struct vidmm_timeline_text text = {
-        .title = title,
-        .lines = {lines[0], lines[1], NULL},
+        .title = words.title,
+        .lines = {words.lines[0], words.lines[1], words.lines[2]},
         .frame = run->players[0].trace->presents ? "frame" : "submission",
     };
     if (!open_file(run, run->options->timeline, &file))

@@ -31,7 +31,7 @@ static struct totals totals_of(const struct vidmm_run_result *result)
     return all;
 }
 
-static void names_of(const struct vidmm_run_result *result, char *text, size_t size)
+void vidmm_summary_names(const struct vidmm_run_result *result, char *text, size_t size)
 {
     snprintf(text, size, "%s%s%s", result->programs[0].app, result->program_count > 1 ? " + " : "",
              result->program_count > 1 ? result->programs[1].app : "");
@@ -115,7 +115,7 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
     print_paging(result, file);
     print_contents(result, file);
     print_findings(result, file);
-    names_of(result, names, sizeof(names));
+    vidmm_summary_names(result, names, sizeof(names));
     fprintf(file, "verdict: %s: %" PRIu64 " mismatches, %" PRIu64 " violations\n", names,
             result->mismatches, result->violations);
 }
@@ -183,7 +183,7 @@ static int fill(json_t *object, const struct vidmm_run_result *result)
     char names[340];
     int failed;
 
-    names_of(result, names, sizeof(names));
+    vidmm_summary_names(result, names, sizeof(names));
     failed = json_object_set_new(object, "app", json_string(names));
     failed |= set_number(object, "frames", all.frames);
     failed |= set_number(object, "submissions", all.submissions);

@@ -12,6 +12,9 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file);
 /* One JSON object. False: no memory, or the file would not take it. */
 bool vidmm_summary_json(const struct vidmm_run_result *result, FILE *file);
 
+/* The programs' names, in a line. */
+void vidmm_summary_names(const struct vidmm_run_result *result, char *text, size_t size);
+
 /* The exit status of a run: 0 clean, 1 a mismatch or a violation, 2 it could not run. */
 int vidmm_summary_status(const struct vidmm_run_result *result);
 

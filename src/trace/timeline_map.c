@@ -24,7 +24,8 @@ struct map {
     const struct vidmm_timeline *timeline;
     const struct timeline_clock *clock;
     const struct vidmm_timeline_segment *segment;
-    uint32_t cell; /* pixels of the side of a cell */
+    uint64_t range; /* addresses shown: 0 .. range */
+    uint32_t cell;  /* pixels of the side of a cell */
     uint32_t columns, rows;
     uint32_t *cells; /* by column, then row from the bottom: stay + 1, or 0 */
     struct rectangle *rectangles;
@@ -42,7 +43,7 @@ static void paint(struct map *map, uint32_t index)
     double begin = timeline_column(map->clock, stay->begin) / map->cell;
     double end =
         timeline_column(map->clock, stay->open ? map->timeline->tick : stay->end) / map->cell;
-    double rows = map->rows, size = (double)map->segment->size;
+    double rows = map->rows, size = (double)map->range;
     uint32_t left = least((uint32_t)begin, map->columns - 1);
     uint32_t low = least((uint32_t)((double)stay->offset / size * rows), map->rows - 1);
     uint32_t right = least((uint32_t)end, map->columns);
@@ -226,15 +227,34 @@ static void find_all(struct map *map, uint32_t height)
     qsort(map->rectangles, map->count, sizeof(*map->rectangles), compare_rectangles);
 }
 
+/* A memory segment is shown whole; of an aperture, which is often near empty, what was in use. */
+static uint64_t range_of(const struct vidmm_timeline *timeline,
+                         const struct vidmm_timeline_segment *segment)
+{
+    uint64_t range = 4096;
+
+    if (!segment->aperture)
+        return segment->size;
+    for (uint32_t i = 0; i < timeline->stay_count; i++) {
+        const struct timeline_stay *stay = &timeline->stays[i];
+
+        while (stay->segment == segment->id && stay->offset + stay->size > range)
+            range *= 2;
+    }
+    return range < segment->size ? range : segment->size;
+}
+
 static void draw(FILE *file, const struct map *map, int top, int height)
 {
     const struct vidmm_timeline_segment *segment = map->segment;
     char caption[120];
+    double unit;
+    const char *name = timeline_unit(segment->size, &unit);
 
-    snprintf(caption, sizeof(caption), "segment %u, %s: address", segment->id,
-             segment->aperture ? "aperture" : "memory");
+    snprintf(caption, sizeof(caption), "segment %u, %s: address (%.4g %s in all)", segment->id,
+             segment->aperture ? "aperture" : "memory", (double)segment->size / unit, name);
     timeline_panel(file, map->clock, top, height, caption);
-    timeline_y_axis(file, top, height, segment->size);
+    timeline_y_axis(file, top, height, map->range);
     print_rectangles(file, map, top + height);
     print_edges(file, map, top + height);
     if (segment->aperture)
@@ -248,7 +268,10 @@ bool timeline_map(FILE *file, const struct vidmm_timeline *timeline,
                   int top, uint32_t height)
 {
     const struct vidmm_memory *memory = &timeline->memory;
-    struct map map = {.timeline = timeline, .clock = clock, .segment = segment};
+    struct map map = {.timeline = timeline,
+                      .clock = clock,
+                      .segment = segment,
+                      .range = range_of(timeline, segment)};
 
     map.cells =
         memory->allocate(memory->context, (size_t)TIMELINE_PLOT * height * sizeof(uint32_t));

@@ -73,7 +73,7 @@ static void draw_legend(FILE *file, const struct vidmm_timeline *timeline, int y
 
 static void draw_line_legends(FILE *file, int pressure, int map)
 {
-    int x = legend_line(file, TIMELINE_LEFT + 210, map, "paged", SAMPLE_UPRIGHT, "paged in");
+    int x = legend_line(file, TIMELINE_LEFT + 320, map, "paged", SAMPLE_UPRIGHT, "paged in");
 
     legend_line(file, x, map, "evicted", SAMPLE_UPRIGHT, "evicted");
     x = legend_line(file, TIMELINE_LEFT + 210, pressure, "used", SAMPLE_AREA, "in use");
