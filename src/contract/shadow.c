@@ -128,28 +128,36 @@ static void take_segment(struct vidmm_shadow *shadow, unsigned id, uint32_t flag
                  (uint64_t)(descriptor)->BaseAddress.QuadPart, (descriptor)->Size,                 \
                  (descriptor)->CommitLimit)
 
-/* The three queries answer structs that begin alike: number, array, paging buffer. */
-static void take_segments(struct vidmm_shadow *shadow, DXGK_QUERYADAPTERINFOTYPE type,
-                          const void *answer)
+static SIZE_T stride_of(const DXGKARG_QUERYADAPTERINFO *query)
 {
-    const DXGK_QUERYSEGMENTOUT4 *out = answer;
-    SIZE_T stride = type == DXGKQAITYPE_QUERYSEGMENT    ? sizeof(DXGK_SEGMENTDESCRIPTOR)
-                    : type == DXGKQAITYPE_QUERYSEGMENT3 ? sizeof(DXGK_SEGMENTDESCRIPTOR3)
-                                                        : out->SegmentDescriptorStride;
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT)
+        return sizeof(DXGK_SEGMENTDESCRIPTOR);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
+        return sizeof(DXGK_SEGMENTDESCRIPTOR3);
+    return query->OutputDataSize < sizeof(DXGK_QUERYSEGMENTOUT4) /* D-027 */
+               ? 0
+               : ((const DXGK_QUERYSEGMENTOUT4 *)query->pOutputData)->SegmentDescriptorStride;
+}
+
+/* The three queries answer structs that begin alike: number, array, paging buffer. */
+static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_QUERYSEGMENTOUT *out = query->pOutputData;
+    const char *descriptor = (const char *)out->pSegmentDescriptor;
+    SIZE_T stride = stride_of(query);
 
     shadow->announced_segments = out->NbSegment;
-    if (out->pSegmentDescriptor == NULL)
+    if (descriptor == NULL || stride == 0)
         return;
     shadow->segment_count = out->NbSegment < VIDMM_SHADOW_SEGMENTS ? out->NbSegment
                                                                    : VIDMM_SHADOW_SEGMENTS - 1;
-    for (unsigned id = 1; id <= shadow->segment_count; id++) {
-        const void *descriptor = out->pSegmentDescriptor + (id - 1) * stride;
-        if (type == DXGKQAITYPE_QUERYSEGMENT)
-            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR *)descriptor);
-        else if (type == DXGKQAITYPE_QUERYSEGMENT3)
-            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR3 *)descriptor);
+    for (unsigned id = 1; id <= shadow->segment_count; id++, descriptor += stride) {
+        if (query->Type == DXGKQAITYPE_QUERYSEGMENT)
+            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR *)(const void *)descriptor);
+        else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
+            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR3 *)(const void *)descriptor);
         else
-            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)descriptor);
+            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)descriptor);
     }
     shadow->paging_buffer_size = out->PagingBufferSize;
     shadow->segments_known = true;
@@ -168,7 +176,7 @@ void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERI
     case DXGKQAITYPE_QUERYSEGMENT3:
     case DXGKQAITYPE_QUERYSEGMENT4:
         if (query->pOutputData != NULL && query->OutputDataSize >= sizeof(DXGK_QUERYSEGMENTOUT))
-            take_segments(shadow, query->Type, query->pOutputData);
+            take_segments(shadow, query);
         break;
     default:
         break;

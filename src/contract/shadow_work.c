@@ -241,6 +241,11 @@ static void submit_again(struct vidmm_shadow *shadow, struct vidmm_shadow_node *
                                      (unsigned)(node - shadow->nodes), submission.serial);
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void submit_paging(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
                           struct vidmm_shadow_buffer *buffer, unsigned node,
                           struct vidmm_shadow_submission *submission)
@@ -249,10 +254,9 @@ static void submit_paging(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMA
     buffer->in_flight++;
     buffer->fence = command->SubmissionFenceId;
     buffer->address = (uint64_t)command->DmaBufferPhysicalAddress.QuadPart;
-    if (command->DmaBufferSubmissionEndOffset <= buffer->written)
-        buffer->submitted = command->DmaBufferSubmissionEndOffset;
-    if (command->DmaBufferPrivateDataSubmissionEndOffset <= buffer->private_written)
-        buffer->private_submitted = command->DmaBufferPrivateDataSubmissionEndOffset;
+    buffer->submitted = smaller(command->DmaBufferSubmissionEndOffset, buffer->written);
+    buffer->private_submitted =
+        smaller(command->DmaBufferPrivateDataSubmissionEndOffset, buffer->private_written);
     take_operations(shadow, submission, buffer, command->DmaBufferSubmissionEndOffset);
     for (size_t i = 0; i < submission->operations.count; i++)
         vidmm_shadow_place_submitted(&submission->operations.items[i], node, submission->serial);

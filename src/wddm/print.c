@@ -129,7 +129,7 @@ static void print_list(struct walk *walk, const struct vidmm_field *field,
         vidmm_text_char(walk->writer.text, '+');
         vidmm_text_number(walk->writer.text, count - limit);
     }
-    vidmm_writer_close(&walk->writer, '[');
+    vidmm_writer_close(&walk->writer, ']');
 }
 
 static void print_struct(struct walk *walk, const struct vidmm_field *field,
@@ -265,5 +265,5 @@ void vidmm_ddi_print_json(struct vidmm_text *text, const struct vidmm_ddi_record
         }
     }
     print_arguments(&walk, record);
-    vidmm_writer_close(&walk.writer, '{');
+    vidmm_writer_close(&walk.writer, '}');
 }

@@ -62,6 +62,6 @@ void vidmm_writer_open(struct vidmm_writer *writer, const char *name, char brack
 
 void vidmm_writer_close(struct vidmm_writer *writer, char bracket)
 {
-    vidmm_text_char(writer->text, bracket == '{' ? '}' : ']');
+    vidmm_text_char(writer->text, bracket);
     writer->first = false;
 }

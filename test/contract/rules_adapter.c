@@ -1,0 +1,155 @@
+/* rules_adapter.c: the rules of adapter.def, broken and kept. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "rig.h"
+
+static void query(struct rig *rig, DXGK_QUERYADAPTERINFOTYPE type, UINT segments, void *array)
+{
+    DXGK_QUERYSEGMENTOUT3 out = {.NbSegment = segments, .pSegmentDescriptor = array};
+    DXGKARG_QUERYADAPTERINFO arg = {
+        .Type = type, .pOutputData = &out, .OutputDataSize = sizeof out};
+
+    rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &arg);
+}
+
+void breaks_D_001(struct rig *rig)
+{
+    DXGK_SEGMENTDESCRIPTOR3 segments[RIG_SEGMENTS + 1];
+
+    memset(segments, 0, sizeof segments);
+    query(rig, DXGKQAITYPE_QUERYSEGMENT3, RIG_SEGMENTS + 1, segments);
+}
+
+void keeps_D_001(struct rig *rig)
+{
+    DXGK_SEGMENTDESCRIPTOR3 segments[RIG_SEGMENTS];
+
+    memset(segments, 0, sizeof segments);
+    query(rig, DXGKQAITYPE_QUERYSEGMENT3, 0, NULL);
+    query(rig, DXGKQAITYPE_QUERYSEGMENT3, RIG_SEGMENTS, segments);
+}
+
+void breaks_D_282(struct rig *rig)
+{
+    query(rig, DXGKQAITYPE_QUERYSEGMENT2, 0, NULL);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_282), 1);
+    query(rig, DXGKQAITYPE_QUERYSEGMENT, 0, NULL);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_282), 2);
+    query(rig, DXGKQAITYPE_QUERYSEGMENT4, 0, NULL);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_282), 3);
+}
+
+void keeps_D_282(struct rig *rig)
+{
+    static const struct {
+        ULONG version;
+        DXGK_QUERYADAPTERINFOTYPE type;
+    } levels[] = {
+        {DXGKDDI_INTERFACE_VERSION_VISTA, DXGKQAITYPE_QUERYSEGMENT},
+        {DXGKDDI_INTERFACE_VERSION_WIN7, DXGKQAITYPE_QUERYSEGMENT},
+        {DXGKDDI_INTERFACE_VERSION_WIN8, DXGKQAITYPE_QUERYSEGMENT3},
+        {DXGKDDI_INTERFACE_VERSION_WDDM2_0, DXGKQAITYPE_QUERYSEGMENT4},
+    };
+
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        rig_expect_none(rig);
+        rig_stop(rig);
+        rig_start(rig, levels[i].version, NULL);
+        query(rig, levels[i].type, 0, NULL);
+    }
+}
+
+void breaks_D_313(struct rig *rig)
+{
+    DXGKARG_PREEMPTCOMMAND preempt = {0};
+
+    rig->driver->DxgkDdiPreemptCommand(rig->adapter, &preempt); /* at PASSIVE_LEVEL */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_313), 1);
+    rig->irql = VIDMM_IRQL_DISPATCH;
+    rig_allocate(rig, 1, 2, 2, 0); /* CreateAllocation and OpenAllocation at DISPATCH_LEVEL */
+    rig->irql = VIDMM_IRQL_PASSIVE;
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_313), 3);
+}
+
+void keeps_D_313(struct rig *rig)
+{
+    DXGKARG_PREEMPTCOMMAND preempt = {0};
+
+    rig->irql = VIDMM_IRQL_DISPATCH;
+    rig->driver->DxgkDdiPreemptCommand(rig->adapter, &preempt);
+    rig->driver->DxgkDdiDpcRoutine(rig->adapter);
+    rig->irql = VIDMM_IRQL_DEVICE;
+    rig->driver->DxgkDdiInterruptRoutine(rig->adapter, 0);
+    rig->irql = VIDMM_IRQL_PASSIVE;
+    rig_page_in(rig, rig_simple(rig), 0);
+}
+
+/* ---- Two threads ---- */
+
+static atomic_bool inside;
+
+static void *query_status(void *argument)
+{
+    struct rig *rig = argument;
+    DXGKARG_QUERYENGINESTATUS query = {0};
+
+    while (!atomic_load(&inside))
+        sched_yield();
+    rig->driver->DxgkDdiQueryEngineStatus(rig->adapter, &query);
+    atomic_store(&inside, false);
+    return NULL;
+}
+
+/* Stay inside until the other thread has been, too. */
+static void wait_inside(struct rig *rig)
+{
+    (void)rig;
+    atomic_store(&inside, true);
+    while (atomic_load(&inside))
+        sched_yield();
+}
+
+void breaks_D_078(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+    pthread_t thread;
+
+    atomic_store(&inside, false);
+    assert_int_equal(pthread_create(&thread, NULL, query_status, rig), 0);
+    rig->during = wait_inside;
+    rig_build(rig, rig_fill(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    pthread_join(thread, NULL);
+}
+
+static void *create_and_render(void *argument)
+{
+    struct rig *rig = argument;
+    DXGKARG_RENDER render = {.pDmaBuffer = rig->dma,
+                             .DmaSize = PAGE_SIZE,
+                             .DmaBufferSegmentId = RIG_APERTURE,
+                             .DmaBufferPhysicalAddress.QuadPart = 0x50000000};
+
+    while (!atomic_load(&inside))
+        sched_yield();
+    rig->driver->DxgkDdiRender(rig->context, &render);
+    atomic_store(&inside, false);
+    return NULL;
+}
+
+/* Calls of level zero overlap, and one call of the class follows another. */
+void keeps_D_078(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+    DXGKARG_QUERYENGINESTATUS query = {0};
+    pthread_t thread;
+
+    atomic_store(&inside, false);
+    assert_int_equal(pthread_create(&thread, NULL, create_and_render, rig), 0);
+    rig->during = wait_inside;
+    rig_build(rig, rig_fill(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    pthread_join(thread, NULL);
+    rig->driver->DxgkDdiQueryEngineStatus(rig->adapter, &query);
+    rig_page(rig);
+}

@@ -1,0 +1,540 @@
+/* rules_submission.c: the rules of submission.def, broken and kept. */
+#include "rig.h"
+
+/* ---- What the KMD answers ---- */
+
+void breaks_S4_002(struct rig *rig)
+{
+    rig_answer(rig, STATUS_NO_MEMORY, 0, 0);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_002), 1);
+    rig_answer(rig, STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0); /* Fill has no idle flag */
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_002), 2);
+}
+
+void keeps_S4_002(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked =
+        rig_transfer_in(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE);
+
+    rig_answer(rig, STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0);
+    rig_build(rig, asked);
+    asked.Transfer.Flags.AllocationIsIdle = 1;
+    rig_answer(rig, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 100, 0);
+    rig_build(rig, asked);
+    rig_page(rig);
+    rig_build(rig, asked);
+    rig_page(rig);
+}
+
+void breaks_S4_009(struct rig *rig)
+{
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_answer(rig, STATUS_SUCCESS, (UINT)-8, 0);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+}
+
+/* Nothing written is no breach. */
+void keeps_S4_009(struct rig *rig)
+{
+    rig_answer(rig, STATUS_SUCCESS, 0, 0);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    rig_page(rig);
+}
+
+void breaks_S4_010(struct rig *rig)
+{
+    rig_answer(rig, STATUS_SUCCESS, RIG_BUFFER_SIZE + 4, 0);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+}
+
+void keeps_S4_010(struct rig *rig)
+{
+    rig_answer(rig, STATUS_SUCCESS, RIG_BUFFER_SIZE, 0);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+}
+
+/* ---- What it is given ---- */
+
+void breaks_D_013(struct rig *rig)
+{
+    rig->buffers[0].private_data[RIG_PRIVATE_SIZE - 1] = 1;
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+}
+
+/* What the KMD wrote there stays until the buffer is used afresh. */
+void keeps_D_013(struct rig *rig)
+{
+    rig->private_advance = 16;
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    memset(rig->buffers[0].private_data, 0x55, 16);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    rig_page(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    rig_page(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x300000));
+    rig_page(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x400000));
+    rig_page(rig);
+}
+
+void breaks_D_076(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked;
+
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    asked = rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000);
+    rig_place(rig, &asked);
+    asked.pDmaBuffer = (char *)asked.pDmaBuffer + 64; /* a gap, "for alignment" */
+    asked.DmaSize -= 64;
+    rig_build_raw(rig, &asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_076), 1);
+    rig->buffers[0].end = 192;
+    rig_page(rig);
+    asked = rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000);
+    rig_place(rig, &asked);
+    asked.pDmaBuffer = (char *)asked.pDmaBuffer + 16; /* a new one, not on a page */
+    asked.DmaSize -= 16;
+    rig_build_raw(rig, &asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_076), 2);
+}
+
+/* Odd lengths, a submission in between, and then on in the same buffer. */
+void keeps_D_076(struct rig *rig)
+{
+    for (UINT i = 0; i < 8; i++) {
+        rig_answer(rig, STATUS_SUCCESS, 7 + i * 3, 0);
+        rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + i * 0x100000));
+        if (i == 3)
+            rig_complete(rig, RIG_PAGING_NODE, rig_flush(rig));
+    }
+    rig_page(rig);
+}
+
+void breaks_D_077(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE};
+
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_077), 1);
+    asked.Operation = DXGK_OPERATION_VIRTUAL_TRANSFER;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_077), 2);
+    rig_expect(rig, VIDMM_RULE_D_077);
+    rig_stop(rig);
+    rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM2_0, NULL);
+    asked.Operation = DXGK_OPERATION_TRANSFER; /* of 1.x only */
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_077), 1);
+}
+
+void keeps_D_077(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_READ_PHYSICAL};
+
+    asked.ReadPhysical.SegmentId = RIG_APERTURE;
+    rig_build(rig, asked);
+    asked.Operation = DXGK_OPERATION_WRITE_PHYSICAL;
+    rig_build(rig, asked);
+    rig_page(rig);
+}
+
+/* ---- Patch and SubmitCommand ---- */
+
+void breaks_S4_006(struct rig *rig)
+{
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig->buffers[0].end += 64; /* more than is built */
+    rig_flush(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_006), 1);
+
+    rig_new_buffer(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    patch = rig_paging_patch(rig);
+    command = rig_paging_submit(rig, patch.SubmissionFenceId);
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    patch.SubmissionFenceId = command.SubmissionFenceId = ++rig->fence;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command); /* the same bytes again */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_006), 2);
+
+    rig_complete(rig, RIG_PAGING_NODE, command.SubmissionFenceId);
+    rig_new_buffer(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    rig_new_buffer(rig);
+    rig->current = 2; /* from its beginning, and what was built is lost */
+    rig->buffers[2].end = 0;
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x300000));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_006), 3);
+}
+
+/* Two submissions of one buffer; an empty one. */
+void keeps_S4_006(struct rig *rig)
+{
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_flush(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    rig_flush(rig);
+    rig_answer(rig, STATUS_SUCCESS, 0, 0);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    rig_page(rig);
+}
+
+void breaks_S4_007(struct rig *rig)
+{
+    DXGK_ALLOCATIONLIST list[1] = {{0}};
+    D3DDDI_PATCHLOCATIONLIST locations[1] = {{0}};
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    patch = rig_paging_patch(rig);
+    patch.pAllocationList = list;
+    patch.AllocationListSize = 1;
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 1);
+    patch = rig_paging_patch(rig);
+    patch.pPatchLocationList = locations;
+    patch.PatchLocationListSize = 1;
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 2);
+    patch = rig_paging_patch(rig);
+    patch.Flags.Paging = 0;
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 3);
+    command = rig_paging_submit(rig, ++rig->fence); /* without Patch */
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 4);
+}
+
+void keeps_S4_007(struct rig *rig)
+{
+    struct vidmm_tap_config config = {.paging_is_not_patched = true};
+    DXGKARG_SUBMITCOMMAND command;
+
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+    rig_expect_none(rig);
+    rig_stop(rig);
+    rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, &config); /* nobody asks for Patch */
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    command = rig_paging_submit(rig, ++rig->fence);
+    rig_submit(rig, &command);
+}
+
+static void submit_with_status(struct rig *rig, NTSTATUS status)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    rig->status = status;
+    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    rig->status = STATUS_SUCCESS;
+}
+
+void breaks_D_079(struct rig *rig)
+{
+    submit_with_status(rig, STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_079), 2);
+}
+
+void keeps_D_079(struct rig *rig)
+{
+    submit_with_status(rig, STATUS_SUCCESS);
+}
+
+void breaks_D_080(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+    DXGK_ALLOCATIONLIST list[1];
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    rig_build(rig, rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    patch = rig_paging_patch(rig);
+    command = rig_paging_submit(rig, patch.SubmissionFenceId);
+    command.Flags.Paging = 0;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_080), 1);
+    rig_complete(rig, RIG_PAGING_NODE, command.SubmissionFenceId);
+    list[0] = rig_reference(allocation, RIG_MEMORY, RIG_MEMORY_BASE, true);
+    patch = rig_dma_patch(rig, list, 1);
+    command = rig_dma_submit(rig, patch.SubmissionFenceId);
+    command.hContext = NULL;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_080), 2);
+}
+
+/* Paging with no context, and with a system context. */
+void keeps_D_080(struct rig *rig)
+{
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    patch = rig_paging_patch(rig);
+    command = rig_paging_submit(rig, patch.SubmissionFenceId);
+    patch.hContext = command.hContext = rig->paging_context;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+}
+
+static void submit_bent(struct rig *rig, struct rig_allocation *allocation,
+                        void (*bend)(DXGKARG_SUBMITCOMMAND *command))
+{
+    DXGK_ALLOCATIONLIST list[1] = {rig_reference(allocation, RIG_MEMORY, RIG_MEMORY_BASE, true)};
+    DXGKARG_PATCH patch = rig_dma_patch(rig, list, 1);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    bend(&command);
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+}
+
+static void bend_end(DXGKARG_SUBMITCOMMAND *command)
+{
+    command->DmaBufferSubmissionEndOffset += 8;
+}
+
+static void bend_address(DXGKARG_SUBMITCOMMAND *command)
+{
+    command->DmaBufferPhysicalAddress.QuadPart += 4096;
+}
+
+static void bend_fence(DXGKARG_SUBMITCOMMAND *command)
+{
+    command->SubmissionFenceId += 0x1000; /* of no Patch */
+}
+
+void breaks_D_081(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    rig_page_in(rig, allocation, 0);
+    submit_bent(rig, allocation, bend_end);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_081), 1);
+    submit_bent(rig, allocation, bend_address);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_081), 2);
+    submit_bent(rig, allocation, bend_fence);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_081), 3);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    rig_flush(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    patch = rig_paging_patch(rig); /* at the beginning of the part, not of the buffer */
+    command = rig_paging_submit(rig, patch.SubmissionFenceId);
+    patch.DmaBufferPhysicalAddress.QuadPart += 64;
+    command.DmaBufferPhysicalAddress.QuadPart += 64;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_081), 4);
+}
+
+/* And a driver that wants no Patch gets none. */
+void keeps_D_081(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+    DXGK_DRIVERCAPS caps;
+    DXGKARG_QUERYADAPTERINFO query = {
+        .Type = DXGKQAITYPE_DRIVERCAPS, .pOutputData = &caps, .OutputDataSize = sizeof caps};
+    DXGKARG_SUBMITCOMMAND command;
+
+    rig_page_in(rig, allocation, 0);
+    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    rig_flush(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    rig_flush(rig);
+    rig->caps |= 0x8; /* NoDmaPatching */
+    memset(&caps, 0, sizeof caps);
+    rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &query);
+    command = rig_dma_submit(rig, ++rig->fence);
+    rig_submit(rig, &command);
+}
+
+void breaks_D_082(struct rig *rig)
+{
+    DXGK_ALLOCATIONLIST list[1] = {{0}};
+    DXGKARG_PATCH patch = rig_dma_patch(rig, list, 1);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    patch.DmaBufferPrivateDataSubmissionStartOffset = 8;
+    patch.DmaBufferPrivateDataSubmissionEndOffset = 16;
+    patch.DmaBufferPrivateDataSize = 64;
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_082), 1);
+    command.DmaBufferPrivateDataSubmissionEndOffset = 65;
+    command.DmaBufferPrivateDataSize = 64;
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_082), 2);
+    rig->private_advance = 24;
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig->buffers[0].private_end = 0; /* what the KMD wrote is not passed on */
+    rig_flush(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_082), 3);
+}
+
+void keeps_D_082(struct rig *rig)
+{
+    DXGK_ALLOCATIONLIST list[1] = {{0}};
+    DXGKARG_PATCH patch = rig_dma_patch(rig, list, 1);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    patch.DmaBufferPrivateDataSize = command.DmaBufferPrivateDataSize = 64;
+    patch.DmaBufferPrivateDataSubmissionEndOffset = 64;
+    command.DmaBufferPrivateDataSubmissionEndOffset = 64;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    for (UINT i = 0; i < 2; i++) { /* two submissions, a part each */
+        rig->private_advance = 24;
+        rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + i * 0x100000));
+        rig_flush(rig);
+    }
+}
+
+/* ---- References ---- */
+
+static void patched_elsewhere(struct rig *rig, struct rig_allocation *allocation)
+{
+    DXGK_ALLOCATIONLIST list[1];
+    DXGKARG_PATCH patch;
+
+    list[0] = rig_reference(allocation, RIG_MEMORY, RIG_MEMORY_BASE + 0x1000, true);
+    patch = rig_dma_patch(rig, list, 1);
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 1);
+    list[0] = rig_reference(allocation, 0, 0, true); /* not paged in, says the list itself */
+    patch = rig_dma_patch(rig, list, 1);
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 2);
+}
+
+/* Patched, then evicted, then submitted. */
+static void moved_after_patch(struct rig *rig, struct rig_allocation *allocation)
+{
+    DXGK_ALLOCATIONLIST list[1] = {rig_reference(allocation, RIG_MEMORY, RIG_MEMORY_BASE, true)};
+    DXGKARG_PATCH patch = rig_dma_patch(rig, list, 1);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    rig_patch(rig, &patch);
+    rig_build(rig, rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 3);
+    rig_complete(rig, RIG_RENDER_NODE, command.SubmissionFenceId);
+}
+
+static void paged_in_too_late(struct rig *rig, struct rig_allocation *allocation)
+{
+    rig_build(rig, rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 4); /* not submitted */
+    rig_flush(rig);
+    rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 5); /* not complete */
+    rig_complete(rig, RIG_PAGING_NODE, rig->buffers[rig->current].fence);
+    rig_new_buffer(rig);
+}
+
+void breaks_D_085(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig), *other = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    patched_elsewhere(rig, allocation);
+    moved_after_patch(rig, allocation);
+    paged_in_too_late(rig, allocation);
+
+    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    rig_build(rig, rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_flush(rig); /* a victim still referenced */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 6);
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence - 1);
+    rig_complete(rig, RIG_PAGING_NODE, rig->fence);
+
+    rig_new_buffer(rig);
+    rig_page_in(rig, allocation, 0);
+    rig_page_in(rig, other, 0x8000); /* over it */
+    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 7);
+}
+
+/* An aperture that is mapped in two parts; paging on the node that renders needs no waiting; a part
+ * of a buffer needs what its part of the patch locations names. */
+void keeps_D_085(struct rig *rig)
+{
+    UINT both = RIG_SET(RIG_MEMORY) | RIG_SET(RIG_APERTURE);
+    struct rig_allocation *allocation = rig_simple(rig), *absent = rig_simple(rig);
+    struct rig_allocation *mapped = rig_allocate(rig, 0x8000, both, both, 0);
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_map(rig, mapped, 16);
+    D3DDDI_PATCHLOCATIONLIST locations[2] = {{.AllocationIndex = 0}, {.AllocationIndex = 1}};
+    DXGK_ALLOCATIONLIST list[2];
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    asked.MapApertureSegment.NumberOfPages = 5;
+    rig_build(rig, asked);
+    asked.MapApertureSegment.OffsetInPages = 16 + 5;
+    asked.MapApertureSegment.MdlOffset = 5;
+    asked.MapApertureSegment.NumberOfPages = 3;
+    rig_build(rig, asked);
+    rig_page(rig);
+    rig_render(rig, mapped, RIG_APERTURE, RIG_APERTURE_BASE + 16 * PAGE_SIZE);
+
+    rig_build(rig, rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    patch = rig_paging_patch(rig);
+    command = rig_paging_submit(rig, patch.SubmissionFenceId);
+    command.NodeOrdinal = RIG_RENDER_NODE;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    rig_new_buffer(rig);
+
+    list[0] = rig_reference(allocation, RIG_MEMORY, RIG_MEMORY_BASE, true);
+    list[1] = rig_reference(absent, 0, 0, true);
+    patch = rig_dma_patch(rig, list, 2);
+    patch.pPatchLocationList = locations;
+    patch.PatchLocationListSize = 2;
+    patch.PatchLocationListSubmissionLength = 1; /* the first */
+    command = rig_dma_submit(rig, patch.SubmissionFenceId);
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+}
+
+void breaks_D_334(struct rig *rig)
+{
+    DXGKARG_RENDER render = {.pDmaBuffer = rig->dma, .DmaSize = PAGE_SIZE};
+    DXGK_ALLOCATIONLIST list[1] = {{0}};
+    DXGKARG_PATCH patch = rig_dma_patch(rig, list, 1);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    rig->driver->DxgkDdiRender(rig->context, &render);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_334), 1);
+    patch.DmaBufferPhysicalAddress.QuadPart = command.DmaBufferPhysicalAddress.QuadPart = 0;
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_334), 2);
+    rig_submit(rig, &command);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_334), 3);
+}
+
+void keeps_D_334(struct rig *rig)
+{
+    DXGKARG_RENDER render = {.pDmaBuffer = rig->dma,
+                             .DmaSize = PAGE_SIZE,
+                             .DmaBufferSegmentId = RIG_APERTURE,
+                             .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)RIG_APERTURE_BASE};
+
+    rig->driver->DxgkDdiRender(rig->context, &render);
+}
