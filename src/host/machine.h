@@ -26,7 +26,8 @@
  *              waits, before a thread is woken for it.
  *   simulated  one thread; a seed chooses who steps next, whether an interrupt is served at once or
  *              later, and where a driver is interrupted. The same seed is the same run. Time is a
- *              number.
+ *              number: every step adds to it, and when nobody can step it goes forward at once to
+ *              what comes first, a timer or the end of a wait.
  *
  * Who owns what: the machine owns slots, buses, hosts and engines; all are valid until
  * vidmm_machine_destroy(). The device model, the callers' arguments and the client of a host belong
@@ -167,13 +168,19 @@ bool vidmm_machine_add_caller(struct vidmm_machine *machine, const char *name,
  * Let everything run until all callers are done. Nobody starves: who can run does, in time.
  *
  * report: receives, after a false answer, a sentence that names the callers; NULL if unwanted.
- * False: nothing in the machine can change any more and callers are still blocked. They stay as
- * they are; whoever does what they wait for may run the machine again.
+ * False: nothing in the machine can change any more, no timer is set, and callers are still blocked.
+ * They stay as they are; whoever does what they wait for may run the machine again.
  */
 bool vidmm_machine_run(struct vidmm_machine *machine, char *report, size_t report_size);
 
-/* Let everything but the callers run until nothing can: engines idle, no interrupt, deferred
- * procedure call or work pending. Not from within a caller, or while one runs. */
+/*
+ * Let everything but the callers run until nothing can: engines idle, no interrupt, deferred
+ * procedure call or work pending, no timer set to a time that has come.
+ *
+ * A timer set to a later time stays set, and settling does not wait for it: the simulated clock does
+ * not go forward to it. But work that is in wait() is waited for, as long as anything, a timer too,
+ * can still end its wait. Not from within a caller, or while one runs.
+ */
 void vidmm_machine_settle(struct vidmm_machine *machine);
 
 /* The CPU address of [physical_address, physical_address + size), as the bus gives it: NULL unless
