@@ -367,11 +367,33 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
     return outcome;
 }
 
-/* Decide a place for everything that is missing. */
+/* Whether it can only be mapped into an aperture, while page-outs are decided that need room there
+ * first. */
+static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_work *work,
+                        const struct vidmm_placement *placement)
+{
+    const struct vidmm_placement *leaving;
+    uint32_t set = usable_set(work, placement), segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        if ((set >> segment & 1) != 0 && !vidmm_segment_is_aperture(engine, segment)) {
+            return false;
+        }
+    }
+    for (leaving = engine->leaving_first; leaving; leaving = leaving->next) {
+        if (leaving->wish.eviction_set != 0 && !vidmm_segment_is_aperture(engine, leaving->at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Decide a place for everything that is missing. What only an aperture can show comes last: the
+ * page-outs that use an aperture on their way are built before it takes its room. */
 static enum vidmm_outcome decide(struct vidmm_engine *engine, struct vidmm_work *work,
                                  uint64_t *needed)
 {
-    bool again;
+    bool again, later;
 
     do {
         uint32_t index, count = gather_missing(engine, work);

@@ -36,6 +36,13 @@ static bool is_victim(const struct vidmm_placement *placement)
     return is_movable(placement) && !placement->held && !placement->on_dying; /* R2 */
 }
 
+/* What the work at the head names can still give up its range of an aperture: it is mapped again
+ * afterwards. */
+static bool is_spare(const struct vidmm_placement *placement)
+{
+    return is_movable(placement) && placement->held && placement->in.state == MOVE_IDLE;
+}
+
 /* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock
  * is not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
  * that asks. */
@@ -149,6 +156,7 @@ struct choice {
     uint64_t size;
     struct vidmm_placement *last; /* newest that was marked */
     uint64_t freed;               /* bytes of what is marked */
+    bool held_too;                /* what is held may leave as well */
     bool transient;               /* somebody was passed over who can leave later */
 };
 
@@ -214,7 +222,7 @@ static void choose_by_age(struct vidmm_engine *engine, const struct vidmm_range_
         if (choice->offset != UINT64_MAX && choice->freed >= shortage) {
             return;
         }
-        if (!is_victim(victim) || victim == not_this) {
+        if ((!is_victim(victim) && !(choice->held_too && is_spare(victim))) || victim == not_this) {
             choice->transient |= is_transient(victim);
             continue;
         }
@@ -296,9 +304,10 @@ static enum vidmm_outcome evict_chosen(struct vidmm_engine *engine, uint32_t seg
 /* Find an offset for the request, evicting what it takes. */
 static enum vidmm_outcome make_room(struct vidmm_engine *engine,
                                     const struct vidmm_range_request *request, uint32_t segment,
-                                    const struct vidmm_placement *not_this, uint64_t *offset)
+                                    const struct vidmm_placement *not_this, bool held_too,
+                                    uint64_t *offset)
 {
-    struct choice choice = {.offset = UINT64_MAX, .size = request->size};
+    struct choice choice = {.offset = UINT64_MAX, .size = request->size, .held_too = held_too};
     enum vidmm_outcome outcome;
 
     if (request->size > engine->config.segments[segment].size) {
@@ -341,7 +350,8 @@ enum vidmm_outcome vidmm_room_by_age(struct vidmm_engine *engine, struct vidmm_p
     uint64_t offset = 0;
 
     if (!range) {
-        enum vidmm_outcome outcome = make_room(engine, &request, segment, placement, &offset);
+        enum vidmm_outcome outcome =
+            make_room(engine, &request, segment, placement, false, &offset);
 
         if (outcome != OUTCOME_DONE) {
             return outcome;
@@ -353,41 +363,60 @@ enum vidmm_outcome vidmm_room_by_age(struct vidmm_engine *engine, struct vidmm_p
     return OUTCOME_DONE;
 }
 
+/* A range of one eviction aperture. */
+static enum vidmm_outcome take_for_eviction(struct vidmm_engine *engine,
+                                            const struct vidmm_placement *placement,
+                                            uint32_t segment, vidmm_range *range)
+{
+    struct vidmm_range_request request = request_in(placement, segment);
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+    uint64_t offset = 0;
+
+    *range = take_hole(engine, &request, segment, placement->id);
+    if (*range) {
+        return OUTCOME_DONE;
+    }
+    outcome = make_room(engine, &request, segment, NULL, false, &offset);
+    if (outcome == OUTCOME_NONE) {
+        outcome = make_room(engine, &request, segment, NULL, true, &offset);
+        if (outcome == OUTCOME_DONE && engine->work_first) {
+            engine->work_first->ready = false; /* some of what it names must be mapped again */
+        }
+    }
+    if (outcome == OUTCOME_DONE) {
+        *range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+                                       placement->id);
+    }
+    return outcome;
+}
+
 enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
                                            struct vidmm_placement *placement)
 {
-    enum vidmm_outcome outcome = OUTCOME_NONE;
+    enum vidmm_outcome best = OUTCOME_NONE;
     uint32_t segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        struct vidmm_range_request request = request_in(placement, segment);
-        uint64_t offset = 0;
-        vidmm_range range;
+        enum vidmm_outcome outcome = OUTCOME_NONE;
+        vidmm_range range = 0;
 
-        if ((placement->wish.eviction_set >> (segment - 1) & 1) == 0) {
-            continue;
+        if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0) {
+            outcome = take_for_eviction(engine, placement, segment, &range);
         }
-        range = take_hole(engine, &request, segment, placement->id);
-        if (!range) {
-            outcome = make_room(engine, &request, segment, NULL, &offset);
-            if (outcome == OUTCOME_CALL) {
-                return outcome;
-            }
-            if (outcome != OUTCOME_DONE) {
-                continue;
-            }
-            range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
-                                          placement->id);
+        if (outcome == OUTCOME_DONE) {
+            placement->out.eviction_range = range;
+            placement->out.eviction_segment = (uint8_t)segment;
+            placement->out.eviction_offset =
+                vidmm_range_offset(&engine->segments[segment].ranges, range);
+            engine->segments[segment].evictions++;
+            vidmm_segment_commit(engine, segment, placement->wish.size);
         }
-        placement->out.eviction_range = range;
-        placement->out.eviction_segment = (uint8_t)segment;
-        placement->out.eviction_offset =
-            vidmm_range_offset(&engine->segments[segment].ranges, range);
-        engine->segments[segment].evictions++;
-        vidmm_segment_commit(engine, segment, request.size);
-        return OUTCOME_DONE;
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL) {
+            return outcome;
+        }
+        best = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : best;
     }
-    return outcome;
+    return best;
 }
 
 /* ---- by window ------------------------------------------------------------------------------------ */
