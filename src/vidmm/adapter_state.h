@@ -100,6 +100,7 @@ struct vidmm_allocation {
     bool local;             /* may live in a memory segment */
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
+    bool in_todo;           /* something of `todo` is due, or is being done */
     uint8_t private_data[]; /* as the user-mode driver gave it */
 };
 
@@ -148,6 +149,7 @@ struct vidmm_request {
     struct vidmm_request *next;
     struct vidmm_allocation *allocation; /* a lock: open its word on success */
     uint32_t id;
+    bool granted; /* `status` and `place` are the engine's answer */
     bool done;
     NTSTATUS status;
     struct vidmm_place place;

@@ -40,6 +40,7 @@ static void add_todo(struct vidmm_adapter *adapter, uint32_t id, uint32_t todo)
         adapter->todo_last = allocation;
     }
     allocation->todo |= todo;
+    allocation->in_todo = true;
 }
 
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
@@ -56,6 +57,15 @@ static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *
     entry->PhysicalAddress.QuadPart = (LONGLONG)(base + place.offset); /* obeys D-007 */
 }
 
+/* Hand the answer to whoever waits, unless the pages that he is to see are still being cleared. */
+static void answer(struct vidmm_request *request)
+{
+    if (!request->allocation || !request->allocation->in_todo) {
+        request->done = true;
+        vidmm_lock_granted(request);
+    }
+}
+
 static void grant(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     struct vidmm_request *request = adapter->requests;
@@ -64,10 +74,23 @@ static void grant(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         request = request->next;
     }
     if (request) {
-        request->done = true;
+        request->granted = true;
         request->status = (NTSTATUS)operation->grant.status;
         request->place = operation->grant.place;
-        vidmm_lock_granted(request);
+        answer(request);
+    }
+}
+
+/* All that was to be done with the allocation's pages is done. */
+static void answer_waiting(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation)
+{
+    struct vidmm_request *request;
+
+    for (request = adapter->requests; request; request = request->next) {
+        if (request->allocation == allocation && request->granted && !request->done) {
+            answer(request);
+            adapter->changed = true;
+        }
     }
 }
 
@@ -234,6 +257,7 @@ static bool take_todo(struct vidmm_adapter *adapter)
 {
     struct vidmm_allocation *allocation = adapter->todo_first;
     uint32_t todo;
+    bool gone;
 
     if (!allocation) {
         return false;
@@ -243,10 +267,15 @@ static bool take_todo(struct vidmm_adapter *adapter)
         adapter->todo_last = NULL;
     }
     todo = allocation->todo;
+    gone = (todo & TODO_DESTROY) != 0;
     allocation->todo = 0;
     vidmm_adapter_unlock(adapter);
     do_todo(adapter, allocation, todo);
     vidmm_adapter_lock(adapter);
+    if (!gone && allocation->todo == 0) {
+        allocation->in_todo = false;
+        answer_waiting(adapter, allocation);
+    }
     return true;
 }
 
