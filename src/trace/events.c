@@ -1,0 +1,233 @@
+/* What is written is written by tables, which the reader has too: a field that is added to an event
+ * is one more row for both. */
+#include "trace/events.h"
+
+#include <inttypes.h>
+
+#include "trace/events_format.h"
+
+#define FIELD(type, member)                                                                        \
+    {                                                                                              \
+#member, offsetof(type, member), sizeof(((type *)0)->member)                               \
+    }
+#define NAMED(name, type, member)                                                                  \
+    {                                                                                              \
+        name, offsetof(type, member), sizeof(((type *)0)->member)                                  \
+    }
+#define EVENT(name, member) NAMED(name, struct vidmm_event, member)
+#define DEVICE EVENT("device", device)
+
+const struct vidmm_events_row vidmm_events_rows[] = {
+    [VIDMM_EVENT_CREATE_DEVICE] = {"create_device", {DEVICE}},
+    [VIDMM_EVENT_DESTROY_DEVICE] = {"destroy_device", {DEVICE}},
+    [VIDMM_EVENT_CREATE_ALLOCATION] =
+        {"create_allocation",
+         {DEVICE, EVENT("allocation", create.allocation), EVENT("buffer", create.buffer),
+          EVENT("size", create.wish.size), EVENT("alignment", create.wish.alignment),
+          EVENT("read_set", create.wish.read_set), EVENT("write_set", create.wish.write_set),
+          EVENT("eviction_set", create.wish.eviction_set),
+          EVENT("preferred", create.wish.preferred), EVENT("flags", create.wish.flags),
+          EVENT("priority", create.wish.priority)}},
+    [VIDMM_EVENT_DESTROY_ALLOCATION] = {"destroy_allocation",
+                                        {EVENT("allocation", destroy.allocation)}},
+    [VIDMM_EVENT_SUBMIT] = {"submit",
+                            {DEVICE, EVENT("dma_buffer", submit.dma_buffer),
+                             EVENT("node", submit.node),
+                             EVENT("references", submit.reference_count)}},
+    [VIDMM_EVENT_PIN] = {"pin",
+                         {EVENT("request", pin.request), EVENT("allocation", pin.allocation)}},
+    [VIDMM_EVENT_LOCK] = {"lock",
+                          {EVENT("request", lock.request), EVENT("allocation", lock.allocation),
+                           EVENT("wait", lock.wait)}},
+    [VIDMM_EVENT_UNLOCK] = {"unlock", {EVENT("allocation", unlock.allocation)}},
+    [VIDMM_EVENT_PAGING_BUFFERS] = {"paging_buffers",
+                                    {EVENT("first", paging_buffers.first),
+                                     EVENT("count", paging_buffers.count)}},
+    [VIDMM_EVENT_CLAIMED] = {"claimed",
+                             {EVENT("allocation", claimed.allocation),
+                              EVENT("granted", claimed.granted)}},
+    [VIDMM_EVENT_BUILT] = {"built",
+                           {EVENT("status", built.status),
+                            EVENT("multipass_offset", built.multipass_offset),
+                            EVENT("written", built.written)}},
+    [VIDMM_EVENT_SUBMITTED] = {"submitted", {EVENT("status", submitted.status)}},
+    [VIDMM_EVENT_FENCE] = {"fence", {EVENT("node", fence.node), EVENT("fence", fence.fence)}},
+    [VIDMM_EVENT_TICK] = {"tick", {{NULL, 0, 0}}},
+    [VIDMM_EVENT_STOP] = {"stop", {{NULL, 0, 0}}},
+};
+
+#define ENGINE(member) FIELD(struct vidmm_engine_config, member)
+const struct vidmm_events_row vidmm_events_engine_row = {
+    "engine",
+    {NAMED("segments", struct vidmm_engine_config, segment_count),
+     NAMED("nodes", struct vidmm_engine_config, node_count), ENGINE(paging_node),
+     ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(split_transfer_size),
+     ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty)}};
+
+#define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
+const struct vidmm_events_row vidmm_events_segment_row = {
+    "segment", {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(cpu_visible)}};
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+static void write_named(FILE *file, const struct vidmm_events_row *row, const void *from)
+{
+    for (const struct vidmm_events_field *field = row->fields; field->name != NULL; field++)
+        fprintf(file, " %s %" PRIu64, field->name, vidmm_events_get(from, field));
+    fputc('\n', file);
+}
+
+void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *config)
+{
+    fputs(VIDMM_EVENTS_FIRST_LINE "\nengine", file);
+    write_named(file, &vidmm_events_engine_row, config);
+    for (uint32_t id = 1; id <= config->segment_count && id < VIDMM_SEGMENTS; id++) {
+        fprintf(file, "segment %" PRIu32, id);
+        write_named(file, &vidmm_events_segment_row, &config->segments[id]);
+    }
+}
+
+static void write_references(FILE *file, const struct vidmm_event *event)
+{
+    for (uint32_t i = 0; i < event->submit.reference_count; i++)
+        fprintf(file, " %" PRIu32 ":%c", event->submit.references[i].allocation,
+                event->submit.references[i].write != 0 ? 'W' : 'R');
+}
+
+void vidmm_events_write(FILE *file, const struct vidmm_event *event)
+{
+    const struct vidmm_events_row *row;
+
+    if (event->kind > VIDMM_EVENT_STOP || vidmm_events_rows[event->kind].name == NULL)
+        return;
+    row = &vidmm_events_rows[event->kind];
+    fprintf(file, "%" PRIu64 " %s", event->time_ns, row->name);
+    for (const struct vidmm_events_field *field = row->fields; field->name != NULL; field++)
+        fprintf(file, " %" PRIu64, vidmm_events_get(event, field));
+    if (event->kind == VIDMM_EVENT_SUBMIT)
+        write_references(file, event);
+    fputc('\n', file);
+}
+
+/* ---- operations ------------------------------------------------------------------------------- */
+
+static void write_place(FILE *file, const char *what, struct vidmm_place place)
+{
+    fprintf(file, " %s %" PRIu32 "+%" PRIu64, what, place.segment, place.offset);
+}
+
+static void write_build(FILE *file, const struct vidmm_operation *operation)
+{
+    fprintf(file,
+            " %s paging_buffer %" PRIu32 " flags %" PRIu32 " multipass_offset %" PRIu32
+            " transfer_offset %" PRIu64 " size %" PRIu64,
+            vidmm_paging_name(operation->build.operation), operation->build.paging_buffer,
+            operation->build.flags, operation->build.multipass_offset,
+            operation->build.transfer_offset, operation->build.size);
+    write_place(file, "source", operation->build.source);
+    write_place(file, "destination", operation->build.destination);
+}
+
+static void write_submission(FILE *file, const struct vidmm_operation *operation)
+{
+    if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
+        fprintf(file, " paging_buffer %" PRIu32 " fence %" PRIu32,
+                operation->submit_paging.paging_buffer, operation->submit_paging.fence);
+    else
+        fprintf(file,
+                " dma_buffer %" PRIu32 " node %" PRIu32 " fence %" PRIu32 " references %" PRIu32,
+                operation->submit.dma_buffer, operation->submit.node, operation->submit.fence,
+                operation->submit.reference_count);
+}
+
+static void write_answer(FILE *file, const struct vidmm_operation *operation)
+{
+    switch (operation->kind) {
+    case VIDMM_DO_PLACED:
+        fprintf(file, " dma_buffer %" PRIu32 " index %" PRIu32, operation->placed.dma_buffer,
+                operation->placed.index);
+        write_place(file, "at", operation->placed.place);
+        break;
+    case VIDMM_DO_GRANT:
+        fprintf(file, " request %" PRIu32 " status 0x%08" PRIx32, operation->grant.request,
+                operation->grant.status);
+        write_place(file, "at", operation->grant.place);
+        break;
+    case VIDMM_DO_RETIRE:
+        fprintf(file, " dma_buffer %" PRIu32 " status 0x%08" PRIx32, operation->retire.dma_buffer,
+                operation->retire.status);
+        break;
+    case VIDMM_DO_ERROR:
+    case VIDMM_DO_STOPPED:
+        fprintf(file,
+                " device %" PRIu32 " reason %" PRIu32 " dma_buffer %" PRIu32 " status 0x%08" PRIx32
+                " needed %" PRIu64,
+                operation->error.device, operation->error.reason, operation->error.dma_buffer,
+                operation->error.status, operation->error.needed);
+        break;
+    default: /* claim, clear, drop, destroy: the allocation says it all */
+        break;
+    }
+}
+
+void vidmm_events_write_operation(FILE *plan, uint64_t number,
+                                  const struct vidmm_operation *operation)
+{
+    fprintf(plan, "[%" PRIu64 "] %s", number, vidmm_operation_name(operation->kind));
+    if (operation->allocation != 0)
+        fprintf(plan, " allocation %" PRIu32, operation->allocation);
+    if (operation->kind == VIDMM_DO_BUILD)
+        write_build(plan, operation);
+    else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_SUBMIT_PAGING)
+        write_submission(plan, operation);
+    else
+        write_answer(plan, operation);
+    fputc('\n', plan);
+}
+
+/* ---- the recorder ----------------------------------------------------------------------------- */
+
+static void see_engine(void *context, const struct vidmm_engine_config *config)
+{
+    struct vidmm_recorder *recorder = context;
+
+    vidmm_events_write_config(recorder->events, config);
+}
+
+static void see_event(void *context, const struct vidmm_event *event)
+{
+    struct vidmm_recorder *recorder = context;
+
+    recorder->event++;
+    vidmm_events_write(recorder->events, event);
+}
+
+static void see_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
+{
+    struct vidmm_recorder *recorder = context;
+
+    (void)time_ns; /* that of the event */
+    if (recorder->plan != NULL)
+        vidmm_events_write_operation(recorder->plan, recorder->event, operation);
+}
+
+void vidmm_recorder_init(struct vidmm_recorder *recorder, FILE *events, FILE *plan)
+{
+    *recorder = (struct vidmm_recorder){
+        .observer = {.context = recorder,
+                     .event = see_event,
+                     .operation = see_operation,
+                     .engine = see_engine},
+        .events = events,
+        .plan = plan,
+    };
+}
+
+bool vidmm_recorder_is_whole(struct vidmm_recorder *recorder)
+{
+    bool whole = fflush(recorder->events) == 0 && !ferror(recorder->events);
+
+    if (recorder->plan != NULL && (fflush(recorder->plan) != 0 || ferror(recorder->plan)))
+        whole = false;
+    return whole;
+}

@@ -1,0 +1,335 @@
+/* Reading and stepping go line by line; nothing of the list is kept.
+ *
+ * P1  the first line names the format, the second the engine, the next the segments, each in order
+ * P2  a line is stepped only when it was read to its end
+ * P3  references[] has room for those of the line
+ */
+#include "trace/events.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "trace/events_format.h"
+
+#define REFERENCES_MOST (1u << 20)
+
+struct player {
+    const char *name, *at, *end;
+    struct vidmm_memory memory;
+    struct vidmm_engine *engine;
+    struct vidmm_reference *references; /* P3 */
+    uint32_t capacity;
+    FILE *plan;
+    struct vidmm_events_result *result;
+    struct vidmm_trace_error *error;
+    uint32_t line;
+    const char *line_end; /* of the line being read */
+};
+
+struct word {
+    const char *at;
+    size_t length;
+};
+
+/* ---- words of a line -------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct player *player, const char *format,
+                                                         ...)
+{
+    char sentence[160];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof(sentence), format, arguments);
+    va_end(arguments);
+    snprintf(player->error->text, sizeof(player->error->text), "%s:%" PRIu32 ": %s", player->name,
+             player->line, sentence);
+    return false;
+}
+
+/* Go to the next line. False: there is none. */
+static bool next_line(struct player *player)
+{
+    if (player->line_end != NULL)
+        player->at = player->line_end < player->end ? player->line_end + 1 : player->end;
+    if (player->at == player->end)
+        return false;
+    player->line_end = memchr(player->at, '\n', (size_t)(player->end - player->at));
+    if (player->line_end == NULL)
+        player->line_end = player->end;
+    player->line++;
+    return true;
+}
+
+static struct word next_word(struct player *player)
+{
+    struct word word;
+
+    while (player->at < player->line_end && *player->at == ' ')
+        player->at++;
+    word.at = player->at;
+    while (player->at < player->line_end && *player->at != ' ')
+        player->at++;
+    word.length = (size_t)(player->at - word.at);
+    return word;
+}
+
+static bool is(struct word word, const char *text)
+{
+    return word.length == strlen(text) && memcmp(word.at, text, word.length) == 0;
+}
+
+/* A word in an error: cut, and without bytes that a terminal might obey. */
+struct shown {
+    char text[28];
+};
+
+static struct shown show(struct word word)
+{
+    struct shown shown = {""};
+    size_t length = word.length < sizeof(shown.text) - 1 ? word.length : sizeof(shown.text) - 1;
+
+    for (size_t i = 0; i < length; i++)
+        shown.text[i] = (char)(word.at[i] < ' ' || word.at[i] > '~' ? '?' : word.at[i]);
+    return shown;
+}
+
+static bool to_number(struct word word, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < word.length; i++) {
+        uint64_t digit = (uint64_t)(unsigned char)word.at[i] - '0';
+
+        if (digit > 9 || *number > (UINT64_MAX - digit) / 10)
+            return false;
+        *number = *number * 10 + digit;
+    }
+    return word.length > 0;
+}
+
+static bool read_number(struct player *player, const char *what, uint64_t *number)
+{
+    struct word word = next_word(player);
+
+    return to_number(word, number) ||
+           refuse(player, "%s: \"%s\" is no number of 0 .. 2^64 - 1", what, show(word).text);
+}
+
+static bool read_field(struct player *player, const struct vidmm_events_field *field, void *to)
+{
+    uint64_t number;
+
+    if (!read_number(player, field->name, &number))
+        return false;
+    return vidmm_events_set(to, field, number) ||
+           refuse(player, "%s: %" PRIu64 " is above %s", field->name, number,
+                  field->width == 1 ? "1" : "2^32 - 1");
+}
+
+static bool at_end(struct player *player)
+{
+    struct word word = next_word(player);
+
+    return word.length == 0 || refuse(player, "\"%s\" is one word too many", show(word).text);
+}
+
+/* ---- the head --------------------------------------------------------------------------------- */
+
+static bool read_named(struct player *player, const struct vidmm_events_row *row, void *to)
+{
+    for (const struct vidmm_events_field *field = row->fields; field->name != NULL; field++) {
+        struct word word = next_word(player);
+
+        if (!is(word, field->name))
+            return refuse(player, "\"%s\" where %s is expected", show(word).text, field->name);
+        if (!read_field(player, field, to))
+            return false;
+    }
+    return at_end(player);
+}
+
+static bool begin_line(struct player *player, const char *name)
+{
+    struct word word;
+
+    if (!next_line(player))
+        return refuse(player, "it ends where a line %s is expected", name);
+    word = next_word(player);
+    return is(word, name) || refuse(player, "\"%s\" where %s is expected", show(word).text, name);
+}
+
+static bool read_segments(struct player *player, struct vidmm_engine_config *config)
+{
+    for (uint32_t id = 1; id <= config->segment_count; id++) {
+        uint64_t number;
+
+        if (!begin_line(player, vidmm_events_segment_row.name) ||
+            !read_number(player, "the id of a segment", &number))
+            return false;
+        if (number != id)
+            return refuse(player, "segment %" PRIu64 " where %" PRIu32 " is expected", number, id);
+        if (!read_named(player, &vidmm_events_segment_row, &config->segments[id]))
+            return false;
+    }
+    return true;
+}
+
+/* P1 */
+static bool read_head(struct player *player)
+{
+    struct vidmm_engine_config config;
+
+    memset(&config, 0, sizeof(config));
+    if (!next_line(player))
+        return refuse(player, "it is empty; the first line is \"%s\"", VIDMM_EVENTS_FIRST_LINE);
+    struct word line = {player->at, (size_t)(player->line_end - player->at)};
+    if (!is(line, VIDMM_EVENTS_FIRST_LINE))
+        return refuse(player, "\"%s\" where \"%s\" is expected", show(line).text,
+                      VIDMM_EVENTS_FIRST_LINE);
+    if (!begin_line(player, vidmm_events_engine_row.name) ||
+        !read_named(player, &vidmm_events_engine_row, &config))
+        return false;
+    if (config.segment_count == 0 || config.segment_count >= VIDMM_SEGMENTS)
+        return refuse(player, "segments: %" PRIu32 " is not 1 .. %u", config.segment_count,
+                      VIDMM_SEGMENTS - 1);
+    if (!read_segments(player, &config))
+        return false;
+    player->engine = vidmm_engine_create(&config, &player->memory);
+    return player->engine != NULL ||
+           refuse(player, "no engine can be made with this, or there is no memory for it");
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+static bool reserve(struct player *player, uint32_t count)
+{
+    if (count > REFERENCES_MOST)
+        return refuse(player, "references: %" PRIu32 " is above %u", count, REFERENCES_MOST);
+    if (count <= player->capacity)
+        return true;
+    /* Each takes four bytes of the line at least. */
+    if (count > (size_t)(player->line_end - player->at) / 4 + 1)
+        return refuse(player, "references: %" PRIu32 " do not stand there", count);
+    if (player->references != NULL)
+        player->memory.free(player->memory.context, player->references);
+    player->capacity = 0;
+    player->references =
+        player->memory.allocate(player->memory.context, count * sizeof(*player->references));
+    if (player->references == NULL)
+        return refuse(player, "no memory for %" PRIu32 " references", count);
+    player->capacity = count;
+    return true;
+}
+
+/* ALLOCATION:R or ALLOCATION:W */
+static bool read_reference(struct player *player, struct vidmm_reference *reference)
+{
+    struct word word = next_word(player);
+    struct word digits = {word.at, word.length > 2 ? word.length - 2 : 0};
+    char access = word.length > 2 ? word.at[word.length - 1] : 0;
+    uint64_t number;
+
+    if ((access != 'R' && access != 'W') || word.at[word.length - 2] != ':' ||
+        !to_number(digits, &number) || number > UINT32_MAX)
+        return refuse(player, "\"%s\" is no reference: ALLOCATION:R or ALLOCATION:W",
+                      show(word).text);
+    *reference = (struct vidmm_reference){(uint32_t)number, access == 'W'};
+    return true;
+}
+
+static bool read_references(struct player *player, struct vidmm_event *event)
+{
+    if (!reserve(player, event->submit.reference_count))
+        return false;
+    for (uint32_t i = 0; i < event->submit.reference_count; i++)
+        if (!read_reference(player, &player->references[i]))
+            return false;
+    event->submit.references = player->references;
+    return true;
+}
+
+static uint32_t find_kind(struct word word)
+{
+    for (uint32_t kind = 1; kind <= VIDMM_EVENT_STOP; kind++)
+        if (vidmm_events_rows[kind].name != NULL && is(word, vidmm_events_rows[kind].name))
+            return kind;
+    return 0;
+}
+
+static bool read_event(struct player *player, struct vidmm_event *event)
+{
+    struct word word;
+
+    memset(event, 0, sizeof(*event));
+    if (!read_number(player, "time", &event->time_ns))
+        return false;
+    word = next_word(player);
+    event->kind = find_kind(word);
+    if (event->kind == 0)
+        return refuse(player, "there is no event \"%s\"", show(word).text);
+    for (const struct vidmm_events_field *field = vidmm_events_rows[event->kind].fields;
+         field->name != NULL; field++)
+        if (!read_field(player, field, event))
+            return false;
+    if (event->kind == VIDMM_EVENT_SUBMIT && !read_references(player, event))
+        return false;
+    return at_end(player);
+}
+
+static void take_plan(struct player *player, const struct vidmm_plan *plan)
+{
+    player->result->operations += plan->count;
+    for (uint32_t i = 0; player->plan != NULL && i < plan->count; i++)
+        vidmm_events_write_operation(player->plan, player->result->events, &plan->operations[i]);
+}
+
+static void step(struct player *player, const struct vidmm_event *event)
+{
+    struct vidmm_plan plan;
+
+    player->result->events++;
+    if (vidmm_step(player->engine, event, &plan) != 0)
+        player->result->refused++;
+    take_plan(player, &plan);
+    while (plan.more) {
+        vidmm_step(player->engine, NULL, &plan);
+        take_plan(player, &plan);
+    }
+}
+
+static bool play(struct player *player)
+{
+    struct vidmm_event event;
+
+    if (!read_head(player))
+        return false;
+    while (next_line(player)) {
+        if (!read_event(player, &event))
+            return false;
+        step(player, &event); /* P2 */
+    }
+    return true;
+}
+
+bool vidmm_events_play(const char *name, const char *text, size_t size,
+                       const struct vidmm_memory *memory, FILE *plan,
+                       struct vidmm_events_result *result, struct vidmm_trace_error *error)
+{
+    struct player player = {
+        .name = name,
+        .at = text,
+        .end = text + size,
+        .memory = *memory,
+        .plan = plan,
+        .result = result,
+        .error = error,
+    };
+
+    *result = (struct vidmm_events_result){0};
+    bool whole = play(&player);
+    vidmm_engine_destroy(player.engine);
+    if (player.references != NULL)
+        memory->free(memory->context, player.references);
+    return whole;
+}

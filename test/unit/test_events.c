@@ -1,0 +1,109 @@
+/* test_events.c: a recorded run plays again to the same plan, byte for byte. */
+#include "test_adapter_rig.h"
+
+#include "trace/events.h"
+
+struct text {
+    char *bytes;
+    size_t size;
+    FILE *file;
+};
+
+static void text_init(struct text *text)
+{
+    memset(text, 0, sizeof(*text));
+    text->file = open_memstream(&text->bytes, &text->size);
+    assert_non_null(text->file);
+}
+
+static void text_finish(struct text *text)
+{
+    fclose(text->file);
+    free(text->bytes);
+}
+
+static void assert_same(const struct text *a, const struct text *b)
+{
+    size_t at = 0, line = 1;
+
+    while (at < a->size && at < b->size && a->bytes[at] == b->bytes[at])
+        line += a->bytes[at++] == '\n';
+    if (a->size != b->size || at < a->size)
+        fail_msg("the plans differ in line %zu: \"%.80s\" and \"%.80s\"", line,
+                 at < a->size ? a->bytes + at : "", at < b->size ? b->bytes + at : "");
+}
+
+/* Run the program, record it, play the record, and compare the two plans. */
+static uint64_t record_and_play(struct rig_options options, uint32_t work_seed, uint32_t steps)
+{
+    struct text events, plan, again;
+    struct vidmm_recorder recorder;
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    struct counted_memory memory;
+    struct rig *rig = calloc(1, sizeof(*rig));
+
+    text_init(&events);
+    text_init(&plan);
+    text_init(&again);
+    vidmm_recorder_init(&recorder, events.file, plan.file);
+    options.adapter.observer = &recorder.observer;
+    rig_init(rig, &options);
+    rig_work(rig, work_seed, steps);
+    rig_read(rig);
+    rig_finish(rig);
+    assert_true(vidmm_recorder_is_whole(&recorder));
+
+    counted_memory_init(&memory);
+    if (!vidmm_events_play("recorded", events.bytes, events.size, &memory.table, again.file,
+                           &result, &error))
+        fail_msg("%s", error.text);
+    fflush(again.file);
+    counted_memory_finish(&memory);
+    assert_int_equal(result.events, recorder.event);
+    assert_same(&plan, &again);
+    assert_true(plan.size > 1000);
+    text_finish(&events);
+    text_finish(&plan);
+    text_finish(&again);
+    free(rig);
+    return result.operations;
+}
+
+static void a_simulated_run_plays_to_the_same_plan(void **state)
+{
+    struct rig_options options = rig_defaults();
+
+    (void)state;
+    for (uint32_t seed = 0; seed < 6; seed++) {
+        options.machine_seed = seed;
+        options.evict_through_aperture = seed % 2 == 0;
+        options.gpu = seed % 3 == 0 ? "habit immediate\n" : NULL;
+        options.adapter.split_transfer_size = seed % 3 == 1 ? 2 * VIDMM_PAGE_SIZE : 0;
+        options.adapter.first_fence = seed % 2 == 0 ? 1 : 0xffffffc0u;
+        assert_true(record_and_play(options, seed + 7, 300) > 1000);
+    }
+}
+
+static void a_run_with_threads_plays_to_the_same_plan(void **state)
+{
+    struct rig_options options = rig_defaults();
+
+    (void)state;
+    options.kind = VIDMM_MACHINE_THREADED;
+    for (uint32_t seed = 0; seed < 3; seed++) {
+        options.machine_seed = seed;
+        options.evict_through_aperture = seed % 2 != 0;
+        assert_true(record_and_play(options, seed + 7, 300) > 1000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
+        cmocka_unit_test(a_run_with_threads_plays_to_the_same_plan),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
