@@ -399,15 +399,21 @@ static enum vidmm_outcome decide(struct vidmm_engine *engine, struct vidmm_work 
         uint32_t index, count = gather_missing(engine, work);
 
         again = false;
+        later = false;
         for (index = 0; index < count && !again; index++) {
-            enum vidmm_outcome outcome = place(engine, work, work->missing[index], needed, &again);
+            enum vidmm_outcome outcome = OUTCOME_DONE;
 
+            if (comes_later(engine, work, work->missing[index])) {
+                later = true;
+            } else {
+                outcome = place(engine, work, work->missing[index], needed, &again);
+            }
             if (outcome != OUTCOME_DONE) {
                 return outcome;
             }
         }
     } while (again);
-    return OUTCOME_DONE;
+    return later ? OUTCOME_WAIT : OUTCOME_DONE;
 }
 
 static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *work)
