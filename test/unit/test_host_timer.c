@@ -426,7 +426,8 @@ static enum vidmm_caller_state program_step(void *argument)
     return VIDMM_CALLER_RAN;
 }
 
-static void run_programs(const struct vidmm_machine_options *options, bool work_never_waits)
+static void run_programs(const struct vidmm_machine_options *options, bool work_never_waits,
+                         unsigned waiting)
 {
     struct bench bench;
     struct program programs[PROGRAMS];
@@ -439,7 +440,7 @@ static void run_programs(const struct vidmm_machine_options *options, bool work_
         programs[k] = (struct program){.client = bench.client,
                                        .alarm = &alarms[k],
                                        .random = vidmm_random_seed(k),
-                                       .waits = k > 0};
+                                       .waits = k < waiting};
         assert_true(vidmm_machine_add_caller(bench.machine, "", program_step, &programs[k]));
     }
     assert_true(vidmm_machine_run(bench.machine, NULL, 0));
@@ -451,8 +452,9 @@ static void run_programs(const struct vidmm_machine_options *options, bool work_
 static void programs_that_sleep_on_one_timer_all_wake(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 2 * KINDS; i++)
-        run_programs(&all_kinds[i / 2], i % 2 == 0);
+    for (unsigned i = 0; i < KINDS; i++)
+        for (unsigned waiting = 0; waiting <= PROGRAMS; waiting++)
+            run_programs(&all_kinds[i], waiting % 2 == 0, waiting);
 }
 
 int main(void)
