@@ -44,8 +44,8 @@
  */
 typedef uint32_t vidmm_range;
 
-/* Cells of the index of holes (segment.c): 248 size classes by 16 columns. */
-#define VIDMM_SEGMENT_CELLS (248 * 16)
+/* Cells of the index of holes (segment.c): 248 size classes by 4 columns. */
+#define VIDMM_SEGMENT_CELLS (248 * 4)
 
 enum vidmm_direction {
     VIDMM_FROM_START, /* the default: at the low end of the chosen hole */
@@ -67,13 +67,14 @@ struct vidmm_segment {
     uint32_t *survey;                             /* behind the records, in the same block */
     uint32_t *heads;                              /* first hole of each cell */
     uint64_t words;                               /* bit w: cells[w] is not 0 */
-    uint64_t cells[VIDMM_SEGMENT_CELLS / 64 + 1]; /* bit c: cell c has a hole; the last word is 0 */
-    uint64_t zones_per_page;                      /* a fraction of 2^32 */
+    uint64_t cells[VIDMM_SEGMENT_CELLS / 64 + 1]; /* bit c: cell c has a hole */
+    uint64_t thirds_per_page;                     /* times 2^32 */
     uint32_t pages;                               /* size of the segment */
     uint32_t free_pages;                          /* in all holes */
     uint32_t capacity;                            /* records in the table */
     uint32_t live;                                /* live ranges */
     uint32_t spare;                               /* first spare record, 0: none */
+    uint32_t near;                                /* where a walk to a window begins */
     struct vidmm_memory memory;
 };
 

@@ -10,10 +10,10 @@ static inline uint32_t vidmm_lowest_bit(uint64_t bits)
     return (uint32_t)__builtin_ctzll(bits);
 }
 
-/* Number of the highest set bit, 0 to 31. `bits` is not 0. */
-static inline uint32_t vidmm_highest_bit(uint32_t bits)
+/* Number of the highest set bit, 0 to 63. `bits` is not 0. */
+static inline uint32_t vidmm_highest_bit(uint64_t bits)
 {
-    return 31u ^ (uint32_t)__builtin_clz(bits);
+    return 63u ^ (uint32_t)__builtin_clzll(bits);
 }
 
 #endif

@@ -9,155 +9,82 @@
  *      start = end = 0 start   end         start   end       start = pages
  *
  * So a hole needs no record: a take uses exactly one, a release gives exactly one back, and holes
- * merge by themselves. A record is 28 bytes; with its share of the survey and of the growth of the
- * table a live range costs less than 32.
+ * merge by themselves. A record is 28 bytes; with its share of the survey and of what the table
+ * grows ahead, a live range costs less than 31.
  *
- * INDEX. Holes are kept by cell. A cell is a size class (8 to each doubling, exact below 16 pages)
- * and a column: the fifteenth of the segment that the hole begins in, or KNOWN.
+ * INDEX (segment_index.h). Holes are kept by cell: a size class, of which there are eight to each
+ * doubling, and the third of the segment in which the hole begins:
  *
- *                   column 0  1  2 ...           14  KNOWN
- *      class 0             .  .  .               .   .
- *      class 1             .  *  .               *   .        * a cell with holes
- *      ...                                                    . an empty one
- *      class 247           .  .  .               .   .
+ *                   low  middle  high  KNOWN
+ *      class 1       .      .     .      .
+ *      class 2       .      *     .      .       * a cell with holes, in a list
+ *      ...                                       . an empty one
+ *      class 247     .      .     .      .
  *
- * The first cell with holes, at or after a given one, is two looks at a bitmap away: of the smallest
- * class that has holes the one at the lowest address (from the end: the highest), to within a
- * fifteenth of the segment. Size first and address second is what keeps a segment in one piece:
- * either alone, or any hole of a class, leaves far more requests unserved.
+ * A bitmap tells in a few instructions which cell with holes is the first after a given one, so of
+ * the smallest class with holes the lowest third: size first, then address (from the end, the
+ * highest third). Both are needed to keep a segment in one piece; in the benchmark's GPU mix this
+ * refuses fewer bytes than exact best fit or exact first fit.
  *
  * SEARCH. A hole of size + alignment - 1 pages has a place wherever it begins.
- *   1. Look at one hole of the class that this sum falls into: it may fit, and fits best.
+ *   1. Look at one hole of the class of this sum: it may fit, and if so it fits well.
  *   2. Any hole of a higher class fits: take the first.
- *   3. There is none, so what fits is among the largest holes there are. Look at those one by one;
- *      whatever has been looked at in vain goes to the column KNOWN and into the survey
- *      (segment_survey.c), which answers for all known holes at once. A hole is looked at once while
- *      it stays as it is, so a search is O(log n), amortised over the calls that made the holes.
- * A few looks are free (PATIENCE), so that a segment that is merely full never needs the survey.
- * A request with a window is served by walking the ranges instead: first fit, O(n).
+ *   3. There is none, so what fits is among the largest holes. Look at PATIENCE of them. If that was
+ *      not all, look through their lists: a list in which nothing fits becomes known, that is, moves
+ *      to the column KNOWN and into the survey (segment_survey.c), which answers for all known holes
+ *      together. A hole is looked at once while it stays as it is: the search is exact, and O(log n)
+ *      amortised over the calls that made the holes.
+ * A request with a window walks the ranges instead, from the one before the latest release, to the
+ * window and through it: first fit, O(n).
  *
  * Invariants
  * S1  The records in use form a ring by `next` and `prev`, from NONE over ANCHOR in order of address.
  * S2  start <= end <= start of the next; only ANCHOR has start == end.
  * S3  free_pages is the sum of all holes, `live` the number of live ranges.
  * S4  Every record but NONE and ANCHOR is live or spare; a spare one has end == 0.
- * S5  A hole is in the list of one cell: its class, and the column of its start or KNOWN.
+ * S5  A hole is in the list of one cell: of its class, and of the third of its start or KNOWN.
  * S6  Bit c of `cells` is set if and only if cell c has a hole; bit w of `words` if cells[w] != 0.
- * S7  No hole in a column KNOWN can hold more than the bounds of its groups in the survey say.
+ * S7  `near` is ANCHOR or a live range: that before the latest release, or a later one.
+ * S8  A known hole can hold no more than the bounds above it in the survey say, at any alignment.
  */
-#include "segment_state.h"
+#include "segment_index.h"
 
 #include <string.h>
 
-enum { PAGE_SHIFT = 12, FIRST_CAPACITY = 64, PATIENCE = 16 };
-/* A cell of class 0 is always empty: no hole has 0 pages. */
-enum { NO_CELL = 0, ZONES = 15, KNOWN = ZONES, COLUMNS = 16, CELLS = VIDMM_SEGMENT_CELLS };
+enum { PAGE_SHIFT = 12, FIRST_CAPACITY = 64 };
+
+/* Looks that step 3 takes before it learns. A test may set it to 0, to learn at once. */
+#ifndef VIDMM_SEGMENT_PATIENCE
+#define VIDMM_SEGMENT_PATIENCE 16
+#endif
 
 #define HOLE 0x80000000u
 #define PAGE_MASK ((UINT64_C(1) << PAGE_SHIFT) - 1)
-
-/* ---- Records and the index ---- */
 
 static uint32_t hole_size(const struct vidmm_segment *s, uint32_t hole)
 {
     return hole_end(s, hole) - at(s, hole)->end;
 }
 
-/* The class of a number of pages: its highest bit and the three below it. */
-static inline uint32_t class_of(uint32_t pages)
-{
-    uint32_t shift = vidmm_highest_bit(pages | 8) - 3;
-
-    return (shift << 3) + (pages >> shift);
-}
-
-static inline uint32_t cell_of(const struct vidmm_segment *s, uint32_t start, uint32_t pages)
-{
-    return class_of(pages) * COLUMNS + (uint32_t)(start * s->zones_per_page >> 32);
-}
-
-/* The first cell with holes, from `cell` on; NO_CELL if there is none. */
-static inline uint32_t next_cell(const struct vidmm_segment *s, uint32_t cell)
-{
-    uint32_t word = cell / 64;
-    uint64_t bits = s->cells[word] & ~UINT64_C(0) << cell % 64;
-
-    if (bits == 0) {
-        uint64_t words = s->words & ~UINT64_C(1) << word;
-
-        if (words == 0) {
-            return NO_CELL;
-        }
-        word = vidmm_lowest_bit(words);
-        bits = s->cells[word];
-    }
-    return word * 64 + vidmm_lowest_bit(bits);
-}
-
-/* The last cell with holes of the class that `cell` belongs to. */
-static uint32_t last_of_class(const struct vidmm_segment *s, uint32_t cell)
-{
-    uint32_t first = cell & ~(COLUMNS - 1u);
-
-    return first + vidmm_highest_bit((uint32_t)(s->cells[cell / 64] >> first % 64 & 0xffff) | 1);
-}
-
-static inline void insert_into(struct vidmm_segment *s, uint32_t hole, uint32_t cell)
-{
-    uint32_t head = s->heads[cell];
-
-    at(s, hole)->hole_next = head;
-    at(s, head)->hole_prev = hole;
-    at(s, hole)->hole_prev = FIRST_IN_CELL | cell;
-    s->heads[cell] = hole;
-    if (head == NONE) {
-        s->cells[cell / 64] |= UINT64_C(1) << cell % 64;
-        s->words |= UINT64_C(1) << cell / 64;
-    }
-}
-
-static inline void insert(struct vidmm_segment *s, uint32_t hole, uint32_t start, uint32_t pages)
-{
-    insert_into(s, hole, cell_of(s, start, pages));
-}
-
-static inline void remove_hole(struct vidmm_segment *s, uint32_t hole)
-{
-    uint32_t next = at(s, hole)->hole_next, prev = at(s, hole)->hole_prev;
-
-    at(s, next)->hole_prev = prev;
-    if ((prev & FIRST_IN_CELL) == 0) {
-        at(s, prev)->hole_next = next;
-        return;
-    }
-    uint32_t cell = prev & ~FIRST_IN_CELL;
-    s->heads[cell] = next;
-    if (next == NONE) {
-        s->cells[cell / 64] ^= UINT64_C(1) << cell % 64;
-        if (s->cells[cell / 64] == 0) {
-            s->words ^= UINT64_C(1) << cell / 64;
-        }
-    }
-}
-
 /* ---- The invariants ---- */
 
 static void check_ring(const struct vidmm_segment *s)
 {
-    uint32_t node = ANCHOR, live = 0, free_pages = 0;
+    uint32_t record = ANCHOR, live = 0, free_pages = 0;
 
     VIDMM_VERIFY(at(s, NONE)->next == ANCHOR && at(s, NONE)->start == s->pages); /* S1 */
-    for (; node != NONE; node = at(s, node)->next) {
-        const struct record *r = at(s, node);
+    for (; record != NONE; record = at(s, record)->next) {
+        const struct record *r = at(s, record);
 
-        VIDMM_VERIFY(node < s->capacity * RECORD && at(s, r->next)->prev == node); /* S1 */
-        VIDMM_VERIFY(node == ANCHOR ? r->start == r->end : r->start < r->end);     /* S2 */
-        VIDMM_VERIFY(r->end <= hole_end(s, node));                                 /* S2 */
-        free_pages += hole_size(s, node);
-        live += node != ANCHOR;
+        VIDMM_VERIFY(record < s->capacity * RECORD && at(s, r->next)->prev == record); /* S1 */
+        VIDMM_VERIFY(record == ANCHOR ? r->start == r->end : r->start < r->end);       /* S2 */
+        VIDMM_VERIFY(r->end <= hole_end(s, record));                                   /* S2 */
+        free_pages += hole_size(s, record);
+        live += record != ANCHOR;
         VIDMM_VERIFY(live < s->capacity);
     }
     VIDMM_VERIFY(free_pages == s->free_pages && live == s->live); /* S3 */
+    VIDMM_VERIFY(s->near == ANCHOR || at(s, s->near)->end != 0);  /* S7 */
 }
 
 static void check_spare(const struct vidmm_segment *s)
@@ -176,16 +103,15 @@ static uint64_t check_cell(const struct vidmm_segment *s, uint32_t cell)
 {
     uint32_t hole = s->heads[cell], prev = FIRST_IN_CELL | cell;
     uint64_t sum = 0;
-    bool has_bit = (s->cells[cell / 64] >> cell % 64 & 1) != 0;
+    bool has_bit = (s->cells[cell / 64] >> cell % 64 & 1) != 0, known = cell % COLUMNS == KNOWN;
 
     VIDMM_VERIFY(has_bit == (hole != NONE)); /* S6 */
     for (; hole != NONE; prev = hole, hole = at(s, hole)->hole_next) {
         uint32_t pages = hole_size(s, hole), own = cell_of(s, at(s, hole)->end, pages);
 
-        VIDMM_VERIFY(at(s, hole)->hole_prev == prev); /* S5 */
-        VIDMM_VERIFY(pages != 0 && own / COLUMNS == cell / COLUMNS);
-        VIDMM_VERIFY(own == cell || cell % COLUMNS == KNOWN);                  /* S5 */
-        VIDMM_VERIFY(cell % COLUMNS != KNOWN || vidmm_survey_covers(s, hole)); /* S7 */
+        VIDMM_VERIFY(pages != 0 && at(s, hole)->hole_prev == prev);              /* S5 */
+        VIDMM_VERIFY(own == cell || (known && own / COLUMNS == cell / COLUMNS)); /* S5 */
+        VIDMM_VERIFY(!known || vidmm_survey_covers(s, hole));                    /* S8 */
         sum += pages;
         VIDMM_VERIFY(sum <= s->free_pages);
     }
@@ -194,7 +120,7 @@ static uint64_t check_cell(const struct vidmm_segment *s, uint32_t cell)
 
 void vidmm_segment_check(const struct vidmm_segment *segment)
 {
-    uint32_t cell, cells = (class_of(segment->pages) + 1) * COLUMNS;
+    uint32_t cell, cells = (class_of(segment->pages) + 1) * COLUMNS, word;
     uint64_t sum = 0;
 
     check_ring(segment);
@@ -203,13 +129,12 @@ void vidmm_segment_check(const struct vidmm_segment *segment)
         sum += check_cell(segment, cell);
     }
     VIDMM_VERIFY(sum == segment->free_pages); /* S5: no hole is missing */
-    for (cell = 0; cell < CELLS; cell += 64) {
-        bool has_bit = (segment->words >> cell / 64 & 1) != 0;
+    for (word = 0; word <= CELLS / 64; word++) {
+        bool has_bit = (segment->words >> word & 1) != 0;
 
-        VIDMM_VERIFY(has_bit == (segment->cells[cell / 64] != 0)); /* S6 */
-        VIDMM_VERIFY(cell < cells || !has_bit);
+        VIDMM_VERIFY(has_bit == (segment->cells[word] != 0)); /* S6 */
     }
-    VIDMM_VERIFY(segment->cells[CELLS / 64] == 0);
+    VIDMM_VERIFY(prev_cell(segment, CELLS) < cells); /* S6 */
 }
 
 /* ---- The table grows ---- */
@@ -271,54 +196,61 @@ static inline uint32_t place_in(struct wish wish, uint64_t low, uint64_t high)
     return (uint32_t)(start & ~wish.align_mask);
 }
 
-static inline struct place place_in_hole(const struct vidmm_segment *s, uint32_t hole,
-                                         struct wish wish)
+/* The last cell below `cell` whose holes may be large enough and are not known. */
+static uint32_t lower_cell(const struct vidmm_segment *s, uint32_t cell, struct wish wish)
 {
-    struct place place = whole_hole(s, hole);
-
-    place.start = place_in(wish, place.low, place.high);
-    return place;
+    do {
+        cell = prev_cell(s, cell - 1);
+    } while (cell % COLUMNS == KNOWN);
+    return cell < class_of(wish.size) * COLUMNS ? (uint32_t)NO_CELL : cell;
 }
 
-static void make_known(struct vidmm_segment *s, uint32_t hole, uint32_t cell)
+/* Step 3, if it takes long: whatever is not known becomes known, up to a hole that fits. */
+static uint32_t learn(struct vidmm_segment *s, struct wish wish)
 {
-    remove_hole(s, hole);
-    insert_into(s, hole, cell | KNOWN);
-    vidmm_survey_add(s, hole);
+    uint32_t cell = lower_cell(s, CELLS, wish);
+
+    for (; cell != NO_CELL; cell = lower_cell(s, cell, wish)) {
+        uint32_t last = NONE, hole = vidmm_survey_add(s, s->heads[cell], wish, &last);
+
+        if (hole != NONE) {
+            return hole;
+        }
+        move_to_known(s, cell, last);
+    }
+    return vidmm_survey_find(s, wish);
 }
 
-/* Step 3: every hole that could fit is looked at, or known. */
-static struct place find_among_largest(struct vidmm_segment *s, struct wish wish)
+/* Step 3. */
+static uint32_t find_among_largest(struct vidmm_segment *s, struct wish wish)
 {
-    uint32_t cell = next_cell(s, class_of(wish.size) * COLUMNS), looked = 0;
+    uint32_t cell = lower_cell(s, CELLS, wish), looks = VIDMM_SEGMENT_PATIENCE, hole;
 
-    for (; cell != NO_CELL; cell = next_cell(s, cell + 1)) {
-        uint32_t hole = cell % COLUMNS == KNOWN ? (uint32_t)NONE : s->heads[cell];
-
-        while (hole != NONE) {
-            uint32_t next = at(s, hole)->hole_next;
-
+    for (; cell != NO_CELL; cell = lower_cell(s, cell, wish)) {
+        for (hole = s->heads[cell]; hole != NONE; hole = at(s, hole)->hole_next) {
+            if (looks-- == 0) {
+                return learn(s, wish);
+            }
             if (fits(wish, at(s, hole)->end, hole_end(s, hole))) {
-                return place_in_hole(s, hole, wish);
+                return hole;
             }
-            if (++looked > PATIENCE) {
-                make_known(s, hole, cell);
-            }
-            hole = next;
         }
     }
-    return place_in_hole(s, vidmm_survey_find(s, wish), wish);
+    return vidmm_survey_find(s, wish);
 }
 
-/* The first hole of the cell to prefer, of the cells with holes from `cell` on. */
+/* The hole to prefer in the smallest class with holes from that of `cell` on. */
 static inline struct place first_hole(const struct vidmm_segment *s, uint32_t cell, bool from_end)
 {
     cell = next_cell(s, cell);
-    return whole_hole(s, s->heads[from_end ? last_of_class(s, cell) : cell]);
+    if (from_end) {
+        cell = prev_cell(s, cell | (COLUMNS - 1));
+    }
+    return whole_hole(s, s->heads[cell]);
 }
 
-/* Steps 1 and 2. */
-static inline struct place find(const struct vidmm_segment *s, struct wish wish)
+static inline __attribute__((always_inline)) struct place find(struct vidmm_segment *s,
+                                                               struct wish wish)
 {
     uint64_t roomy = wish.size + wish.align_mask;
     struct place place = {NONE, 0, 0, 0};
@@ -326,34 +258,60 @@ static inline struct place find(const struct vidmm_segment *s, struct wish wish)
     if (roomy <= s->pages) {
         uint32_t cell = class_of((uint32_t)roomy) * COLUMNS;
 
-        place = first_hole(s, cell, wish.from_end);
+        place = first_hole(s, cell, wish.from_end); /* step 1 */
         if (!fits(wish, place.low, place.high)) {
-            place = first_hole(s, cell + COLUMNS, wish.from_end);
+            place = first_hole(s, cell + COLUMNS, wish.from_end); /* step 2 */
         }
+    }
+    if (place.hole == NONE) {
+        place = whole_hole(s, find_among_largest(s, wish));
     }
     place.start = place_in(wish, place.low, place.high);
     return place;
 }
 
-/* First fit in address order, inside the window. */
-static struct place find_in_window(const struct vidmm_segment *s, struct wish wish,
-                                   uint64_t window_start, uint64_t window_end)
+/* The place in the part of a hole that lies in [low, high) pages. */
+static struct place place_between(const struct vidmm_segment *s, uint32_t hole, struct wish wish,
+                                  uint64_t low, uint64_t high)
 {
-    uint64_t low = (window_start >> PAGE_SHIFT) + ((window_start & PAGE_MASK) != 0);
-    uint64_t high = window_end == 0 ? s->pages : window_end >> PAGE_SHIFT;
-    uint32_t hole = wish.from_end ? at(s, NONE)->prev : (uint32_t)ANCHOR;
+    struct place place = whole_hole(s, hole);
 
-    for (; hole != NONE; hole = wish.from_end ? at(s, hole)->prev : at(s, hole)->next) {
-        struct place place = whole_hole(s, hole);
-        uint64_t first = place.low < low ? low : place.low;
-        uint64_t last = place.high > high ? high : place.high;
+    low = low < place.low ? place.low : low;
+    high = high > place.high ? place.high : high;
+    if (!fits(wish, low, high)) {
+        return (struct place){NONE, 0, 0, 0};
+    }
+    place.start = place_in(wish, low, high);
+    return place;
+}
 
-        if (fits(wish, first, last)) {
-            place.start = place_in(wish, first, last);
-            return place;
+/* First fit in [low, high) pages, in the wished direction, walking from where something changed
+ * last: what was released to make room is often taken at once. */
+static struct place find_in_window(struct vidmm_segment *s, struct wish wish, uint64_t low,
+                                   uint64_t high)
+{
+    struct place place = {NONE, 0, 0, 0};
+    uint32_t hole = s->near;
+
+    if (wish.from_end) {
+        while (at(s, hole)->next != NONE && hole_end(s, hole) < high) {
+            hole = at(s, hole)->next;
+        }
+        for (; hole != NONE && hole_end(s, hole) > low && place.hole == NONE;
+             hole = at(s, hole)->prev) {
+            place = place_between(s, hole, wish, low, high);
+        }
+    } else {
+        while (hole != ANCHOR && at(s, hole)->start > low) {
+            hole = at(s, hole)->prev;
+        }
+        for (; hole != NONE && at(s, hole)->end < high && place.hole == NONE;
+             hole = at(s, hole)->next) {
+            place = place_between(s, hole, wish, low, high);
         }
     }
-    return (struct place){NONE, 0, 0, 0};
+    s->near = place.hole == NONE ? s->near : place.hole;
+    return place;
 }
 
 /* Use up a place. There is a spare record. */
@@ -395,7 +353,7 @@ bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
     *segment = (struct vidmm_segment){
         .pages = (uint32_t)pages,
         .free_pages = (uint32_t)pages,
-        .zones_per_page = ((uint64_t)ZONES << 32) / pages,
+        .thirds_per_page = ((uint64_t)THIRDS << 32) / pages,
         .memory = *memory,
     };
     size_t classes = class_of((uint32_t)pages) + 1;
@@ -410,6 +368,7 @@ bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
     at(segment, NONE)->start = segment->pages;
     at(segment, NONE)->next = ANCHOR;
     at(segment, NONE)->prev = ANCHOR;
+    segment->near = ANCHOR;
     insert(segment, ANCHOR, 0, segment->pages);
     return true;
 }
@@ -426,7 +385,7 @@ void vidmm_segment_finish(struct vidmm_segment *segment)
 bool vidmm_segment_reserve(struct vidmm_segment *segment, uint32_t ranges)
 {
     uint64_t needed = (uint64_t)segment->live + FIXED_RECORDS + ranges;
-    uint64_t roomy = (uint64_t)segment->capacity + segment->capacity / 10;
+    uint64_t roomy = (uint64_t)segment->capacity + segment->capacity / 16;
 
     return needed <= segment->capacity || grow(segment, needed > roomy ? needed : roomy);
 }
@@ -437,32 +396,40 @@ static inline uint64_t pages_of(uint64_t size)
     return ((size - 1) >> PAGE_SHIFT) + 1;
 }
 
+/* What is not the default: from the end, or inside a window. */
+static struct place find_otherwise(struct vidmm_segment *segment,
+                                   const struct vidmm_range_request *request, struct wish wish)
+{
+    uint64_t low =
+        (request->window_start >> PAGE_SHIFT) + ((request->window_start & PAGE_MASK) != 0);
+    uint64_t high = request->window_end >> PAGE_SHIFT;
+
+    wish.from_end = request->direction == VIDMM_FROM_END;
+    if (request->window_end == 0) {
+        high = segment->pages;
+    }
+    if (low == 0 && high >= segment->pages) {
+        return find(segment, wish);
+    }
+    return find_in_window(segment, wish, low, high);
+}
+
 vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
                                const struct vidmm_range_request *request, uint32_t owner)
 {
     uint64_t pages = pages_of(request->size), alignment = request->alignment;
-    struct wish wish = {(alignment - (alignment != 0)) >> PAGE_SHIFT, (uint32_t)pages,
-                        request->direction == VIDMM_FROM_END};
+    struct wish wish = {(alignment - (alignment != 0)) >> PAGE_SHIFT, (uint32_t)pages, false};
     struct place place;
 
     if (pages > segment->pages || (alignment & (alignment - 1)) != 0) {
         return 0;
     }
-    if ((request->window_start | request->window_end) != 0) {
-        place = find_in_window(segment, wish, request->window_start, request->window_end);
-        if (place.hole == NONE) {
-            return 0;
-        }
-    } else {
+    if ((request->window_start | request->window_end | request->direction) == 0) {
         place = find(segment, wish);
-        if (place.hole == NONE) {
-            place = find_among_largest(segment, wish);
-            if (place.hole == NONE) {
-                return 0;
-            }
-        }
+    } else {
+        place = find_otherwise(segment, request, wish);
     }
-    if (segment->spare == NONE && !vidmm_segment_reserve(segment, 1)) {
+    if (place.hole == NONE || (segment->spare == NONE && !vidmm_segment_reserve(segment, 1))) {
         return 0;
     }
     return take_place(segment, place, wish.size, owner);
@@ -477,7 +444,6 @@ vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset
     if (pages > segment->pages || page > segment->pages - pages || (offset & PAGE_MASK) != 0) {
         return 0;
     }
-    request.direction = page > segment->pages / 2 ? VIDMM_FROM_END : VIDMM_FROM_START;
     request.window_end = (page + pages) << PAGE_SHIFT;
     return vidmm_segment_take(segment, &request, owner);
 }
@@ -502,6 +468,7 @@ void vidmm_segment_release(struct vidmm_segment *segment, vidmm_range range)
     record->end = 0;
     record->next = segment->spare;
     segment->spare = range;
+    segment->near = prev;
     insert(segment, prev, low, high - low);
 }
 
@@ -564,17 +531,9 @@ uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment)
 
 uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment)
 {
-    uint32_t largest = 0, cell, hole;
+    uint32_t cell = prev_cell(segment, CELLS), class = cell / COLUMNS, largest = 0, hole;
 
-    if (segment->words == 0) {
-        return 0;
-    }
-    uint32_t word = 63; /* the last class with holes */
-    while ((segment->words >> word & 1) == 0) {
-        word--;
-    }
-    for (cell = next_cell(segment, word * 64); cell != NO_CELL;
-         cell = next_cell(segment, cell + 1)) {
+    for (; cell / COLUMNS == class && cell != NO_CELL; cell = prev_cell(segment, cell - 1)) {
         for (hole = segment->heads[cell]; hole != NONE; hole = at(segment, hole)->hole_next) {
             uint32_t size = hole_size(segment, hole);
 

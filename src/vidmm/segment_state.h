@@ -64,10 +64,12 @@ size_t vidmm_survey_size(uint32_t capacity);
 void vidmm_survey_copy(uint32_t *to, uint32_t to_capacity, const uint32_t *from,
                        uint32_t from_capacity);
 
-/* Let a hole be known. */
-void vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole);
+/* Add holes of a list, from `hole` on, until one has a place for the wish: that is the answer. NONE:
+ * none has, all are added, and `*last` is the last of them. */
+uint32_t vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole, struct wish wish,
+                          uint32_t *last);
 
-/* A hole with a place for the wish. NONE: no known hole has one. */
+/* A hole with a place for the wish. NONE: no hole that was added and has not changed has one. */
 uint32_t vidmm_survey_find(struct vidmm_segment *segment, struct wish wish);
 
 /* Whether every bound that a hole is under is at least what the hole can hold. */

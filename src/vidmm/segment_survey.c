@@ -9,7 +9,7 @@
  *
  * A group keeps, for each alignment that WDDM asks for, a bound: no known hole in it has more pages
  * from its first aligned page on. When a hole becomes known, the bounds above it are raised. When it
- * changes, nothing is done: a bound may be too high, never too low (S7). A search enters the groups
+ * changes, nothing is done: a bound may be too high, never too low (S8). A search enters the groups
  * whose bound is high enough, and where it comes back with nothing it sets the bound to the truth.
  * So a bound that leads astray does so once, and is paid for by the hole that went away under it:
  * a search is O(log n), amortised.
@@ -72,27 +72,47 @@ void vidmm_survey_copy(uint32_t *to, uint32_t to_capacity, const uint32_t *from,
 static uint32_t usable(const struct vidmm_segment *s, uint32_t hole, uint32_t class)
 {
     uint64_t mask = align_masks[class], start = (at(s, hole)->end + mask) & ~mask;
+    uint32_t end = hole_end(s, hole);
 
     if (hole != ANCHOR && at(s, hole)->end == 0) {
         return 0;
     }
-    return start < hole_end(s, hole) ? hole_end(s, hole) - (uint32_t)start : 0;
+    return start < end ? end - (uint32_t)start : 0;
 }
 
-void vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole)
+/* Raise the bounds above a hole. A group's bound is never below those of its parts, so that the way
+ * up may end early. */
+static void raise_bounds(struct vidmm_segment *s, const struct levels *levels, uint32_t hole)
 {
-    struct levels levels = levels_of(segment->capacity);
     uint32_t class, level;
 
     for (class = 0; class < CLASSES; class ++) {
-        uint32_t pages = usable(segment, hole, class), group = hole / RECORD;
+        uint32_t pages = usable(s, hole, class), group = hole / RECORD;
 
-        for (level = 1; level <= levels.top; level++) {
+        for (level = 1; level <= levels->top; level++) {
             group >>= GROUP_BITS;
-            uint32_t *bound = &segment->survey[levels.first[level] + group * CLASSES + class];
-            *bound = *bound < pages ? pages : *bound;
+            uint32_t *bound = &s->survey[levels->first[level] + group * CLASSES + class];
+            if (*bound >= pages) {
+                break;
+            }
+            *bound = pages;
         }
     }
+}
+
+uint32_t vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole, struct wish wish,
+                          uint32_t *last)
+{
+    struct levels levels = levels_of(segment->capacity);
+
+    for (; hole != NONE; hole = at(segment, hole)->hole_next) {
+        if (fits(wish, at(segment, hole)->end, hole_end(segment, hole))) {
+            return hole;
+        }
+        raise_bounds(segment, &levels, hole);
+        *last = hole;
+    }
+    return NONE;
 }
 
 bool vidmm_survey_covers(const struct vidmm_segment *segment, uint32_t hole)
