@@ -70,6 +70,10 @@ static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
     }
     status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
     device->h_device = arguments.hDevice;
+    if (status == STATUS_SUCCESS && !adapter->multi_engine && arguments.pInfo &&
+        arguments.pInfo != &device->info) {
+        device->info = *arguments.pInfo; /* it may fill ours, or point to its own */
+    }
     return status;
 }
 
