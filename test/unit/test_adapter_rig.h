@@ -43,7 +43,7 @@ enum {
     "paging_buffer 8K\n"
 
 struct rig_options {
-    const char *gpu; /* lines of a configuration, after RIG_GPU; NULL: none */
+    const char *gpu; /* lines of a configuration over RIG_GPU; NULL: none */
     enum vidmm_machine_kind kind;
     uint64_t machine_seed;
     bool evict_through_aperture;
@@ -106,12 +106,13 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
     };
     struct softgpu_config config = softgpu_config_default();
     struct vidmm_device_model model;
-    char text[1024], error[200] = "";
+    char error[200] = "";
 
     memset(rig, 0, sizeof(*rig));
     rig->options = *options;
-    snprintf(text, sizeof(text), "%s%s", RIG_GPU, options->gpu != NULL ? options->gpu : "");
-    if (!softgpu_config_parse(text, &config, error, sizeof(error)))
+    if (!softgpu_config_parse(RIG_GPU, &config, error, sizeof(error)) ||
+        !softgpu_config_parse(options->gpu != NULL ? options->gpu : "", &config, error,
+                              sizeof(error)))
         fail_msg("%s", error);
     rig->machine = vidmm_machine_create(&machine, error, sizeof(error));
     assert_non_null(rig->machine);
@@ -147,17 +148,23 @@ static inline void rig_init(struct rig *rig, const struct rig_options *options)
         fail_msg("the rig does not start: 0x%08x: %s", (unsigned)status, rig->report.text);
 }
 
-/* Take everything apart; nothing of the host's may be left. */
-static inline void rig_finish(struct rig *rig)
+/* Stop the adapter; nothing of the host's may be left. */
+static inline void rig_stop(struct rig *rig)
 {
     struct vidmm_machine_counts counts;
 
     vidmm_adapter_stop(rig->adapter);
+    rig->adapter = NULL;
     counts = vidmm_machine_counts(rig->machine);
     assert_int_equal(counts.blocks, 0);
     assert_int_equal(counts.bytes, 0);
     assert_int_equal(counts.pages, 0);
     assert_int_equal(counts.mappings, 0);
+}
+
+static inline void rig_finish(struct rig *rig)
+{
+    rig_stop(rig);
     vidmm_slot_unplug(rig->slot);
     softgpu_device_destroy(rig->gpu);
     vidmm_machine_destroy(rig->machine);
@@ -281,7 +288,7 @@ static inline NTSTATUS rig_render(struct rig *rig, struct rig_allocation *const 
                                   uint32_t count, uint32_t writes)
 {
     struct rig_command command = {.touch = {.seed = RIG_SEED}};
-    struct vidmm_render_reference list[RIG_REFERENCES];
+    struct vidmm_render_reference list[RIG_REFERENCES] = {{NULL, false}};
     uint32_t size = softgpu_touch_size(count), index;
     NTSTATUS status;
 
