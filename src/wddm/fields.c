@@ -494,13 +494,17 @@ FIELDS(reset_engine, DXGKARG_RESETENGINE);
 #define ARG DXGKARG_BUILDPAGINGBUFFER
 static const struct vidmm_field build[] = {
     NAME(ARG, Operation, ENTERED, DXGK_BUILDPAGINGBUFFER_OPERATION),
+};
+FIELDS(build, ARG);
+
+static const struct vidmm_field build_buffer[] = {
     HEX(ARG, pDmaBuffer, BOTH),
     NUMBER(ARG, DmaSize, ENTERED),
     HEX(ARG, pDmaBufferPrivateData, BOTH),
     NUMBER(ARG, DmaBufferPrivateDataSize, ENTERED),
     HEX(ARG, MultipassOffset, BOTH),
 };
-FIELDS(build, ARG);
+FIELDS(build_buffer, ARG);
 
 static const struct vidmm_field transfer[] = {
     HEX(ARG, Transfer.hAllocation, ENTERED),
@@ -587,6 +591,11 @@ const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPER
     if ((unsigned)operation >= sizeof operations / sizeof operations[0])
         return NULL;
     return operations[operation];
+}
+
+const struct vidmm_fields *vidmm_fields_of_buffer(void)
+{
+    return &build_buffer_fields;
 }
 
 /* ---- Interrupts ---- */

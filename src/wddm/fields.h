@@ -58,6 +58,9 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi);
 /* The members of one operation of DXGKARG_BUILDPAGINGBUFFER; NULL: not one of WDDM 1.x. */
 const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPERATION operation);
 
+/* What DXGKARG_BUILDPAGINGBUFFER says of the buffer, whatever the operation. */
+const struct vidmm_fields *vidmm_fields_of_buffer(void);
+
 /* The members of DXGKARGCB_NOTIFY_INTERRUPT_DATA that belong to a type of interrupt; NULL: only the
  * type is printed. */
 const struct vidmm_fields *vidmm_fields_of_interrupt(DXGK_INTERRUPT_TYPE type);

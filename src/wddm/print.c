@@ -213,6 +213,8 @@ static void print_arguments(struct walk *walk, const struct vidmm_ddi_record *re
         return;
     print_fields(walk, fields, record->argument, size);
     print_selected(walk, record, size);
+    if (record->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER)
+        print_fields(walk, vidmm_fields_of_buffer(), record->argument, size);
     if (record->returned)
         print_written(walk, record);
 }

@@ -10,6 +10,7 @@ __attribute__((used, visibility("default"))) const char *__asan_default_options(
 
 /* One test at a time, so one rig. Handles that lead to nothing keep the tap honest. */
 static struct rig *the_rig;
+_Thread_local uint8_t rig_irql;
 
 static HANDLE new_handle(struct rig *rig)
 {
@@ -256,7 +257,8 @@ static BOOLEAN queue_dpc(HANDLE adapter)
 
 static uint8_t current_irql(void *context)
 {
-    return ((const struct rig *)context)->irql;
+    assert_ptr_equal(context, the_rig);
+    return rig_irql;
 }
 
 static void query(struct rig *rig, DXGK_QUERYADAPTERINFOTYPE type, void *out, UINT size)
@@ -362,10 +364,15 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
 void rig_stop(struct rig *rig)
 {
     rig->status = STATUS_SUCCESS;
-    rig->irql = 0;
+    rig_irql = 0;
     rig->driver->DxgkDdiStopDevice(rig->adapter);
     rig->driver->DxgkDdiRemoveDevice(rig->adapter);
     vidmm_tap_destroy(rig->tap);
+    rig_forget(rig);
+}
+
+void rig_forget(struct rig *rig)
+{
     for (unsigned i = 0; i < rig->allocation_count; i++)
         free(rig->allocations[i].mdl);
     for (unsigned i = 0; i < RIG_BUFFERS; i++)
@@ -414,9 +421,11 @@ void rig_expect_none(struct rig *rig)
 
 MDL *rig_new_mdl(uint64_t pages)
 {
-    MDL *mdl = calloc(1, sizeof *mdl + pages * sizeof(PFN_NUMBER));
+    size_t size = (sizeof(MDL) + pages * sizeof(PFN_NUMBER) + 63) & ~(size_t)63;
+    MDL *mdl = aligned_alloc(64, size); /* malloc and its kin are the tap's: see test_memory.c */
 
     assert_non_null(mdl);
+    memset(mdl, 0, size);
     mdl->ByteCount = (ULONG)(pages * PAGE_SIZE);
     for (uint64_t i = 0; i < pages; i++)
         MmGetMdlPfnArray(mdl)[i] = 0x1000 + (i * 7919) % 0x10000;
@@ -710,12 +719,12 @@ NTSTATUS rig_patch(struct rig *rig, const DXGKARG_PATCH *patch)
 
 NTSTATUS rig_submit(struct rig *rig, const DXGKARG_SUBMITCOMMAND *command)
 {
-    uint8_t before = rig->irql;
+    uint8_t before = rig_irql;
     NTSTATUS status;
 
-    rig->irql = VIDMM_IRQL_DISPATCH;
+    rig_irql = VIDMM_IRQL_DISPATCH;
     status = rig->driver->DxgkDdiSubmitCommand(rig->adapter, command);
-    rig->irql = before;
+    rig_irql = before;
     return status;
 }
 

@@ -16,6 +16,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,7 +81,6 @@ struct rig {
     UINT fence;       /* last one given out */
     uintptr_t next_handle;
     unsigned char *dma; /* DMA buffer for rendering */
-    uint8_t irql;
 
     /* What the miniport does at the next BuildPagingBuffer, once. */
     NTSTATUS answer;
@@ -92,9 +92,12 @@ struct rig {
     DXGK_ALLOCATIONINFO info; /* given out by CreateAllocation, with another handle each time */
     UINT caps;
 
-    unsigned interrupts, dpcs; /* that arrived at the manager */
+    atomic_uint interrupts, dpcs; /* that arrived at the manager */
     bool allowed[VIDMM_RULE_COUNT];
 };
+
+/* The level that the calling thread runs at. */
+extern _Thread_local uint8_t rig_irql;
 
 /* ---- The adapter ---- */
 
@@ -102,6 +105,8 @@ struct rig {
 void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *config);
 /* Stop and free all. */
 void rig_stop(struct rig *rig);
+/* Free what is the rig's own, when adapter and tap are gone. */
+void rig_forget(struct rig *rig);
 
 /* Fail unless exactly these violations were found: of this rule, and of those that were allowed. */
 void rig_expect(struct rig *rig, enum vidmm_rule_id rule);

@@ -67,9 +67,9 @@ void breaks_D_313(struct rig *rig)
 
     rig->driver->DxgkDdiPreemptCommand(rig->adapter, &preempt); /* at PASSIVE_LEVEL */
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_313), 1);
-    rig->irql = VIDMM_IRQL_DISPATCH;
+    rig_irql = VIDMM_IRQL_DISPATCH;
     rig_allocate(rig, 1, 2, 2, 0); /* CreateAllocation and OpenAllocation at DISPATCH_LEVEL */
-    rig->irql = VIDMM_IRQL_PASSIVE;
+    rig_irql = VIDMM_IRQL_PASSIVE;
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_313), 3);
 }
 
@@ -77,12 +77,12 @@ void keeps_D_313(struct rig *rig)
 {
     DXGKARG_PREEMPTCOMMAND preempt = {0};
 
-    rig->irql = VIDMM_IRQL_DISPATCH;
+    rig_irql = VIDMM_IRQL_DISPATCH;
     rig->driver->DxgkDdiPreemptCommand(rig->adapter, &preempt);
     rig->driver->DxgkDdiDpcRoutine(rig->adapter);
-    rig->irql = VIDMM_IRQL_DEVICE;
+    rig_irql = VIDMM_IRQL_DEVICE;
     rig->driver->DxgkDdiInterruptRoutine(rig->adapter, 0);
-    rig->irql = VIDMM_IRQL_PASSIVE;
+    rig_irql = VIDMM_IRQL_PASSIVE;
     rig_page_in(rig, rig_simple(rig), 0);
 }
 

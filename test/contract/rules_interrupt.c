@@ -53,11 +53,11 @@ static void preempt(struct rig *rig, NTSTATUS status)
 {
     DXGKARG_PREEMPTCOMMAND preempt = {.NodeOrdinal = RIG_RENDER_NODE};
 
-    rig->irql = VIDMM_IRQL_DISPATCH;
+    rig_irql = VIDMM_IRQL_DISPATCH;
     rig->status = status;
     assert_int_equal(rig->driver->DxgkDdiPreemptCommand(rig->adapter, &preempt), status);
     rig->status = STATUS_SUCCESS;
-    rig->irql = VIDMM_IRQL_PASSIVE;
+    rig_irql = VIDMM_IRQL_PASSIVE;
 }
 
 void breaks_D_364(struct rig *rig)

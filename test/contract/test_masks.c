@@ -1,0 +1,187 @@
+/*
+ * test_masks.c: the tables of src/wddm about the interface say what the headers say.
+ *
+ * A row of masks.def against the place that the compiler gives the bit-field; the sizes of levels.def
+ * against the structs; every status against its macro.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "wddm/call.h"
+#include "wddm/level.h"
+#include "wddm/mask.h"
+#include "wddm/status.h"
+
+/* All bits of the member set: the word is the mask, and the mask alone. */
+#define WORD(type)                                                                                 \
+    static void masks_of_##type(void **state)                                                      \
+    {                                                                                              \
+        type word;                                                                                 \
+        (void)state;
+#define BIT(member, mask, major, minor)                                                            \
+    memset(&word, 0, sizeof word);                                                                 \
+    word.member = (mask) / ((mask) & (0u - (mask)));                                               \
+    assert_int_equal(word.Value, mask);
+#define END_WORD(type)                                                                             \
+    assert_string_equal(vidmm_mask_##type.name, #type);                                            \
+    }
+#include "wddm/masks.def"
+#undef WORD
+#undef BIT
+#undef END_WORD
+
+static void no_two_members_of_a_word_share_a_bit(void **state)
+{
+    static const struct vidmm_mask *const words[] = {
+#define WORD(type) &vidmm_mask_##type,
+#define BIT(member, mask, major, minor)
+#define END_WORD(type)
+#include "wddm/masks.def"
+#undef WORD
+#undef BIT
+#undef END_WORD
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        uint32_t seen = 0;
+        for (size_t k = 0; k < words[i]->count; k++) {
+            assert_int_equal(seen & words[i]->bits[k].mask, 0);
+            seen |= words[i]->bits[k].mask;
+        }
+    }
+}
+
+static void a_bit_is_reserved_below_the_level_at_which_it_came(void **state)
+{
+    const struct vidmm_mask *word = &vidmm_mask_DXGK_SUBMITCOMMANDFLAGS;
+
+    (void)state;
+    assert_int_equal(vidmm_mask_reserved(word, VIDMM_LEVEL(1, 0), 0x7f), 0x40);
+    assert_int_equal(vidmm_mask_reserved(word, VIDMM_LEVEL(1, 2), 0x7f), 0);
+    assert_int_equal(vidmm_mask_reserved(word, VIDMM_LEVEL(1, 2), 0xffffffff), 0xffffff80);
+}
+
+static void print_mask(char *line, size_t size, const struct vidmm_mask *word, uint32_t value)
+{
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, line, size);
+    vidmm_mask_print(&text, word, value);
+}
+
+static void a_word_is_printed_as_the_names_of_its_bits(void **state)
+{
+    char line[200];
+
+    (void)state;
+    print_mask(line, sizeof line, &vidmm_mask_DXGK_TRANSFERFLAGS, 0x18);
+    assert_string_equal(line, "TransferStart|TransferEnd");
+    print_mask(line, sizeof line, &vidmm_mask_DXGK_TRANSFERFLAGS, 0);
+    assert_string_equal(line, "0");
+    print_mask(line, sizeof line, &vidmm_mask_DXGK_TRANSFERFLAGS, 0x104);
+    assert_string_equal(line, "AllocationIsIdle|0x100");
+    print_mask(line, sizeof line, &vidmm_mask_DXGK_VIDSCHCAPS, 0x281);
+    assert_string_equal(line, "MultiEngineAware|HwQueuePacketCap=5");
+}
+
+static void the_newest_level_has_the_structs_of_the_headers(void **state)
+{
+    const struct vidmm_level *newest = vidmm_level_find(DXGKDDI_INTERFACE_VERSION_WDDM3_2);
+
+    (void)state;
+    assert_int_equal(newest->driver_size, sizeof(DRIVER_INITIALIZATION_DATA));
+    assert_int_equal(newest->interface_size, sizeof(DXGKRNL_INTERFACE));
+}
+
+/* The first member of a level begins where the structs of the level before end. */
+static void a_level_ends_where_the_next_one_begins(void **state)
+{
+    static const struct {
+        uint32_t version;
+        size_t size;
+    } ends[] = {
+        {DXGKDDI_INTERFACE_VERSION_VISTA,
+         offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiDescribePageTable)},
+        {DXGKDDI_INTERFACE_VERSION_WIN7,
+         offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiSetPowerComponentFState)},
+        {DXGKDDI_INTERFACE_VERSION_WIN8,
+         offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiGetNodeMetadata)},
+        {DXGKDDI_INTERFACE_VERSION_WDDM1_3, offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiRenderGdi)},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        assert_int_equal(vidmm_level_find(ends[i].version)->driver_size, ends[i].size);
+}
+
+static void a_version_belongs_to_the_newest_level_not_above_it(void **state)
+{
+    (void)state;
+    assert_null(vidmm_level_find(0x1051));
+    assert_int_equal(vidmm_level_find(0x1052)->level, VIDMM_LEVEL(1, 0));
+    assert_int_equal(vidmm_level_find(0x1053)->level, VIDMM_LEVEL(1, 0));
+    assert_int_equal(vidmm_level_find(DXGKDDI_INTERFACE_VERSION_WIN7)->level, VIDMM_LEVEL(1, 1));
+    assert_int_equal(vidmm_level_find(0x4003)->level, VIDMM_LEVEL(1, 3));
+    assert_int_equal(vidmm_level_find(0x99999)->level, VIDMM_LEVEL(3, 2));
+}
+
+static void an_older_level_has_shorter_arguments(void **state)
+{
+    (void)state;
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 0)), 80);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 1)), 88);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 2)), 96);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(1, 3)), 304);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(2, 0)), 320);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_OPEN_ALLOCATION, VIDMM_LEVEL(1, 1)), 32);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_DESTROY_DEVICE, VIDMM_LEVEL(1, 1)), 0);
+    for (unsigned ddi = 0; ddi < VIDMM_DDI_COUNT; ddi++)
+        for (unsigned minor = 0; minor < 4; minor++)
+            assert_true(vidmm_ddi_argument_size(ddi, VIDMM_LEVEL(1, minor)) <=
+                        vidmm_ddi_argument_size(ddi, VIDMM_LEVEL(3, 2)));
+}
+
+static void a_status_is_printed_by_name_or_by_number(void **state)
+{
+    char line[80];
+    struct vidmm_text text;
+
+    (void)state;
+    assert_string_equal(vidmm_status_find(STATUS_NO_MEMORY)->name, "STATUS_NO_MEMORY");
+    assert_null(vidmm_status_find((NTSTATUS)0xC0FFEE00));
+    vidmm_text_init(&text, line, sizeof line);
+    vidmm_status_print(&text, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
+    assert_string_equal(line, "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER");
+    vidmm_text_init(&text, line, sizeof line);
+    vidmm_status_print(&text, (NTSTATUS)0xC0FFEE00);
+    assert_string_equal(line, "0xc0ffee00");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define WORD(type) cmocka_unit_test(masks_of_##type),
+#define BIT(member, mask, major, minor)
+#define END_WORD(type)
+#include "wddm/masks.def"
+#undef WORD
+#undef BIT
+#undef END_WORD
+        cmocka_unit_test(no_two_members_of_a_word_share_a_bit),
+        cmocka_unit_test(a_bit_is_reserved_below_the_level_at_which_it_came),
+        cmocka_unit_test(a_word_is_printed_as_the_names_of_its_bits),
+        cmocka_unit_test(the_newest_level_has_the_structs_of_the_headers),
+        cmocka_unit_test(a_level_ends_where_the_next_one_begins),
+        cmocka_unit_test(a_version_belongs_to_the_newest_level_not_above_it),
+        cmocka_unit_test(an_older_level_has_shorter_arguments),
+        cmocka_unit_test(a_status_is_printed_by_name_or_by_number),
+    };
+
+    return cmocka_run_group_tests_name("masks", tests, NULL, NULL);
+}
