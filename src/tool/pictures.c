@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tool/progress.h"
+
 /* ---- classes of allocations ------------------------------------------------------------------- */
 
 enum {
@@ -45,6 +47,13 @@ static uint32_t class_of(uint32_t types, uint32_t program)
     return class_index + program * CLASSES_A_PROGRAM;
 }
 
+/* Real time: a simulated machine's is the number of its steps, and says nothing of how long copies
+ * take. */
+static uint64_t since_begin(const struct vidmm_pictures *pictures)
+{
+    return vidmm_clock_ns() - pictures->begun_ns;
+}
+
 /* ---- from the manager ------------------------------------------------------------------------- */
 
 static void note_submission(struct vidmm_pictures *pictures, const struct vidmm_event *event)
@@ -76,7 +85,7 @@ static void see_event(void *context, const struct vidmm_event *event)
     if (pictures->timeline != NULL)
         vidmm_timeline_event(pictures->timeline, event);
     if (pictures->chrome != NULL)
-        vidmm_chrome_event(pictures->chrome, event);
+        vidmm_chrome_event(pictures->chrome, since_begin(pictures), event);
     pthread_mutex_unlock(&pictures->mutex);
 }
 
@@ -103,13 +112,14 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
 {
     struct vidmm_pictures *pictures = context;
 
+    (void)time_ns;
     pthread_mutex_lock(&pictures->mutex);
     if (operation->kind == VIDMM_DO_ERROR)
         note_error(pictures, operation);
     if (pictures->timeline != NULL)
         vidmm_timeline_operation(pictures->timeline, operation);
     if (pictures->chrome != NULL)
-        vidmm_chrome_operation(pictures->chrome, time_ns, operation);
+        vidmm_chrome_operation(pictures->chrome, since_begin(pictures), operation);
     pthread_mutex_unlock(&pictures->mutex);
 }
 
@@ -140,7 +150,7 @@ static void see_frame(void *context, uint32_t frame)
     if (pictures->timeline != NULL)
         vidmm_timeline_frame(pictures->timeline);
     if (pictures->chrome != NULL)
-        vidmm_chrome_frame(pictures->chrome, program->number, frame);
+        vidmm_chrome_frame(pictures->chrome, since_begin(pictures), program->number, frame);
     pthread_mutex_unlock(&pictures->mutex);
 }
 
@@ -202,6 +212,7 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
         .context = pictures, .event = see_event, .operation = see_operation};
     pictures->dialect = dialect;
     pictures->program_count = count;
+    pictures->begun_ns = vidmm_clock_ns();
     for (uint32_t i = 0; i < count; i++) {
         struct vidmm_program_view *program = &pictures->programs[i];
 

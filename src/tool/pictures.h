@@ -49,6 +49,7 @@ struct vidmm_pictures {
     struct vidmm_chrome *chrome;     /* or NULL */
     struct vidmm_observer observer;  /* for the manager */
     const struct vidmm_dialect *dialect;
+    uint64_t begun_ns;
 
     struct vidmm_program_view programs[VIDMM_PICTURES_PROGRAMS];
     uint32_t program_count;

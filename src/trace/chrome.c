@@ -7,6 +7,7 @@
 #include "trace/chrome.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "trace/seats.h"
@@ -101,9 +102,22 @@ static void begin_event(struct vidmm_chrome *chrome, const char *phase, int proc
     chrome->separator = ",";
 }
 
-static void print_duration(struct vidmm_chrome *chrome, uint64_t ns)
+/* The end of the slice that began last on the track, with the name that it began with: some readers
+ * want it. Begin and end, not a duration: for a reader that counts in floating point, neighbours
+ * would overlap. */
+__attribute__((format(printf, 5, 6))) static void end_slice(struct vidmm_chrome *chrome,
+                                                            int process, uint32_t track,
+                                                            uint64_t time_ns, const char *format,
+                                                            ...)
 {
-    fprintf(chrome->file, ",\"dur\":%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
+    va_list arguments;
+
+    begin_event(chrome, "E", process, track, time_ns);
+    fputs(",\"name\":\"", chrome->file);
+    va_start(arguments, format);
+    vfprintf(chrome->file, format, arguments);
+    va_end(arguments);
+    fputs("\"}", chrome->file);
 }
 
 static void name_track(struct vidmm_chrome *chrome, const char *what, int process, uint32_t track,
@@ -142,29 +156,30 @@ static void print_allocation(struct vidmm_chrome *chrome, uint32_t allocation)
                 number >> 3);
 }
 
-static void slice_paged(struct vidmm_chrome *chrome, const struct packet *packet,
-                        const struct paged *paged, uint64_t begin_ns, uint64_t duration_ns)
+static void slice_paged(struct vidmm_chrome *chrome, uint32_t node, const struct paged *paged,
+                        uint64_t begin_ns, uint64_t end_ns)
 {
-    begin_event(chrome, "X", PROCESS_ADAPTER, packet->node, begin_ns);
-    print_duration(chrome, duration_ns);
+    begin_event(chrome, "B", PROCESS_ADAPTER, node, begin_ns);
     fprintf(chrome->file, ",\"name\":\"%s\",\"args\":{", paged_name(paged));
     print_allocation(chrome, paged->allocation);
     fprintf(chrome->file, ",\"bytes\":%" PRIu64 "}}", paged->size);
+    end_slice(chrome, PROCESS_ADAPTER, node, end_ns, "%s", paged_name(paged));
 }
 
-/* The operations of a paging buffer, inside its slice. */
+/* The operations of a paging buffer, inside its slice: a nanosecond each, and its share of the rest. */
 static void slice_operations(struct vidmm_chrome *chrome, const struct packet *packet,
-                             uint64_t begin_ns, uint64_t duration_ns, uint64_t bytes)
+                             uint64_t begin_ns, uint64_t end_ns, uint64_t bytes)
 {
-    uint64_t before = 0;
+    double share = (double)(end_ns - begin_ns - packet->count) / (double)(bytes == 0 ? 1 : bytes);
+    uint64_t before = 0, at = begin_ns;
 
     for (uint32_t i = 0; i < packet->count; i++) {
         const struct paged *paged = &chrome->paged[packet->first + i];
-        double share = (double)duration_ns / (double)(bytes == 0 ? 1 : bytes);
-        uint64_t at = (uint64_t)((double)before * share);
 
         before += paged->size;
-        slice_paged(chrome, packet, paged, begin_ns + at, (uint64_t)((double)before * share) - at);
+        uint64_t until = begin_ns + i + 1 + (uint64_t)((double)before * share);
+        slice_paged(chrome, packet->node, paged, at, until);
+        at = until;
     }
 }
 
@@ -182,8 +197,7 @@ static void slice_packet(struct vidmm_chrome *chrome, const struct packet *packe
 {
     uint64_t bytes = bytes_of(chrome, packet);
 
-    begin_event(chrome, "X", PROCESS_ADAPTER, packet->node, begin_ns);
-    print_duration(chrome, end_ns - begin_ns);
+    begin_event(chrome, "B", PROCESS_ADAPTER, packet->node, begin_ns);
     fprintf(chrome->file,
             ",\"name\":\"%s buffer\",\"args\":{\"buffer\":%" PRIu32 ",\"fence\":%" PRIu32
             ",\"%s\":%" PRIu32,
@@ -192,8 +206,10 @@ static void slice_packet(struct vidmm_chrome *chrome, const struct packet *packe
     if (packet->paging)
         fprintf(chrome->file, ",\"bytes\":%" PRIu64, bytes);
     fputs("}}", chrome->file);
-    if (packet->paging)
-        slice_operations(chrome, packet, begin_ns, end_ns - begin_ns, bytes);
+    if (packet->paging && end_ns - begin_ns >= packet->count)
+        slice_operations(chrome, packet, begin_ns, end_ns, bytes);
+    end_slice(chrome, PROCESS_ADAPTER, packet->node, end_ns, "%s buffer",
+              packet->paging ? "paging" : "DMA");
 }
 
 /* ---- packets ---------------------------------------------------------------------------------- */
@@ -351,9 +367,10 @@ static void show_error(struct vidmm_chrome *chrome, const struct vidmm_operation
     fputc('}', chrome->file);
 }
 
-void vidmm_chrome_event(struct vidmm_chrome *chrome, const struct vidmm_event *event)
+void vidmm_chrome_event(struct vidmm_chrome *chrome, uint64_t time_ns,
+                        const struct vidmm_event *event)
 {
-    chrome->now_ns = event->time_ns;
+    chrome->now_ns = time_ns;
     if (!vidmm_seats_event(chrome->seats, event))
         chrome->incomplete = true;
     if (event->kind == VIDMM_EVENT_FENCE)
@@ -391,13 +408,15 @@ void vidmm_chrome_name(struct vidmm_chrome *chrome, uint32_t allocation, uint32_
         chrome->numbers[allocation] = (uint64_t)number << 3 | (program & 7);
 }
 
-void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint32_t program, uint32_t frame)
+void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t program,
+                        uint32_t frame)
 {
     uint64_t *begin = &chrome->frame_begin_ns[program % VIDMM_CHROME_PROGRAMS];
 
-    begin_event(chrome, "X", PROCESS_PROGRAMS, program, *begin);
-    print_duration(chrome, chrome->now_ns - *begin);
+    chrome->now_ns = time_ns;
+    begin_event(chrome, "B", PROCESS_PROGRAMS, program, *begin);
     fprintf(chrome->file, ",\"name\":\"frame %" PRIu32 "\"}", frame);
+    end_slice(chrome, PROCESS_PROGRAMS, program, chrome->now_ns, "frame %" PRIu32, frame);
     *begin = chrome->now_ns;
 }
 

@@ -8,8 +8,9 @@
  *                         inside a paging buffer its operations, each as wide as its share of bytes
  *                         a counter a segment: bytes in use; counters of bytes paged in and out
  *
- * Times are those of the events and operations: of the machine that ran, simulated or not. Written
- * while it happens; the file belongs to the caller. A recording belongs to whoever made it; one
+ * Times are the caller's, and never go back. A paging buffer lasts from its submission, or from the
+ * end of the one before on its node, to its fence. Written while it happens; the file belongs to the
+ * caller. A recording belongs to whoever made it; one
  * thread at a time.
  */
 #ifndef VIDMM_TRACE_CHROME_H
@@ -38,7 +39,8 @@ struct vidmm_chrome *vidmm_chrome_create(const struct vidmm_memory *memory,
                                          const struct vidmm_chrome_options *options, FILE *file);
 
 /* Take in what the manager hears and does (struct vidmm_observer). */
-void vidmm_chrome_event(struct vidmm_chrome *chrome, const struct vidmm_event *event);
+void vidmm_chrome_event(struct vidmm_chrome *chrome, uint64_t time_ns,
+                        const struct vidmm_event *event);
 void vidmm_chrome_operation(struct vidmm_chrome *chrome, uint64_t time_ns,
                             const struct vidmm_operation *operation);
 
@@ -47,7 +49,8 @@ void vidmm_chrome_name(struct vidmm_chrome *chrome, uint32_t allocation, uint32_
                        uint32_t number);
 
 /* Frame `frame` (counted from 1) of a program has ended. */
-void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint32_t program, uint32_t frame);
+void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t program,
+                        uint32_t frame);
 
 /* End the file and give everything back. True: all of it was written, and nothing was left out for
  * want of memory. Takes NULL. */
