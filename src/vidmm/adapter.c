@@ -31,19 +31,6 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options)
     };
 }
 
-static NTSTATUS say(struct vidmm_report *report, NTSTATUS status, const char *what, uint64_t value,
-                    const char *legal)
-{
-    struct vidmm_text text = vidmm_report_begin(report);
-
-    vidmm_text_string(&text, what);
-    vidmm_text_string(&text, " is ");
-    vidmm_text_hex(&text, value);
-    vidmm_text_string(&text, "; ");
-    vidmm_text_string(&text, legal);
-    return status;
-}
-
 /* ---- checks before anything is called ------------------------------------------------------------------- */
 
 static NTSTATUS check_options(const struct vidmm_adapter_options *options,
@@ -66,8 +53,8 @@ static NTSTATUS check_options(const struct vidmm_adapter_options *options,
 
     for (index = 0; index < sizeof(rows) / sizeof(rows[0]); index++) {
         if (rows[index].value < rows[index].least || rows[index].value > rows[index].most) {
-            return say(report, STATUS_INVALID_PARAMETER, rows[index].name, rows[index].value,
-                       rows[index].legal);
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, rows[index].name,
+                                        rows[index].value, rows[index].legal);
         }
     }
     return STATUS_SUCCESS;
@@ -114,12 +101,13 @@ static NTSTATUS add_device(struct vidmm_adapter *adapter, struct vidmm_report *r
     NTSTATUS status = adapter->driver.DxgkDdiAddDevice(adapter->physical_device_object, &context);
 
     if (status != STATUS_SUCCESS) {
-        return say(report, status, "status of DxgkDdiAddDevice", (uint32_t)status,
-                   "the driver would not take the device");
+        return vidmm_report_refusal(report, status, "status of DxgkDdiAddDevice", (uint32_t)status,
+                                    "the driver would not take the device");
     }
     if (!context) { /* obeys D-274 */
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "MiniportDeviceContext", 0,
-                   "the driver declines this device (D-274)");
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                    "MiniportDeviceContext", 0,
+                                    "the driver declines this device (D-274)");
     }
     adapter->h_adapter = context;
     return STATUS_SUCCESS;
@@ -157,18 +145,19 @@ static NTSTATUS start_device(struct vidmm_adapter *adapter, struct vidmm_report 
     status = adapter->driver.DxgkDdiStartDevice(adapter->h_adapter, &info, &adapter->callbacks,
                                                 &sources, &children);
     if (status != STATUS_SUCCESS) {
-        return say(report, status, "status of DxgkDdiStartDevice", (uint32_t)status,
-                   "the driver could not start the device");
+        return vidmm_report_refusal(report, status, "status of DxgkDdiStartDevice",
+                                    (uint32_t)status, "the driver could not start the device");
     }
     adapter->started = true;
     if (children > 1024) {
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfChildren", children,
-                   "more than 1024 is no display adapter (D-276)");
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfChildren",
+                                    children, "more than 1024 is no display adapter (D-276)");
     }
     status = query_children(adapter, children);
-    return status == STATUS_SUCCESS ? status
-                                    : say(report, status, "status of DxgkDdiQueryChildRelations",
-                                          (uint32_t)status, "it must succeed (D-279)");
+    return status == STATUS_SUCCESS
+               ? status
+               : vidmm_report_refusal(report, status, "status of DxgkDdiQueryChildRelations",
+                                      (uint32_t)status, "it must succeed (D-279)");
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------ */
@@ -227,9 +216,10 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
             segment->cpu = host->map_physical(host->context, segment->info.cpu_translated_address,
                                               segment->info.size);
             if (!segment->cpu) {
-                return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "CpuTranslatedAddress",
-                           segment->info.cpu_translated_address,
-                           "there is no such memory of the device (D-009)");
+                return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                            "CpuTranslatedAddress",
+                                            segment->info.cpu_translated_address,
+                                            "there is no such memory of the device (D-009)");
             }
         }
     }
@@ -276,7 +266,8 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
                                            : "paging buffers, system device or context: no room, "
                                              "or the driver refused";
 
-        return say(report, status, "status of setting up paging", (uint32_t)status, why);
+        return vidmm_report_refusal(report, status, "status of setting up paging", (uint32_t)status,
+                                    why);
     }
     return STATUS_SUCCESS;
 }
@@ -294,9 +285,9 @@ static NTSTATUS connect(struct vidmm_adapter *adapter, struct vidmm_report *repo
     };
 
     adapter->connected = adapter->host->connect(adapter->host->context, &client);
-    return adapter->connected
-               ? STATUS_SUCCESS
-               : say(report, STATUS_NO_MEMORY, "the interrupt", 0, "the host could not connect it");
+    return adapter->connected ? STATUS_SUCCESS
+                              : vidmm_report_refusal(report, STATUS_NO_MEMORY, "the interrupt", 0,
+                                                     "the host could not connect it");
 }
 
 static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *report)
@@ -336,13 +327,14 @@ static NTSTATUS check_driver(const DRIVER_INITIALIZATION_DATA *driver,
     const char *missing;
 
     if (!level) {
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DRIVER_INITIALIZATION_DATA.Version",
-                   driver->Version, "the oldest there is is 0x1052");
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                    "DRIVER_INITIALIZATION_DATA.Version", driver->Version,
+                                    "the oldest there is is 0x1052");
     }
     missing = missing_entry(driver);
     if (missing) {
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, missing, 0,
-                   "the entry point must be there");
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, missing, 0,
+                                    "the entry point must be there");
     }
     return STATUS_SUCCESS;
 }
@@ -364,7 +356,8 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     }
     adapter = vidmm_allocate(host, sizeof(*adapter));
     if (!adapter) {
-        return say(report, STATUS_NO_MEMORY, "memory for the adapter", sizeof(*adapter), "none");
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "memory for the adapter",
+                                    sizeof(*adapter), "none");
     }
     adapter->host = host;
     adapter->options = *options;
@@ -376,7 +369,8 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     adapter->callbacks.Size = (ULONG)level->interface_size;
     if (!vidmm_adapter_register(adapter)) {
         vidmm_free(host, adapter);
-        return say(report, STATUS_NO_MEMORY, "adapters running", 16, "that is the most");
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "adapters running", 16,
+                                    "that is the most");
     }
     if (report) {
         report->text[0] = '\0';
@@ -384,8 +378,8 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     status = bring_up(adapter, report);
     if (status != STATUS_SUCCESS) {
         if (report && report->text[0] == '\0') {
-            say(report, status, "status of starting the adapter", (uint32_t)status,
-                "memory for its records ran out");
+            vidmm_report_refusal(report, status, "status of starting the adapter", (uint32_t)status,
+                                 "memory for its records ran out");
         }
         vidmm_adapter_stop(adapter);
         return status;

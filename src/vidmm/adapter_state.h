@@ -314,6 +314,9 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation);
 
 /* Begin a text in a report that may be NULL. */
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report);
+/* Write "WHAT is VALUE; LEGAL" and answer the status. */
+NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, const char *what,
+                              uint64_t value, const char *legal);
 
 static inline void *vidmm_allocate(const struct vidmm_host *host, size_t size)
 {

@@ -19,14 +19,7 @@
 static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
                        const char *legal)
 {
-    struct vidmm_text text = vidmm_report_begin(report);
-
-    vidmm_text_string(&text, what);
-    vidmm_text_string(&text, " is ");
-    vidmm_text_hex(&text, value);
-    vidmm_text_string(&text, "; ");
-    vidmm_text_string(&text, legal);
-    return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------ */

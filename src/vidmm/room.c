@@ -160,44 +160,50 @@ struct choice {
     bool transient;               /* somebody was passed over who can leave later */
 };
 
-/* Mark a victim; [*low, *high) becomes the hole that it and its marked neighbours make. The two ends
- * of a run of marked ranges know each other, so a run is crossed in one step. */
+typedef vidmm_range beside_function(const struct vidmm_segment *, vidmm_range);
+
+/* The live range beside `range`, over a hole if there is one; 0: the end of the segment. */
+static vidmm_range live_beside(const struct vidmm_segment *ranges, vidmm_range range,
+                               beside_function *beside)
+{
+    range = beside(ranges, range);
+    return range && vidmm_range_is_hole(ranges, range) ? beside(ranges, range) : range;
+}
+
+/* The far end, in one direction, of the run of marked ranges that a newly marked one joins; *stop
+ * receives the live range that ends the run. The two ends of a run know each other, so it is crossed
+ * in one step. */
+static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t segment,
+                                       struct vidmm_placement *victim, beside_function *beside,
+                                       vidmm_range *stop)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct vidmm_placement *next;
+
+    *stop = live_beside(ranges, victim->range, beside);
+    next = *stop ? resident(engine, segment, *stop) : NULL;
+    if (!next || !next->marked) {
+        return victim;
+    }
+    *stop = live_beside(ranges, next->run_end->range, beside);
+    return next->run_end;
+}
+
+/* Mark a victim; [*low, *high) becomes the hole that it and its marked neighbours make. */
 static void mark(struct vidmm_engine *engine, uint32_t segment, struct vidmm_placement *victim,
                  uint64_t *low, uint64_t *high)
 {
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
-    struct vidmm_placement *first = victim, *last = victim, *beside;
-    vidmm_range range;
+    struct vidmm_placement *first, *last;
+    vidmm_range before, behind;
 
     victim->marked = true;
-    range = vidmm_range_prev(ranges, victim->range);
-    if (range && vidmm_range_is_hole(ranges, range)) {
-        range = vidmm_range_prev(ranges, range);
-    }
-    beside = range ? resident(engine, segment, range) : NULL;
-    if (beside && beside->marked) {
-        first = beside->run_end;
-        range = vidmm_range_prev(ranges, first->range);
-        if (range && vidmm_range_is_hole(ranges, range)) {
-            range = vidmm_range_prev(ranges, range);
-        }
-    }
-    *low = range ? vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range) : 0;
-    range = vidmm_range_next(ranges, victim->range);
-    if (range && vidmm_range_is_hole(ranges, range)) {
-        range = vidmm_range_next(ranges, range);
-    }
-    beside = range ? resident(engine, segment, range) : NULL;
-    if (beside && beside->marked) {
-        last = beside->run_end;
-        range = vidmm_range_next(ranges, last->range);
-        if (range && vidmm_range_is_hole(ranges, range)) {
-            range = vidmm_range_next(ranges, range);
-        }
-    }
-    *high = range ? vidmm_range_offset(ranges, range) : engine->config.segments[segment].size;
+    first = far_end(engine, segment, victim, vidmm_range_prev, &before);
+    last = far_end(engine, segment, victim, vidmm_range_next, &behind);
     first->run_end = last;
     last->run_end = first;
+    *low = before ? vidmm_range_offset(ranges, before) + vidmm_range_size(ranges, before) : 0;
+    *high = behind ? vidmm_range_offset(ranges, behind) : engine->config.segments[segment].size;
 }
 
 /* Bytes that must be uncommitted before the request can be committed. */

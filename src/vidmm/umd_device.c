@@ -9,19 +9,6 @@
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
 
-static NTSTATUS say(struct vidmm_report *report, NTSTATUS status, const char *what, uint64_t value,
-                    const char *legal)
-{
-    struct vidmm_text text = vidmm_report_begin(report);
-
-    vidmm_text_string(&text, what);
-    vidmm_text_string(&text, " ");
-    vidmm_text_number(&text, value);
-    vidmm_text_string(&text, ": ");
-    vidmm_text_string(&text, legal);
-    return status;
-}
-
 static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE};
@@ -133,9 +120,10 @@ NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
 
     return status == STATUS_SUCCESS
                ? status
-               : say(report, status, "a device for process", process,
-                     status == STATUS_DEVICE_REMOVED ? "the adapter has stopped"
-                                                     : "no memory, or the driver refused it");
+               : vidmm_report_refusal(report, status, "the process of the device", process,
+                                      status == STATUS_DEVICE_REMOVED
+                                          ? "the adapter has stopped"
+                                          : "no memory, or the driver refused it");
 }
 
 NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report)
@@ -276,25 +264,27 @@ static NTSTATUS check_info(const struct vidmm_adapter *adapter, const DXGK_CONTE
     uint32_t id;
 
     if (info->DmaBufferSize == 0 || info->DmaBufferSize > 1u << 26) {
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSize", info->DmaBufferSize,
-                   "it must be 1 byte to 64 MiB");
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSize",
+                                    info->DmaBufferSize, "it must be 1 byte to 64 MiB");
     }
     if (info->AllocationListSize > 1u << 20 || info->PatchLocationListSize > 1u << 20 ||
         info->DmaBufferPrivateDataSize > 1u << 24) {
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "AllocationListSize",
-                   info->AllocationListSize,
-                   "lists have at most 2^20 elements, private data at most 16 MiB");
+        return vidmm_report_refusal(
+            report, STATUS_GRAPHICS_DRIVER_MISMATCH, "AllocationListSize", info->AllocationListSize,
+            "lists have at most 2^20 elements, private data at most 16 MiB");
     }
     if (info->DmaBufferSegmentSet >> adapter->segment_count != 0) {
-        return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSegmentSet",
-                   info->DmaBufferSegmentSet, "it names a segment that does not exist");
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSegmentSet",
+                                    info->DmaBufferSegmentSet,
+                                    "it names a segment that does not exist");
     }
     for (id = 1; id <= adapter->segment_count; id++) {
         DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
 
         if ((info->DmaBufferSegmentSet >> (id - 1) & 1) != 0 && !flags.Aperture) {
-            return say(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSegmentSet",
-                       info->DmaBufferSegmentSet, "it may name aperture segments only (D-014)");
+            return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                        "DmaBufferSegmentSet", info->DmaBufferSegmentSet,
+                                        "it may name aperture segments only (D-014)");
         }
     }
     return STATUS_SUCCESS;
@@ -379,13 +369,14 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     NTSTATUS status = STATUS_SUCCESS;
 
     if (node >= vidmm_adapter_nodes(adapter)) {
-        return say(report, STATUS_INVALID_PARAMETER, "node", node,
-                   "the adapter has fewer nodes (D-295)");
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
+                                    "the adapter has fewer nodes (D-295)");
     }
     context =
         vidmm_allocate(adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
     if (!context) {
-        return say(report, STATUS_NO_MEMORY, "a context on node", node, "no memory");
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "node", node,
+                                    "no memory for a context");
     }
     context->device = device;
     context->node = node;
@@ -399,7 +390,7 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     }
     if (status != STATUS_SUCCESS) {
         vidmm_free(adapter->host, context);
-        return say(report, status, "a context on node", node, "the driver refused it");
+        return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
     }
     context->allocation_list_size = info.AllocationListSize;
     context->patch_list_size = info.PatchLocationListSize;
@@ -408,8 +399,8 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     if (status == STATUS_SUCCESS) {
         status = init_dma_buffers(context, &info);
         if (status != STATUS_SUCCESS) {
-            say(report, status, "DMA buffers of bytes", info.DmaBufferSize,
-                "there is no room for them");
+            vidmm_report_refusal(report, status, "DmaBufferSize", info.DmaBufferSize,
+                                 "there is no room for them");
         }
     }
     if (status != STATUS_SUCCESS) {

@@ -114,16 +114,6 @@ static void end(struct vidmm_context *context)
 
 /* ---- one DMA buffer -------------------------------------------------------------------------------------------- */
 
-static NTSTATUS say(struct vidmm_report *report, NTSTATUS status, const char *what, uint64_t value)
-{
-    struct vidmm_text text = vidmm_report_begin(report);
-
-    vidmm_text_string(&text, what);
-    vidmm_text_string(&text, ": ");
-    vidmm_text_hex(&text, value);
-    return status;
-}
-
 /* Keep the CPU from locking what the DMA buffer names. Refused: nothing is kept. */
 static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
                                const struct vidmm_render_reference *references, uint32_t count,
@@ -134,9 +124,9 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
     for (index = 0; index < count; index++) {
         dma_buffer->allocations[index] = references[index].allocation;
         if (!vidmm_lock_word_use(references[index].allocation)) {
-            say(report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION,
-                "an allocation that is locked and may live in a memory segment (D-160), index",
-                index);
+            vidmm_report_refusal(
+                report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION, "index of a reference",
+                index, "the allocation is locked, and may live in a memory segment (D-160)");
             while (index > 0) {
                 vidmm_lock_word_unuse(dma_buffer->allocations[--index]);
             }
@@ -191,15 +181,16 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     bool ran_out = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
     if (status != STATUS_SUCCESS && !ran_out) {
-        return say(report, status, "status of DxgkDdiRender: the driver refused the command buffer",
-                   (uint32_t)status);
+        return vidmm_report_refusal(report, status, "status of DxgkDdiRender", (uint32_t)status,
+                                    "the driver refused the command buffer");
     }
     if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
         patches > dma_buffer->patch_list + list) {
         adapter->findings++;
-        return say(report, STATUS_INVALID_PARAMETER,
-                   "DxgkDdiRender answered a pointer outside its buffer (D-332), bytes",
-                   (uint64_t)(end - start));
+        return vidmm_report_refusal(
+            report, STATUS_INVALID_PARAMETER, "pDmaBuffer of DxgkDdiRender, in bytes",
+            (uint64_t)(end - start),
+            "it, or the patch-location list, ends outside its buffer (D-332)");
     }
     dma_buffer->used = (uint32_t)((uint64_t)(end - start) > size ? size : (uint64_t)(end - start));
     dma_buffer->patch_count = (uint32_t)(patches - dma_buffer->patch_list);
@@ -291,9 +282,9 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
     fill_list(context->device->adapter, dma_buffer, references);
     status = render_in_kmd(dma_buffer, command, length, multipass, report);
     if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && *multipass == before) {
-        status = say(report, STATUS_INVALID_PARAMETER,
-                     "DxgkDdiRender ran out of a fresh DMA buffer without progress (D-088), bytes",
-                     dma_buffer->memory.size);
+        status = vidmm_report_refusal(
+            report, STATUS_INVALID_PARAMETER, "DmaBufferSize", dma_buffer->memory.size,
+            "DxgkDdiRender ran out of a fresh DMA buffer without progress (D-088)");
     }
     if (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         unuse_references(dma_buffer);
@@ -302,7 +293,8 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
     queued = enqueue(dma_buffer);
     if (queued != STATUS_SUCCESS) {
         unuse_references(dma_buffer);
-        return say(report, queued, "the DMA buffer cannot be queued, status", (uint32_t)queued);
+        return vidmm_report_refusal(report, queued, "status of queueing", (uint32_t)queued,
+                                    "the DMA buffer cannot be queued");
     }
     return status;
 }
@@ -314,14 +306,14 @@ static NTSTATUS check(const struct vidmm_context *context,
     uint32_t index;
 
     if (count > context->allocation_list_size) {
-        return say(report, STATUS_INVALID_PARAMETER,
-                   "the allocation list is longer than AllocationListSize of the context", count);
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "references", count,
+                                    "that is more than AllocationListSize of the context");
     }
     for (index = 0; index < count; index++) {
         if (!references[index].allocation ||
             references[index].allocation->device != context->device) {
-            return say(report, STATUS_INVALID_PARAMETER,
-                       "an allocation that is not of the context's device, index", index);
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
+                                        index, "its allocation is not of the context's device");
         }
     }
     return STATUS_SUCCESS;
@@ -337,8 +329,8 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
     while (status == STATUS_SUCCESS) {
         status = begin(context, wait || multipass != 0);
         if (status != STATUS_SUCCESS) {
-            return say(report, status, "the context takes no command buffer now, status",
-                       (uint32_t)status);
+            return vidmm_report_refusal(report, status, "status of the context", (uint32_t)status,
+                                        "it takes no command buffer now");
         }
         status = render_part(context, command, command_length, references, reference_count,
                              &multipass, report);
