@@ -211,6 +211,29 @@ static uint64_t system_memory(const struct run *run)
     return size > SYSTEM_MEMORY_LEAST ? size : SYSTEM_MEMORY_LEAST;
 }
 
+/* Write to every page of the range: from then on it is the machine's. */
+static void touch(struct run *run, uint64_t physical_address, uint64_t size)
+{
+    volatile uint8_t *bytes = vidmm_machine_memory(run->machine, physical_address, size);
+
+    for (uint64_t offset = 0; bytes != NULL && offset < size; offset += VIDMM_PAGE_SIZE)
+        bytes[offset] = bytes[offset];
+}
+
+static void warm_up(struct run *run)
+{
+    uint32_t count = vidmm_adapter_segments(run->adapter);
+
+    touch(run, VIDMM_MACHINE_SYSTEM_BASE, system_memory(run));
+    for (uint32_t id = 1; id <= count; id++) {
+        struct vidmm_segment_info segment;
+
+        vidmm_adapter_segment(run->adapter, id, &segment);
+        if (segment.cpu_translated_address != 0)
+            touch(run, segment.cpu_translated_address, segment.size);
+    }
+}
+
 static bool make_machine(struct run *run)
 {
     struct vidmm_device_model model;
@@ -583,8 +606,12 @@ static void go(struct run *run)
 
     for (uint32_t i = 0; i < run->options->file_count; i++)
         frames += run->result->programs[i].trace.frames;
+    if (run->options->warm)
+        warm_up(run);
     vidmm_progress_begin(&run->progress, frames);
+    uint64_t begun_ns = vidmm_clock_ns();
     bool ended = vidmm_machine_run(run->machine, stuck, sizeof(stuck));
+    run->result->play_s = (double)(vidmm_clock_ns() - begun_ns) / 1e9;
     vidmm_progress_end(&run->progress);
     check_end(run, ended, stuck);
     count(run);

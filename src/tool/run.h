@@ -22,6 +22,7 @@ struct vidmm_run_options {
     uint64_t seed; /* of the interleaving and the contents */
     bool threads;  /* POSIX threads instead of the simulated host */
     bool spill, evict_through_aperture;
+    bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
     const char *ddi_log, *timeline, *events; /* files to write, or NULL */
 };
 
@@ -48,6 +49,7 @@ struct vidmm_run_result {
     uint64_t violations;
     char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
     double wall_s, check_s;
+    double play_s; /* of wall_s, from the programs' first event to their last */
 };
 
 /*

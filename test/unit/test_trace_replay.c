@@ -1,0 +1,276 @@
+/* Whole replays, as `vidmm replay` does them: what comes of them, and that what is wrong is seen. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "softgpu/broken.h"
+#include "tool/run.h"
+#include "tool/summary.h"
+
+#define PAGE 4096u
+
+static char temporary[] = "/tmp/vidmm-test-replay-XXXXXX";
+
+/* Counted by the reader; see test_trace.c. */
+enum { VKCUBE_LARGEST = 381 * PAGE, CANVAS_LARGEST = 7406 * PAGE };
+
+static struct vidmm_run_options options_for(const char *name, uint64_t memory)
+{
+    static char paths[2][512];
+    static unsigned next;
+    char *path = paths[next++ % 2];
+    struct vidmm_run_options options = {.config = softgpu_config_default(), .file_count = 1};
+
+    snprintf(path, sizeof(paths[0]), SOURCE_ROOT "/traces/%s.vmt.gz", name);
+    options.files[0] = path;
+    options.config.segments[1].size = memory;
+    return options;
+}
+
+/* Replay a trace written here, as text. */
+static struct vidmm_run_options options_for_text(const char *text, uint64_t memory)
+{
+    struct vidmm_run_options options = options_for("", memory);
+    FILE *file = fopen(temporary, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    options.files[0] = temporary;
+    return options;
+}
+
+static struct vidmm_run_result run(const struct vidmm_run_options *options)
+{
+    struct vidmm_run_result result;
+
+    vidmm_run(options, &result);
+    return result;
+}
+
+static void assert_clean(const struct vidmm_run_result *result)
+{
+    if (vidmm_summary_status(result) != 0)
+        fail_msg("%s %s %s", result->problem, result->mismatch,
+                 result->violation_report != NULL ? result->violation_report : "");
+}
+
+static void a_program_runs_to_its_end(void **state)
+{
+    const struct vidmm_run_options options = options_for("vkcube", 64 << 20);
+    struct vidmm_run_result result = run(&options);
+
+    (void)state;
+    assert_clean(&result);
+    assert_int_equal(result.programs[0].frames, 600);
+    assert_int_equal(result.programs[0].submissions, 601);
+    assert_int_equal(result.programs[0].allocations, 8);
+    assert_int_equal(result.programs[0].maps, 4);
+    assert_int_equal(result.programs[0].unmaps, 4);
+    assert_int_equal(result.programs[0].writes, 604);
+    assert_int_equal(result.manager.submissions, 601);
+    assert_int_equal(result.device.content_checks, 2400);
+    assert_int_equal(result.checks, 2400 + 604);
+    assert_string_equal(result.programs[0].app, "vkcube");
+    vidmm_run_result_finish(&result);
+}
+
+static void with_just_enough_memory_a_program_pages_and_every_byte_is_right(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct vidmm_run_options options = options_for("chromium_canvas", CANVAS_LARGEST);
+
+        options.seed = seed;
+        options.config.habit = seed == 1 ? SOFTGPU_IMMEDIATE : SOFTGPU_QUEUED;
+        options.evict_through_aperture = seed == 2;
+        struct vidmm_run_result result = run(&options);
+        assert_clean(&result);
+        assert_true(result.manager.evictions > 0);
+        assert_true(result.manager.bytes_in > 0);
+        assert_true(result.device.content_checks > 17000);
+        vidmm_run_result_finish(&result);
+    }
+}
+
+static void one_seed_is_one_run(void **state)
+{
+    struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST);
+
+    (void)state;
+    options.seed = 5;
+    struct vidmm_run_result first = run(&options), second = run(&options);
+    assert_clean(&first);
+    assert_int_equal(first.manager.paging_buffers, second.manager.paging_buffers);
+    assert_int_equal(first.device.interrupts, second.device.interrupts);
+    assert_int_equal(first.device.packets, second.device.packets);
+    vidmm_run_result_finish(&first);
+    vidmm_run_result_finish(&second);
+}
+
+static void two_programs_share_an_adapter(void **state)
+{
+    struct vidmm_run_options options = options_for("vkcube", 2 << 20);
+    const struct vidmm_run_options other = options_for("vkd3d_gears", 2 << 20);
+
+    (void)state;
+    options.files[1] = other.files[0];
+    options.file_count = 2;
+    struct vidmm_run_result result = run(&options);
+    assert_clean(&result);
+    assert_int_equal(result.programs[0].frames, 600);
+    assert_int_equal(result.programs[1].frames, 2000);
+    vidmm_run_result_finish(&result);
+}
+
+static void threads_run_the_same_program(void **state)
+{
+    struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST);
+
+    (void)state;
+    options.threads = true;
+    struct vidmm_run_result result = run(&options);
+    assert_clean(&result);
+    assert_int_equal(result.programs[0].frames, 600);
+    vidmm_run_result_finish(&result);
+}
+
+static void a_page_too_little_names_the_submission_and_what_it_needs(void **state)
+{
+    struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST - PAGE);
+
+    (void)state;
+    struct vidmm_run_result result = run(&options);
+    assert_int_equal(vidmm_summary_status(&result), 2);
+    assert_non_null(strstr(result.problem, "submission 1 (frame 0) runs out of memory: it needs "
+                                           "1560576 bytes of the memory segment at once, which has "
+                                           "1556480; give it --memory 1560576, or let it --spill"));
+    vidmm_run_result_finish(&result);
+    options.spill = true;
+    result = run(&options);
+    assert_clean(&result);
+    vidmm_run_result_finish(&result);
+}
+
+static void an_allocation_larger_than_its_segment_is_refused_at_once(void **state)
+{
+    const struct vidmm_run_options options =
+        options_for_text("# vidmm-trace 1\n0 A 1 8193 local\n", 2 * PAGE);
+    struct vidmm_run_result result = run(&options);
+
+    (void)state;
+    assert_int_equal(vidmm_summary_status(&result), 2);
+    assert_non_null(strstr(result.problem, ":2: allocation 1 has 8193 bytes; the memory segment "
+                                           "where it may live has 8192"));
+    vidmm_run_result_finish(&result);
+}
+
+static void a_trace_of_nothing_is_a_clean_run(void **state)
+{
+    const struct vidmm_run_options options = options_for_text("# vidmm-trace 1\n", 2 * PAGE);
+    struct vidmm_run_result result = run(&options);
+
+    (void)state;
+    assert_clean(&result);
+    assert_int_equal(result.programs[0].frames, 0);
+    vidmm_run_result_finish(&result);
+}
+
+static void what_a_driver_loses_is_found(void **state)
+{
+    struct vidmm_run_options options = options_for("chromium_canvas", CANVAS_LARGEST);
+
+    (void)state;
+    options.config.broken = UINT64_C(1) << SOFTGPU_BROKEN_TRANSFER_LAST_PAGE;
+    struct vidmm_run_result result = run(&options);
+    assert_int_equal(vidmm_summary_status(&result), 1);
+    assert_true(result.mismatches > 0);
+    assert_true(strlen(result.mismatch) > 0);
+    vidmm_run_result_finish(&result);
+}
+
+static void without_execution_nothing_is_checked(void **state)
+{
+    struct vidmm_run_options options = options_for("chromium_canvas", CANVAS_LARGEST);
+
+    (void)state;
+    options.config.execute = false;
+    struct vidmm_run_result result = run(&options);
+    assert_clean(&result);
+    assert_int_equal(result.checks, 0);
+    assert_true(result.manager.evictions > 0);
+    assert_int_equal(result.programs[0].frames, 360);
+    vidmm_run_result_finish(&result);
+}
+
+static long size_of_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    fclose(file);
+    return size;
+}
+
+static void pictures_and_logs_are_written(void **state)
+{
+    struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST);
+    static const char *const endings[] = {".svg", ".json", ".log"};
+    char paths[3][64];
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        snprintf(paths[i], sizeof(paths[i]), "%s%s", temporary, endings[i]);
+    options.timeline = paths[0];
+    options.events = paths[1];
+    options.ddi_log = paths[2];
+    struct vidmm_run_result result = run(&options);
+    assert_clean(&result);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(size_of_file(paths[i]) > 10000);
+        unlink(paths[i]);
+    }
+    options.timeline = "/nonexistent/picture.svg";
+    options.events = options.ddi_log = NULL;
+    vidmm_run_result_finish(&result);
+    result = run(&options);
+    assert_int_equal(vidmm_summary_status(&result), 2);
+    assert_string_equal(result.problem, "/nonexistent/picture.svg: No such file or directory");
+    vidmm_run_result_finish(&result);
+}
+
+static int make_temporary(void **state)
+{
+    int descriptor = mkstemp(temporary);
+
+    (void)state;
+    return descriptor < 0 ? -1 : close(descriptor);
+}
+
+static int remove_temporary(void **state)
+{
+    (void)state;
+    return unlink(temporary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_runs_to_its_end),
+        cmocka_unit_test(with_just_enough_memory_a_program_pages_and_every_byte_is_right),
+        cmocka_unit_test(one_seed_is_one_run),
+        cmocka_unit_test(two_programs_share_an_adapter),
+        cmocka_unit_test(threads_run_the_same_program),
+        cmocka_unit_test(a_page_too_little_names_the_submission_and_what_it_needs),
+        cmocka_unit_test(an_allocation_larger_than_its_segment_is_refused_at_once),
+        cmocka_unit_test(a_trace_of_nothing_is_a_clean_run),
+        cmocka_unit_test(what_a_driver_loses_is_found),
+        cmocka_unit_test(without_execution_nothing_is_checked),
+        cmocka_unit_test(pictures_and_logs_are_written),
+    };
+
+    return cmocka_run_group_tests_name("trace_replay", tests, make_temporary, remove_temporary);
+}
