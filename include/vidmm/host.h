@@ -45,7 +45,8 @@ struct vidmm_host {
     struct vidmm_memory memory; /* for records; not for contents of allocations */
 
     /* Pages of system memory. `frames` receives `count` page frame numbers, all at or below
-     * highest_frame; consecutive if contiguous, otherwise in any order. Contents are undefined.
+     * highest_frame and none of them 0; consecutive if contiguous, otherwise in any order. Contents
+     * are undefined.
      * False: not that many pages; nothing has changed. */
     bool (*take_pages)(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
                        uint64_t *frames);

@@ -538,7 +538,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .paging_buffers = engine.paging_buffers,
         .paging_operations = engine.paging_operations,
         .submissions = engine.submissions,
-        .findings = adapter->findings + atomic_load(&adapter->reports.lost) +
+        .findings = atomic_load(&adapter->findings) + atomic_load(&adapter->reports.lost) +
                     atomic_load(&adapter->reports.low),
     };
     vidmm_adapter_unlock(adapter);

@@ -230,7 +230,7 @@ struct vidmm_adapter {
     uint32_t stop_reason;
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
-    uint64_t findings;
+    _Atomic uint64_t findings; /* what the miniport did that Windows would not forgive */
     uint64_t deadline_ns; /* last given to host->set_timer */
 
     struct vidmm_reports reports;
