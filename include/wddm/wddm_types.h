@@ -64,12 +64,17 @@ typedef uint8_t BYTE;
 typedef uint8_t UINT8;
 typedef uint8_t BOOLEAN;
 
-/* 16 bits. WCHAR is UTF-16 whatever wchar_t is here. */
+/* 16 bits. WCHAR is UTF-16 whatever wchar_t is here; where that has 16 bits too (-fshort-wchar) it
+ * is the same type, so that L"..." is WCHAR text in C++ as well. */
 typedef int16_t SHORT;
 typedef uint16_t USHORT;
 typedef uint16_t WORD;
 typedef uint16_t UINT16;
+#if defined(__cplusplus) && defined(__SIZEOF_WCHAR_T__) && __SIZEOF_WCHAR_T__ == 2
+typedef wchar_t WCHAR;
+#else
 typedef uint16_t WCHAR;
+#endif
 
 /* 32 bits. */
 typedef int32_t INT;

@@ -1,0 +1,76 @@
+/*
+ * intrin.h: what the compiler that drivers are written for has built in. Vector types come from the
+ * compiler's own headers (immintrin.h).
+ */
+#ifndef KIT_INTRIN_H
+#define KIT_INTRIN_H
+
+#include "wdm_ex.h"
+
+KIT_BEGIN
+
+#define _ReturnAddress() __builtin_return_address(0)
+#define _AddressOfReturnAddress() __builtin_frame_address(0)
+#define _ReadWriteBarrier() __asm__ volatile("" ::: "memory")
+#define _ReadBarrier() _ReadWriteBarrier()
+#define _WriteBarrier() _ReadWriteBarrier()
+#ifndef __clang__
+#define __nop() __asm__ volatile("nop")
+#define __fastfail(Code) __builtin_trap()
+#endif
+#define _InterlockedIncrement InterlockedIncrement
+#define _InterlockedDecrement InterlockedDecrement
+#define _InterlockedExchange InterlockedExchange
+#define _InterlockedExchangeAdd InterlockedExchangeAdd
+#define _InterlockedCompareExchange InterlockedCompareExchange
+#define _InterlockedAnd InterlockedAnd
+#define _InterlockedOr InterlockedOr
+#define _InterlockedXor InterlockedXor
+#define _InterlockedIncrement64 InterlockedIncrement64
+#define _InterlockedDecrement64 InterlockedDecrement64
+#define _InterlockedExchange64 InterlockedExchange64
+#define _InterlockedCompareExchange64 InterlockedCompareExchange64
+#define _InterlockedCompareExchangePointer InterlockedCompareExchangePointer
+#define _InterlockedExchangePointer InterlockedExchangePointer
+
+/* The index of the lowest, or highest, bit that is set; 0: none is. */
+#define _BitScanForward KitBitScanForward
+#define _BitScanReverse KitBitScanReverse
+#define _BitScanForward64 KitBitScanForward64
+#define _BitScanReverse64 KitBitScanReverse64
+#define BitScanForward KitBitScanForward
+#define BitScanReverse KitBitScanReverse
+#define BitScanForward64 KitBitScanForward64
+#define BitScanReverse64 KitBitScanReverse64
+FORCEINLINE UCHAR KitBitScanForward64(ULONG *Index, ULONG64 Mask)
+{
+    if (Mask == 0)
+        return 0;
+    *Index = (ULONG)__builtin_ctzll(Mask);
+    return 1;
+}
+FORCEINLINE UCHAR KitBitScanReverse64(ULONG *Index, ULONG64 Mask)
+{
+    if (Mask == 0)
+        return 0;
+    *Index = 63u - (ULONG)__builtin_clzll(Mask);
+    return 1;
+}
+FORCEINLINE UCHAR KitBitScanForward(ULONG *Index, ULONG Mask)
+{
+    return KitBitScanForward64(Index, Mask);
+}
+FORCEINLINE UCHAR KitBitScanReverse(ULONG *Index, ULONG Mask)
+{
+    return KitBitScanReverse64(Index, Mask);
+}
+#define __popcnt(Value) ((ULONG)__builtin_popcount(Value))
+#define __popcnt64(Value) ((ULONG64)__builtin_popcountll(Value))
+#define ReadTimeStampCounter() __builtin_ia32_rdtsc()
+#ifndef __clang__
+#define __rdtsc() __builtin_ia32_rdtsc()
+#endif
+
+KIT_END
+
+#endif /* KIT_INTRIN_H */

@@ -1,0 +1,2 @@
+/* poppack.h: undo the last pshpack. */
+#pragma pack(pop)

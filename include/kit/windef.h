@@ -1,0 +1,43 @@
+/* windef.h: the user-mode names of base types, as common headers of both halves use them. */
+#ifndef KIT_WINDEF_H
+#define KIT_WINDEF_H
+
+#include "ntdef.h"
+#include "kit_status.h"
+
+KIT_BEGIN
+
+#ifndef MAX_PATH
+#define MAX_PATH 260
+#endif
+#ifndef WDDM_NO_HWND
+typedef struct tagSIZE {
+    LONG cx;
+    LONG cy;
+} SIZE, *PSIZE, *LPSIZE;
+typedef RECT *LPRECT, *NPRECT;
+typedef const RECT *LPCRECT;
+typedef struct _RECTL {
+    LONG left;
+    LONG top;
+    LONG right;
+    LONG bottom;
+} RECTL, *PRECTL, *LPRECTL;
+typedef POINT *LPPOINT;
+typedef struct _POINTL {
+    LONG x;
+    LONG y;
+} POINTL, *PPOINTL;
+#endif
+typedef int *LPINT;
+typedef HANDLE HINSTANCE, HMODULE, HGLOBAL, HLOCAL;
+typedef DWORD COLORREF, *LPCOLORREF;
+typedef UINT_PTR WPARAM;
+typedef LONG_PTR LPARAM, LRESULT;
+typedef WORD ATOM;
+typedef intptr_t (*FARPROC)(void);
+typedef intptr_t (*PROC)(void);
+
+KIT_END
+
+#endif /* KIT_WINDEF_H */

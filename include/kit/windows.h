@@ -1,0 +1,8 @@
+/* windows.h: what sources shared with a user-mode half find of it in a kernel. */
+#ifndef KIT_WINDOWS_H
+#define KIT_WINDOWS_H
+
+#include "windef.h"
+#include "wingdi.h"
+
+#endif /* KIT_WINDOWS_H */
