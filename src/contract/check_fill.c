@@ -44,12 +44,12 @@ void vidmm_check_S4_032(const struct vidmm_audit_event *event)
 void vidmm_check_S4_033(const struct vidmm_audit_event *event)
 {
     const struct vidmm_shadow_build *build = &event->build;
+    char who[160];
 
     if (!is_operation(event, DXGK_OPERATION_DISCARD_CONTENT, false))
         return;
     if (build->repeats && build->before.answer == STATUS_GRAPHICS_ALLOCATION_BUSY && !build->idle)
         BREACH(event, S4_033, "asked for again without AllocationIsIdle");
-    if (build->idle && build->allocation != NULL &&
-        vidmm_shadow_referenced(event->shadow, build->allocation))
-        BREACH(event, S4_033, "AllocationIsIdle is set, and there are references not complete");
+    if (build->idle && vidmm_shadow_referenced(event->shadow, build, who, sizeof who))
+        BREACH(event, S4_033, "AllocationIsIdle is set, but it is referenced by %s", who);
 }

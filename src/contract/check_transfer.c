@@ -119,28 +119,29 @@ void vidmm_check_S4_023(const struct vidmm_audit_event *event)
 void vidmm_check_S4_024(const struct vidmm_audit_event *event)
 {
     const struct vidmm_shadow_build *build = &event->build;
+    char who[160];
 
     if (event->record->returned || !build->moves || !build->repeats ||
         build->before.answer != STATUS_GRAPHICS_ALLOCATION_BUSY)
         return;
     if (!build->idle)
         BREACH(event, S4_024, "asked for again without AllocationIsIdle");
-    else if (build->allocation != NULL &&
-             vidmm_shadow_referenced(event->shadow, build->allocation))
-        BREACH(event, S4_024, "asked for again before every reference was gone");
+    else if (vidmm_shadow_referenced(event->shadow, build, who, sizeof who))
+        BREACH(event, S4_024, "asked for again while it is referenced by %s", who);
 }
 
 void vidmm_check_S4_026(const struct vidmm_audit_event *event)
 {
     const struct vidmm_shadow_build *build = &event->build;
     const struct vidmm_shadow_packet *packet = event->submit.packet;
+    char who[160];
 
     if (event->record->returned)
         return;
     if (event->record->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER) {
-        if (build->moves && build->idle && build->allocation != NULL &&
-            vidmm_shadow_referenced(event->shadow, build->allocation))
-            BREACH(event, S4_026, "AllocationIsIdle is set, and there are references not complete");
+        if (build->moves && build->idle &&
+            vidmm_shadow_referenced(event->shadow, build, who, sizeof who))
+            BREACH(event, S4_026, "AllocationIsIdle is set, but it is referenced by %s", who);
         return;
     }
     for (size_t i = 0; event->shadow->idle != NULL && packet != NULL && i < packet->count; i++)

@@ -103,13 +103,6 @@ unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
     return VIDMM_SHADOW_NODES;
 }
 
-bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
-                             const struct vidmm_shadow_allocation *allocation)
-{
-    return allocation->operations > 0 ||
-           vidmm_shadow_busy_node(shadow, allocation, VIDMM_SHADOW_NODES) != VIDMM_SHADOW_NODES;
-}
-
 /* ---- Adapter ---- */
 
 static void take_segment(struct vidmm_shadow *shadow, unsigned id, uint32_t flags, uint64_t base,

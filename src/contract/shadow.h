@@ -92,6 +92,7 @@ struct vidmm_shadow_use {
 
 /* A paging operation, or the part of one, that stands in a paging buffer. */
 struct vidmm_shadow_operation {
+    uint64_t task; /* the same for all passes of one operation */
     DXGK_BUILDPAGINGBUFFER_OPERATION operation;
     struct vidmm_shadow_allocation *allocation; /* held; NULL: none */
     struct vidmm_shadow_use uses[2];
@@ -119,6 +120,7 @@ struct vidmm_shadow_buffer {
 
 /* An operation that was answered "too little room" or "busy" and has to be asked for again. */
 struct vidmm_shadow_pending {
+    uint64_t task;
     DXGKARG_BUILDPAGINGBUFFER asked;            /* multipass offset: as the KMD left it */
     struct vidmm_shadow_allocation *allocation; /* held; NULL: none */
     NTSTATUS answer;
@@ -191,6 +193,7 @@ struct vidmm_shadow {
 
     struct vidmm_shadow_buffer *building; /* the one of the last call */
     uint64_t orders;                      /* fresh buffers so far */
+    uint64_t tasks;                       /* operations so far */
     struct vidmm_shadow_pending *pending;
     size_t pending_count, pending_capacity;
     struct vidmm_shadow_transfer transfer;
@@ -231,10 +234,6 @@ bool vidmm_shadow_done(const struct vidmm_shadow *shadow,
 unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
                                 const struct vidmm_shadow_allocation *allocation, unsigned except);
 
-/* True if anything refers to the allocation that is not complete: DMA buffers, paging operations
- * that are submitted, or built and not submitted. */
-bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
-                             const struct vidmm_shadow_allocation *allocation);
 
 /* ---- BuildPagingBuffer ---- */
 
@@ -263,6 +262,7 @@ struct vidmm_shadow_build {
     bool moves;                                 /* Transfer or SpecialLockTransfer */
     bool can_be_busy, idle;                     /* has the flag AllocationIsIdle; it is set */
     struct vidmm_shadow_side source, destination;
+    uint64_t task;     /* which operation it is a pass of */
     bool repeats;      /* it asks again for what `before` was */
     bool same_members; /* as then, TransferOffset and AllocationIsIdle apart */
     struct vidmm_shadow_pending before;
@@ -279,6 +279,12 @@ void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_b
 /* It has answered; `after` is the argument as it is then. */
 void vidmm_shadow_leave_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build,
                               const DXGKARG_BUILDPAGINGBUFFER *after, NTSTATUS status);
+
+/* Find a reference to the allocation of the call that is not complete: a DMA buffer, or another
+ * paging operation, submitted or only built. Earlier passes of the same operation are not: the GPU
+ * was meant to begin with them. Its words go to `who`. False: there is none. */
+bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
+                             const struct vidmm_shadow_build *build, char *who, size_t size);
 
 /* Find something that uses [start, end) of a segment and is not complete: its words go to `who`.
  * False: nothing does. */

@@ -413,9 +413,11 @@ void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow,
     build->asked = asked;
     resolve_operation(shadow, asked, build);
     resolve_buffer(shadow, asked, build);
+    build->task = shadow->tasks + 1;
     for (size_t i = 0; i < shadow->pending_count && !build->repeats; i++) {
         if (is_repeat(shadow, build, &shadow->pending[i])) {
             build->repeats = true;
+            build->task = shadow->pending[i].task;
             build->before = shadow->pending[i];
             build->same_members = same_members(shadow, build, &shadow->pending[i].asked);
         }
@@ -456,6 +458,8 @@ void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_b
     vidmm_shadow_hold(build->allocation);
     if (build->repeats)
         vidmm_shadow_hold(build->before.allocation);
+    else
+        shadow->tasks++;
     if (build->idle)
         shadow->idle = build->allocation;
     if (build->where == VIDMM_BUFFER_MISPLACED) {
@@ -505,7 +509,8 @@ static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_buil
 {
     struct vidmm_shadow_operations *waiting = &build->buffer->waiting;
     DXGK_BUILDPAGINGBUFFER_OPERATION operation = build->asked->Operation;
-    struct vidmm_shadow_operation item = {.operation = operation,
+    struct vidmm_shadow_operation item = {.task = build->task,
+                                          .operation = operation,
                                           .end = build->buffer->written,
                                           .epoch = epoch};
 
@@ -543,6 +548,7 @@ static void add_pending(struct vidmm_shadow *shadow, const struct vidmm_shadow_b
                            shadow->pending_count, &shadow->pending_capacity))
         return;
     pending = &shadow->pending[shadow->pending_count++];
+    pending->task = build->task;
     pending->asked = *build->asked;
     pending->asked.MultipassOffset = after->MultipassOffset;
     pending->allocation = vidmm_shadow_hold(build->allocation);
@@ -590,6 +596,64 @@ void vidmm_shadow_leave_build(struct vidmm_shadow *shadow, struct vidmm_shadow_b
     if (build->repeats)
         vidmm_shadow_release(build->before.allocation);
     vidmm_shadow_release(build->allocation);
+}
+
+/* ---- Who uses an allocation ---- */
+
+static bool has_other_task(const struct vidmm_shadow_operations *operations,
+                           const struct vidmm_shadow_build *build)
+{
+    for (size_t i = 0; i < operations->count; i++)
+        if (operations->items[i].allocation == build->allocation &&
+            operations->items[i].task != build->task)
+            return true;
+    return false;
+}
+
+static bool in_other_buffer(const struct vidmm_shadow *shadow,
+                            const struct vidmm_shadow_build *build, char *who, size_t size)
+{
+    for (size_t i = 0; i < shadow->buffers.capacity; i++) {
+        const struct vidmm_shadow_buffer *buffer = shadow->buffers.entries[i].value;
+        if (buffer == NULL || !has_other_task(&buffer->waiting, build))
+            continue;
+        snprintf(who, size, "an operation in the paging buffer at 0x%llx, not submitted yet",
+                 (unsigned long long)buffer->base);
+        return true;
+    }
+    return false;
+}
+
+static bool in_submission(const struct vidmm_shadow *shadow,
+                          const struct vidmm_shadow_build *build, char *who, size_t size)
+{
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++) {
+        const struct vidmm_shadow_node *node = &shadow->nodes[i];
+        for (size_t k = node->first; k < node->first + node->count; k++) {
+            if (!has_other_task(&node->queue[k].operations, build))
+                continue;
+            snprintf(who, size, "a paging operation of fence 0x%x on node %u, not complete",
+                     node->queue[k].fence, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
+                             const struct vidmm_shadow_build *build, char *who, size_t size)
+{
+    unsigned node;
+
+    if (build->allocation == NULL)
+        return false;
+    node = vidmm_shadow_busy_node(shadow, build->allocation, VIDMM_SHADOW_NODES);
+    if (node != VIDMM_SHADOW_NODES) {
+        snprintf(who, size, "a DMA buffer on node %u, not complete", node);
+        return true;
+    }
+    return build->allocation->operations > 0 && (in_other_buffer(shadow, build, who, size) ||
+                                                 in_submission(shadow, build, who, size));
 }
 
 /* ---- Who uses a range ---- */

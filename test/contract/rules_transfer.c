@@ -181,6 +181,16 @@ void breaks_S4_024(struct rig *rig)
     rig_allow(rig, VIDMM_RULE_S4_026);
     rig_build(rig, asked);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_024), 2);
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+    rig_page(rig);
+    rig_build(rig, rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    asked.Transfer.Flags.AllocationIsIdle = 0;
+    rig_answer(rig, STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0);
+    rig_build(rig, asked);
+    rig_flush(rig);
+    asked.Transfer.Flags.AllocationIsIdle = 1; /* while a paging buffer refers to it */
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_024), 3);
 }
 
 /* Operations that do not touch it may go on meanwhile. */
@@ -230,6 +240,11 @@ void keeps_S4_026(struct rig *rig)
     rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, victim, RIG_MEMORY, RIG_MEMORY_BASE));
     asked = rig_transfer_out(victim, RIG_MEMORY, RIG_MEMORY_BASE);
     asked.Transfer.Flags.AllocationIsIdle = 1;
+    rig_answer(rig, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 4000, 2);
+    rig_build(rig, asked);
+    rig_flush(rig); /* its own first pass is no reference */
+    rig_new_buffer(rig);
+    asked.MultipassOffset = 2;
     rig_build(rig, asked);
     rig_page(rig);
 }
