@@ -290,8 +290,7 @@ static inline bool vidmm_segment_is_aperture(const struct vidmm_engine *engine, 
 /* The segments a reference may be used from: bit n is segment n. */
 static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placement, bool write)
 {
-    uint32_t set = write ? placement->wish.write_set : placement->wish.read_set;
-    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set : set << 1;
+    return (write ? placement->wish.write_set : placement->wish.read_set) << 1;
 }
 
 /* ---- room.c -------------------------------------------------------------------------------------- */

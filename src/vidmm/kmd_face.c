@@ -144,6 +144,15 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     }
 }
 
+/* The memory of a paging buffer; 1 is the bootstrap buffer's. */
+static struct vidmm_paging_memory *memory_of(struct vidmm_adapter *adapter, uint32_t paging_buffer)
+{
+    if (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && paging_buffer > 2) {
+        paging_buffer = 2;
+    }
+    return &adapter->paging[paging_buffer];
+}
+
 /* A buffer that comes round again: private data zeroed (kit), poison where the commands were. */
 static void refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging)
 {
@@ -188,7 +197,7 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
 static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                   struct vidmm_event *answer)
 {
-    struct vidmm_paging_memory *paging = &adapter->paging[operation->build.paging_buffer];
+    struct vidmm_paging_memory *paging = memory_of(adapter, operation->build.paging_buffer);
     const struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
@@ -290,7 +299,7 @@ static NTSTATUS send(struct vidmm_adapter *adapter, const struct packet *packet,
 static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
                               const struct vidmm_operation *operation)
 {
-    struct vidmm_paging_memory *paging = &adapter->paging[operation->submit_paging.paging_buffer];
+    struct vidmm_paging_memory *paging = memory_of(adapter, operation->submit_paging.paging_buffer);
     struct packet packet = {
         .context = adapter->options.system_context ? adapter->h_system_context : NULL,
         .memory = &paging->memory,

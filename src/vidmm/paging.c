@@ -252,12 +252,6 @@ static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
     return &engine->paging_buffers[engine->open_buffer];
 }
 
-static bool is_reusable(const struct vidmm_paging_buffer *buffer)
-{
-    return buffer->state == PAGING_BUFFER_FREE ||
-           (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && buffer->state == PAGING_BUFFER_FLYING);
-}
-
 /* Open a fresh buffer if none is open: the one that has rested longest. False: all are in flight. */
 static bool ensure_open(struct vidmm_engine *engine)
 {
@@ -269,7 +263,7 @@ static bool ensure_open(struct vidmm_engine *engine)
     for (tried = 0; tried < engine->paging_count; tried++) {
         uint32_t id = engine->paging_first + (engine->paging_next + tried) % engine->paging_count;
 
-        if (is_reusable(&engine->paging_buffers[id])) {
+        if (engine->paging_buffers[id].state == PAGING_BUFFER_FREE) { /* M4 */
             engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
             engine->paging_buffers[id].state = PAGING_BUFFER_OPEN;
             engine->open_buffer = id;

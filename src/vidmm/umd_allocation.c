@@ -194,6 +194,12 @@ static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
+/* obeys S1-009: bit n is segment n + 1 */
+static uint32_t supported(ULONG set)
+{
+    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set >> 1 : set;
+}
+
 static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 {
     uint64_t mask = VIDMM_PAGE_SIZE - 1;
@@ -201,8 +207,8 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
     return (struct vidmm_wish){
         .size = (info->Size + mask) & ~mask, /* obeys S1-005 */
         .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
-        .read_set = info->SupportedReadSegmentSet,
-        .write_set = info->SupportedWriteSegmentSet,
+        .read_set = supported(info->SupportedReadSegmentSet),
+        .write_set = supported(info->SupportedWriteSegmentSet),
         .eviction_set = info->EvictionSegmentSet,
         .preferred = info->PreferredSegment.Value,
         .flags = info->Flags.Value,
