@@ -1,0 +1,143 @@
+/* lies.c: the twelve lies, and a program for each that makes it matter. */
+#include "lies.h"
+
+#include "vidmm/lies.h"
+
+/* One allocation in the memory segment is cleared, written, and read. */
+static void draw_one(struct trial *trial)
+{
+    trial_create(trial, 0, 20, 2);
+    trial_draw(trial, 1, 1);
+    trial_draw(trial, 1, 0);
+    trial_touch(trial, 0);
+    trial_draw(trial, 1, 1);
+    trial_touch(trial, 0);
+}
+
+/* Four allocations of 20 pages in a segment of 64: each draw makes one leave that the draw before it
+ * has written, most often before that has been executed. */
+static void crowd(struct trial *trial)
+{
+    uint32_t which, round;
+
+    for (which = 0; which < 4; which++)
+        trial_create(trial, which, 20, 2);
+    trial_create(trial, 4, 6, 1);
+    for (round = 0; round < 4; round++) {
+        for (which = 0; which < 4; which++) {
+            uint32_t pair = 1u << which | 1u << (which + 1) % 4;
+
+            trial_draw(trial, pair | 16, pair);
+        }
+        trial_touch(trial, round);
+    }
+}
+
+/* Three allocations of 150 pages in a segment of 256: their page lists do not fit into a small paging
+ * buffer. */
+static void crowd_of_giants(struct trial *trial)
+{
+    uint32_t which, round;
+
+    for (which = 0; which < 3; which++)
+        trial_create(trial, which, 150, 2);
+    for (round = 0; round < 3; round++)
+        for (which = 0; which < 3; which++)
+            trial_draw(trial, 1u << which, 1u << which);
+}
+
+const struct lie lies[LIES] = {
+    [VIDMM_LIE_BARE_OFFSET - 1] =
+        {
+            .name = "a_bare_offset",
+            .rule = VIDMM_RULE_D_007,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT | SEEN_IN_CONTENTS,
+            .program = draw_one,
+        },
+    [VIDMM_LIE_IDLE_FORGOTTEN - 1] =
+        {
+            .name = "a_forgotten_allocation_is_idle",
+            .gpu = "busy first\n",
+            .rule = VIDMM_RULE_S4_024,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_END,
+            .program = crowd,
+        },
+    [VIDMM_LIE_MULTIPASS_TOUCHED - 1] =
+        {
+            .name = "a_touched_multipass_offset",
+            .gpu = "memory 1M\naperture 4M\npaging_buffer 128\n",
+            .rule = VIDMM_RULE_S4_016,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_END,
+            .program = crowd_of_giants,
+        },
+    [VIDMM_LIE_EARLY_REUSE - 1] =
+        {
+            .name = "a_buffer_reused_before_its_fence",
+            .gpu = "memory 1M\naperture 4M\npaging_buffer 128\n",
+            .rule = VIDMM_RULE_S4_012,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT | SEEN_IN_CONTENTS,
+            .program = crowd_of_giants,
+            .paging_buffers = 4,
+        },
+    [VIDMM_LIE_EARLY_UNMAP - 1] =
+        {
+            .name = "an_unmap_before_the_fence_of_its_transfer",
+            .gpu = "habit immediate\n",
+            .rule = VIDMM_RULE_S4_043,
+            .seen = SEEN_BY_AUDITOR | SEEN_IN_CONTENTS,
+            .program = crowd,
+            .evict_through_aperture = true,
+        },
+    [VIDMM_LIE_MDL_BYTES - 1] =
+        {
+            .name = "an_mdl_offset_in_bytes",
+            .rule = VIDMM_RULE_D_071,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_REFUSAL | SEEN_AS_END,
+            .program = crowd,
+            .split_pages = 4,
+        },
+    [VIDMM_LIE_SET_BIT - 1] =
+        {
+            .name = "a_set_bit_taken_as_a_segment_id",
+            .rule = VIDMM_RULE_S1_009,
+            .seen = SEEN_BY_AUDITOR,
+            .program = draw_one,
+        },
+    [VIDMM_LIE_MDL_TRANSFER - 1] =
+        {
+            .name = "a_transfer_offset_on_the_mdl_side",
+            .rule = VIDMM_RULE_D_070,
+            .seen = SEEN_BY_AUDITOR | SEEN_IN_CONTENTS,
+            .program = crowd,
+            .split_pages = 4,
+        },
+    [VIDMM_LIE_NO_END - 1] =
+        {
+            .name = "a_missing_transfer_end",
+            .rule = VIDMM_RULE_S4_019,
+            .seen = SEEN_BY_AUDITOR,
+            .program = crowd,
+        },
+    [VIDMM_LIE_STALE_PRIVATE - 1] =
+        {
+            .name = "stale_private_data",
+            .rule = VIDMM_RULE_D_013,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
+            .program = crowd,
+        },
+    [VIDMM_LIE_BUSY_VICTIM - 1] =
+        {
+            .name = "a_victim_still_in_use",
+            .rule = VIDMM_RULE_D_085,
+            .seen = SEEN_BY_AUDITOR | SEEN_IN_CONTENTS,
+            .program = crowd,
+            .paging_buffers = 4,
+        },
+    [VIDMM_LIE_NO_PATCH - 1] =
+        {
+            .name = "a_skipped_patch",
+            .rule = VIDMM_RULE_D_081,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
+            .program = draw_one,
+        },
+};

@@ -1,0 +1,65 @@
+/* lies.h: twelve managers, each of which breaks one rule, and what has to see it.
+ *
+ *      lies.c          the table: lie, configuration, program, what catches it
+ *         |
+ *      test_lies.c     machine, software GPU, auditor between the two; plays the program; judges
+ *         |
+ *         +--- lie.c and src/vidmm, built with -DVIDMM_LIE=n: the test wants the lie found
+ *         +--- lie.c and the library, n = 0: the test wants each program to come out clean
+ *
+ * Program and configuration of a lie are the same under both managers, so what is found under one and
+ * not under the other is the lie.
+ */
+#ifndef TEST_LIES_LIES_H
+#define TEST_LIES_LIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wddm/rule.h"
+
+enum { LIES = 12 };
+
+/* The lie that the manager in this program was built with; 0: none. */
+extern const int lies_switch;
+
+/* Who sees it; a set. */
+enum {
+    SEEN_BY_AUDITOR = 1,  /* a violation of the rule that the table names */
+    SEEN_IN_CONTENTS = 2, /* GPU or CPU read bytes that are not those of the allocation */
+    SEEN_AS_FAULT = 4,    /* the GPU met an address or a command that is none */
+    SEEN_AS_REFUSAL = 8,  /* the driver was asked for something that is wrong in itself */
+    SEEN_ON_DUMMY = 16,   /* the GPU used a range of an aperture that was not mapped */
+    SEEN_AS_END = 32,     /* the adapter ended: the driver's answers made no sense any more */
+    SEEN_SETS = 64,
+};
+
+/* A machine with an adapter in it. Under a lying manager any call may be refused; the program goes on
+ * all the same. */
+struct trial;
+
+/* Make allocation number `which` of so many pages, less a hundred bytes. set: bit n is segment n + 1;
+ * segment 1 is the aperture, 2 the memory. */
+void trial_create(struct trial *trial, uint32_t which, uint32_t pages, uint32_t set);
+
+/* Queue a command that checks these allocations and writes to some of them: bit n is number n. */
+void trial_draw(struct trial *trial, uint32_t checked, uint32_t written);
+
+/* Check an allocation by the CPU and write to a third of its pages. Waits for the GPU. */
+void trial_touch(struct trial *trial, uint32_t which);
+
+struct lie {
+    const char *name;        /* what is caught, and without which all is well */
+    const char *gpu;         /* lines of a configuration, over RIG_GPU */
+    enum vidmm_rule_id rule; /* that the auditor finds broken */
+    unsigned seen;           /* SEEN_..., each of which has to be */
+    void (*program)(struct trial *trial);
+    uint32_t paging_buffers;
+    uint32_t split_pages; /* of a sub-transfer; 0: a transfer is one piece */
+    bool evict_through_aperture;
+};
+
+/* The table: the lie that is number n in vidmm/lies.h is lies[n - 1]. */
+extern const struct lie lies[LIES];
+
+#endif

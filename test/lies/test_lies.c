@@ -1,0 +1,263 @@
+/* test_lies.c: play the program of a lie, and judge.
+ *
+ *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found, in all
+ *                           the ways that the table names
+ *     test_honest [NAME]    plays the program of that lie, or all twelve, and wants nothing found
+ */
+#include "../unit/test_adapter_rig.h"
+
+#include "base/text.h"
+#include "contract/contract.h"
+#include "lies.h"
+
+enum { SEEDS = 6 }; /* interleavings that each program is played in */
+
+struct trial {
+    struct rig rig;
+    struct vidmm_tap *tap;
+    uint64_t refused;        /* calls of the program that were refused */
+    struct vidmm_report why; /* the first of them */
+};
+
+/* What was found, summed over the interleavings. */
+struct outcome {
+    uint64_t seen[SEEN_SETS];         /* how often, by SEEN_... */
+    uint64_t rules[VIDMM_RULE_COUNT]; /* violations, by rule */
+    uint64_t caught_in; /* interleavings in which the auditor found the named rule broken */
+    uint64_t violations, refused;
+    char text[SEEN_SETS][400]; /* the first of each */
+};
+
+/* ---- what a program does ---------------------------------------------------------------------- */
+
+static bool done(struct trial *trial, NTSTATUS status)
+{
+    if (status == STATUS_SUCCESS)
+        return true;
+    if (trial->refused++ == 0)
+        snprintf(trial->why.text, sizeof(trial->why.text), "0x%08x: %.300s", (unsigned)status,
+                 trial->rig.report.text);
+    return false;
+}
+
+void trial_create(struct trial *trial, uint32_t which, uint32_t pages, uint32_t set)
+{
+    uint64_t size = pages * VIDMM_PAGE_SIZE - 100;
+
+    done(trial, rig_create(&trial->rig, &trial->rig.allocations[which], size, set, 1));
+}
+
+void trial_draw(struct trial *trial, uint32_t checked, uint32_t written)
+{
+    struct rig_allocation *list[RIG_REFERENCES];
+    uint32_t count = 0, writes = 0;
+
+    for (uint32_t which = 0; which < RIG_ALLOCATIONS; which++) {
+        if ((checked >> which & 1) == 0 || trial->rig.allocations[which].handle == NULL)
+            continue;
+        writes |= (written >> which & 1) << count;
+        list[count++] = &trial->rig.allocations[which];
+    }
+    done(trial, rig_render(&trial->rig, list, count, writes));
+}
+
+static void touch(struct trial *trial, uint32_t which, bool write)
+{
+    struct rig_allocation *allocation = &trial->rig.allocations[which];
+    void *data;
+
+    if (allocation->handle == NULL || allocation->pages > RIG_PAGES ||
+        !done(trial, vidmm_lock(allocation->handle, 0, &data)))
+        return;
+    for (uint32_t page = 0; page < allocation->pages; page++)
+        rig_touch_page(&trial->rig, allocation, (char *)data + page * VIDMM_PAGE_SIZE, page,
+                       write && page % 3 == 0);
+    done(trial, vidmm_unlock(allocation->handle));
+}
+
+void trial_touch(struct trial *trial, uint32_t which)
+{
+    touch(trial, which, true);
+}
+
+/* ---- one trial -------------------------------------------------------------------------------- */
+
+static void start(struct trial *trial, const struct lie *lie, uint64_t seed)
+{
+    struct rig_options options = rig_defaults();
+    const struct vidmm_host *host;
+    struct vidmm_tap_config config = {0};
+
+    options.gpu = lie->gpu;
+    options.machine_seed = seed;
+    options.evict_through_aperture = lie->evict_through_aperture;
+    options.adapter.split_transfer_size = lie->split_pages * VIDMM_PAGE_SIZE;
+    if (lie->paging_buffers != 0)
+        options.adapter.paging_buffers = lie->paging_buffers;
+    memset(trial, 0, sizeof(*trial));
+    rig_build(&trial->rig, &options);
+    host = vidmm_slot_host(trial->rig.slot);
+    config.current_irql = host->current_irql;
+    config.irql_context = host->context;
+    trial->tap = vidmm_tap_create(&config, &trial->rig.driver);
+    assert_non_null(trial->tap);
+    trial->rig.driver = *vidmm_tap_driver(trial->tap);
+}
+
+static void note(struct outcome *outcome, unsigned how, uint64_t count, const char *text)
+{
+    if (count > 0 && outcome->seen[how] == 0)
+        snprintf(outcome->text[how], sizeof(outcome->text[how]), "%s", text);
+    outcome->seen[how] += count;
+}
+
+/* Before the stop: the machine's and the manager's view. */
+static void look(struct trial *trial, struct outcome *outcome)
+{
+    struct softgpu_statistics gpu;
+    struct vidmm_report report = {""};
+    char dummy[60];
+
+    softgpu_device_statistics(trial->rig.gpu, &gpu);
+    note(outcome, SEEN_IN_CONTENTS, trial->rig.cpu_mismatches, "seen by the CPU");
+    note(outcome, SEEN_IN_CONTENTS, gpu.content_mismatches, gpu.mismatch);
+    note(outcome, SEEN_AS_FAULT, gpu.faults, gpu.fault);
+    note(outcome, SEEN_AS_REFUSAL, gpu.driver_refusals, gpu.refusal);
+    snprintf(dummy, sizeof(dummy), "%llu pages", (unsigned long long)gpu.dummy_accesses);
+    note(outcome, SEEN_ON_DUMMY, gpu.dummy_accesses, dummy);
+    if (trial->rig.adapter != NULL &&
+        vidmm_adapter_condition(trial->rig.adapter, &report) != STATUS_SUCCESS)
+        note(outcome, SEEN_AS_END, 1, report.text);
+}
+
+static void ask_auditor(struct trial *trial, const struct lie *lie, struct outcome *outcome)
+{
+    uint64_t named = vidmm_tap_violations_of(trial->tap, lie->rule);
+    struct vidmm_violation violation;
+
+    assert_true(vidmm_tap_complete(trial->tap));
+    assert_int_equal(vidmm_tap_unknown_references(trial->tap), 0);
+    for (int rule = 0; rule < VIDMM_RULE_COUNT; rule++)
+        outcome->rules[rule] += vidmm_tap_violations_of(trial->tap, (enum vidmm_rule_id)rule);
+    outcome->violations += vidmm_tap_violations(trial->tap);
+    outcome->caught_in += named > 0;
+    for (size_t index = 0; vidmm_tap_violation(trial->tap, index, &violation); index++) {
+        if (lies_switch == 0)
+            print_message("  %s: %s\n", vidmm_rule(violation.rule)->id, violation.detail);
+        if (violation.rule == lie->rule) {
+            note(outcome, SEEN_BY_AUDITOR, named, violation.detail);
+            named = 0;
+        }
+    }
+}
+
+static void try(struct trial *trial, const struct lie *lie, uint64_t seed, struct outcome *outcome)
+{
+    start(trial, lie, seed);
+    if (done(trial, rig_start(&trial->rig))) {
+        lie->program(trial);
+        for (uint32_t which = 0; which < RIG_ALLOCATIONS; which++)
+            touch(trial, which, false);
+    }
+    look(trial, outcome);
+    outcome->refused += trial->refused;
+    rig_stop(&trial->rig);
+    ask_auditor(trial, lie, outcome);
+    if (lies_switch == 0 && trial->refused > 0)
+        print_message("  refused: %s\n", trial->why.text);
+    rig_finish(&trial->rig);
+    vidmm_tap_destroy(trial->tap);
+}
+
+/* ---- judging ---------------------------------------------------------------------------------- */
+
+static const char *const seen_by[SEEN_SETS] = {
+    [SEEN_BY_AUDITOR] = "by the auditor",     [SEEN_IN_CONTENTS] = "in the contents",
+    [SEEN_AS_FAULT] = "as faults of the GPU", [SEEN_AS_REFUSAL] = "as refusals of the driver",
+    [SEEN_ON_DUMMY] = "on the dummy page",    [SEEN_AS_END] = "as the end of the adapter",
+};
+
+static void print_outcome(const struct lie *lie, const struct outcome *outcome)
+{
+    for (unsigned how = 1; how < SEEN_SETS; how *= 2)
+        if (outcome->seen[how] > 0)
+            print_message("  caught %s, %llu times: %s\n", seen_by[how],
+                          (unsigned long long)outcome->seen[how], outcome->text[how]);
+    if (outcome->violations == 0)
+        return;
+    print_message("  rules broken:");
+    for (int rule = 0; rule < VIDMM_RULE_COUNT; rule++)
+        if (outcome->rules[rule] > 0)
+            print_message(" %s (%llu)", vidmm_rule((enum vidmm_rule_id)rule)->id,
+                          (unsigned long long)outcome->rules[rule]);
+    print_message("; %s, which is the named one, in %llu of %d interleavings\n",
+                  vidmm_rule(lie->rule)->id, (unsigned long long)outcome->caught_in, SEEDS);
+}
+
+static void judge(const struct lie *lie, const struct outcome *outcome)
+{
+    for (unsigned how = 1; how < SEEN_SETS; how *= 2) {
+        bool seen = outcome->seen[how] > 0, wanted = lies_switch != 0 && (lie->seen & how) != 0;
+
+        if (wanted && !seen)
+            fail_msg("%s is not caught %s", lie->name, seen_by[how]);
+        if (lies_switch == 0 && seen)
+            fail_msg("an honest manager is caught %s: %s", seen_by[how], outcome->text[how]);
+    }
+    if (lies_switch == 0) {
+        assert_int_equal(outcome->violations, 0);
+        assert_int_equal(outcome->refused, 0);
+    }
+}
+
+static void run_lie(void **state)
+{
+    const struct lie *lie = *state;
+    struct outcome *outcome = calloc(1, sizeof(*outcome));
+    struct trial *trial = calloc(1, sizeof(*trial));
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        try(trial, lie, seed, outcome);
+    print_outcome(lie, outcome);
+    judge(lie, outcome);
+    free(trial);
+    free(outcome);
+}
+
+/* Number of the lie of that name; 0: there is none. */
+static int number_of(const char *name)
+{
+    for (int number = 1; number <= LIES; number++)
+        if (strcmp(lies[number - 1].name, name) == 0)
+            return number;
+    return 0;
+}
+
+static void name_test(char *sentence, size_t size, int number)
+{
+    snprintf(sentence, size, lies_switch == 0 ? "without_%s_all_is_well" : "%s_is_caught",
+             lies[number - 1].name);
+}
+
+int main(int count, char **arguments)
+{
+    int wanted = count > 1 ? number_of(arguments[1]) : lies_switch;
+    struct CMUnitTest tests[LIES];
+    char sentences[LIES][100];
+
+    if (count > 2 || (count == 2 && wanted == 0) || (lies_switch != 0 && wanted != lies_switch)) {
+        fprintf(stderr, "%s: the name of this lie, or nothing, is all that may be said\n",
+                arguments[0]);
+        return 2;
+    }
+    for (int number = 1; number <= LIES; number++) {
+        name_test(sentences[number - 1], sizeof(sentences[0]), number);
+        tests[number - 1] =
+            (struct CMUnitTest){.name = sentences[number - 1],
+                                .test_func = run_lie,
+                                .initial_state = (void *)(uintptr_t)&lies[number - 1]};
+    }
+    if (wanted != 0)
+        cmocka_set_test_filter(sentences[wanted - 1]);
+    return cmocka_run_group_tests_name("lies", tests, NULL, NULL);
+}
