@@ -12,8 +12,18 @@
 
 static char temporary[] = "/tmp/vidmm-test-replay-XXXXXX";
 
-/* Counted by the reader; see test_trace.c. */
-enum { VKCUBE_LARGEST = 381 * PAGE, CANVAS_LARGEST = 7406 * PAGE };
+/* Of the trace, counted by its reader: see test_trace.c. */
+enum { VKCUBE_LARGEST = 381 * PAGE };
+
+/* A program made for this test: TURNS frames, each with USES of IMAGES local images of odd sizes, one
+ * of them written by the CPU first, in a memory that holds no more than the USES. */
+enum {
+    IMAGES = 12,
+    USES = 4,
+    TURNS = 60,
+    IMAGE_PAGES = 9,
+    SMALL_MEMORY = USES * IMAGE_PAGES * PAGE
+};
 
 static struct vidmm_run_options options_for(const char *name, uint64_t memory)
 {
@@ -36,6 +46,33 @@ static struct vidmm_run_options options_for_text(const char *text, uint64_t memo
 
     assert_non_null(file);
     fputs(text, file);
+    fclose(file);
+    options.files[0] = temporary;
+    return options;
+}
+
+static void write_turn(FILE *file, unsigned turn)
+{
+    unsigned first = turn * 5 % IMAGES;
+
+    fprintf(file, "%u D %u %u 5000\n", turn, first + 1, turn % 3 * 4096);
+    fprintf(file, "%u S 0 %d", turn, USES);
+    for (unsigned use = 0; use < USES; use++)
+        fprintf(file, " %u:%c", (first + use * 2) % IMAGES + 1, use == 1 ? 'W' : 'R');
+    fprintf(file, "\n%u P\n", turn);
+}
+
+static struct vidmm_run_options options_for_small_memory(void)
+{
+    struct vidmm_run_options options = options_for("", SMALL_MEMORY);
+    FILE *file = fopen(temporary, "w");
+
+    assert_non_null(file);
+    fputs("# vidmm-trace 1\n", file);
+    for (unsigned image = 1; image <= IMAGES; image++)
+        fprintf(file, "0 A %u %u local,visible,image\n", image, IMAGE_PAGES * PAGE - image * 16);
+    for (unsigned turn = 0; turn < TURNS; turn++)
+        write_turn(file, turn);
     fclose(file);
     options.files[0] = temporary;
     return options;
@@ -79,17 +116,18 @@ static void a_program_runs_to_its_end(void **state)
 static void with_just_enough_memory_a_program_pages_and_every_byte_is_right(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 3; seed++) {
-        struct vidmm_run_options options = options_for("chromium_canvas", CANVAS_LARGEST);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        struct vidmm_run_options options = options_for_small_memory();
 
         options.seed = seed;
-        options.config.habit = seed == 1 ? SOFTGPU_IMMEDIATE : SOFTGPU_QUEUED;
-        options.evict_through_aperture = seed == 2;
+        options.config.habit = seed % 2 == 1 ? SOFTGPU_IMMEDIATE : SOFTGPU_QUEUED;
+        options.evict_through_aperture = seed % 3 == 2;
+        options.threads = seed > 9;
         struct vidmm_run_result result = run(&options);
         assert_clean(&result);
-        assert_true(result.manager.evictions > 0);
+        assert_true(result.manager.evictions > TURNS);
         assert_true(result.manager.bytes_in > 0);
-        assert_true(result.device.content_checks > 17000);
+        assert_int_equal(result.device.content_checks, TURNS * USES);
         vidmm_run_result_finish(&result);
     }
 }
@@ -100,6 +138,7 @@ static void one_seed_is_one_run(void **state)
 
     (void)state;
     options.seed = 5;
+    options.config.execute = false;
     struct vidmm_run_result first = run(&options), second = run(&options);
     assert_clean(&first);
     assert_int_equal(first.manager.paging_buffers, second.manager.paging_buffers);
@@ -179,7 +218,7 @@ static void a_trace_of_nothing_is_a_clean_run(void **state)
 
 static void what_a_driver_loses_is_found(void **state)
 {
-    struct vidmm_run_options options = options_for("chromium_canvas", CANVAS_LARGEST);
+    struct vidmm_run_options options = options_for_small_memory();
 
     (void)state;
     options.config.broken = UINT64_C(1) << SOFTGPU_BROKEN_TRANSFER_LAST_PAGE;
@@ -192,15 +231,15 @@ static void what_a_driver_loses_is_found(void **state)
 
 static void without_execution_nothing_is_checked(void **state)
 {
-    struct vidmm_run_options options = options_for("chromium_canvas", CANVAS_LARGEST);
+    struct vidmm_run_options options = options_for_small_memory();
 
     (void)state;
     options.config.execute = false;
     struct vidmm_run_result result = run(&options);
     assert_clean(&result);
     assert_int_equal(result.checks, 0);
-    assert_true(result.manager.evictions > 0);
-    assert_int_equal(result.programs[0].frames, 360);
+    assert_true(result.manager.evictions > TURNS);
+    assert_int_equal(result.programs[0].frames, TURNS);
     vidmm_run_result_finish(&result);
 }
 
@@ -224,6 +263,7 @@ static void pictures_and_logs_are_written(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++)
         snprintf(paths[i], sizeof(paths[i]), "%s%s", temporary, endings[i]);
+    options.config.execute = false;
     options.timeline = paths[0];
     options.events = paths[1];
     options.ddi_log = paths[2];
