@@ -302,8 +302,8 @@ enum vidmm_outcome {
     OUTCOME_NONE, /* it cannot be */
 };
 
-/* Find room for the placement in the segment, evicting what is not held: oldest first. */
-enum vidmm_outcome vidmm_room_by_age(struct vidmm_engine *engine, struct vidmm_placement *placement,
+/* Find room for the placement in the segment, evicting what is not held: what is old and small. */
+enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                      uint32_t segment);
 /* The same, moving smaller allocations of the work at the head out of the way too. */
 enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,

@@ -353,7 +353,7 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    outcome = try_room(engine, placement, order, count, vidmm_room_by_age);
+    outcome = try_room(engine, placement, order, count, vidmm_room_by_cost);
     if (outcome == OUTCOME_NONE) {
         *again = true;
         outcome = try_room(engine, placement, order, count, vidmm_room_by_window);

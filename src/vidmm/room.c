@@ -1,14 +1,15 @@
 /* room.c: where an allocation goes, and who has to leave for it.
  *
  * Three ways, each tried when the one before has failed:
- *   by age      as many of the least recently used as it takes until some of them, with the holes
- *               between, make one hole that is large enough; only those in that hole leave
+ *   by cost     the cheapest stretch of addresses among the least recently used. What leaving costs is
+ *               its bytes over the square root of its age: old counts for more than small, but one
+ *               large allocation that is used in every frame is not thrown out for many small ones.
  *
- *                 | a:oldest | hole | b: 2nd | c: held | d: 3rd | hole |
- *                 '------- a + hole + b ------'          '-- d + hole -'
+ *                 | a: old | hole | b: older | c: held | d: old | hole |
+ *                 '------- a + hole + b -----'         '-- d + hole ---'
  *
- *   by window   the cheapest stretch of addresses, in which smaller allocations of the work being
- *               prepared may also lie: they leave and are placed again after this one
+ *   by window   the stretch of addresses of the fewest bytes, in which smaller allocations of the work
+ *               being prepared may also lie: they leave and are placed again after this one
  *   by packing  everything that the work needs in this segment and nowhere else, from its base by
  *               decreasing alignment, around what is pinned; it fails only if that does not fit
  *
@@ -149,7 +150,73 @@ static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uin
     return start;
 }
 
-/* ---- by age --------------------------------------------------------------------------------------- */
+/* ---- sliding over addresses ------------------------------------------------------------------------ */
+
+/* What it costs that the range is vacated; NEVER: it cannot be. */
+#define NEVER UINT64_MAX
+typedef uint64_t cost_function(const struct vidmm_engine *, uint32_t segment, vidmm_range,
+                               const struct vidmm_placement *for_this);
+
+/* The cheapest place for a request so far. */
+struct stretch {
+    const struct vidmm_range_request *request;
+    const struct vidmm_placement *for_this; /* who asks; NULL: an eviction aperture */
+    cost_function *cost_of;
+    uint64_t offset, cost; /* NEVER: none yet */
+};
+
+/* A window of ranges, first to last, and what it costs to vacate it. */
+struct window {
+    vidmm_range first, last;
+    uint64_t cost;
+};
+
+/* Drop the first range while what remains, up to `end`, still holds the request. */
+static void shrink(const struct vidmm_engine *engine, uint32_t segment,
+                   const struct stretch *stretch, struct window *window, uint64_t end)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+
+    while (window->first != window->last) {
+        vidmm_range second = vidmm_range_next(ranges, window->first);
+
+        if (fit(stretch->request, vidmm_range_offset(ranges, second), end) == UINT64_MAX) {
+            return;
+        }
+        window->cost -= stretch->cost_of(engine, segment, window->first, stretch->for_this);
+        window->first = second;
+    }
+}
+
+/* Slide over the ranges from `range` until `stop` (0: to the end), keeping the cheapest place. */
+static void slide(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                  vidmm_range stop, struct stretch *stretch)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct window window = {0, 0, 0};
+
+    for (; range != stop; range = vidmm_range_next(ranges, range)) {
+        uint64_t cost = stretch->cost_of(engine, segment, range, stretch->for_this);
+        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
+        uint64_t at;
+
+        if (cost == NEVER) {
+            window = (struct window){0, 0, 0};
+            continue;
+        }
+        window.first = window.first ? window.first : range;
+        window.last = range;
+        window.cost += cost;
+        shrink(engine, segment, stretch, &window, end);
+        at = fit(stretch->request, vidmm_range_offset(ranges, window.first), end);
+        if (at != UINT64_MAX && window.cost < stretch->cost) {
+            stretch->cost = window.cost;
+            stretch->offset = at;
+        }
+    }
+}
+
+/* ---- by cost -------------------------------------------------------------------------------------- */
 
 struct choice {
     uint64_t offset; /* UINT64_MAX: none yet */
@@ -214,18 +281,21 @@ static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, ui
     return room < size ? size - room : 0;
 }
 
-/* Mark the oldest until the request fits and enough can be committed. */
-static void choose_by_age(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                          uint32_t segment, const struct vidmm_placement *not_this,
-                          struct choice *choice)
+#define LOOK_AT 512u /* of the oldest, how many are looked at, if fewer would do */
+
+/* Mark the oldest until the request fits and enough can be committed, and some more to choose from. */
+static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                        uint32_t segment, const struct vidmm_placement *not_this,
+                        struct choice *choice)
 {
     uint64_t shortage = short_of(engine, segment, choice->size);
     struct vidmm_placement *victim;
+    uint32_t looked = 0;
 
     for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
         uint64_t low, high;
 
-        if (choice->offset != UINT64_MAX && choice->freed >= shortage) {
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT) {
             return;
         }
         if ((!is_victim(victim) && !(choice->held_too && is_spare(victim))) || victim == not_this) {
@@ -241,6 +311,72 @@ static void choose_by_age(struct vidmm_engine *engine, const struct vidmm_range_
     }
     if (choice->freed < shortage) {
         choice->offset = UINT64_MAX;
+    }
+}
+
+/* The square root, rounded down; of 0 too. */
+static uint64_t square_root(uint64_t number)
+{
+    uint64_t root = 0, bit = (uint64_t)1 << 62;
+
+    while (bit > number) {
+        bit >>= 2;
+    }
+    for (; bit != 0; bit >>= 2) {
+        if (number >= root + bit) {
+            number -= root + bit;
+            root = (root >> 1) + bit;
+        } else {
+            root >>= 1;
+        }
+    }
+    return root;
+}
+
+/* Pages over the square root of the age in packets, in 1/65536. */
+static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                            const struct vidmm_placement *for_this)
+{
+    const struct vidmm_placement *there = resident(engine, segment, range);
+    uint64_t age;
+
+    (void)for_this;
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
+        return 0;
+    }
+    if (!there || !there->marked) {
+        return NEVER;
+    }
+    age = engine->next_fence - there->last_use;
+    return ((there->wish.size / VIDMM_PAGE) << 20) / (square_root(age << 8) + 1);
+}
+
+/* Among the runs of marked ranges, the cheapest place. */
+static void choose_by_cost(const struct vidmm_engine *engine,
+                           const struct vidmm_range_request *request, uint32_t segment,
+                           struct choice *choice)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct stretch stretch = {request, NULL, cost_by_age, UINT64_MAX, NEVER};
+    const struct vidmm_placement *first;
+
+    for (first = engine->segments[segment].oldest; first; first = first->newer) {
+        vidmm_range before = live_beside(ranges, first->range, vidmm_range_prev);
+        const struct vidmm_placement *neighbour = before ? resident(engine, segment, before) : NULL;
+
+        if (first->marked && !(neighbour && neighbour->marked)) { /* the low end of a run */
+            vidmm_range from =
+                before ? vidmm_range_next(ranges, before) : vidmm_segment_first(ranges);
+
+            slide(engine, segment, from,
+                  live_beside(ranges, first->run_end->range, vidmm_range_next), &stretch);
+        }
+        if (first == choice->last) {
+            break;
+        }
+    }
+    if (stretch.offset != UINT64_MAX) {
+        choice->offset = stretch.offset;
     }
 }
 
@@ -327,7 +463,10 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
             vidmm_segment_release(&engine->segments[segment].ranges, range);
         }
     }
-    choose_by_age(engine, request, segment, not_this, &choice);
+    mark_oldest(engine, request, segment, not_this, &choice);
+    if (choice.offset != UINT64_MAX && choice.last) {
+        choose_by_cost(engine, request, segment, &choice);
+    }
     thin_out(engine, segment, &choice);
     if (choice.offset == UINT64_MAX) {
         choice.transient |= engine->segments[segment].evictions > 0;
@@ -348,8 +487,8 @@ static vidmm_range take_hole(struct vidmm_engine *engine, const struct vidmm_ran
     return vidmm_segment_take(&engine->segments[segment].ranges, request, owner);
 }
 
-enum vidmm_outcome vidmm_room_by_age(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                     uint32_t segment)
+enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement, uint32_t segment)
 {
     struct vidmm_range_request request = request_in(placement, segment);
     vidmm_range range = take_hole(engine, &request, segment, placement->id);
@@ -427,10 +566,9 @@ enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
 
 /* ---- by window ------------------------------------------------------------------------------------ */
 
-/* Bytes that leaving this range costs; UINT64_MAX: it cannot leave. What is held is moved, there and
- * back, so it counts twice. */
-static uint64_t cost_of(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
-                        const struct vidmm_placement *placement)
+/* Bytes. What is held is moved, there and back, so it counts twice. */
+static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segment,
+                              vidmm_range range, const struct vidmm_placement *for_this)
 {
     const struct vidmm_placement *there = resident(engine, segment, range);
 
@@ -438,95 +576,40 @@ static uint64_t cost_of(const struct vidmm_engine *engine, uint32_t segment, vid
         return 0;
     }
     if (!there || !is_movable(there) || there->on_dying) {
-        return UINT64_MAX;
+        return NEVER;
     }
     if (!there->held) {
         return there->wish.size;
     }
-    return there->wish.size < placement->wish.size && there->in.state == MOVE_IDLE
+    return there->wish.size < for_this->wish.size && there->in.state == MOVE_IDLE
                ? 2 * there->wish.size
-               : UINT64_MAX;
-}
-
-/* A stretch of ranges, first to last, that slides over the segment. */
-struct window {
-    vidmm_range first, last;
-    uint64_t cost;
-};
-
-/* Drop the first range while what remains still holds the request. */
-static void shrink(const struct vidmm_engine *engine, uint32_t segment,
-                   const struct vidmm_range_request *request,
-                   const struct vidmm_placement *placement, struct window *window, uint64_t end)
-{
-    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
-
-    while (window->first != window->last) {
-        vidmm_range second = vidmm_range_next(ranges, window->first);
-
-        if (fit(request, vidmm_range_offset(ranges, second), end) == UINT64_MAX) {
-            return;
-        }
-        window->cost -= cost_of(engine, segment, window->first, placement);
-        window->first = second;
-    }
-}
-
-static uint64_t cheapest_window(const struct vidmm_engine *engine, uint32_t segment,
-                                const struct vidmm_range_request *request,
-                                const struct vidmm_placement *placement)
-{
-    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
-    struct window window = {0, 0, 0};
-    uint64_t best = UINT64_MAX, offset = UINT64_MAX;
-    vidmm_range range;
-
-    for (range = vidmm_segment_first(ranges); range; range = vidmm_range_next(ranges, range)) {
-        uint64_t cost = cost_of(engine, segment, range, placement);
-        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
-        uint64_t at;
-
-        if (cost == UINT64_MAX) {
-            window = (struct window){0, 0, 0};
-            continue;
-        }
-        window.first = window.first ? window.first : range;
-        window.last = range;
-        window.cost += cost;
-        shrink(engine, segment, request, placement, &window, end);
-        at = fit(request, vidmm_range_offset(ranges, window.first), end);
-        if (at != UINT64_MAX && window.cost < best) {
-            best = window.cost;
-            offset = at;
-        }
-    }
-    return offset;
+               : NEVER;
 }
 
 enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
                                         struct vidmm_placement *placement, uint32_t segment)
 {
     struct vidmm_range_request request = request_in(placement, segment);
+    struct stretch stretch = {&request, placement, cost_in_bytes, UINT64_MAX, NEVER};
     struct vidmm_placement *other;
     enum vidmm_outcome outcome;
     vidmm_range range;
-    uint64_t offset;
 
     if (vidmm_segment_is_aperture(engine, segment)) {
         return OUTCOME_NONE; /* the commit limit, not only addresses, may be in the way */
     }
-    offset = cheapest_window(engine, segment, &request, placement);
-    if (offset == UINT64_MAX) {
+    slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);
+    if (stretch.offset == UINT64_MAX) {
         return OUTCOME_NONE;
     }
     for (other = engine->segments[segment].oldest; other; other = other->newer) {
-        other->chosen = overlaps(engine, other, offset, request.size);
+        other->chosen = overlaps(engine, other, stretch.offset, request.size);
     }
     outcome = evict_chosen(engine, segment, NULL);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+    range = vidmm_segment_take_at(&engine->segments[segment].ranges, stretch.offset, request.size,
                                   placement->id);
     vidmm_placement_settle(engine, placement, segment, range);
     return OUTCOME_DONE;
