@@ -286,6 +286,8 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
                                    uint32_t size, uint32_t private_size);
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter,
                                  struct vidmm_command_memory *memory);
+/* Whether the miniport has written behind it since it was last asked. */
+bool vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory);
 /* Address for the GPU: BaseAddress and offset, or a physical address. */
 uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
                                       const struct vidmm_command_memory *memory);

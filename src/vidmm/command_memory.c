@@ -3,8 +3,15 @@
  * In an aperture it is a placement of the engine like any other, only pinned: pages are taken, the
  * engine finds a range and has it mapped with a null hAllocation (D-097). Otherwise it is one
  * contiguous run of system memory, addressed physically (D-321).
+ *
+ *     | ... size bytes ... | guard |        | private data | guard |
+ *
+ * Behind both stands a guard: a miniport that writes there has hurt nobody, and is found out (kit).
  */
 #include "adapter_state.h"
+
+#define GUARD_SIZE 64u
+#define GUARD_BYTE 0xa7
 
 /* The engine's part: a buffer in one of the apertures, until destroyed. */
 static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
@@ -102,6 +109,50 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
     return status;
 }
 
+static uint8_t *guard_of(void *start, uint32_t size)
+{
+    return (uint8_t *)start + size;
+}
+
+static bool is_whole(const uint8_t *guard)
+{
+    uint32_t index;
+
+    for (index = 0; index < GUARD_SIZE && guard[index] == GUARD_BYTE; index++) {
+    }
+    return index == GUARD_SIZE;
+}
+
+bool vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory)
+{
+    uint8_t *guards[] = {guard_of(memory->backing.address, memory->size),
+                         memory->private_data ? guard_of(memory->private_data, memory->private_size)
+                                              : NULL};
+    bool overrun = false;
+    uint32_t index;
+
+    for (index = 0; index < 2; index++) {
+        if (guards[index] && !is_whole(guards[index])) {
+            memset(guards[index], GUARD_BYTE, GUARD_SIZE);
+            overrun = true;
+        }
+    }
+    return overrun;
+}
+
+static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
+{
+    if (memory->private_size == 0) {
+        return true;
+    }
+    memory->private_data =
+        vidmm_allocate(adapter->host, memory->private_size + GUARD_SIZE); /* obeys D-330 */
+    if (memory->private_data) {
+        memset(guard_of(memory->private_data, memory->private_size), GUARD_BYTE, GUARD_SIZE);
+    }
+    return memory->private_data != NULL;
+}
+
 NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
                                    struct vidmm_command_memory *memory, uint32_t segment_set,
                                    uint32_t size, uint32_t private_size)
@@ -113,15 +164,16 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
     memset(memory, 0, sizeof(*memory));
     memory->size = size;
     memory->private_size = private_size;
-    if (private_size > 0) {
-        memory->private_data = vidmm_allocate(adapter->host, private_size); /* obeys D-330 */
-        if (!memory->private_data) {
-            return STATUS_NO_MEMORY;
-        }
+    if (!init_private_data(adapter, memory)) {
+        return STATUS_NO_MEMORY;
     }
-    status = vidmm_backing_init(&memory->backing, adapter->host, size, frame, segment_set == 0);
+    status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + GUARD_SIZE, frame,
+                                segment_set == 0);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host)) {
         status = STATUS_NO_MEMORY;
+    }
+    if (status == STATUS_SUCCESS) {
+        memset(guard_of(memory->backing.address, size), GUARD_BYTE, GUARD_SIZE);
     }
     if (status == STATUS_SUCCESS && segment_set != 0) {
         status = init_in_aperture(adapter, device, memory, segment_set);

@@ -213,6 +213,9 @@ static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *o
     }
     fill_arguments(adapter, allocation, operation, &arguments);
     status = adapter->driver.DxgkDdiBuildPagingBuffer(adapter->h_adapter, &arguments);
+    if (vidmm_command_memory_was_overrun(&paging->memory)) {
+        adapter->findings++;
+    }
     answer->kind = VIDMM_EVENT_BUILT;
     answer->built.status =
         (uint32_t)take_pointers(adapter, paging, &arguments, status, &answer->built.written);

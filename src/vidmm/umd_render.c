@@ -231,6 +231,9 @@ static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *c
         (LONGLONG)vidmm_command_memory_address(adapter, memory); /* obeys D-334: never 0 */
     status = adapter->driver.DxgkDdiRender(
         adapter->multi_engine ? context->h_context : context->device->h_device, &arguments);
+    if (vidmm_command_memory_was_overrun(memory)) {
+        adapter->findings++;
+    }
     *multipass = arguments.MultipassOffset;
     return take_pointers(adapter, dma_buffer, &arguments, status, report);
 }
