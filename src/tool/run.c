@@ -539,6 +539,7 @@ static void find_words(const struct vidmm_run_result *result, struct timeline_wo
 
 static void draw_timeline(struct run *run)
 {
+    bool presents = run->players[0].trace->presents, two = run->result->program_count > 1;
     struct timeline_words words;
     FILE *file;
 
@@ -546,7 +547,10 @@ static void draw_timeline(struct run *run)
     const struct vidmm_timeline_text text = {
         .title = words.title,
         .lines = {words.lines[0], words.lines[1], words.lines[2]},
-        .frame = run->players[0].trace->presents ? "frame" : "submission",
+        .frame = presents ? "frame" : "submission",
+        .axis = two        ? "frames of both programs"
+                : presents ? "frames"
+                           : "submissions",
     };
     if (!open_file(run, run->options->timeline, &file))
         return;

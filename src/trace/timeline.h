@@ -77,6 +77,7 @@ struct vidmm_timeline_text {
     const char *title;    /* one line, large */
     const char *lines[3]; /* below it; NULL: none */
     const char *frame;    /* what a frame is called: "frame", or "submission" */
+    const char *axis;     /* what is counted below: "frames", "frames of both programs" */
 };
 
 /* Draw it. False: there was no memory for all that went on, or the file would not take it. */

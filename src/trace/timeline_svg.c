@@ -6,11 +6,13 @@
 
 #define MEMORY_HEIGHT 400
 #define APERTURE_HEIGHT 130
-#define GAP 40 /* between panels, with the caption of the lower one */
+#define GAP 40   /* between panels, with the caption of the lower one */
+#define TITLE 34 /* base line of the title */
+#define LINE 18  /* between lines of text */
 
 static const char style[] =
     "<style>text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;fill:#222}"
-    ".title{font-size:20px;font-weight:bold}.line{font-size:12.5px;fill:#444}"
+    ".title{font-weight:bold}.line{font-size:12.5px;fill:#444}"
     ".caption{font-size:12.5px;fill:#222}.tick{font-size:11px;fill:#555}.legend{font-size:12px}"
     ".end{text-anchor:end}.middle{text-anchor:middle}"
     ".panel{fill:#fafafa;stroke:#999;stroke-width:1}.grid{stroke:#000;stroke-opacity:.12}"
@@ -21,20 +23,17 @@ static const char style[] =
     ".size{fill:none;stroke:#c00;stroke-width:1.3;stroke-dasharray:6 4}"
     ".in{fill:#2b6cb8}.out{fill:#d7191c}</style>\n";
 
-/* One entry of the legend: a sample and its words; answers where the next begins. */
-static int legend_box(FILE *file, int x, int y, const struct vidmm_timeline *timeline,
-                      uint32_t class_index)
+/* A sample of a class and its words. */
+static void legend_box(FILE *file, int x, int y, const struct vidmm_timeline *timeline,
+                       uint32_t class_index)
 {
-    const char *name = timeline->options.classes[class_index].name;
-
     for (uint32_t shade = 0; shade < 3; shade++) {
         fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"7\" height=\"12\" fill=\"",
                 x + (int)shade * 7, y - 10);
         timeline_colour(file, timeline, class_index * TIMELINE_SHADES + shade * 2);
         fputs("\"/>", file);
     }
-    timeline_text(file, x + 27, y, "legend", name);
-    return x + 45 + 7 * (int)strlen(name);
+    timeline_text(file, x + 27, y, "legend", timeline->options.classes[class_index].name);
 }
 
 enum sample { SAMPLE_LINE, SAMPLE_AREA, SAMPLE_UPRIGHT };
@@ -53,22 +52,29 @@ static int legend_line(FILE *file, int x, int y, const char *class, enum sample 
     return x + (upright ? 30 : 45) + 7 * (int)strlen(name);
 }
 
-static void draw_legend(FILE *file, const struct vidmm_timeline *timeline, int y)
+/* The classes that occur, from line y on, in as many lines as they need; answers how many those are.
+ * file may be NULL: only count. */
+static int draw_legend(FILE *file, const struct vidmm_timeline *timeline, int y)
 {
     bool seen[VIDMM_TIMELINE_CLASSES] = {false};
-    int x = TIMELINE_LEFT;
+    int x = TIMELINE_LEFT, lines = 1;
 
     for (uint32_t i = 0; i < timeline->stay_count; i++)
         seen[timeline->owners[timeline->stays[i].owner].class_index] = true;
     for (uint32_t i = 0; i < timeline->options.class_count; i++) {
+        int width = 45 + 7 * (int)strlen(timeline->options.classes[i].name);
+
         if (!seen[i])
             continue;
-        if (x > TIMELINE_WIDTH - 200) {
+        if (x + width > TIMELINE_LEFT + TIMELINE_PLOT) {
             x = TIMELINE_LEFT;
-            y += 18;
+            lines++;
         }
-        x = legend_box(file, x, y, timeline, i);
+        if (file != NULL)
+            legend_box(file, x, y + (lines - 1) * LINE, timeline, i);
+        x += width;
     }
+    return lines;
 }
 
 static void draw_line_legends(FILE *file, int pressure, int map)
@@ -116,25 +122,37 @@ static int total_height(const struct vidmm_timeline *timeline, int top)
     return height;
 }
 
-static bool draw(FILE *file, const struct vidmm_timeline *timeline,
-                 const struct timeline_clock *clock, const struct vidmm_timeline_text *text,
-                 struct timeline_series *series)
+/* Everything above the panels; answers where they begin. */
+static int draw_head(FILE *file, const struct vidmm_timeline *timeline,
+                     const struct vidmm_timeline_text *text)
 {
-    int y = 34, first_map = 0;
-    char axis[40];
+    int lines = 0, fit = TIMELINE_PLOT * 10 / 6 / ((int)strlen(text->title) + 1);
 
-    for (int i = 0; i < 3 && text->lines[i] != NULL; i++)
-        y += 18;
-    int top = y + 28 + GAP;
+    while (lines < 3 && text->lines[lines] != NULL)
+        lines++;
+    int legend = TITLE + lines * LINE + 24;
+    int top = legend + (draw_legend(NULL, timeline, 0) - 1) * LINE + GAP;
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             TIMELINE_WIDTH, total_height(timeline, top), TIMELINE_WIDTH,
             total_height(timeline, top), style);
-    timeline_text(file, TIMELINE_LEFT, 34, "title", text->title);
-    for (int i = 0; i < 3 && text->lines[i] != NULL; i++)
-        timeline_text(file, TIMELINE_LEFT, 54 + 18 * i, "line", text->lines[i]);
-    draw_legend(file, timeline, y + 26);
+    /* A long title is set smaller. */
+    fprintf(file, "<g style=\"font-size:%dpx\">", fit < 20 ? fit : 20);
+    timeline_text(file, TIMELINE_LEFT, TITLE, "title", text->title);
+    fputs("</g>", file);
+    for (int i = 0; i < lines; i++)
+        timeline_text(file, TIMELINE_LEFT, TITLE + 2 + LINE * (i + 1), "line", text->lines[i]);
+    draw_legend(file, timeline, legend);
+    return top;
+}
+
+static bool draw(FILE *file, const struct vidmm_timeline *timeline,
+                 const struct timeline_clock *clock, const struct vidmm_timeline_text *text,
+                 struct timeline_series *series)
+{
+    int top = draw_head(file, timeline, text), first_map = 0;
+
     if (!draw_segments(file, timeline, clock, &top, &first_map))
         return false;
     timeline_gather(timeline, clock, series);
@@ -142,8 +160,7 @@ static bool draw(FILE *file, const struct vidmm_timeline *timeline,
     draw_line_legends(file, top - 8, first_map - 8);
     top += TIMELINE_SERIES + GAP;
     timeline_traffic(file, clock, series, top, text->frame);
-    snprintf(axis, sizeof(axis), "%ss", text->frame);
-    timeline_x_axis(file, clock, top + TIMELINE_SERIES, axis);
+    timeline_x_axis(file, clock, top + TIMELINE_SERIES, text->axis);
     fputs("</svg>\n", file);
     return fflush(file) == 0 && !ferror(file);
 }

@@ -197,7 +197,8 @@ static const struct vidmm_timeline_options options = {
     .class_count = 3,
 };
 
-static const struct vidmm_timeline_text words = {"<title>", {"one", "two & three"}, "frame"};
+static const struct vidmm_timeline_text words = {
+    "<title>", {"one", "two & three"}, "frame", "frames"};
 
 static void tell(struct vidmm_timeline *timeline, struct vidmm_operation operation)
 {
@@ -269,12 +270,12 @@ static void a_stay_is_a_rectangle_of_its_address_and_time(void **state)
     (void)state;
     assert_non_null(svg);
     /* The panel of the segment is 1152 x 400 pixels: a frame 576, a MiB 100. */
-    assert_holds(svg, "x=\"92\" y=\"438\" width=\"576\" height=\"100\"");
+    assert_holds(svg, "x=\"92\" y=\"434\" width=\"576\" height=\"100\"");
     assert_holds(svg, "<title>images &amp; more 41: 1.00 MiB at 0.00 MiB, from 0.0 to 1.0</title>");
-    assert_holds(svg, "x=\"668\" y=\"238\" width=\"576\" height=\"200\"");
+    assert_holds(svg, "x=\"668\" y=\"234\" width=\"576\" height=\"200\"");
     assert_holds(svg, "<title>images &amp; more 42: 2.00 MiB at 1.00 MiB, from 1.0 to 2.0</title>");
-    assert_holds(svg, "class=\"evicted\" d=\"M667.5 438v100\"");
-    assert_holds(svg, "class=\"paged\" d=\"M668.5 238v200\"");
+    assert_holds(svg, "class=\"evicted\" d=\"M667.5 434v100\"");
+    assert_holds(svg, "class=\"paged\" d=\"M668.5 234v200\"");
     free(svg);
     vidmm_timeline_destroy(timeline);
 }
