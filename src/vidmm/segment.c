@@ -531,9 +531,9 @@ uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment)
 
 uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment)
 {
-    uint32_t cell = prev_cell(segment, CELLS), class = cell / COLUMNS, largest = 0, hole;
+    uint32_t cell = prev_cell(segment, CELLS), top = cell / COLUMNS, largest = 0, hole;
 
-    for (; cell / COLUMNS == class && cell != NO_CELL; cell = prev_cell(segment, cell - 1)) {
+    for (; cell / COLUMNS == top && cell != NO_CELL; cell = prev_cell(segment, cell - 1)) {
         for (hole = segment->heads[cell]; hole != NONE; hole = at(segment, hole)->hole_next) {
             uint32_t size = hole_size(segment, hole);
 

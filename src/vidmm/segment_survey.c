@@ -25,12 +25,12 @@ enum { GROUP_BITS = 5, GROUP = 1 << GROUP_BITS, LEVELS = 7 };
 
 /* Alignment - 1, in pages, of 4, 8, 16, 32 and 64 KiB and of 2 MiB. */
 static const uint32_t align_masks[] = {0, 1, 3, 7, 15, 511};
-enum { CLASSES = sizeof align_masks / sizeof *align_masks };
+enum { KINDS = sizeof align_masks / sizeof *align_masks };
 
 /* Where the bounds of each level lie. Level 0 is the records themselves and has none. */
 struct levels {
     uint32_t count[LEVELS + 1]; /* groups */
-    uint32_t first[LEVELS + 1]; /* bound of the first group; CLASSES of them a group */
+    uint32_t first[LEVELS + 1]; /* bound of the first group; KINDS of them a group */
     uint32_t top;
     uint32_t bounds; /* in all levels */
 };
@@ -43,7 +43,7 @@ static struct levels levels_of(uint32_t capacity)
         levels.top++;
         levels.count[levels.top] = (levels.count[levels.top - 1] + GROUP - 1) >> GROUP_BITS;
         levels.first[levels.top] = levels.bounds;
-        levels.bounds += levels.count[levels.top] * CLASSES;
+        levels.bounds += levels.count[levels.top] * KINDS;
     } while (levels.count[levels.top] > 1);
     return levels;
 }
@@ -61,17 +61,17 @@ void vidmm_survey_copy(uint32_t *to, uint32_t to_capacity, const uint32_t *from,
 
     for (level = 1; level <= narrow.top; level++) {
         memcpy(to + wide.first[level], from + narrow.first[level],
-               (size_t)narrow.count[level] * CLASSES * sizeof *to);
+               (size_t)narrow.count[level] * KINDS * sizeof *to);
     }
     for (; level <= wide.top; level++) { /* the former top is the first group of each new level */
-        memcpy(to + wide.first[level], from + narrow.first[narrow.top], CLASSES * sizeof *to);
+        memcpy(to + wide.first[level], from + narrow.first[narrow.top], KINDS * sizeof *to);
     }
 }
 
 /* Pages that the hole after a record has from its first aligned page on; 0 if there is none. */
-static uint32_t usable(const struct vidmm_segment *s, uint32_t hole, uint32_t class)
+static uint32_t usable(const struct vidmm_segment *s, uint32_t hole, uint32_t kind)
 {
-    uint64_t mask = align_masks[class], start = (at(s, hole)->end + mask) & ~mask;
+    uint64_t mask = align_masks[kind], start = (at(s, hole)->end + mask) & ~mask;
     uint32_t end = hole_end(s, hole);
 
     if (hole != ANCHOR && at(s, hole)->end == 0) {
@@ -84,14 +84,14 @@ static uint32_t usable(const struct vidmm_segment *s, uint32_t hole, uint32_t cl
  * up may end early. */
 static void raise_bounds(struct vidmm_segment *s, const struct levels *levels, uint32_t hole)
 {
-    uint32_t class, level;
+    uint32_t kind, level;
 
-    for (class = 0; class < CLASSES; class ++) {
-        uint32_t pages = usable(s, hole, class), group = hole / RECORD;
+    for (kind = 0; kind < KINDS; kind++) {
+        uint32_t pages = usable(s, hole, kind), group = hole / RECORD;
 
         for (level = 1; level <= levels->top; level++) {
             group >>= GROUP_BITS;
-            uint32_t *bound = &s->survey[levels->first[level] + group * CLASSES + class];
+            uint32_t *bound = &s->survey[levels->first[level] + group * KINDS + kind];
             if (*bound >= pages) {
                 break;
             }
@@ -118,13 +118,13 @@ uint32_t vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole, struct w
 bool vidmm_survey_covers(const struct vidmm_segment *segment, uint32_t hole)
 {
     struct levels levels = levels_of(segment->capacity);
-    uint32_t class, level, group = hole / RECORD;
+    uint32_t kind, level, group = hole / RECORD;
 
     for (level = 1; level <= levels.top; level++) {
         group >>= GROUP_BITS;
-        for (class = 0; class < CLASSES; class ++) {
-            if (segment->survey[levels.first[level] + group * CLASSES + class] <
-                usable(segment, hole, class)) {
+        for (kind = 0; kind < KINDS; kind++) {
+            if (segment->survey[levels.first[level] + group * KINDS + kind] <
+                usable(segment, hole, kind)) {
                 return false;
             }
         }
@@ -136,12 +136,12 @@ struct search {
     struct vidmm_segment *segment;
     struct wish wish;
     struct levels levels;
-    uint32_t class;
+    uint32_t kind;
 };
 
 static uint32_t *bound_of(const struct search *search, uint32_t level, uint32_t group)
 {
-    return &search->segment->survey[search->levels.first[level] + group * CLASSES + search->class];
+    return &search->segment->survey[search->levels.first[level] + group * KINDS + search->kind];
 }
 
 static uint32_t end_of_group(const struct search *search, uint32_t level, uint32_t group)
@@ -157,7 +157,7 @@ static uint32_t search_records(const struct search *search, uint32_t group)
     uint32_t i = group << GROUP_BITS, end = end_of_group(search, 1, group), most = 0;
 
     for (; i < end; i++) {
-        uint32_t hole = i * RECORD, pages = usable(s, hole, search->class);
+        uint32_t hole = i * RECORD, pages = usable(s, hole, search->kind);
 
         if (pages >= search->wish.size && fits(search->wish, at(s, hole)->end, hole_end(s, hole))) {
             return hole;
@@ -193,10 +193,10 @@ static uint32_t search_group(const struct search *search, uint32_t level, uint32
 
 uint32_t vidmm_survey_find(struct vidmm_segment *segment, struct wish wish)
 {
-    struct search search = {segment, wish, levels_of(segment->capacity), CLASSES - 1};
+    struct search search = {segment, wish, levels_of(segment->capacity), KINDS - 1};
 
-    while (align_masks[search.class] > wish.align_mask) {
-        search.class --;
+    while (align_masks[search.kind] > wish.align_mask) {
+        search.kind--;
     }
     return search_group(&search, search.levels.top, 0);
 }

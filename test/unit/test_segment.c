@@ -1,282 +1,86 @@
-/* test_segment.c: ranges in a segment, against a model that keeps one byte a page. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+/* test_segment.c: what a segment promises, function by function. The model is another test. */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <vidmm/segment.h>
+
+#include "harness.h"
 
 #define KIB(n) ((uint64_t)(n) << 10)
 #define MIB(n) ((uint64_t)(n) << 20)
 #define PAGE KIB(4)
 
-/* ---- Host memory that counts, and fails when told ---- */
-
-struct host_memory {
-    long blocks, until_failure; /* until_failure < 0: never fails */
-};
-
-static void *allocate(void *context, size_t size)
-{
-    struct host_memory *host = context;
-    if (host->until_failure == 0)
-        return NULL;
-    if (host->until_failure > 0)
-        host->until_failure--;
-    host->blocks++;
-    void *block = aligned_alloc(16, (size + 15) & ~(size_t)15);
-    assert_non_null(block);
-    memset(block, 0, size);
-    return block;
-}
-
-static void release_block(void *context, void *block)
-{
-    struct host_memory *host = context;
-    assert_non_null(block);
-    host->blocks--;
-    free(block);
-}
-
-static struct host_memory host;
-static const struct vidmm_memory memory = {&host, allocate, release_block};
+static struct counted_memory memory;
 
 static void open_segment(struct vidmm_segment *segment, uint64_t size)
 {
-    host = (struct host_memory){.until_failure = -1};
-    assert_true(vidmm_segment_init(segment, size, &memory));
+    counted_memory_init(&memory);
+    assert_true(vidmm_segment_init(segment, size, &memory.table));
 }
 
 static void close_segment(struct vidmm_segment *segment)
 {
     vidmm_segment_check(segment);
     vidmm_segment_finish(segment);
-    assert_int_equal(host.blocks, 0);
+    counted_memory_finish(&memory);
 }
 
 static vidmm_range take(struct vidmm_segment *segment, uint64_t size, uint64_t alignment,
                         enum vidmm_direction direction)
 {
-    struct vidmm_range_request request = {
-        .size = size, .alignment = alignment, .direction = direction};
+    struct vidmm_range_request request = {size, alignment, direction, 0, 0};
+
     return vidmm_segment_take(segment, &request, 7);
 }
 
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
+
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
     return x ^ (x >> 31);
 }
 
-/* ---- The model: who has each page ---- */
-
-enum { MODEL_PAGES = 4096 };
-
-struct model {
-    struct vidmm_segment segment;
-    uint32_t pages, live_count;
-    uint64_t random;
-    uint32_t page_owner[MODEL_PAGES]; /* 0: in a hole */
-    vidmm_range live[MODEL_PAGES];
-    uint32_t next_owner;
-};
-
-static uint32_t below(struct model *m, uint32_t limit)
-{
-    return (uint32_t)(next_random(&m->random) % limit);
-}
-
-static bool is_free(const struct model *m, uint64_t start, uint64_t pages)
-{
-    for (uint64_t p = start; p < start + pages; p++) {
-        if (p >= m->pages || m->page_owner[p] != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Whether any page of the window is a place for the request. */
-static bool has_place(const struct model *m, const struct vidmm_range_request *r)
-{
-    uint64_t pages = (r->size + PAGE - 1) / PAGE;
-    uint64_t end =
-        r->window_end == 0 || r->window_end > m->pages * PAGE ? m->pages * PAGE : r->window_end;
-    uint64_t step = r->alignment < PAGE ? PAGE : r->alignment;
-    for (uint64_t at = 0; at < end; at += step) {
-        if (at >= r->window_start && at + pages * PAGE <= end && is_free(m, at / PAGE, pages))
-            return true;
-    }
-    return false;
-}
-
-static void mark(struct model *m, vidmm_range range, uint32_t owner)
-{
-    uint64_t first = vidmm_range_offset(&m->segment, range) / PAGE;
-    uint64_t end = first + vidmm_range_size(&m->segment, range) / PAGE;
-    assert_true(end <= m->pages);
-    for (uint64_t p = first; p < end; p++) {
-        assert_true((m->page_owner[p] == 0) != (owner == 0));
-        m->page_owner[p] = owner;
-    }
-}
-
-/* The chosen place is at the wished end of its hole: one alignment step further is not possible. */
-static void assert_wished_end(struct model *m, const struct vidmm_range_request *r, uint64_t offset)
-{
-    uint64_t step = r->alignment < PAGE ? PAGE : r->alignment;
-    uint64_t pages = (r->size + PAGE - 1) / PAGE;
-    uint64_t end = r->window_end == 0 ? m->pages * PAGE : r->window_end;
-    uint64_t other = r->direction == VIDMM_FROM_START ? offset - step : offset + step;
-    bool inside = r->direction == VIDMM_FROM_START ? offset >= r->window_start + step
-                                                   : other + pages * PAGE <= end;
-    uint64_t low = other < offset ? other : offset;
-    if (inside)
-        assert_false(is_free(m, low / PAGE, pages + step / PAGE));
-}
-
-static struct vidmm_range_request random_request(struct model *m)
-{
-    struct vidmm_range_request r = {0};
-    uint32_t most = 1u << below(m, 12);
-    r.size = PAGE * (1 + below(m, most)) - below(m, 2) * below(m, 4096);
-    r.alignment = below(m, 3) == 0 ? 0 : UINT64_C(1) << below(m, 25);
-    r.direction = below(m, 2) ? VIDMM_FROM_END : VIDMM_FROM_START;
-    if (below(m, 3) == 0) {
-        r.window_start = below(m, m->pages) * PAGE + below(m, 2) * below(m, 4096);
-        r.window_end = below(m, 2) ? below(m, m->pages + 9) * PAGE + below(m, 2) : 0;
-    }
-    return r;
-}
-
-static void model_take(struct model *m)
-{
-    struct vidmm_range_request r = random_request(m);
-    bool expected = has_place(m, &r);
-    uint32_t owner = ++m->next_owner;
-    vidmm_range range = vidmm_segment_take(&m->segment, &r, owner);
-    assert_int_equal(range != 0, expected);
-    if (range == 0)
-        return;
-    uint64_t offset = vidmm_range_offset(&m->segment, range);
-    uint64_t size = vidmm_range_size(&m->segment, range);
-    assert_int_equal(size, (r.size + PAGE - 1) / PAGE * PAGE);
-    assert_int_equal(offset % (r.alignment < PAGE ? PAGE : r.alignment), 0);
-    assert_true(offset >= r.window_start);
-    assert_true(r.window_end == 0 || offset + size <= r.window_end);
-    assert_wished_end(m, &r, offset);
-    mark(m, range, owner);
-    m->live[m->live_count++] = range;
-}
-
-static void model_take_at(struct model *m)
-{
-    uint64_t start = below(m, m->pages + 4), pages = 1 + below(m, 1u << below(m, 8));
-    bool expected = is_free(m, start, pages);
-    uint32_t owner = ++m->next_owner;
-    vidmm_range range = vidmm_segment_take_at(&m->segment, start * PAGE, pages * PAGE, owner);
-    assert_int_equal(range != 0, expected);
-    if (range == 0)
-        return;
-    assert_int_equal(vidmm_range_offset(&m->segment, range), start * PAGE);
-    mark(m, range, owner);
-    m->live[m->live_count++] = range;
-}
-
-static void model_release(struct model *m)
-{
-    if (m->live_count == 0)
-        return;
-    uint32_t i = below(m, m->live_count);
-    mark(m, m->live[i], 0);
-    vidmm_segment_release(&m->segment, m->live[i]);
-    m->live[i] = m->live[--m->live_count];
-}
-
-/* The walk shows what the model shows, forwards and backwards; the sums agree. */
-static void assert_same(struct model *m)
-{
-    const struct vidmm_segment *s = &m->segment;
-    uint64_t at = 0, free_bytes = 0, largest = 0;
-    vidmm_range before = 0;
-    for (vidmm_range r = vidmm_segment_first(s); r != 0; r = vidmm_range_next(s, r)) {
-        uint64_t size = vidmm_range_size(s, r), first = at / PAGE;
-        bool hole = vidmm_range_is_hole(s, r);
-        assert_int_equal(vidmm_range_offset(s, r), at);
-        assert_int_equal(vidmm_range_prev(s, r), before);
-        assert_true(size != 0 && at + size <= m->pages * PAGE);
-        assert_false(hole && before != 0 && vidmm_range_is_hole(s, before));
-        for (uint64_t p = first; p < first + size / PAGE; p++)
-            assert_int_equal(m->page_owner[p], hole ? 0 : vidmm_range_owner(s, r));
-        free_bytes += hole ? size : 0;
-        largest = hole && size > largest ? size : largest;
-        at += size;
-        before = r;
-    }
-    assert_int_equal(at, m->pages * PAGE);
-    assert_int_equal(vidmm_segment_free_bytes(s), free_bytes);
-    assert_int_equal(vidmm_segment_largest_hole(s), largest);
-    vidmm_segment_check(s);
-}
-
-static void run_model(uint64_t seed, uint32_t pages, int steps)
-{
-    struct model *m = calloc(1, sizeof *m);
-    assert_non_null(m);
-    m->pages = pages;
-    m->random = seed;
-    open_segment(&m->segment, pages * PAGE + below(m, 2) * below(m, 4096));
-    for (int i = 0; i < steps; i++) {
-        uint32_t dice = below(m, 100), busy = i / 400 % 3 == 2 ? 70 : 45;
-        if (dice < busy)
-            model_release(m);
-        else if (dice < busy + 8)
-            model_take_at(m);
-        else
-            model_take(m);
-        if (i % 8 == 0)
-            assert_same(m);
-    }
-    assert_same(m);
-    close_segment(&m->segment);
-    free(m);
-}
-
-/* ---- The tests ---- */
-
-static void every_request_is_served_exactly_when_a_place_exists(void **state)
-{
-    (void)state;
-    static const uint32_t sizes[] = {1, 2, 15, 16, 17, 40, 100, 512, 513, 1000, 1600, 4096};
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            run_model(seed, sizes[i], 3000);
-    }
-}
+/* ---- Sizes and requests ---- */
 
 static void sizes_out_of_range_are_refused(void **state)
 {
-    (void)state;
     struct vidmm_segment segment;
-    host = (struct host_memory){.until_failure = -1};
-    assert_false(vidmm_segment_init(&segment, 0, &memory));
-    assert_false(vidmm_segment_init(&segment, PAGE - 1, &memory));
-    assert_false(vidmm_segment_init(&segment, UINT64_C(1) << 44, &memory));
-    assert_false(vidmm_segment_init(&segment, UINT64_MAX, &memory));
-    assert_int_equal(host.blocks, 0);
-    open_segment(&segment, (UINT64_C(1) << 44) - PAGE);
-    assert_int_equal(vidmm_segment_free_bytes(&segment), (UINT64_C(1) << 44) - PAGE);
+
+    (void)state;
+    counted_memory_init(&memory);
+    assert_false(vidmm_segment_init(&segment, 0, &memory.table));
+    assert_false(vidmm_segment_init(&segment, PAGE - 1, &memory.table));
+    assert_false(vidmm_segment_init(&segment, UINT64_C(1) << 44, &memory.table));
+    assert_false(vidmm_segment_init(&segment, UINT64_MAX, &memory.table));
+    counted_memory_finish(&memory);
+}
+
+static void the_smallest_and_the_largest_segment_work(void **state)
+{
+    const uint64_t largest = (UINT64_C(1) << 44) - PAGE;
+    struct vidmm_segment segment;
+
+    (void)state;
+    open_segment(&segment, PAGE + 1);
+    assert_int_equal(vidmm_segment_free_bytes(&segment), PAGE);
+    assert_int_not_equal(take(&segment, 1, 0, VIDMM_FROM_END), 0);
+    assert_int_equal(take(&segment, 1, 0, VIDMM_FROM_START), 0);
+    close_segment(&segment);
+    open_segment(&segment, largest);
+    vidmm_range top = take(&segment, PAGE, MIB(2), VIDMM_FROM_END);
+    assert_int_equal(vidmm_range_offset(&segment, top), (UINT64_C(1) << 44) - MIB(2));
+    vidmm_segment_release(&segment, top);
+    vidmm_range whole = take(&segment, largest, 0, VIDMM_FROM_START);
+    assert_int_equal(vidmm_range_size(&segment, whole), largest);
     close_segment(&segment);
 }
 
 static void absurd_requests_are_refused_and_change_nothing(void **state)
 {
-    (void)state;
     static const struct vidmm_range_request absurd[] = {
         {.size = 0},
         {.size = MIB(64) + 1},
@@ -291,11 +95,15 @@ static void absurd_requests_are_refused_and_change_nothing(void **state)
         {.size = PAGE, .alignment = UINT64_C(1) << 63, .window_start = PAGE},
     };
     struct vidmm_segment segment;
+
+    (void)state;
     open_segment(&segment, MIB(64));
-    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++)
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
         assert_int_equal(vidmm_segment_take(&segment, &absurd[i], 1), 0);
+    }
     assert_int_equal(vidmm_segment_take_at(&segment, 1, PAGE, 1), 0);
     assert_int_equal(vidmm_segment_take_at(&segment, 0, 0, 1), 0);
+    assert_int_equal(vidmm_segment_take_at(&segment, MIB(64), PAGE, 1), 0);
     assert_int_equal(vidmm_segment_take_at(&segment, UINT64_MAX - PAGE + 1, PAGE, 1), 0);
     assert_int_equal(vidmm_segment_take_at(&segment, PAGE, UINT64_MAX, 1), 0);
     assert_int_equal(vidmm_segment_free_bytes(&segment), MIB(64));
@@ -307,8 +115,9 @@ static void absurd_requests_are_refused_and_change_nothing(void **state)
 
 static void an_empty_segment_is_filled_from_the_end_that_is_asked_for(void **state)
 {
-    (void)state;
     struct vidmm_segment segment;
+
+    (void)state;
     open_segment(&segment, MIB(8));
     vidmm_range low = take(&segment, MIB(1), 0, VIDMM_FROM_START);
     vidmm_range high = take(&segment, MIB(1), 0, VIDMM_FROM_END);
@@ -317,19 +126,43 @@ static void an_empty_segment_is_filled_from_the_end_that_is_asked_for(void **sta
     close_segment(&segment);
 }
 
+static void of_equal_holes_the_one_towards_the_wished_end_is_taken(void **state)
+{
+    struct vidmm_segment segment;
+    vidmm_range piece[9];
+
+    (void)state;
+    open_segment(&segment, MIB(9));
+    for (int i = 0; i < 9; i++) {
+        piece[i] = take(&segment, MIB(1), 0, VIDMM_FROM_START);
+    }
+    vidmm_segment_release(&segment, piece[1]);
+    vidmm_segment_release(&segment, piece[7]);
+    vidmm_segment_release(&segment, piece[4]);
+    vidmm_range low = take(&segment, MIB(1), 0, VIDMM_FROM_START);
+    vidmm_range high = take(&segment, MIB(1), 0, VIDMM_FROM_END);
+    assert_int_equal(vidmm_range_offset(&segment, low), MIB(1));
+    assert_int_equal(vidmm_range_offset(&segment, high), MIB(7));
+    close_segment(&segment);
+}
+
+/* ---- Ranges ---- */
+
 static void a_live_range_keeps_its_number_place_and_owner(void **state)
 {
-    (void)state;
     enum { COUNT = 5000 };
-    struct vidmm_segment segment;
     static vidmm_range range[COUNT];
+    struct vidmm_segment segment;
+
+    (void)state;
     open_segment(&segment, COUNT * PAGE);
     for (uint32_t i = 0; i < COUNT; i++) {
         range[i] = vidmm_segment_take_at(&segment, i * PAGE, PAGE, ~i);
         assert_int_not_equal(range[i], 0);
     }
-    for (uint32_t i = 0; i < COUNT; i += 2)
+    for (uint32_t i = 0; i < COUNT; i += 2) {
         vidmm_segment_release(&segment, range[i]);
+    }
     for (uint32_t i = 1; i < COUNT; i += 2) {
         assert_int_equal(vidmm_range_offset(&segment, range[i]), i * PAGE);
         assert_int_equal(vidmm_range_owner(&segment, range[i]), ~i);
@@ -337,63 +170,259 @@ static void a_live_range_keeps_its_number_place_and_owner(void **state)
     close_segment(&segment);
 }
 
-static void what_was_reserved_needs_no_memory(void **state)
+static void what_is_released_becomes_one_hole_with_its_neighbours(void **state)
 {
-    (void)state;
     struct vidmm_segment segment;
-    open_segment(&segment, MIB(64));
-    assert_true(vidmm_segment_reserve(&segment, 1000));
-    host.until_failure = 0;
-    for (int i = 0; i < 1000; i++)
-        assert_int_not_equal(take(&segment, PAGE, 0, i & 1), 0);
-    assert_false(vidmm_segment_reserve(&segment, UINT32_MAX));
-    assert_false(vidmm_segment_reserve(&segment, 100000));
+    vidmm_range piece[4], hole;
+
+    (void)state;
+    open_segment(&segment, MIB(4));
+    for (int i = 0; i < 4; i++) {
+        piece[i] = take(&segment, MIB(1), 0, VIDMM_FROM_START);
+    }
+    vidmm_segment_release(&segment, piece[0]);
+    vidmm_segment_release(&segment, piece[2]);
+    vidmm_segment_release(&segment, piece[1]);
+    hole = vidmm_segment_first(&segment);
+    assert_true(vidmm_range_is_hole(&segment, hole));
+    assert_int_equal(vidmm_range_size(&segment, hole), MIB(3));
+    assert_int_equal(vidmm_range_next(&segment, hole), piece[3]);
+    assert_int_equal(vidmm_range_prev(&segment, piece[3]), hole);
     close_segment(&segment);
 }
 
-/* One story, with memory failing at the n-th call. True: it ran to its end. */
-static bool story_with_failure_at(long n)
+static void the_same_calls_give_the_same_places(void **state)
+{
+    enum { CALLS = 20000 };
+    static uint64_t offsets[2][CALLS];
+    static vidmm_range live[CALLS];
+
+    (void)state;
+    for (int run = 0; run < 2; run++) {
+        struct vidmm_segment segment;
+        uint64_t random = 3;
+        uint32_t count = 0;
+
+        open_segment(&segment, MIB(512));
+        for (uint32_t i = 0; i < CALLS; i++) {
+            uint64_t size = PAGE * (1 + next_random(&random) % 600);
+            vidmm_range r = take(&segment, size, PAGE << next_random(&random) % 10, i & 1);
+
+            offsets[run][i] = r != 0 ? vidmm_range_offset(&segment, r) : UINT64_MAX;
+            if (r != 0) {
+                live[count++] = r;
+            }
+            if (count > 700) {
+                uint32_t k = (uint32_t)(next_random(&random) % count);
+
+                vidmm_segment_release(&segment, live[k]);
+                live[k] = live[--count];
+            }
+        }
+        close_segment(&segment);
+    }
+    assert_memory_equal(offsets[0], offsets[1], sizeof offsets[0]);
+}
+
+static void a_million_ranges_come_and_go(void **state)
+{
+    enum { COUNT = 1000000 };
+    vidmm_range *range = calloc(COUNT, sizeof *range);
+    struct vidmm_segment segment;
+    uint64_t random = 1;
+
+    (void)state;
+    assert_non_null(range);
+    open_segment(&segment, COUNT * 9 * PAGE);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint64_t size = PAGE * (1 + next_random(&random) % 8);
+
+        range[i] = take(&segment, size, i & 1 ? KIB(16) : 0, VIDMM_FROM_START);
+        assert_int_not_equal(range[i], 0);
+    }
+    assert_true(atomic_load(&memory.live_bytes) <= (size_t)32 * COUNT);
+    vidmm_segment_check(&segment);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        vidmm_segment_release(&segment, range[i]);
+    }
+    assert_int_equal(vidmm_segment_largest_hole(&segment), COUNT * 9 * PAGE);
+    close_segment(&segment);
+    free(range);
+}
+
+/* ---- Host memory ---- */
+
+static void what_was_reserved_needs_no_memory(void **state)
 {
     struct vidmm_segment segment;
-    host = (struct host_memory){.until_failure = n};
-    if (!vidmm_segment_init(&segment, MIB(512), &memory)) {
-        assert_int_equal(host.blocks, 0);
+
+    (void)state;
+    open_segment(&segment, MIB(64));
+    assert_true(vidmm_segment_reserve(&segment, 1000));
+    assert_true(vidmm_segment_reserve(&segment, 10));
+    counted_memory_fail_at(&memory, 1);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_not_equal(take(&segment, PAGE, 0, i & 1), 0);
+    }
+    assert_false(counted_memory_refused(&memory));
+    assert_false(vidmm_segment_reserve(&segment, 100000));
+    assert_true(counted_memory_refused(&memory));
+    assert_false(vidmm_segment_reserve(&segment, UINT32_MAX));
+    assert_true(vidmm_segment_reserve(&segment, 100000));
+    close_segment(&segment);
+}
+
+static void a_released_range_serves_the_next_take_without_memory(void **state)
+{
+    struct vidmm_segment segment;
+    vidmm_range range = 0;
+
+    (void)state;
+    open_segment(&segment, MIB(64));
+    while (segment.live + 2 < segment.capacity) {
+        range = take(&segment, PAGE, 0, VIDMM_FROM_START);
+        assert_int_not_equal(range, 0);
+    }
+    counted_memory_fail_at(&memory, 1);
+    assert_int_equal(take(&segment, PAGE, 0, VIDMM_FROM_START), 0);
+    assert_true(counted_memory_refused(&memory));
+    counted_memory_fail_at(&memory, 1);
+    vidmm_segment_release(&segment, range);
+    assert_int_not_equal(take(&segment, PAGE, 0, VIDMM_FROM_START), 0);
+    assert_false(counted_memory_refused(&memory));
+    close_segment(&segment);
+}
+
+/* Fill a segment; true if the n-th allocation of host memory, which fails, was never made. */
+static bool story_with_failure_at(size_t n)
+{
+    struct vidmm_segment segment;
+    uint64_t before, random = 5;
+
+    counted_memory_init(&memory);
+    counted_memory_fail_at(&memory, n);
+    if (!vidmm_segment_init(&segment, MIB(512), &memory.table)) {
+        counted_memory_finish(&memory);
         return false;
     }
-    uint64_t before = vidmm_segment_free_bytes(&segment), random = 5;
-    bool ok = true;
-    for (int i = 0; ok && i < 20000; i++) {
-        before = vidmm_segment_free_bytes(&segment);
+    for (int i = 0; i < 20000; i++) {
         uint64_t size = PAGE * (1 + next_random(&random) % 8);
-        ok = take(&segment, size, PAGE << next_random(&random) % 3, i & 1) != 0;
+        uint64_t alignment = PAGE << next_random(&random) % 3;
+
+        before = vidmm_segment_free_bytes(&segment);
+        if (take(&segment, size, alignment, i & 1) == 0) {
+            assert_true(counted_memory_refused(&memory));
+            assert_int_equal(vidmm_segment_free_bytes(&segment), before);
+            vidmm_segment_check(&segment);
+            assert_int_not_equal(take(&segment, size, alignment, i & 1), 0);
+        }
     }
-    if (!ok)
-        assert_int_equal(vidmm_segment_free_bytes(&segment), before);
-    host.until_failure = -1;
-    assert_true(ok || take(&segment, PAGE, 0, VIDMM_FROM_START) != 0);
     close_segment(&segment);
-    return ok;
+    return !counted_memory_refused(&memory);
 }
 
 static void memory_that_fails_at_any_call_changes_nothing(void **state)
 {
+    size_t n = 1;
+
     (void)state;
-    long n = 0;
-    while (!story_with_failure_at(n))
+    while (!story_with_failure_at(n)) {
         n++;
-    assert_true(n > 3);
+    }
+    assert_true(n > 10);
+}
+
+/* ---- The check ---- */
+
+static void damage_free_pages(struct vidmm_segment *segment)
+{
+    segment->free_pages++;
+}
+
+static void damage_live(struct vidmm_segment *segment)
+{
+    segment->live--;
+}
+
+static void damage_spare(struct vidmm_segment *segment)
+{
+    segment->spare = 0;
+}
+
+static void damage_cell(struct vidmm_segment *segment)
+{
+    segment->cells[0] ^= 1u << 20;
+}
+
+static void damage_words(struct vidmm_segment *segment)
+{
+    segment->words = ~segment->words;
+}
+
+static void damage_size(struct vidmm_segment *segment)
+{
+    segment->pages--;
+}
+
+static void damage_table(struct vidmm_segment *segment)
+{
+    segment->table[2 * 7 + 1]++; /* the end of the first live range */
+}
+
+/* Whether the check stops the program. */
+static bool check_stops(void (*damage)(struct vidmm_segment *segment))
+{
+    struct vidmm_segment segment;
+    int status;
+
+    open_segment(&segment, MIB(1));
+    take(&segment, KIB(64), 0, VIDMM_FROM_START);
+    vidmm_segment_release(&segment, take(&segment, KIB(64), 0, VIDMM_FROM_START));
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        signal(SIGILL, SIG_DFL);
+        signal(SIGTRAP, SIG_DFL);
+        damage(&segment);
+        vidmm_segment_check(&segment);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    close_segment(&segment);
+    return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void the_check_sees_a_damaged_segment(void **state)
+{
+    (void)state;
+    assert_true(check_stops(damage_free_pages));
+    assert_true(check_stops(damage_live));
+    assert_true(check_stops(damage_spare));
+    assert_true(check_stops(damage_cell));
+    assert_true(check_stops(damage_words));
+    assert_true(check_stops(damage_size));
+    assert_true(check_stops(damage_table));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_request_is_served_exactly_when_a_place_exists),
         cmocka_unit_test(sizes_out_of_range_are_refused),
+        cmocka_unit_test(the_smallest_and_the_largest_segment_work),
         cmocka_unit_test(absurd_requests_are_refused_and_change_nothing),
         cmocka_unit_test(an_empty_segment_is_filled_from_the_end_that_is_asked_for),
+        cmocka_unit_test(of_equal_holes_the_one_towards_the_wished_end_is_taken),
         cmocka_unit_test(a_live_range_keeps_its_number_place_and_owner),
+        cmocka_unit_test(what_is_released_becomes_one_hole_with_its_neighbours),
+        cmocka_unit_test(the_same_calls_give_the_same_places),
+        cmocka_unit_test(a_million_ranges_come_and_go),
         cmocka_unit_test(what_was_reserved_needs_no_memory),
+        cmocka_unit_test(a_released_range_serves_the_next_take_without_memory),
         cmocka_unit_test(memory_that_fails_at_any_call_changes_nothing),
+        cmocka_unit_test(the_check_sees_a_damaged_segment),
     };
+
     return cmocka_run_group_tests_name("segment", tests, NULL, NULL);
 }
