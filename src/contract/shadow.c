@@ -156,14 +156,21 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
     shadow->segments_known = true;
 }
 
+static void take_caps(struct vidmm_shadow *shadow, const DXGK_DRIVERCAPS *caps)
+{
+    UINT node = caps->MemoryManagementCaps.PagingNode;
+
+    shadow->scheduling_caps = caps->SchedulingCaps.Value;
+    shadow->paging_node = node < VIDMM_SHADOW_NODES ? node : 0;
+}
+
 void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
 {
-    const DXGK_DRIVERCAPS *caps = query->pOutputData;
-
     switch (query->Type) {
     case DXGKQAITYPE_DRIVERCAPS:
-        if (caps != NULL && query->OutputDataSize >= offsetof(DXGK_DRIVERCAPS, MemoryManagementCaps))
-            shadow->scheduling_caps = caps->SchedulingCaps.Value;
+        if (query->pOutputData != NULL &&
+            query->OutputDataSize >= offsetof(DXGK_DRIVERCAPS, GpuEngineTopology))
+            take_caps(shadow, query->pOutputData);
         break;
     case DXGKQAITYPE_QUERYSEGMENT:
     case DXGKQAITYPE_QUERYSEGMENT3:

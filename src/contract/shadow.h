@@ -180,6 +180,7 @@ struct vidmm_shadow {
 
     /* From QueryAdapterInfo. */
     UINT scheduling_caps; /* DXGK_VIDSCHCAPS */
+    unsigned paging_node; /* of submissions that name neither node nor context */
     unsigned segment_count, announced_segments;
     bool segments_known;
     struct vidmm_shadow_segment segments[VIDMM_SHADOW_SEGMENTS]; /* by identifier; 0 unused */

@@ -113,8 +113,10 @@ static unsigned node_of(const struct vidmm_shadow *shadow, const DXGKARG_SUBMITC
 {
     const struct vidmm_shadow_context *context;
 
-    if (shadow->level >= VIDMM_LEVEL(1, 2))
+    if (shadow->level >= VIDMM_LEVEL(1, 2)) /* obeys D-320 */
         return command->NodeOrdinal < VIDMM_SHADOW_NODES ? command->NodeOrdinal : 0;
+    if (command->hContext == NULL)
+        return shadow->paging_node;
     context = vidmm_map_find(&shadow->contexts, NULL, command->hContext);
     return context == NULL ? 0 : context->node;
 }

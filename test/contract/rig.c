@@ -70,9 +70,10 @@ static void answer_segments3(DXGK_QUERYSEGMENTOUT3 *out)
 static NTSTATUS query_adapter_info(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
     assert_ptr_equal(adapter, the_rig->adapter);
-    if (query->Type == DXGKQAITYPE_DRIVERCAPS)
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
         ((DXGK_DRIVERCAPS *)query->pOutputData)->SchedulingCaps.Value = the_rig->caps;
-    else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->MemoryManagementCaps.PagingNode = RIG_PAGING_NODE;
+    } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
         answer_segments3(query->pOutputData);
     return STATUS_SUCCESS;
 }
@@ -273,15 +274,20 @@ static void query(struct rig *rig, DXGK_QUERYADAPTERINFOTYPE type, void *out, UI
     assert_int_equal(rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &arg), STATUS_SUCCESS);
 }
 
+static void query_caps(struct rig *rig)
+{
+    DXGK_DRIVERCAPS caps;
+
+    memset(&caps, 0, sizeof caps);
+    query(rig, DXGKQAITYPE_DRIVERCAPS, &caps, sizeof caps);
+}
+
 static void query_segments(struct rig *rig)
 {
     DXGK_SEGMENTDESCRIPTOR3 segments[RIG_SEGMENTS];
     DXGK_QUERYSEGMENTOUT3 out = {0};
-    DXGK_DRIVERCAPS caps;
 
     memset(segments, 0, sizeof segments);
-    memset(&caps, 0, sizeof caps);
-    query(rig, DXGKQAITYPE_DRIVERCAPS, &caps, sizeof caps);
     query(rig, DXGKQAITYPE_QUERYSEGMENT3, &out, sizeof out);
     assert_int_equal(out.NbSegment, RIG_SEGMENTS);
     out.pSegmentDescriptor = segments;
@@ -352,7 +358,8 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
     assert_int_equal(rig->driver->DxgkDdiStartDevice(context, &info, &rig->kernel, &sources,
                                                      &children),
                      STATUS_SUCCESS);
-    if (version >= 0x300e && version < 0x5023)
+    query_caps(rig);
+    if (version >= DXGKDDI_INTERFACE_VERSION_WIN8 && version < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
         query_segments(rig);
     rig->device = new_device(rig);
     rig->other_device = new_device(rig);

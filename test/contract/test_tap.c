@@ -221,6 +221,32 @@ static void a_preempted_paging_packet_is_not_done(void **state)
     rig_stop(&rig);
 }
 
+/* Below 1.2 a submission has no NodeOrdinal: its context tells, or for paging the caps. */
+static void an_older_driver_names_its_nodes_by_context(void **state)
+{
+    struct rig rig;
+    DXGKARG_SUBMITCOMMAND command;
+    DXGKARG_PATCH patch;
+
+    (void)state;
+    rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WIN7, NULL);
+    patch = rig_paging_patch(&rig);
+    command = rig_paging_submit(&rig, patch.SubmissionFenceId);
+    command.NodeOrdinal = 77; /* behind the end of its struct */
+    rig_patch(&rig, &patch);
+    rig_submit(&rig, &command);
+    rig_complete(&rig, RIG_PAGING_NODE, command.SubmissionFenceId);
+    patch = rig_dma_patch(&rig, NULL, 0);
+    command = rig_dma_submit(&rig, patch.SubmissionFenceId);
+    command.NodeOrdinal = 77;
+    rig_patch(&rig, &patch);
+    rig_submit(&rig, &command);
+    rig_complete(&rig, RIG_RENDER_NODE, command.SubmissionFenceId);
+    rig_allow(&rig, VIDMM_RULE_D_081); /* no paging buffer was built here */
+    rig_expect_none(&rig);
+    rig_stop(&rig);
+}
+
 /* What was in flight has come to its end, what was asked for is given up. */
 static void a_reset_ends_everything(void **state)
 {
@@ -557,6 +583,7 @@ int main(void)
         cmocka_unit_test(completion_frees_the_buffer_for_the_next_use),
         cmocka_unit_test(preempted_paging_packets_come_again),
         cmocka_unit_test(a_preempted_paging_packet_is_not_done),
+        cmocka_unit_test(an_older_driver_names_its_nodes_by_context),
         cmocka_unit_test(a_reset_ends_everything),
         cmocka_unit_test(a_handle_may_come_back_for_another_allocation),
         cmocka_unit_test(a_reference_that_cannot_be_named_is_counted),
