@@ -327,7 +327,7 @@ void softgpu_device_statistics(const struct softgpu_device *device,
     READ(bytes_in), READ(bytes_out), READ(bytes_moved), READ(bytes_filled);
     READ(bytes_discarded), READ(pages_mapped), READ(pages_unmapped);
     READ(content_checks), READ(content_pages), READ(content_bytes_written);
-    READ(content_mismatches), READ(check_ns), READ(transfer_ns);
+    READ(content_mismatches), READ(check_ns);
     READ(faults), READ(dummy_accesses), READ(interrupts);
 #undef READ
     read_driver(&device->registers->driver, statistics);

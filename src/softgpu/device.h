@@ -51,7 +51,6 @@ struct softgpu_statistics {
     uint64_t content_bytes_written;
     uint64_t content_mismatches; /* references with a page that is wrong */
     uint64_t check_ns;           /* time spent in checks and writes of contents, all engines */
-    uint64_t transfer_ns;        /* time spent in Transfer and Fill, all engines */
     uint64_t faults;
     uint64_t dummy_accesses;     /* pages used through an aperture range that was unmapped */
     uint64_t interrupts;         /* raised */

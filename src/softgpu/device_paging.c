@@ -53,7 +53,6 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
     const uint64_t *runs = (const uint64_t *)(transfer + 1);
     struct softgpu_device *device = engine->device;
     struct softgpu_walk from, to;
-    uint64_t start = softgpu_now_ns();
 
     if (transfer->source.runs != 0 && transfer->destination.runs != 0) {
         softgpu_fault(engine, "transfer: both sides are runs");
@@ -75,7 +74,6 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
     }
     softgpu_mover_drain(&device->mover);
     count_transfer(device, transfer);
-    SOFTGPU_COUNT(device, transfer_ns, softgpu_now_ns() - start);
 }
 
 static void fill(struct softgpu_engine *engine, struct softgpu_walk *to, uint32_t pattern,
@@ -98,13 +96,11 @@ void softgpu_run_fill(struct softgpu_engine *engine, const struct softgpu_comman
     const struct softgpu_op_fill *op = (const void *)command;
     struct softgpu_place place = {.segment = op->segment, .address = op->address};
     struct softgpu_walk to;
-    uint64_t start = softgpu_now_ns();
 
     if (!softgpu_walk_begin(&to, engine, "fill", &place, NULL, op->bytes))
         return;
     fill(engine, &to, op->pattern, op->bytes);
     SOFTGPU_COUNT(engine->device, bytes_filled, op->bytes);
-    SOFTGPU_COUNT(engine->device, transfer_ns, softgpu_now_ns() - start);
 }
 
 void softgpu_run_discard(struct softgpu_engine *engine, const struct softgpu_command *command)
