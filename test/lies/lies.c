@@ -84,7 +84,7 @@ const struct lie lies[LIES] = {
             .name = "an_unmap_before_the_fence_of_its_transfer",
             .gpu = "habit immediate\n",
             .rule = VIDMM_RULE_S4_043,
-            .seen = SEEN_BY_AUDITOR | SEEN_IN_CONTENTS,
+            .seen = SEEN_BY_AUDITOR | SEEN_IN_CONTENTS | SEEN_ON_DUMMY,
             .program = crowd,
             .evict_through_aperture = true,
         },
@@ -137,7 +137,7 @@ const struct lie lies[LIES] = {
         {
             .name = "a_skipped_patch",
             .rule = VIDMM_RULE_D_081,
-            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT | SEEN_IN_CONTENTS,
             .program = draw_one,
         },
 };
