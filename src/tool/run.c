@@ -1,25 +1,14 @@
 /* One run: everything is made in order, and taken apart in the opposite order by take_apart(), which
  * works from whatever state making has reached. */
-#include "tool/run.h"
+#include "tool/run_state.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <wddm/ntstatus.h>
 
-#include "base/text.h"
-#include "contract/contract.h"
-#include "host/machine.h"
 #include "softgpu/driver.h"
-#include "tool/pictures.h"
-#include "tool/progress.h"
-#include "tool/size.h"
-#include "tool/summary.h"
-#include "wddm/status.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define SYSTEM_MEMORY_LEAST (UINT64_C(1) << 30)
@@ -28,62 +17,7 @@
 #define FENCE_TIMEOUT_MS 60000u          /* a software GPU that checks contents is slow */
 #define STEPS_A_LOOK 16u                 /* steps of a program between looks at the clock */
 
-struct run;
-
-struct player {
-    struct run *run;
-    struct vidmm_trace *trace;
-    struct vidmm_program *program;
-    uint32_t steps;
-    bool added; /* as a caller */
-};
-
-struct run {
-    const struct vidmm_run_options *options;
-    struct vidmm_run_result *result;
-    struct player players[VIDMM_RUN_PROGRAMS];
-    struct vidmm_dialect dialect;
-    struct vidmm_replay_driver driver;
-    struct vidmm_pictures pictures;
-    bool pictured;
-    FILE *ddi_log, *events;
-    struct vidmm_machine *machine;
-    struct vidmm_slot *slot;
-    struct softgpu_device *device;
-    bool plugged;
-    struct vidmm_tap *tap;
-    struct vidmm_adapter *adapter;
-    struct vidmm_progress progress;
-    atomic_bool failed; /* a program has: the others stop */
-    atomic_flag misused;
-    char misuse[200];
-    uint64_t begun_ns;
-};
-
-/* ---- sentences and memory --------------------------------------------------------------------- */
-
-/* Say why it does not work, once. Always false. */
-__attribute__((format(printf, 2, 3))) static bool problem(struct run *run, const char *format, ...)
-{
-    va_list arguments;
-
-    if (run->result->problem[0] != 0)
-        return false;
-    va_start(arguments, format);
-    vsnprintf(run->result->problem, sizeof(run->result->problem), format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool status_problem(struct run *run, const char *what, NTSTATUS status, const char *why)
-{
-    char name[64];
-    struct vidmm_text text;
-
-    vidmm_text_init(&text, name, sizeof(name));
-    vidmm_status_print(&text, status);
-    return problem(run, "%s: %s%s%s", what, name, why[0] != 0 ? ": " : "", why);
-}
+/* ---- memory ----------------------------------------------------------------------------------- */
 
 static void *take_block(void *context, size_t size)
 {
@@ -101,7 +35,7 @@ static const struct vidmm_memory blocks = {NULL, take_block, release_block};
 
 static void note_misuse(void *argument, const char *text)
 {
-    struct run *run = argument;
+    struct vidmm_run *run = argument;
 
     if (!atomic_flag_test_and_set(&run->misused))
         snprintf(run->misuse, sizeof(run->misuse), "%s", text);
@@ -116,14 +50,14 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static bool read_trace(struct run *run, uint32_t i)
+static bool read_trace(struct vidmm_run *run, uint32_t i)
 {
     struct vidmm_run_program *program = &run->result->programs[i];
     struct vidmm_trace_error error = {""};
     struct vidmm_trace *trace = vidmm_trace_read(&blocks, run->options->files[i], &error);
 
     if (trace == NULL)
-        return problem(run, "%s", error.text);
+        return vidmm_run_problem(run, "%s", error.text);
     run->players[i].trace = trace;
     snprintf(program->name, sizeof(program->name), "%s", name_of(run->options->files[i]));
     const char *app = vidmm_trace_header(trace, "app");
@@ -134,7 +68,7 @@ static bool read_trace(struct run *run, uint32_t i)
     return true;
 }
 
-static bool read_traces(struct run *run)
+static bool read_traces(struct vidmm_run *run)
 {
     for (uint32_t i = 0; i < run->options->file_count; i++)
         if (!read_trace(run, i))
@@ -143,7 +77,7 @@ static bool read_traces(struct run *run)
 }
 
 /* An allocation that fits in no segment is refused before anything is started. */
-static bool check_sizes(struct run *run)
+static bool check_sizes(struct vidmm_run *run)
 {
     const struct vidmm_run_result *result = run->result;
 
@@ -159,36 +93,18 @@ static bool check_sizes(struct run *run)
                 limit < result->memory_bytes)
                 limit = result->memory_bytes;
             if (allocation->size > limit)
-                return problem(run,
-                               "%s:%" PRIu32 ": allocation %" PRIu32 " has %" PRIu64 " bytes; the "
-                               "%s segment where it may live has %" PRIu64,
-                               run->options->files[i], allocation->line, allocation->id,
-                               allocation->size, memory ? "memory" : "aperture", limit);
+                return vidmm_run_problem(run,
+                                         "%s:%" PRIu32 ": allocation %" PRIu32 " has %" PRIu64
+                                         " bytes; the "
+                                         "%s segment where it may live has %" PRIu64,
+                                         run->options->files[i], allocation->line, allocation->id,
+                                         allocation->size, memory ? "memory" : "aperture", limit);
         }
     }
     return true;
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */
-
-static bool open_file(struct run *run, const char *path, FILE **file)
-{
-    *file = NULL;
-    if (path == NULL)
-        return true;
-    *file = fopen(path, "w");
-    return *file != NULL || problem(run, "%s: %s", path, strerror(errno));
-}
-
-static bool close_file(struct run *run, const char *path, FILE **file)
-{
-    bool written = *file == NULL || (!ferror(*file) && fflush(*file) == 0);
-
-    if (*file != NULL && fclose(*file) != 0)
-        written = false;
-    *file = NULL;
-    return written || problem(run, "%s: cannot write: %s", path, strerror(errno));
-}
 
 static void write_log(void *context, const char *text, size_t length)
 {
@@ -198,7 +114,7 @@ static void write_log(void *context, const char *text, size_t length)
 /* ---- machine, device, adapter ----------------------------------------------------------------- */
 
 /* Enough for every allocation to be in system memory at once. */
-static uint64_t system_memory(const struct run *run)
+static uint64_t system_memory(const struct vidmm_run *run)
 {
     uint64_t size = SYSTEM_MEMORY_SPARE;
 
@@ -212,7 +128,7 @@ static uint64_t system_memory(const struct run *run)
 }
 
 /* Write to every page of the range: from then on it is the machine's. */
-static void touch(struct run *run, uint64_t physical_address, uint64_t size)
+static void touch(struct vidmm_run *run, uint64_t physical_address, uint64_t size)
 {
     volatile uint8_t *bytes = vidmm_machine_memory(run->machine, physical_address, size);
 
@@ -220,7 +136,7 @@ static void touch(struct run *run, uint64_t physical_address, uint64_t size)
         bytes[offset] = bytes[offset];
 }
 
-static void warm_up(struct run *run)
+static void warm_up(struct vidmm_run *run)
 {
     uint32_t count = vidmm_adapter_segments(run->adapter);
 
@@ -234,7 +150,7 @@ static void warm_up(struct run *run)
     }
 }
 
-static bool make_machine(struct run *run)
+static bool make_machine(struct vidmm_run *run)
 {
     struct vidmm_device_model model;
     char error[200] = "";
@@ -242,26 +158,27 @@ static bool make_machine(struct run *run)
         .kind = run->options->threads ? VIDMM_MACHINE_THREADED : VIDMM_MACHINE_SIMULATED,
         .seed = run->options->seed,
         .system_memory = system_memory(run),
-        .poison = VIDMM_POISON_HEAD,
+        /* Poison is for whoever checks contents. */
+        .poison = run->options->config.execute ? VIDMM_POISON_HEAD : VIDMM_POISON_NOTHING,
         .misuse = note_misuse,
         .misuse_argument = run,
     };
 
     run->machine = vidmm_machine_create(&options, error, sizeof(error));
     if (run->machine == NULL)
-        return problem(run, "no machine: %s", error);
+        return vidmm_run_problem(run, "no machine: %s", error);
     run->slot = vidmm_machine_add_slot(run->machine);
     if (run->slot == NULL)
-        return problem(run, "no memory for a slot");
+        return vidmm_run_problem(run, "no memory for a slot");
     run->device = softgpu_device_create(vidmm_slot_bus(run->slot), &run->options->config, &model,
                                         error, sizeof(error));
     if (run->device == NULL)
-        return problem(run, "no software GPU: %s", error);
+        return vidmm_run_problem(run, "no software GPU: %s", error);
     run->plugged = vidmm_slot_plug(run->slot, &model);
-    return run->plugged || problem(run, "the slot is taken");
+    return run->plugged || vidmm_run_problem(run, "the slot is taken");
 }
 
-static bool make_tap(struct run *run)
+static bool make_tap(struct vidmm_run *run)
 {
     const struct vidmm_host *host = vidmm_slot_host(run->slot);
     DRIVER_INITIALIZATION_DATA driver;
@@ -276,12 +193,12 @@ static bool make_tap(struct run *run)
     NTSTATUS status =
         softgpu_driver_entry(softgpu_driver_version(run->options->config.wddm), &driver);
     if (status != STATUS_SUCCESS)
-        return status_problem(run, "the driver's entry", status, "");
+        return vidmm_run_status_problem(run, "the driver's entry", status, "");
     run->tap = vidmm_tap_create(&config, &driver);
-    return run->tap != NULL || problem(run, "no memory for the auditor");
+    return run->tap != NULL || vidmm_run_problem(run, "no memory for the auditor");
 }
 
-static bool start_adapter(struct run *run)
+static bool start_adapter(struct vidmm_run *run)
 {
     struct vidmm_report report = {""};
     struct vidmm_adapter_options options;
@@ -296,12 +213,12 @@ static bool start_adapter(struct run *run)
     if (status == STATUS_SUCCESS)
         return true;
     run->adapter = NULL;
-    return status_problem(run, "the adapter does not start", status, report.text);
+    return vidmm_run_status_problem(run, "the adapter does not start", status, report.text);
 }
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
-static void show_progress(struct run *run)
+static void show_progress(struct vidmm_run *run)
 {
     struct vidmm_statistics statistics;
     uint64_t frames = 0;
@@ -317,7 +234,7 @@ static void show_progress(struct run *run)
 static enum vidmm_caller_state play(void *argument)
 {
     struct player *player = argument;
-    struct run *run = player->run;
+    struct vidmm_run *run = player->run;
 
     if (atomic_load(&run->failed))
         return VIDMM_CALLER_DONE;
@@ -333,7 +250,7 @@ static enum vidmm_caller_state play(void *argument)
     return VIDMM_CALLER_DONE;
 }
 
-static bool make_player(struct run *run, uint32_t i, uint32_t content_base)
+static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base)
 {
     struct player *player = &run->players[i];
     struct vidmm_report report = {""};
@@ -357,15 +274,15 @@ static bool make_player(struct run *run, uint32_t i, uint32_t content_base)
     };
     NTSTATUS status = vidmm_program_create(&blocks, &options, &player->program, &report);
     if (status != STATUS_SUCCESS)
-        return status_problem(run, run->options->files[i], status, report.text);
+        return vidmm_run_status_problem(run, run->options->files[i], status, report.text);
     vidmm_pictures_device(&run->pictures, i);
     player->run = run;
     player->added =
         vidmm_machine_add_caller(run->machine, run->result->programs[i].name, play, player);
-    return player->added || problem(run, "no memory for a caller");
+    return player->added || vidmm_run_problem(run, "no memory for a caller");
 }
 
-static bool make_players(struct run *run)
+static bool make_players(struct vidmm_run *run)
 {
     uint32_t content_base = 0;
 
@@ -375,189 +292,6 @@ static bool make_players(struct run *run)
         content_base += run->players[i].trace->allocation_count;
     }
     return true;
-}
-
-/* ---- the end ---------------------------------------------------------------------------------- */
-
-/* `name` says which submission it is. Its local allocations may be all that is too much. */
-static bool submission_problem(struct run *run, const struct vidmm_trace *trace,
-                               const struct vidmm_report *name)
-{
-    const struct vidmm_device_error *error = &run->pictures.error;
-    const struct vidmm_trace_record *record = vidmm_program_submission(trace, error->submission);
-    uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
-
-    if (!run->options->spill && local > run->result->memory_bytes)
-        return problem(run,
-                       "%s runs out of memory: it needs %" PRIu64 " bytes of the memory segment at "
-                       "once, which has %" PRIu64 "; give it --memory %" PRIu64
-                       ", or let it --spill",
-                       name->text, local, run->result->memory_bytes, local);
-    return problem(run,
-                   "%s runs out of memory: it needs %" PRIu64 " bytes at once; the memory segment "
-                   "has %" PRIu64 ", the aperture %" PRIu64,
-                   name->text, error->needed, run->result->memory_bytes,
-                   run->result->aperture_bytes);
-}
-
-/* A device ran out of memory: say which submission it was, and what it needs (D-089). */
-static bool out_of_memory_problem(struct run *run)
-{
-    const struct vidmm_device_error *error = &run->pictures.error;
-
-    for (uint32_t i = 0; i < run->options->file_count; i++) {
-        struct vidmm_report name;
-        const struct vidmm_trace *trace = run->players[i].trace;
-
-        if (!error->known || run->pictures.programs[i].device != error->device)
-            continue;
-        vidmm_program_name_submission(trace, run->options->files[i], error->submission, &name);
-        return submission_problem(run, trace, &name);
-    }
-    return problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
-                   error->needed);
-}
-
-/* What went wrong while it ran, the cause before its consequences. */
-static bool check_end(struct run *run, bool ended, const char *stuck)
-{
-    struct vidmm_report report = {""};
-    NTSTATUS status = vidmm_adapter_condition(run->adapter, &report);
-
-    if (run->pictures.error.seen && run->pictures.error.reason == VIDMM_REASON_OUT_OF_MEMORY)
-        return out_of_memory_problem(run);
-    if (status != STATUS_SUCCESS)
-        return status_problem(run, "the adapter stopped", status, report.text);
-    for (uint32_t i = 0; i < run->options->file_count; i++)
-        if (vidmm_program_failure(run->players[i].program) != NULL)
-            return problem(run, "%s", vidmm_program_failure(run->players[i].program));
-    if (!ended)
-        return problem(run, "nothing can happen any more: %s", stuck);
-    return true;
-}
-
-static void count_program(struct run *run, uint32_t i)
-{
-    struct vidmm_run_program *program = &run->result->programs[i];
-    const struct vidmm_program_counts *counts = vidmm_program_counts(run->players[i].program);
-    const char *mismatch = vidmm_program_mismatch(run->players[i].program);
-
-    program->frames = atomic_load(&counts->frames);
-    program->submissions = atomic_load(&counts->submissions);
-    program->allocations = atomic_load(&counts->allocations);
-    program->writes = atomic_load(&counts->writes);
-    program->maps = atomic_load(&counts->maps);
-    program->unmaps = atomic_load(&counts->unmaps);
-    program->pages_checked = atomic_load(&counts->pages_checked);
-    program->mismatches = atomic_load(&counts->mismatches);
-    program->check_ns = atomic_load(&counts->check_ns);
-    if (run->options->config.execute)
-        run->result->checks += program->writes;
-    run->result->mismatches += program->mismatches;
-    run->result->check_s += (double)program->check_ns / 1e9;
-    if (mismatch != NULL && run->result->mismatch[0] == 0)
-        snprintf(run->result->mismatch, sizeof(run->result->mismatch), "%s", mismatch);
-}
-
-/* The numbers of the run itself, before everything is taken apart. */
-static void count(struct run *run)
-{
-    struct vidmm_run_result *result = run->result;
-
-    result->wall_s = (double)(vidmm_clock_ns() - run->begun_ns) / 1e9;
-    vidmm_adapter_statistics(run->adapter, &result->manager);
-    softgpu_device_statistics(run->device, &result->device);
-    result->checks = result->device.content_checks;
-    result->mismatches = result->device.content_mismatches;
-    result->check_s = (double)result->device.check_ns / 1e9;
-    if (result->device.mismatch[0] != 0)
-        snprintf(result->mismatch, sizeof(result->mismatch), "%s", result->device.mismatch);
-    for (uint32_t i = 0; i < run->options->file_count; i++)
-        count_program(run, i);
-}
-
-static void append_report(void *context, const char *text, size_t length)
-{
-    fwrite(text, 1, length, context);
-}
-
-/* What the auditor has to say, after the last call. */
-static void judge(struct run *run)
-{
-    struct vidmm_run_result *result = run->result;
-    size_t size;
-
-    result->violations = vidmm_tap_violations(run->tap);
-    if (!vidmm_tap_complete(run->tap))
-        problem(run, "the auditor ran out of memory");
-    if (result->violations == 0)
-        return;
-    FILE *file = open_memstream(&result->violation_report, &size);
-    if (file == NULL)
-        return;
-    vidmm_tap_report(run->tap, VIDMM_REPORT_TEXT, append_report, file);
-    fclose(file);
-}
-
-/* What stands above the picture: sizes, wishes, and what came of it. */
-struct timeline_words {
-    char title[340], lines[3][240];
-};
-
-static void find_words(const struct vidmm_run_result *result, struct timeline_words *words)
-{
-    struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
-    struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
-    struct vidmm_size_text in = vidmm_size_text(result->manager.bytes_in);
-    struct vidmm_size_text out = vidmm_size_text(result->manager.bytes_out);
-    uint64_t local = 0, largest = 0, frames = 0, submissions = 0;
-
-    for (uint32_t i = 0; i < result->program_count; i++) {
-        const struct vidmm_run_program *program = &result->programs[i];
-
-        local += program->trace.peak_local_bytes;
-        frames += program->frames;
-        submissions += program->submissions;
-        if (program->trace.largest_submission_bytes > largest)
-            largest = program->trace.largest_submission_bytes;
-    }
-    struct vidmm_size_text wanted = vidmm_size_text(local), needed = vidmm_size_text(largest);
-    vidmm_summary_names(result, words->title, sizeof(words->title));
-    snprintf(words->lines[0], sizeof(words->lines[0]),
-             "on a GPU with %s of memory and an aperture of %s", memory.text, aperture.text);
-    snprintf(words->lines[1], sizeof(words->lines[1]),
-             "%" PRIu64 " frames, %" PRIu64
-             " submissions; wants %s of the memory at most, needs %s "
-             "at once",
-             frames, submissions, wanted.text, needed.text);
-    snprintf(words->lines[2], sizeof(words->lines[2]),
-             "%s paged in, %s out; %" PRIu64 " page-ins, %" PRIu64 " evictions, %" PRIu64
-             " compactions; %" PRIu64 " content mismatches",
-             in.text, out.text, result->manager.page_ins, result->manager.evictions,
-             result->manager.compactions, result->mismatches);
-}
-
-static void draw_timeline(struct run *run)
-{
-    bool presents = run->players[0].trace->presents, two = run->result->program_count > 1;
-    struct timeline_words words;
-    FILE *file;
-
-    find_words(run->result, &words);
-    const struct vidmm_timeline_text text = {
-        .title = words.title,
-        .lines = {words.lines[0], words.lines[1], words.lines[2]},
-        .frame = presents ? "frame" : "submission",
-        .axis = two        ? "frames of both programs"
-                : presents ? "frames"
-                           : "submissions",
-    };
-    if (!open_file(run, run->options->timeline, &file))
-        return;
-    if (!vidmm_timeline_write(run->pictures.timeline, &text, file))
-        problem(run, "%s: no memory for the timeline, or it cannot be written",
-                run->options->timeline);
-    close_file(run, run->options->timeline, &file);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
@@ -571,7 +305,7 @@ static uint64_t first_segment_size(const struct softgpu_config *config,
 }
 
 /* What needs no machine. */
-static bool prepare(struct run *run)
+static bool prepare(struct vidmm_run *run)
 {
     const struct vidmm_run_options *options = run->options;
     const struct vidmm_trace *traces[VIDMM_RUN_PROGRAMS] = {NULL, NULL};
@@ -584,8 +318,8 @@ static bool prepare(struct run *run)
     run->dialect.evict_through_aperture = options->evict_through_aperture;
     run->driver = vidmm_dialect_driver(&run->dialect);
     if (!read_traces(run) || !check_sizes(run) ||
-        !open_file(run, options->ddi_log, &run->ddi_log) ||
-        !open_file(run, options->events, &run->events))
+        !vidmm_run_open(run, options->ddi_log, &run->ddi_log) ||
+        !vidmm_run_open(run, options->events, &run->events))
         return false;
     for (uint32_t i = 0; i < options->file_count; i++) {
         traces[i] = run->players[i].trace;
@@ -595,15 +329,15 @@ static bool prepare(struct run *run)
     return vidmm_pictures_init(&run->pictures, &blocks, &options->config, &run->dialect, traces,
                                names, options->file_count, options->timeline != NULL,
                                run->events) ||
-           problem(run, "no memory for pictures");
+           vidmm_run_problem(run, "no memory for pictures");
 }
 
-static bool make(struct run *run)
+static bool make(struct vidmm_run *run)
 {
     return make_machine(run) && make_tap(run) && start_adapter(run) && make_players(run);
 }
 
-static void go(struct run *run)
+static void go(struct vidmm_run *run)
 {
     uint64_t frames = 0;
     char stuck[300] = "";
@@ -617,13 +351,13 @@ static void go(struct run *run)
     bool ended = vidmm_machine_run(run->machine, stuck, sizeof(stuck));
     run->result->play_s = (double)(vidmm_clock_ns() - begun_ns) / 1e9;
     vidmm_progress_end(&run->progress);
-    check_end(run, ended, stuck);
-    count(run);
+    vidmm_run_check_end(run, ended, stuck);
+    vidmm_run_count(run);
     if (run->options->timeline != NULL)
-        draw_timeline(run);
+        vidmm_run_draw(run);
 }
 
-static void take_apart(struct run *run)
+static void take_apart(struct vidmm_run *run)
 {
     const struct vidmm_run_options *options = run->options;
 
@@ -631,23 +365,24 @@ static void take_apart(struct run *run)
         vidmm_program_destroy(run->players[i].program);
     vidmm_adapter_stop(run->adapter);
     if (run->tap != NULL && run->adapter != NULL)
-        judge(run);
+        vidmm_run_judge(run);
     if (run->pictured && !vidmm_pictures_finish(&run->pictures))
-        problem(run, "%s: no memory for the recording, or it cannot be written", options->events);
+        vidmm_run_problem(run, "%s: no memory for the recording, or it cannot be written",
+                          options->events);
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
     softgpu_device_destroy(run->device);
     vidmm_tap_destroy(run->tap);
     vidmm_machine_destroy(run->machine);
-    close_file(run, options->ddi_log, &run->ddi_log);
-    close_file(run, options->events, &run->events);
+    vidmm_run_close(run, options->ddi_log, &run->ddi_log);
+    vidmm_run_close(run, options->events, &run->events);
     if (run->misuse[0] != 0)
-        problem(run, "the manager misused the host: %s", run->misuse);
+        vidmm_run_problem(run, "the manager misused the host: %s", run->misuse);
 }
 
 void vidmm_run(const struct vidmm_run_options *options, struct vidmm_run_result *result)
 {
-    struct run *run = calloc(1, sizeof(*run));
+    struct vidmm_run *run = calloc(1, sizeof(*run));
 
     memset(result, 0, sizeof(*result));
     if (run == NULL) {

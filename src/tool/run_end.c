@@ -1,0 +1,237 @@
+/* What came of a run. */
+#include "tool/run_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tool/size.h"
+#include "tool/summary.h"
+#include "wddm/status.h"
+
+bool vidmm_run_problem(struct vidmm_run *run, const char *format, ...)
+{
+    va_list arguments;
+
+    if (run->result->problem[0] != 0)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(run->result->problem, sizeof(run->result->problem), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool vidmm_run_status_problem(struct vidmm_run *run, const char *what, NTSTATUS status,
+                              const char *why)
+{
+    char name[64];
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, name, sizeof(name));
+    vidmm_status_print(&text, status);
+    return vidmm_run_problem(run, "%s: %s%s%s", what, name, why[0] != 0 ? ": " : "", why);
+}
+
+bool vidmm_run_open(struct vidmm_run *run, const char *path, FILE **file)
+{
+    *file = NULL;
+    if (path == NULL)
+        return true;
+    *file = fopen(path, "w");
+    return *file != NULL || vidmm_run_problem(run, "%s: %s", path, strerror(errno));
+}
+
+bool vidmm_run_close(struct vidmm_run *run, const char *path, FILE **file)
+{
+    bool written = *file == NULL || (!ferror(*file) && fflush(*file) == 0);
+
+    if (*file != NULL && fclose(*file) != 0)
+        written = false;
+    *file = NULL;
+    return written || vidmm_run_problem(run, "%s: cannot write: %s", path, strerror(errno));
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+/* `name` says which submission it is. Its local allocations may be all that is too much. */
+static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *trace,
+                               const struct vidmm_report *name)
+{
+    const struct vidmm_device_error *error = &run->pictures.error;
+    const struct vidmm_trace_record *record = vidmm_program_submission(trace, error->submission);
+    uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
+
+    if (!run->options->spill && local > run->result->memory_bytes)
+        vidmm_run_problem(
+            run,
+            "%s runs out of memory: it needs %" PRIu64 " bytes of the memory segment at "
+            "once, which has %" PRIu64 "; give it --memory %" PRIu64 ", or let it --spill",
+            name->text, local, run->result->memory_bytes, local);
+    vidmm_run_problem(
+        run,
+        "%s runs out of memory: it needs %" PRIu64 " bytes at once; the memory segment "
+        "has %" PRIu64 ", the aperture %" PRIu64,
+        name->text, error->needed, run->result->memory_bytes, run->result->aperture_bytes);
+}
+
+/* A device ran out of memory: say which submission it was, and what it needs (D-089). */
+static void out_of_memory_problem(struct vidmm_run *run)
+{
+    const struct vidmm_device_error *error = &run->pictures.error;
+
+    for (uint32_t i = 0; i < run->options->file_count; i++) {
+        struct vidmm_report name;
+        const struct vidmm_trace *trace = run->players[i].trace;
+
+        if (!error->known || run->pictures.programs[i].device != error->device)
+            continue;
+        vidmm_program_name_submission(trace, run->options->files[i], error->submission, &name);
+        submission_problem(run, trace, &name);
+        return;
+    }
+    vidmm_run_problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
+                      error->needed);
+}
+
+/* The cause comes before its consequences: only the first problem stays. */
+void vidmm_run_check_end(struct vidmm_run *run, bool ended, const char *stuck)
+{
+    struct vidmm_report report = {""};
+    NTSTATUS status = vidmm_adapter_condition(run->adapter, &report);
+
+    if (run->pictures.error.seen && run->pictures.error.reason == VIDMM_REASON_OUT_OF_MEMORY)
+        out_of_memory_problem(run);
+    if (status != STATUS_SUCCESS)
+        vidmm_run_status_problem(run, "the adapter stopped", status, report.text);
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        if (vidmm_program_failure(run->players[i].program) != NULL)
+            vidmm_run_problem(run, "%s", vidmm_program_failure(run->players[i].program));
+    if (!ended)
+        vidmm_run_problem(run, "nothing can happen any more: %s", stuck);
+}
+
+static void count_program(struct vidmm_run *run, uint32_t i)
+{
+    struct vidmm_run_program *program = &run->result->programs[i];
+    const struct vidmm_program_counts *counts = vidmm_program_counts(run->players[i].program);
+    const char *mismatch = vidmm_program_mismatch(run->players[i].program);
+
+    program->frames = atomic_load(&counts->frames);
+    program->submissions = atomic_load(&counts->submissions);
+    program->allocations = atomic_load(&counts->allocations);
+    program->writes = atomic_load(&counts->writes);
+    program->maps = atomic_load(&counts->maps);
+    program->unmaps = atomic_load(&counts->unmaps);
+    program->pages_checked = atomic_load(&counts->pages_checked);
+    program->mismatches = atomic_load(&counts->mismatches);
+    program->check_ns = atomic_load(&counts->check_ns);
+    if (run->options->config.execute)
+        run->result->checks += program->writes;
+    run->result->mismatches += program->mismatches;
+    run->result->check_s += (double)program->check_ns / 1e9;
+    if (mismatch != NULL && run->result->mismatch[0] == 0)
+        snprintf(run->result->mismatch, sizeof(run->result->mismatch), "%s", mismatch);
+}
+
+/* The numbers of the run itself, before everything is taken apart. */
+void vidmm_run_count(struct vidmm_run *run)
+{
+    struct vidmm_run_result *result = run->result;
+
+    result->wall_s = (double)(vidmm_clock_ns() - run->begun_ns) / 1e9;
+    vidmm_adapter_statistics(run->adapter, &result->manager);
+    softgpu_device_statistics(run->device, &result->device);
+    result->checks = result->device.content_checks;
+    result->mismatches = result->device.content_mismatches;
+    result->check_s = (double)result->device.check_ns / 1e9;
+    if (result->device.mismatch[0] != 0)
+        snprintf(result->mismatch, sizeof(result->mismatch), "%s", result->device.mismatch);
+    for (uint32_t i = 0; i < run->options->file_count; i++)
+        count_program(run, i);
+}
+
+static void append_report(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
+/* What the auditor has to say, after the last call. */
+void vidmm_run_judge(struct vidmm_run *run)
+{
+    struct vidmm_run_result *result = run->result;
+    size_t size;
+
+    result->violations = vidmm_tap_violations(run->tap);
+    if (!vidmm_tap_complete(run->tap))
+        vidmm_run_problem(run, "the auditor ran out of memory");
+    if (result->violations == 0)
+        return;
+    FILE *file = open_memstream(&result->violation_report, &size);
+    if (file == NULL)
+        return;
+    vidmm_tap_report(run->tap, VIDMM_REPORT_TEXT, append_report, file);
+    fclose(file);
+}
+
+/* What stands above the picture: sizes, wishes, and what came of it. */
+struct timeline_words {
+    char title[340], lines[3][240];
+};
+
+static void find_words(const struct vidmm_run_result *result, struct timeline_words *words)
+{
+    struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
+    struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
+    struct vidmm_size_text in = vidmm_size_text(result->manager.bytes_in);
+    struct vidmm_size_text out = vidmm_size_text(result->manager.bytes_out);
+    uint64_t local = 0, largest = 0, frames = 0, submissions = 0;
+
+    for (uint32_t i = 0; i < result->program_count; i++) {
+        const struct vidmm_run_program *program = &result->programs[i];
+
+        local += program->trace.peak_local_bytes;
+        frames += program->frames;
+        submissions += program->submissions;
+        if (program->trace.largest_submission_bytes > largest)
+            largest = program->trace.largest_submission_bytes;
+    }
+    struct vidmm_size_text wanted = vidmm_size_text(local), needed = vidmm_size_text(largest);
+    vidmm_summary_names(result, words->title, sizeof(words->title));
+    snprintf(words->lines[0], sizeof(words->lines[0]),
+             "on a GPU with %s of memory and an aperture of %s", memory.text, aperture.text);
+    snprintf(words->lines[1], sizeof(words->lines[1]),
+             "%" PRIu64 " frames, %" PRIu64
+             " submissions; wants %s of the memory at most, needs %s "
+             "at once",
+             frames, submissions, wanted.text, needed.text);
+    snprintf(words->lines[2], sizeof(words->lines[2]),
+             "%s paged in, %s out; %" PRIu64 " page-ins, %" PRIu64 " evictions, %" PRIu64
+             " compactions; %" PRIu64 " content mismatches",
+             in.text, out.text, result->manager.page_ins, result->manager.evictions,
+             result->manager.compactions, result->mismatches);
+}
+
+void vidmm_run_draw(struct vidmm_run *run)
+{
+    bool presents = run->players[0].trace->presents, two = run->result->program_count > 1;
+    struct timeline_words words;
+    FILE *file;
+
+    find_words(run->result, &words);
+    const struct vidmm_timeline_text text = {
+        .title = words.title,
+        .lines = {words.lines[0], words.lines[1], words.lines[2]},
+        .frame = presents ? "frame" : "submission",
+        .axis = two        ? "frames of both programs"
+                : presents ? "frames"
+                           : "submissions",
+    };
+    if (!vidmm_run_open(run, run->options->timeline, &file))
+        return;
+    if (!vidmm_timeline_write(run->pictures.timeline, &text, file))
+        vidmm_run_problem(run, "%s: no memory for the timeline, or it cannot be written",
+                          run->options->timeline);
+    vidmm_run_close(run, run->options->timeline, &file);
+}
