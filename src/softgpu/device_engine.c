@@ -310,7 +310,9 @@ void softgpu_engines_reset(struct softgpu_device *device)
 void softgpu_engines_restart(struct softgpu_device *device)
 {
     atomic_store(&device->stopped, 0);
+    /* Asked of the registers: an engine that was kicked meanwhile is in its step already. */
     for (uint32_t i = 0; i < device->config.engine_count; i++)
-        if (device->engines[i].done != atomic_load(&device->engines[i].given))
+        if (atomic_load(&registers_of(&device->engines[i])->retired) !=
+            atomic_load(&device->engines[i].given))
             kick(&device->engines[i]);
 }

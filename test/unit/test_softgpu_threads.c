@@ -1,0 +1,241 @@
+/*
+ * The device half on a machine with threads: each engine has one, interrupts come from them, and
+ * the driver's thread submits, preempts and resets meanwhile. Meant for the thread sanitizer, and
+ * true without it.
+ */
+#include "harness.h"
+
+#include "host/machine.h"
+#include "softgpu/device.h"
+#include "softgpu/hardware.h"
+
+enum { ENGINES = 2, MEMORY = 2, PACKETS = 1500 };
+
+/* What stands in for a driver. */
+static struct rig {
+    struct vidmm_machine *machine;
+    const struct vidmm_host *host;
+    struct vidmm_slot *slot;
+    struct softgpu_device *device;
+    struct softgpu_registers *registers;
+    uint64_t page[ENGINES][32]; /* physical: commands of each place of the rings */
+    uint64_t result[ENGINES];   /* physical: where each engine's transfers go */
+    uint32_t given[ENGINES];
+    atomic_uint interrupts;
+} rig;
+
+static bool serve(void *argument, uint32_t message)
+{
+    (void)message;
+    if (atomic_exchange(&rig.registers->interrupt, 0) == 0)
+        return false;
+    atomic_fetch_add(&rig.interrupts, 1);
+    rig.host->wake(argument);
+    return true;
+}
+
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+static void *at(uint64_t physical)
+{
+    return vidmm_machine_memory(rig.machine, physical, 4096);
+}
+
+static uint64_t take_page(void)
+{
+    uint64_t frame;
+
+    assert_true(rig.host->take_pages(rig.host->context, 1, VIDMM_ANY_FRAME, true, &frame));
+    return frame * 4096;
+}
+
+static void plug(const struct softgpu_config *config)
+{
+    struct vidmm_machine_options options = {.kind = VIDMM_MACHINE_THREADED,
+                                            .system_memory = 16 << 20};
+    struct vidmm_host_client client = {.service = serve, .dpc = nothing, .work = nothing};
+    struct vidmm_device_model model;
+    uint64_t bar = 0;
+    char error[200] = "";
+
+    memset(&rig, 0, sizeof(rig));
+    rig.machine = vidmm_machine_create(&options, error, sizeof(error));
+    assert_non_null(rig.machine);
+    rig.slot = vidmm_machine_add_slot(rig.machine);
+    rig.host = vidmm_slot_host(rig.slot);
+    rig.device =
+        softgpu_device_create(vidmm_slot_bus(rig.slot), config, &model, error, sizeof(error));
+    assert_non_null(rig.device);
+    assert_true(vidmm_slot_plug(rig.slot, &model));
+    assert_true(rig.host->read_config(rig.host->context, 0x10, &bar, sizeof(bar)));
+    rig.registers = vidmm_machine_memory(rig.machine, bar & ~(uint64_t)15, SOFTGPU_REGISTERS_SIZE);
+    assert_non_null(rig.registers);
+    client.argument = rig.host->context;
+    assert_true(rig.host->connect(rig.host->context, &client));
+    for (uint32_t i = 0; i < ENGINES; i++) {
+        rig.result[i] = take_page();
+        for (uint32_t j = 0; j < 32; j++)
+            rig.page[i][j] = take_page();
+    }
+}
+
+static void unplug(void)
+{
+    struct softgpu_statistics statistics;
+
+    softgpu_device_statistics(rig.device, &statistics);
+    assert_string_equal(statistics.fault, "");
+    rig.host->disconnect(rig.host->context);
+    vidmm_slot_unplug(rig.slot);
+    softgpu_device_destroy(rig.device);
+    vidmm_machine_destroy(rig.machine);
+}
+
+static void ring(uint32_t doorbell, uint32_t value)
+{
+    assert_true(rig.host->write_config(rig.host->context, doorbell, &value, sizeof(value)));
+}
+
+static bool has_room(void *argument)
+{
+    uint32_t engine = *(uint32_t *)argument;
+
+    return rig.given[engine] - atomic_load(&rig.registers->engines[engine].retired) < 31;
+}
+
+static bool is_idle(void *argument)
+{
+    uint32_t engine = *(uint32_t *)argument;
+
+    return rig.given[engine] == atomic_load(&rig.registers->engines[engine].retired);
+}
+
+static void wait_for(bool (*ready)(void *argument), uint32_t engine)
+{
+    while (!ready(&engine)) /* an interrupt may be under way still */
+        rig.host->wait(rig.host->context, ready, &engine, 1000000);
+}
+
+/* Fill a page of memory of this engine's own, and move it out: two commands that need their order. */
+static void submit(uint32_t engine, uint32_t number)
+{
+    uint32_t place = rig.given[engine] & 31;
+    uint64_t address = SOFTGPU_SEGMENT_BASE(MEMORY) + engine * 4096;
+    struct {
+        struct softgpu_op_fill fill;
+        struct softgpu_op_transfer transfer;
+        uint64_t run;
+    } commands = {
+        .fill = {.command = {SOFTGPU_OP_FILL, sizeof(commands.fill)},
+                 .bytes = 4096,
+                 .address = address,
+                 .segment = MEMORY,
+                 .pattern = number},
+        .transfer = {.command = {SOFTGPU_OP_TRANSFER, sizeof(commands.transfer) + 8},
+                     .bytes = 4096,
+                     .source = {.segment = MEMORY, .address = address},
+                     .destination = {.runs = 1}},
+        .run = rig.result[engine] / 4096,
+    };
+    struct softgpu_packet packet = {
+        .address = rig.page[engine][place], .size = sizeof(commands), .fence = number};
+
+    wait_for(has_room, engine);
+    memcpy(at(rig.page[engine][place]), &commands, sizeof(commands));
+    memcpy((char *)rig.registers + rig.registers->engines[engine].ring + place * sizeof(packet),
+           &packet, sizeof(packet));
+    ring(SOFTGPU_DOORBELL_SUBMIT(engine), ++rig.given[engine]);
+}
+
+/* What the engine's last packet left: every word the same. */
+static uint32_t result_of(uint32_t engine)
+{
+    const uint32_t *words = at(rig.result[engine]);
+
+    for (uint32_t i = 1; i < 1024; i++)
+        assert_int_equal(words[i], words[0]);
+    return words[0];
+}
+
+static void packets_of_two_engines_end_in_their_order(void **state)
+{
+    struct softgpu_config config = softgpu_config_default();
+
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        config.interrupts = late ? SOFTGPU_LATE : SOFTGPU_PROMPT;
+        plug(&config);
+        for (uint32_t n = 1; n <= PACKETS; n++)
+            submit(n % 3 == 0, n);
+        for (uint32_t i = 0; i < ENGINES; i++)
+            wait_for(is_idle, i);
+        assert_int_equal(result_of(0), PACKETS - 1);
+        assert_int_equal(result_of(1), PACKETS);
+        assert_true(atomic_load(&rig.interrupts) > 0);
+        unplug();
+    }
+}
+
+static bool is_preempted(void *argument)
+{
+    return atomic_load(&rig.registers->engines[0].preempted) >> 32 == *(uint32_t *)argument;
+}
+
+static void a_preemption_is_answered_while_packets_run(void **state)
+{
+    struct softgpu_config config = softgpu_config_default();
+
+    (void)state;
+    plug(&config);
+    for (uint32_t n = 1; n <= 200; n++) {
+        uint32_t completed;
+
+        for (uint32_t i = 0; i < 8; i++)
+            submit(0, n * 8 + i);
+        atomic_store(&rig.registers->engines[0].preempt_fence, 10000 + n);
+        ring(SOFTGPU_DOORBELL_PREEMPT(0), rig.given[0]);
+        wait_for(is_preempted, n);
+        assert_int_equal((uint32_t)atomic_load(&rig.registers->engines[0].preempted), 10000 + n);
+        completed = (uint32_t)atomic_load(&rig.registers->engines[0].completed);
+        if (completed != 0)
+            assert_int_equal(result_of(0), completed);
+        wait_for(is_idle, 0);
+    }
+    unplug();
+}
+
+static void after_a_reset_nothing_moves(void **state)
+{
+    static unsigned char before[4096];
+    struct softgpu_config config = softgpu_config_default();
+
+    (void)state;
+    plug(&config);
+    for (uint32_t n = 1; n <= 100; n++) {
+        for (uint32_t i = 0; i < 16; i++)
+            submit(i & 1, n * 16 + i);
+        ring(SOFTGPU_DOORBELL_RESET, 1);
+        memcpy(before, at(rig.result[0]), sizeof(before));
+        submit(0, 1);
+        assert_memory_equal(before, at(rig.result[0]), sizeof(before)); /* D-240 */
+        ring(SOFTGPU_DOORBELL_RESET, 0);
+        for (uint32_t i = 0; i < ENGINES; i++)
+            wait_for(is_idle, i);
+        assert_int_equal(result_of(0), 1);
+    }
+    unplug();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_of_two_engines_end_in_their_order),
+        cmocka_unit_test(a_preemption_is_answered_while_packets_run),
+        cmocka_unit_test(after_a_reset_nothing_moves),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
