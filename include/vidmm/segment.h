@@ -39,13 +39,10 @@
 /*
  * A range of a segment, live or a hole; 0 is none.
  *
- * A live range keeps its number from take to release. A hole's number is good until the next take
- * or release.
+ * A live range keeps its number from take to release. The number of a hole is good until the next
+ * take or release.
  */
 typedef uint32_t vidmm_range;
-
-/* Cells of the index of holes (segment.c): 248 size classes by 4 columns. */
-#define VIDMM_SEGMENT_CELLS (248 * 4)
 
 enum vidmm_direction {
     VIDMM_FROM_START, /* the default: at the low end of the chosen hole */
@@ -60,6 +57,9 @@ struct vidmm_range_request {
     uint64_t window_start; /* the range lies in [window_start, window_end) */
     uint64_t window_end;   /* 0, or past the end: the segment's end */
 };
+
+/* Cells of the index of holes: 248 size classes by 4 columns (see segment.c). */
+#define VIDMM_SEGMENT_CELLS (248 * 4)
 
 /* A segment. Every member is private to segment.c; use the functions. */
 struct vidmm_segment {
@@ -97,6 +97,10 @@ void vidmm_segment_finish(struct vidmm_segment *segment);
  *
  * owner  any number; vidmm_range_owner() gives it back
  *
+ * The cost does not grow with the number of ranges, unless the segment is so full that only its
+ * largest holes could serve: then it is O(log n), amortised, for alignments of 4 to 64 KiB and of
+ * 2 MiB, and O(n) for others. With a window it is O(n).
+ *
  * 0: no place in the window satisfies the request, its size is 0, its alignment is no power of
  * two, or there is no memory for the record. Nothing has changed. After a vidmm_segment_reserve()
  * that has not been used up, memory is never the cause.
@@ -105,7 +109,7 @@ vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
                                const struct vidmm_range_request *request, uint32_t owner);
 
 /*
- * Take the range at exactly `offset`.
+ * Take the range at exactly `offset`. Quick near the latest release; O(n) elsewhere.
  *
  * offset  bytes, a multiple of 4096
  * size    bytes, 1 or more; rounded up to pages
@@ -153,7 +157,7 @@ vidmm_range vidmm_range_prev(const struct vidmm_segment *segment, vidmm_range ra
 /* Bytes in all holes together. */
 uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment);
 
-/* Bytes of the largest hole; 0 if there is none. */
+/* Bytes of the largest hole; 0 if there is none. Looks at every hole of its size class. */
 uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment);
 
 /* Stop the program if an invariant of segment.c does not hold. Looks at every range. */

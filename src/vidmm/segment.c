@@ -156,7 +156,7 @@ static bool grow(struct vidmm_segment *s, uint64_t capacity)
     size_t size = (size_t)capacity * sizeof(struct record);
     uint32_t old = s->capacity, *table;
 
-    if (capacity * RECORD >= HOLE) {
+    if (capacity * RECORD >= HOLE || capacity > SIZE_MAX / 32) { /* 28 bytes and their survey */
         return false;
     }
     table = s->memory.allocate(s->memory.context, size + vidmm_survey_size((uint32_t)capacity));
@@ -249,6 +249,8 @@ static inline struct place first_hole(const struct vidmm_segment *s, uint32_t ce
     return whole_hole(s, s->heads[cell]);
 }
 
+/* The search without a window. Always inline, so that the default direction has a copy of its own
+ * without a test for the other. */
 static inline __attribute__((always_inline)) struct place find(struct vidmm_segment *s,
                                                                struct wish wish)
 {
@@ -314,7 +316,8 @@ static struct place find_in_window(struct vidmm_segment *s, struct wish wish, ui
     return place;
 }
 
-/* Use up a place. There is a spare record. */
+/* Use up a place. There is a spare record. No two members are stored one right after the other:
+ * compilers would first pack them into one vector, which takes longer than two stores. */
 static inline vidmm_range take_place(struct vidmm_segment *s, struct place place, uint32_t pages,
                                      uint32_t owner)
 {
@@ -356,6 +359,7 @@ bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
         .thirds_per_page = ((uint64_t)THIRDS << 32) / pages,
         .memory = *memory,
     };
+
     size_t classes = class_of((uint32_t)pages) + 1;
     segment->heads = memory->allocate(memory->context, classes * COLUMNS * sizeof *segment->heads);
     if (!segment->heads) {
@@ -450,11 +454,13 @@ vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset
 
 void vidmm_segment_release(struct vidmm_segment *segment, vidmm_range range)
 {
+    VIDMM_ASSERT(range > ANCHOR && range < segment->capacity * RECORD && range % RECORD == 0);
+
     struct record *record = at(segment, range);
     uint32_t prev = record->prev, next = record->next;
     uint32_t low = at(segment, prev)->end, high = at(segment, next)->start;
 
-    VIDMM_ASSERT(range > ANCHOR && range < segment->capacity * RECORD && record->end != 0);
+    VIDMM_ASSERT(record->end != 0); /* S4: it is live */
     if (low != record->start) {
         remove_hole(segment, prev);
     }
