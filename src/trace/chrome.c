@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "trace/seats.h"
 
 enum { PROCESS_PROGRAMS = 1, PROCESS_ADAPTER = 2 };
@@ -196,6 +197,7 @@ static void slice_packet(struct vidmm_chrome *chrome, const struct packet *packe
                          uint64_t begin_ns, uint64_t end_ns)
 {
     uint64_t bytes = bytes_of(chrome, packet);
+    VIDMM_ASSERT(begin_ns <= end_ns); /* K3 */
 
     begin_event(chrome, "B", PROCESS_ADAPTER, packet->node, begin_ns);
     fprintf(chrome->file,
@@ -221,6 +223,7 @@ static void add_packet(struct vidmm_chrome *chrome, const struct packet *packet)
     if (reserve(chrome, (void **)&chrome->packets, &chrome->packet_capacity, chrome->packet_end,
                 sizeof(*chrome->packets)))
         chrome->packets[chrome->packet_end++] = *packet;
+    VIDMM_ASSERT(packet->node < VIDMM_NODES);
 }
 
 static bool completes(const struct packet *packet, uint32_t node, uint32_t fence)
@@ -251,6 +254,7 @@ static void complete_packets(struct vidmm_chrome *chrome, uint32_t node, uint32_
         slice_packet(chrome, &packet, begin, until);
         chrome->node_end_ns[node] = until;
     }
+    VIDMM_ASSERT(count == 0);
     chrome->packet_end = kept;
 }
 

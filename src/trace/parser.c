@@ -12,6 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* A piece of a line; not closed by a 0. */
 struct text {
     const char *at;
@@ -111,6 +113,7 @@ static bool reserve(struct vidmm_trace_parser *parser, void **array, uint32_t *c
         memcpy(copy, *array, count * element);
         parser->memory.free(parser->memory.context, *array);
     }
+    VIDMM_ASSERT(count < larger);
     *array = copy;
     *capacity = larger;
     return true;
@@ -197,6 +200,7 @@ static uint32_t *slot_of(const struct vidmm_trace_parser *parser, uint32_t id)
 {
     uint32_t mask = parser->slot_count - 1, at = id * 0x9e3779b1u;
 
+    VIDMM_ASSERT(parser->trace->allocation_count <= parser->slot_count / 2); /* P3 */
     for (at ^= at >> 16;; at++) {
         uint32_t *slot = parser->slots + (at & mask);
 
@@ -335,6 +339,7 @@ static bool parse_allocate(struct vidmm_trace_parser *parser, struct vidmm_trace
         return false;
     allocation.id = (uint32_t)id;
     *slot_of(parser, allocation.id) = trace->allocation_count + 1;
+    VIDMM_ASSERT(trace->allocation_count < parser->mark_capacity);    /* P4 */
     parser->marks[trace->allocation_count] = (struct mark){0, false}; /* P4 */
     trace->allocations[trace->allocation_count++] = allocation;
     return true;
@@ -587,6 +592,7 @@ static bool keep(struct vidmm_trace_parser *parser, const char *bytes, size_t si
 
 static bool take_line(struct vidmm_trace_parser *parser, const char *bytes, size_t size)
 {
+    VIDMM_ASSERT(parser->partial_length <= parser->partial_capacity);
     if (parser->partial_length == 0) {
         parser->line++;
         return parse_line(parser, bytes, size);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/assert.h"
 #include "base/content.h"
 #include "base/text.h"
 #include "wddm/status.h"
@@ -117,6 +118,7 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
     const struct vidmm_program_options *o = &program->options;
     const struct vidmm_trace_allocation *wish = &o->trace->allocations[record->allocation];
     struct live_allocation *live = &program->allocations[record->allocation];
+    VIDMM_ASSERT(live->handle == NULL && live->generation == 0); /* R2 */
     _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
     struct vidmm_report report = {""};
     uint32_t size = o->driver->describe(o->driver->context, wish->size, wish->types, private_data);
@@ -136,6 +138,7 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
 
 static void let_go(struct vidmm_program *program, struct live_allocation *live)
 {
+    VIDMM_ASSERT(live->handle != NULL); /* R2 */
     vidmm_allocation_destroy(live->handle);
     live->handle = NULL;
     if (live->cpu != NULL)
@@ -191,6 +194,7 @@ static bool write_page(struct vidmm_program *program, void *bytes, uint32_t allo
 
     if (!right)
         report_page(program, bytes, allocation, page);
+    VIDMM_ASSERT(live->cpu[page] < UINT32_MAX);
     live->cpu[page]++;
     live->digest += vidmm_content_digest(key, page, live->cpu[page]) - expected;
     vidmm_content_write_cpu(bytes, key, page, live->cpu[page]);
@@ -252,6 +256,7 @@ static void describe_use(struct vidmm_program *program, uint32_t i,
 {
     const struct live_allocation *live = &program->allocations[reference->allocation];
 
+    VIDMM_ASSERT(live->handle != NULL); /* R2 */
     program->references[i] = (struct vidmm_render_reference){live->handle, reference->write != 0};
     program->uses[i] = (struct vidmm_replay_use){
         .index = i,
@@ -336,6 +341,7 @@ static enum vidmm_program_state wait_for(struct vidmm_program *program, uint32_t
                                          uint64_t value)
 {
     struct vidmm_context *context = program->contexts[queue];
+    VIDMM_ASSERT(value <= program->submissions[queue]); /* R1 */
 
     if (value == 0 || vidmm_context_completed(context) >= value)
         return VIDMM_PROGRAM_RAN;

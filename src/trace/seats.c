@@ -7,6 +7,8 @@
 
 #include <vidmm/host.h>
 
+#include "base/assert.h"
+
 #define PLACES 3u
 
 struct occupant {
@@ -48,6 +50,7 @@ void vidmm_seats_destroy(struct vidmm_seats *seats)
 
 bool vidmm_seats_in_memory(const struct vidmm_seats *seats, uint32_t segment)
 {
+    VIDMM_ASSERT(segment < VIDMM_SEGMENTS);
     return segment != 0 && (seats->apertures >> (segment - 1) & 1) == 0;
 }
 
@@ -80,6 +83,7 @@ static void take(struct vidmm_seats *seats, uint32_t allocation, struct vidmm_pl
     if (occupant->count == PLACES)
         return;
     occupant->places[occupant->count++] = place;
+    VIDMM_ASSERT(occupant->count <= PLACES); /* N1 */
     struct vidmm_seat seat = seat_of(seats, allocation, place);
     seats->listener.taken(seats->listener.context, &seat, reason);
 }
@@ -145,6 +149,7 @@ static bool reserve(struct vidmm_seats *seats, uint32_t allocation)
         memcpy(larger, seats->occupants, seats->capacity * sizeof(*larger));
         seats->memory.free(seats->memory.context, seats->occupants);
     }
+    VIDMM_ASSERT(capacity > seats->capacity && capacity > allocation);
     seats->occupants = larger;
     seats->capacity = capacity;
     return true;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Make room for index `count`; false, and remembered, if there is none. */
 static bool reserve(struct vidmm_timeline *timeline, void **array, uint32_t *capacity,
                     uint32_t count, size_t element)
@@ -59,6 +61,7 @@ static void seat_taken(void *context, const struct vidmm_seat *seat, enum vidmm_
         .came = (uint8_t)reason,
         .open = true,
     };
+    VIDMM_ASSERT(owner->last_stay < timeline->stay_count); /* T5 */
     owner->last_stay = timeline->stay_count;
     if (vidmm_seats_in_memory(timeline->seats, seat->place.segment))
         timeline->used += seat->size;
@@ -71,13 +74,16 @@ static void seat_left(void *context, const struct vidmm_seat *seat, enum vidmm_s
     struct timeline_owner *owner = find_owner(timeline, seat->allocation);
     struct timeline_stay *stay = NULL;
 
-    if (vidmm_seats_in_memory(timeline->seats, seat->place.segment))
+    if (vidmm_seats_in_memory(timeline->seats, seat->place.segment)) {
+        VIDMM_ASSERT(timeline->used >= seat->size);
         timeline->used -= seat->size;
+    }
     for (uint32_t i = owner != NULL ? owner->last_stay : 0; i != 0; i = stay->before) {
         stay = &timeline->stays[i - 1];
         if (!stay->open || stay->segment != seat->place.segment ||
             stay->offset != seat->place.offset)
             continue;
+        VIDMM_ASSERT(stay->begin <= timeline->tick);
         stay->open = false;
         stay->end = timeline->tick;
         stay->went = (uint8_t)reason;
@@ -116,8 +122,10 @@ static void destroy_owner(struct vidmm_timeline *timeline, uint32_t allocation)
     if (owner == NULL || !owner->live)
         return;
     owner->live = false;
-    if (owner->wanted)
+    if (owner->wanted) {
+        VIDMM_ASSERT(timeline->wanted >= owner->size);
         timeline->wanted -= owner->size;
+    }
 }
 
 void vidmm_timeline_event(struct vidmm_timeline *timeline, const struct vidmm_event *event)
@@ -137,6 +145,8 @@ static void submit(struct vidmm_timeline *timeline)
 {
     struct timeline_tick *tick = &timeline->ticks[timeline->tick];
 
+    VIDMM_ASSERT(timeline->tick < timeline->tick_capacity); /* T3 */
+    VIDMM_ASSERT(timeline->tick < timeline->submitted);
     tick->used = timeline->used;
     tick->wanted = timeline->wanted;
     tick->needed = timeline->needed;

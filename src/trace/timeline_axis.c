@@ -1,8 +1,11 @@
 /* Scales, axes, colours, text. */
 #include "trace/timeline_draw.h"
 
+#include "base/assert.h"
+
 double timeline_column(const struct timeline_clock *clock, uint32_t tick)
 {
+    VIDMM_ASSERT(clock->frame_of[tick] <= clock->frames);
     return clock->frame_of[tick] / clock->frames * TIMELINE_PLOT;
 }
 
@@ -31,6 +34,7 @@ bool timeline_clock_init(struct timeline_clock *clock, const struct vidmm_timeli
         spread(clock, timeline->frame_count, &tick, last);
         clock->frames += 1;
     }
+    VIDMM_ASSERT(tick == last);
     clock->frame_of[last] = clock->frame_of[last + 1] = clock->frames;
     return true;
 }

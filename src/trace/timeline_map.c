@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define RECTANGLES 40000 /* of a panel, at most */
 #define TITLES 600       /* of a panel: rectangles that say what they are */
 #define TITLE_AREA 150   /* of pixels, from which a rectangle may have a title */
@@ -74,6 +76,7 @@ static bool continues(const struct map *map, uint32_t column, uint32_t row, uint
 
 static void add_rectangle(struct map *map, uint32_t column, uint32_t row, uint32_t end)
 {
+    VIDMM_ASSERT(column < map->columns && row < end && end <= map->rows);
     const uint32_t *here = map->cells + column * map->rows;
     struct rectangle rectangle = {column, column + 1, row, end, here[row] - 1, 0};
 
@@ -105,6 +108,7 @@ static void rasterize(struct map *map, uint32_t cell, uint32_t height)
     map->cell = cell;
     map->columns = TIMELINE_PLOT / cell;
     map->rows = height / cell;
+    VIDMM_ASSERT(map->columns > 0 && map->rows > 0);
     memset(map->cells, 0, (size_t)map->columns * map->rows * sizeof(*map->cells));
     for (uint32_t i = 0; i < map->timeline->stay_count; i++)
         if (map->timeline->stays[i].segment == map->segment->id)

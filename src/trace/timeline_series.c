@@ -1,6 +1,8 @@
 /* Bytes over frames: how full the memory is, and what is paged. */
 #include "trace/timeline_draw.h"
 
+#include "base/assert.h"
+
 static uint64_t most(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -21,6 +23,7 @@ void timeline_gather(const struct vidmm_timeline *timeline, const struct timelin
                      struct timeline_series *series)
 {
     struct timeline_bucket *buckets = series->buckets;
+    VIDMM_ASSERT(clock->frames >= 1);
     uint32_t at = 0;
 
     series->count = clock->frames < TIMELINE_PLOT ? (uint32_t)clock->frames : TIMELINE_PLOT;
@@ -34,6 +37,7 @@ void timeline_gather(const struct vidmm_timeline *timeline, const struct timelin
             buckets[at + 1].in = buckets[at + 1].out = 0;
             buckets[at + 1].seen = false;
         }
+        VIDMM_ASSERT(at < series->count);
         buckets[at].in += (double)t->in * per_frame;
         buckets[at].out += (double)t->out * per_frame;
         if (tick < timeline->tick) /* the last is not closed: only its transfers count */

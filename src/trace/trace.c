@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define PAGE UINT64_C(4096)
 
 static const char *const type_names[VIDMM_TRACE_TYPES] = {
@@ -42,6 +44,7 @@ const char *vidmm_trace_header(const struct vidmm_trace *trace, const char *key)
 static const struct vidmm_trace_allocation *allocation_of(const struct vidmm_trace *trace,
                                                           const struct vidmm_trace_record *record)
 {
+    VIDMM_ASSERT(record->allocation < trace->allocation_count);
     return &trace->allocations[record->allocation];
 }
 
@@ -173,6 +176,7 @@ static void measure_free(const struct vidmm_trace_allocation *allocation, struct
                          struct vidmm_trace_statistics *s)
 {
     s->frees++;
+    VIDMM_ASSERT(live->bytes >= allocation->size);
     live->bytes -= allocation->size;
     if (allocation->types & VIDMM_TRACE_LOCAL)
         live->local_bytes -= allocation->size;
