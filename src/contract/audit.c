@@ -226,6 +226,18 @@ static void begin_event(struct vidmm_audit *audit, struct vidmm_audit_event *eve
     event->paging_is_not_patched = audit->config.paging_is_not_patched;
 }
 
+/* In a build that checks: at every record of a short run, now and then in a long one. */
+static void check(const struct vidmm_audit *audit, const struct vidmm_ddi_record *record)
+{
+#ifdef VIDMM_CHECK
+    if (record->sequence < 2000 || record->sequence % 256 == 0)
+        vidmm_shadow_check(&audit->shadow);
+#else
+    (void)audit;
+    (void)record;
+#endif
+}
+
 void vidmm_audit_enter(struct vidmm_audit *audit, struct vidmm_audit_event *event,
                        const struct vidmm_ddi_record *record)
 {
@@ -241,6 +253,7 @@ void vidmm_audit_enter(struct vidmm_audit *audit, struct vidmm_audit_event *even
     }
     if (!shadow->lost)
         apply_entry(shadow, event);
+    check(audit, record);
 }
 
 void vidmm_audit_leave(struct vidmm_audit *audit, struct vidmm_audit_event *event,
@@ -258,6 +271,7 @@ void vidmm_audit_leave(struct vidmm_audit *audit, struct vidmm_audit_event *even
         vidmm_shadow_leave_build(shadow, &event->build, record->argument, record->status);
     else if (NT_SUCCESS(record->status))
         apply_success(shadow, event);
+    check(audit, record);
 }
 
 /* ---- Telling ---- */

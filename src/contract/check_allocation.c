@@ -4,8 +4,8 @@
 /* An unbound reference, with a null handle, is legal (D-338). */
 void vidmm_check_D_050(const struct vidmm_audit_event *event)
 {
-    for (size_t i = 0; !event->record->returned && event->packet != NULL && i < event->packet->count;
-         i++) {
+    for (size_t i = 0;
+         !event->record->returned && event->packet != NULL && i < event->packet->count; i++) {
         const struct vidmm_shadow_reference *reference = &event->packet->references[i];
         if (!reference->opened && !reference->unbound)
             BREACH(event, D_050, "element %u is no handle that this device has open",

@@ -100,8 +100,7 @@ static void check_placed(const struct vidmm_audit_event *event)
     if (!in_set(sets, to->segment))
         BREACH(event, S1_009,
                "put into segment %u; its sets are read 0x%x, write 0x%x, eviction 0x%x",
-               to->segment, allocation->read_set, allocation->write_set,
-               allocation->eviction_set);
+               to->segment, allocation->read_set, allocation->write_set, allocation->eviction_set);
 }
 
 void vidmm_check_S1_009(const struct vidmm_audit_event *event)
@@ -123,8 +122,8 @@ void vidmm_check_S1_009(const struct vidmm_audit_event *event)
 
 void vidmm_check_S1_011(const struct vidmm_audit_event *event)
 {
-    for (size_t i = 0; !event->record->returned && event->packet != NULL && i < event->packet->count;
-         i++) {
+    for (size_t i = 0;
+         !event->record->returned && event->packet != NULL && i < event->packet->count; i++) {
         const struct vidmm_shadow_reference *reference = &event->packet->references[i];
         if (reference->allocation != NULL && reference->segment != 0 && reference->write &&
             !in_set(reference->allocation->write_set, reference->segment))

@@ -45,8 +45,7 @@ void vidmm_check_S4_010(const struct vidmm_audit_event *event)
 
     if (event->record->returned && (const char *)after->pDmaBuffer > end)
         BREACH(event, S4_010, "pDmaBuffer is 0x%llx, %llu bytes behind the end of the buffer",
-               HEX(after->pDmaBuffer),
-               (unsigned long long)((const char *)after->pDmaBuffer - end));
+               HEX(after->pDmaBuffer), (unsigned long long)((const char *)after->pDmaBuffer - end));
 }
 
 /* ---- What it is given ---- */
@@ -74,7 +73,8 @@ void vidmm_check_D_076(const struct vidmm_audit_event *event)
     if (event->record->returned)
         return;
     if (build->where == VIDMM_BUFFER_MISPLACED)
-        BREACH(event, D_076, "it begins at byte %llu of the buffer, the last operation ended at %llu",
+        BREACH(event, D_076,
+               "it begins at byte %llu of the buffer, the last operation ended at %llu",
                (unsigned long long)build->in_buffer, (unsigned long long)build->buffer->written);
     else if (build->where == VIDMM_BUFFER_FRESH &&
              (uintptr_t)build->asked->pDmaBuffer % PAGE_SIZE != 0)
@@ -268,18 +268,18 @@ void vidmm_check_D_082(const struct vidmm_audit_event *event)
 {
     if (is_entry(event, VIDMM_DDI_PATCH)) {
         const DXGKARG_PATCH *patch = VIDMM_EVENT_ARGUMENT(event, DXGKARG_PATCH);
-        check_private_range(event, &(struct private_range){
-                                       patch->Flags.Paging,
-                                       patch->DmaBufferPrivateDataSubmissionStartOffset,
-                                       patch->DmaBufferPrivateDataSubmissionEndOffset,
-                                       patch->DmaBufferPrivateDataSize});
+        check_private_range(
+            event, &(struct private_range){patch->Flags.Paging,
+                                           patch->DmaBufferPrivateDataSubmissionStartOffset,
+                                           patch->DmaBufferPrivateDataSubmissionEndOffset,
+                                           patch->DmaBufferPrivateDataSize});
     } else if (is_entry(event, VIDMM_DDI_SUBMIT_COMMAND)) {
         const DXGKARG_SUBMITCOMMAND *command = submission(event);
-        check_private_range(event, &(struct private_range){
-                                       command->Flags.Paging,
-                                       command->DmaBufferPrivateDataSubmissionStartOffset,
-                                       command->DmaBufferPrivateDataSubmissionEndOffset,
-                                       command->DmaBufferPrivateDataSize});
+        check_private_range(
+            event, &(struct private_range){command->Flags.Paging,
+                                           command->DmaBufferPrivateDataSubmissionStartOffset,
+                                           command->DmaBufferPrivateDataSubmissionEndOffset,
+                                           command->DmaBufferPrivateDataSize});
     }
 }
 
@@ -304,7 +304,8 @@ static void check_reference(const struct vidmm_audit_event *event,
     }
     address = segment->base + allocation->offset;
     if (reference->segment != allocation->segment || reference->address != address)
-        BREACH(event, D_085, "element %u is said to be at 0x%llx of segment %u, it is at 0x%llx of %u",
+        BREACH(event, D_085,
+               "element %u is said to be at 0x%llx of segment %u, it is at 0x%llx of %u",
                reference->index, (unsigned long long)reference->address, reference->segment,
                (unsigned long long)address, allocation->segment);
     else if (vidmm_shadow_is_aperture(event->shadow, allocation->segment) &&

@@ -170,8 +170,8 @@ static void check_mdl_side(const struct vidmm_audit_event *event,
     if (side->segment != 0 || open->segments[which] != 0 ||
         (uintptr_t)side->mdl != open->addresses[which])
         return;
-    due = open->mdl_offset +
-          (event->build.asked->Transfer.TransferOffset - open->first) / PAGE_SIZE;
+    due =
+        open->mdl_offset + (event->build.asked->Transfer.TransferOffset - open->first) / PAGE_SIZE;
     if (side->mdl_offset < due)
         BREACH(event, D_070, "MdlOffset is %llu pages at TransferOffset %u, where it is %llu",
                (unsigned long long)side->mdl_offset, event->build.asked->Transfer.TransferOffset,

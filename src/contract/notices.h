@@ -26,8 +26,8 @@ struct vidmm_notice {
     int irql;
     HANDLE handle;
     union {
-        DXGKARGCB_NOTIFY_INTERRUPT_DATA data;            /* NOTIFY_INTERRUPT */
-        struct vidmm_ddi_interrupt_routine interrupt;    /* INTERRUPT_ROUTINE */
+        DXGKARGCB_NOTIFY_INTERRUPT_DATA data;         /* NOTIFY_INTERRUPT */
+        struct vidmm_ddi_interrupt_routine interrupt; /* INTERRUPT_ROUTINE */
     };
 };
 

@@ -142,8 +142,8 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
     shadow->announced_segments = out->NbSegment;
     if (descriptor == NULL || stride == 0)
         return;
-    shadow->segment_count = out->NbSegment < VIDMM_SHADOW_SEGMENTS ? out->NbSegment
-                                                                   : VIDMM_SHADOW_SEGMENTS - 1;
+    shadow->segment_count =
+        out->NbSegment < VIDMM_SHADOW_SEGMENTS ? out->NbSegment : VIDMM_SHADOW_SEGMENTS - 1;
     for (unsigned id = 1; id <= shadow->segment_count; id++, descriptor += stride) {
         if (query->Type == DXGKQAITYPE_QUERYSEGMENT)
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR *)(const void *)descriptor);

@@ -53,11 +53,11 @@ struct vidmm_shadow_segment {
 
 struct vidmm_shadow_allocation {
     HANDLE handle;
-    uint64_t size;   /* bytes, as the KMD answered */
-    uint64_t span;   /* the most it occupies: rounded up to pages, or its pitch-aligned size */
+    uint64_t size; /* bytes, as the KMD answered */
+    uint64_t span; /* the most it occupies: rounded up to pages, or its pitch-aligned size */
     uint32_t read_set, write_set, eviction_set, flags;
-    unsigned opens;  /* openings not closed */
-    unsigned holds;  /* pointers to this record besides the map's */
+    unsigned opens; /* openings not closed */
+    unsigned holds; /* pointers to this record besides the map's */
     bool destroyed;
 
     unsigned segment;                  /* where its content is; 0: in no segment */
@@ -141,9 +141,9 @@ struct vidmm_shadow_transfer {
 /* A reference of a DMA buffer, as Patch was told. */
 struct vidmm_shadow_reference {
     struct vidmm_shadow_allocation *allocation; /* held; NULL: not known */
-    bool opened;  /* false: no such handle of that device */
-    bool unbound; /* a null handle */
-    UINT index;   /* in the allocation list */
+    bool opened;                                /* false: no such handle of that device */
+    bool unbound;                               /* a null handle */
+    UINT index;                                 /* in the allocation list */
     unsigned segment;
     uint64_t address;
     bool write;
@@ -202,8 +202,8 @@ struct vidmm_shadow {
     size_t packet_count, packet_capacity;
     struct vidmm_shadow_node nodes[VIDMM_SHADOW_NODES];
 
-    enum vidmm_ddi inside; /* a call of the scheduler class in which a thread is */
-    unsigned inside_count; /* threads in calls of that class */
+    enum vidmm_ddi inside;                /* a call of the scheduler class in which a thread is */
+    unsigned inside_count;                /* threads in calls of that class */
     struct vidmm_shadow_allocation *idle; /* said to be idle by a call that is running */
 
     uint64_t unknown_references;
@@ -212,6 +212,9 @@ struct vidmm_shadow {
 /* Make and free. init: all zero but the level. */
 void vidmm_shadow_init(struct vidmm_shadow *shadow, uint16_t level);
 void vidmm_shadow_finish(struct vidmm_shadow *shadow);
+
+/* Hold all of it against its numbered invariants, and stop the program if one does not hold. */
+void vidmm_shadow_check(const struct vidmm_shadow *shadow);
 
 /* ---- Asking ---- */
 
@@ -227,24 +230,22 @@ struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shado
 HANDLE vidmm_shadow_device_of(const struct vidmm_shadow *shadow, HANDLE context);
 
 /* True if the moment is past for everybody. */
-bool vidmm_shadow_done(const struct vidmm_shadow *shadow,
-                       const struct vidmm_shadow_moment *moment);
+bool vidmm_shadow_done(const struct vidmm_shadow *shadow, const struct vidmm_shadow_moment *moment);
 
 /* Find a node, other than `except` (VIDMM_SHADOW_NODES: none), on which a DMA buffer that references
  * the allocation is not complete; VIDMM_SHADOW_NODES: there is none. */
 unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
                                 const struct vidmm_shadow_allocation *allocation, unsigned except);
 
-
 /* ---- BuildPagingBuffer ---- */
 
 /* One side of an operation. */
 struct vidmm_shadow_side {
     bool used;
-    unsigned segment;  /* 0: the MDL side */
-    uint64_t address;  /* segment address as given */
-    uint64_t start;    /* the first one that is touched */
-    uint64_t size;     /* bytes touched */
+    unsigned segment; /* 0: the MDL side */
+    uint64_t address; /* segment address as given */
+    uint64_t start;   /* the first one that is touched */
+    uint64_t size;    /* bytes touched */
     const MDL *mdl;
     uint64_t mdl_offset; /* as given */
 };
@@ -272,8 +273,7 @@ struct vidmm_shadow_build {
     uint64_t in_buffer;                 /* offset of pDmaBuffer in it */
 };
 
-void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow,
-                                const DXGKARG_BUILDPAGINGBUFFER *asked,
+void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked,
                                 struct vidmm_shadow_build *build);
 /* The call is about to be made. */
 void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build);

@@ -76,8 +76,6 @@ static void place_in_memory(struct vidmm_shadow *shadow, struct vidmm_shadow_all
     if (allocation->segment == segment && allocation->offset == offset)
         return;
     vidmm_shadow_leave_place(shadow, allocation);
-    if (allocation->span == 0)
-        return;
     displace(shadow, segment, offset, offset + allocation->span, allocation->handle);
     if (!vidmm_ranges_set(&shadow->segments[segment].ranges, offset, offset + allocation->span,
                           allocation->handle, 0))
@@ -102,6 +100,15 @@ static uint64_t offset_of(const struct vidmm_shadow *shadow, unsigned segment, u
     return address - shadow->segments[segment].base;
 }
 
+/* Nothing is ever anywhere else: what a manager says beyond that, D-007 and D-097 report. */
+static bool lies_in_segment(const struct vidmm_shadow *shadow, unsigned segment, uint64_t offset,
+                            uint64_t size)
+{
+    uint64_t all = shadow->segments[segment].size;
+
+    return size > 0 && offset < all && size <= all - offset;
+}
+
 /* The allocation, or memory that is none, has arrived at its destination. */
 static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
 {
@@ -109,16 +116,18 @@ static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
     const struct vidmm_shadow_side *to = &build->destination;
     uint64_t offset;
 
-    if (to->segment == 0) {
+    if (vidmm_shadow_segment(shadow, to->segment) == NULL) { /* system memory, or nowhere */
         if (allocation != NULL)
             vidmm_shadow_leave_place(shadow, allocation);
         return;
     }
-    if (vidmm_shadow_segment(shadow, to->segment) == NULL)
-        return;
     offset = offset_of(shadow, to->segment, to->address);
-    if (allocation == NULL) {
-        if (!vidmm_shadow_is_aperture(shadow, to->segment) && to->size > 0)
+    if (!lies_in_segment(shadow, to->segment, offset,
+                         allocation == NULL ? to->size : allocation->span)) {
+        if (allocation != NULL)
+            vidmm_shadow_leave_place(shadow, allocation);
+    } else if (allocation == NULL) {
+        if (!vidmm_shadow_is_aperture(shadow, to->segment))
             displace(shadow, to->segment, offset, offset + to->size, NULL);
     } else if (vidmm_shadow_is_aperture(shadow, to->segment)) {
         if (allocation->segment != to->segment)
@@ -190,9 +199,11 @@ static void do_map(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
     const struct vidmm_shadow_side *to = &build->destination;
     uint64_t offset;
 
-    if (!vidmm_shadow_is_aperture(shadow, to->segment) || to->size == 0)
+    if (!vidmm_shadow_is_aperture(shadow, to->segment))
         return;
     offset = offset_of(shadow, to->segment, to->address);
+    if (!lies_in_segment(shadow, to->segment, offset, to->size))
+        return;
     if (!vidmm_ranges_set(&shadow->segments[to->segment].ranges, offset, offset + to->size,
                           build->handle, to->mdl_offset * PAGE_SIZE))
         shadow->lost = true;
@@ -200,7 +211,8 @@ static void do_map(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
         return;
     if (allocation->segment == 0)
         place_in_aperture(shadow, allocation, to->segment, offset, to->size);
-    else if (allocation->segment == to->segment && allocation->offset + allocation->mapped == offset)
+    else if (allocation->segment == to->segment &&
+             allocation->offset + allocation->mapped == offset)
         allocation->mapped += to->size;
 }
 
@@ -214,6 +226,8 @@ static void do_unmap(struct vidmm_shadow *shadow, const struct vidmm_shadow_buil
     if (!vidmm_shadow_is_aperture(shadow, to->segment))
         return;
     start = offset_of(shadow, to->segment, to->address);
+    if (!lies_in_segment(shadow, to->segment, start, to->size))
+        return;
     end = start + to->size;
     while (!shadow->lost && (range = vidmm_ranges_meet(ranges, start, end)) != NULL) {
         struct vidmm_shadow_allocation *owner = vidmm_shadow_allocation(shadow, range->owner);
@@ -322,14 +336,14 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
         break;
     case DXGK_OPERATION_FILL:
         build->handle = asked->Fill.hAllocation;
-        build->destination = side_of(asked->Fill.Destination.SegmentId,
-                                     asked->Fill.Destination.SegmentAddress, 0,
-                                     asked->Fill.FillSize, 0);
+        build->destination =
+            side_of(asked->Fill.Destination.SegmentId, asked->Fill.Destination.SegmentAddress, 0,
+                    asked->Fill.FillSize, 0);
         break;
     case DXGK_OPERATION_DISCARD_CONTENT:
         build->handle = asked->DiscardContent.hAllocation;
-        build->source = side_of(asked->DiscardContent.SegmentId,
-                                asked->DiscardContent.SegmentAddress, 0, 0, 0);
+        build->source =
+            side_of(asked->DiscardContent.SegmentId, asked->DiscardContent.SegmentAddress, 0, 0, 0);
         build->can_be_busy = true;
         build->idle = asked->DiscardContent.Flags.AllocationIsIdle;
         break;
@@ -383,8 +397,7 @@ static bool is_repeat(const struct vidmm_shadow *shadow, const struct vidmm_shad
 }
 
 static void resolve_buffer(const struct vidmm_shadow *shadow,
-                           const DXGKARG_BUILDPAGINGBUFFER *asked,
-                           struct vidmm_shadow_build *build)
+                           const DXGKARG_BUILDPAGINGBUFFER *asked, struct vidmm_shadow_build *build)
 {
     uintptr_t at = (uintptr_t)asked->pDmaBuffer;
     struct vidmm_shadow_buffer *last = shadow->building;
@@ -405,8 +418,7 @@ static void resolve_buffer(const struct vidmm_shadow *shadow,
     }
 }
 
-void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow,
-                                const DXGKARG_BUILDPAGINGBUFFER *asked,
+void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked,
                                 struct vidmm_shadow_build *build)
 {
     memset(build, 0, sizeof *build);
@@ -509,10 +521,8 @@ static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_buil
 {
     struct vidmm_shadow_operations *waiting = &build->buffer->waiting;
     DXGK_BUILDPAGINGBUFFER_OPERATION operation = build->asked->Operation;
-    struct vidmm_shadow_operation item = {.task = build->task,
-                                          .operation = operation,
-                                          .end = build->buffer->written,
-                                          .epoch = epoch};
+    struct vidmm_shadow_operation item = {
+        .task = build->task, .operation = operation, .end = build->buffer->written, .epoch = epoch};
 
     if (operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
         operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
@@ -544,8 +554,8 @@ static void add_pending(struct vidmm_shadow *shadow, const struct vidmm_shadow_b
 {
     struct vidmm_shadow_pending *pending;
 
-    if (!vidmm_shadow_grow(shadow, &shadow->pending, sizeof *shadow->pending,
-                           shadow->pending_count, &shadow->pending_capacity))
+    if (!vidmm_shadow_grow(shadow, &shadow->pending, sizeof *shadow->pending, shadow->pending_count,
+                           &shadow->pending_capacity))
         return;
     pending = &shadow->pending[shadow->pending_count++];
     pending->task = build->task;
@@ -624,8 +634,8 @@ static bool in_other_buffer(const struct vidmm_shadow *shadow,
     return false;
 }
 
-static bool in_submission(const struct vidmm_shadow *shadow,
-                          const struct vidmm_shadow_build *build, char *who, size_t size)
+static bool in_submission(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
+                          char *who, size_t size)
 {
     for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++) {
         const struct vidmm_shadow_node *node = &shadow->nodes[i];
@@ -652,8 +662,8 @@ bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
         snprintf(who, size, "a DMA buffer on node %u, not complete", node);
         return true;
     }
-    return build->allocation->operations > 0 && (in_other_buffer(shadow, build, who, size) ||
-                                                 in_submission(shadow, build, who, size));
+    return build->allocation->operations > 0 &&
+           (in_other_buffer(shadow, build, who, size) || in_submission(shadow, build, who, size));
 }
 
 /* ---- Who uses a range ---- */

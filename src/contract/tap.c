@@ -128,7 +128,8 @@ static void print_line(struct vidmm_text *text, const struct vidmm_tap *tap,
 }
 
 /* Entry and return share a line if nothing stands between them. */
-static void log_record(struct vidmm_tap *tap, const struct vidmm_ddi_record *record, bool has_return)
+static void log_record(struct vidmm_tap *tap, const struct vidmm_ddi_record *record,
+                       bool has_return)
 {
     bool goes_on = record->returned && record->entered == tap->open_line;
     char line[2048], *longer = NULL;
@@ -235,7 +236,8 @@ void vidmm_tap_enter(struct vidmm_tap *tap, struct vidmm_tap_frame *frame, enum 
 /* Ask the manager which allocations were opened: the driver asks the same (D-384). */
 static HANDLE *resolve_openings(const struct vidmm_tap *tap, const DXGKARG_OPENALLOCATION *open)
 {
-    HANDLE *resolved = calloc(open->NumAllocations == 0 ? 1 : open->NumAllocations, sizeof *resolved);
+    HANDLE *resolved =
+        calloc(open->NumAllocations == 0 ? 1 : open->NumAllocations, sizeof *resolved);
 
     if (resolved == NULL || tap->kernel.DxgkCbGetHandleData == NULL)
         return resolved;
@@ -314,8 +316,8 @@ bool vidmm_tap_violation(struct vidmm_tap *tap, size_t index, struct vidmm_viola
     found = index < tap->audit.kept_count;
     if (found) {
         const struct vidmm_kept_violation *kept = &tap->audit.kept[index];
-        *violation = (struct vidmm_violation){kept->rule, kept->sequence, kept->detail,
-                                              kept->record};
+        *violation =
+            (struct vidmm_violation){kept->rule, kept->sequence, kept->detail, kept->record};
     }
     unlock(tap);
     return found;

@@ -65,9 +65,9 @@ static NTSTATUS OWN(StartDevice)(PVOID MiniportDeviceContext, DXGK_START_INFO *D
            DxgkInterface->Size < sizeof TAP->kernel ? DxgkInterface->Size : sizeof TAP->kernel);
     vidmm_tap_wrap_kernel(TAP);
     vidmm_tap_enter(TAP, &frame, VIDMM_DDI_START_DEVICE, MiniportDeviceContext, &argument);
-    status = TAP->driver.DxgkDdiStartDevice(MiniportDeviceContext, DxgkStartInfo,
-                                            &TAP->wrapped_kernel, NumberOfVideoPresentSources,
-                                            NumberOfChildren);
+    status =
+        TAP->driver.DxgkDdiStartDevice(MiniportDeviceContext, DxgkStartInfo, &TAP->wrapped_kernel,
+                                       NumberOfVideoPresentSources, NumberOfChildren);
     if (NT_SUCCESS(status)) {
         argument.RequiredDmaQueueEntry = DxgkStartInfo->RequiredDmaQueueEntry;
         argument.NumberOfVideoPresentSources = *NumberOfVideoPresentSources;

@@ -11,7 +11,8 @@
         .name = #member, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member),    \
         .kind = kind_, .when = when_, .since = since_, .until = until_, .detail = detail_          \
     }
-#define NUMBER(type, member, when) FIELD(type, member, VIDMM_FIELD_NUMBER, when, 0, UINT16_MAX, NULL)
+#define NUMBER(type, member, when)                                                                 \
+    FIELD(type, member, VIDMM_FIELD_NUMBER, when, 0, UINT16_MAX, NULL)
 #define HEX(type, member, when) FIELD(type, member, VIDMM_FIELD_HEX, when, 0, UINT16_MAX, NULL)
 #define MASK(type, member, when, word)                                                             \
     FIELD(type, member, VIDMM_FIELD_MASK, when, 0, UINT16_MAX, &vidmm_mask_##word)
@@ -31,8 +32,8 @@
         .count_offset = offsetof(type, count_)                                                     \
     }
 #define FIELDS(name, type)                                                                         \
-    static const struct vidmm_fields name##_fields = {                                             \
-        name, sizeof name / sizeof name[0], sizeof(type)}
+    static const struct vidmm_fields name##_fields = {name, sizeof name / sizeof name[0],          \
+                                                      sizeof(type)}
 
 /* ---- Names of enumerated values ---- */
 
@@ -47,10 +48,10 @@
 #undef END_ENUM
 
 #define ENUM(type, prefix_)                                                                        \
-    static const struct vidmm_enum type##_names = {                                                \
-        .prefix = sizeof prefix_ - 1,                                                              \
-        .count = sizeof type##_values / sizeof type##_values[0],                                   \
-        .values = type##_values};
+    static const struct vidmm_enum type##_names = {.prefix = sizeof prefix_ - 1,                   \
+                                                   .count = sizeof type##_values /                 \
+                                                            sizeof type##_values[0],               \
+                                                   .values = type##_values};
 #define VALUE(enumerator)
 #define END_ENUM(type)
 #include "wddm/enums.def"
@@ -313,7 +314,8 @@ static const struct vidmm_field allocation_info[] = {
     HEX(DXGK_ALLOCATIONINFO, SupportedReadSegmentSet, RETURNED),
     HEX(DXGK_ALLOCATIONINFO, SupportedWriteSegmentSet, RETURNED),
     HEX(DXGK_ALLOCATIONINFO, EvictionSegmentSet, RETURNED),
-    FIELD(DXGK_ALLOCATIONINFO, MaximumRenamingListLength, VIDMM_FIELD_NUMBER, RETURNED, 0, V2, NULL),
+    FIELD(DXGK_ALLOCATIONINFO, MaximumRenamingListLength, VIDMM_FIELD_NUMBER, RETURNED, 0, V2,
+          NULL),
     FIELD(DXGK_ALLOCATIONINFO, PhysicalAdapterIndex, VIDMM_FIELD_NUMBER, RETURNED, V2, UINT16_MAX,
           NULL),
     FIELD(DXGK_ALLOCATIONINFO, Flags, VIDMM_FIELD_MASK, RETURNED, 0, V2,

@@ -29,7 +29,7 @@ _Static_assert(VIDMM_DDI_COUNT <= 64, "a rule names its calls in 64 bits");
 
 static const struct vidmm_rule rules[VIDMM_RULE_COUNT] = {
 #define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
-    {#id,   VIDMM_PARTY_##party, VIDMM_RULE_##level, CALLS_##calls, #checker, source, bugcheck,    \
+    {#id,     VIDMM_PARTY_##party, VIDMM_RULE_##level, CALLS_##calls, #checker, source, bugcheck,  \
      sentence},
 #include "wddm/rules.def"
 #undef RULE

@@ -355,9 +355,9 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
     rig->driver = vidmm_tap_driver(rig->tap);
     assert_int_equal(rig->driver->DxgkDdiAddDevice(NULL, &context), STATUS_SUCCESS);
     assert_ptr_equal(context, rig->adapter);
-    assert_int_equal(rig->driver->DxgkDdiStartDevice(context, &info, &rig->kernel, &sources,
-                                                     &children),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        rig->driver->DxgkDdiStartDevice(context, &info, &rig->kernel, &sources, &children),
+        STATUS_SUCCESS);
     query_caps(rig);
     if (version >= DXGKDDI_INTERFACE_VERSION_WIN8 && version < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
         query_segments(rig);

@@ -59,8 +59,8 @@ struct rig_allocation {
 struct rig_buffer {
     unsigned char *memory; /* page-aligned */
     unsigned char private_data[RIG_PRIVATE_SIZE];
-    uint64_t address;   /* segment address, in the aperture */
-    UINT start, end;    /* built and not submitted */
+    uint64_t address; /* segment address, in the aperture */
+    UINT start, end;  /* built and not submitted */
     UINT private_start, private_end;
     UINT fence;
 };

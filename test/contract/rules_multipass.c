@@ -101,8 +101,7 @@ void keeps_S4_013(struct rig *rig)
 
 void breaks_S4_015(struct rig *rig)
 {
-    DXGKARG_BUILDPAGINGBUFFER asked =
-        rig_transfer_in(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE);
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_transfer_in(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE);
 
     asked.MultipassOffset = 1;
     rig_build(rig, asked);

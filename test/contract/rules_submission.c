@@ -15,8 +15,7 @@ void breaks_S4_002(struct rig *rig)
 
 void keeps_S4_002(struct rig *rig)
 {
-    DXGKARG_BUILDPAGINGBUFFER asked =
-        rig_transfer_in(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE);
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_transfer_in(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE);
 
     rig_answer(rig, STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0);
     rig_build(rig, asked);

@@ -137,8 +137,10 @@ static void an_older_level_has_shorter_arguments(void **state)
     assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 0)), 80);
     assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 1)), 88);
     assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 2)), 96);
-    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(1, 3)), 304);
-    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(2, 0)), 320);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(1, 3)),
+                     304);
+    assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(2, 0)),
+                     320);
     assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_OPEN_ALLOCATION, VIDMM_LEVEL(1, 1)), 32);
     assert_int_equal(vidmm_ddi_argument_size(VIDMM_DDI_DESTROY_DEVICE, VIDMM_LEVEL(1, 1)), 0);
     for (unsigned ddi = 0; ddi < VIDMM_DDI_COUNT; ddi++)

@@ -74,9 +74,9 @@ static void work(struct rig *rig)
 
     for (uint64_t i = 0; i < 20; i++) {
         allocations[i] = rig_allocate(rig, 0x10000, both, both, both);
-        assert_int_equal(rig_build(rig, rig_fill(allocations[i], RIG_MEMORY,
-                                                 RIG_MEMORY_BASE + i * 0x10000)),
-                         STATUS_SUCCESS);
+        assert_int_equal(
+            rig_build(rig, rig_fill(allocations[i], RIG_MEMORY, RIG_MEMORY_BASE + i * 0x10000)),
+            STATUS_SUCCESS);
     }
     rig_page(rig);
     for (uint64_t i = 0; i < 12; i++)

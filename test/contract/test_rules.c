@@ -37,7 +37,7 @@ static struct rule_test rule_tests[] = {
 
 static const char *const names[] = {
 #define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
-    #id " broken is found: " sentence, #id " kept is not reported: " sentence,
+#id " broken is found: " sentence, #id " kept is not reported: " sentence,
 #include "wddm/rules.def"
 #undef RULE
 };

@@ -17,7 +17,8 @@ static NTSTATUS escape(HANDLE adapter, const DXGKARG_ESCAPE *argument)
 
 static NTSTATUS query_info(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *argument)
 {
-    return (HANDLE)(uintptr_t)argument->InputDataSize == adapter ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+    return (HANDLE)(uintptr_t)argument->InputDataSize == adapter ? STATUS_SUCCESS
+                                                                 : STATUS_INVALID_PARAMETER;
 }
 
 static void only_functions_with_a_row_are_wrapped(void **state)
@@ -40,9 +41,9 @@ static void only_functions_with_a_row_are_wrapped(void **state)
 /* An older driver's table ends earlier: nothing behind it is read. */
 static void the_table_of_an_older_driver_is_read_to_its_end(void **state)
 {
-    static const ULONG versions[] = {
-        DXGKDDI_INTERFACE_VERSION_VISTA, DXGKDDI_INTERFACE_VERSION_WIN7,
-        DXGKDDI_INTERFACE_VERSION_WIN8, DXGKDDI_INTERFACE_VERSION_WDDM1_3};
+    static const ULONG versions[] = {DXGKDDI_INTERFACE_VERSION_VISTA,
+                                     DXGKDDI_INTERFACE_VERSION_WIN7, DXGKDDI_INTERFACE_VERSION_WIN8,
+                                     DXGKDDI_INTERFACE_VERSION_WDDM1_3};
 
     (void)state;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
@@ -324,6 +325,44 @@ static void a_reference_that_cannot_be_named_is_counted(void **state)
     rig_stop(&rig);
 }
 
+/* Addresses and pages that no segment has, sizes that overflow: reported, and forgotten. */
+static void nonsense_is_reported_and_survived(void **state)
+{
+    static const uint64_t addresses[] = {0, RIG_MEMORY_BASE - PAGE_SIZE, UINT64_MAX,
+                                         UINT64_MAX - PAGE_SIZE,
+                                         RIG_MEMORY_BASE + RIG_SEGMENT_SIZE};
+    struct rig rig;
+    struct rig_allocation *allocation;
+
+    (void)state;
+    rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, NULL);
+    allocation = rig_simple(&rig);
+    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+        DXGKARG_BUILDPAGINGBUFFER asked = rig_map(&rig, allocation, addresses[i]);
+        rig_build(&rig, asked);
+        rig_build(&rig, rig_unmap(&rig, allocation, addresses[i]));
+        asked.MapApertureSegment.OffsetInPages = 16;
+        asked.MapApertureSegment.NumberOfPages = UINT64_MAX / PAGE_SIZE;
+        rig_build(&rig, asked);
+        rig_build(&rig, rig_transfer_in(allocation, RIG_MEMORY, addresses[i]));
+        rig_build(&rig, rig_fill(allocation, 31, addresses[i]));
+        rig_page(&rig);
+        asked = rig_transfer_out(allocation, RIG_MEMORY, addresses[i]);
+        asked.Transfer.TransferSize = UINT64_MAX;
+        asked.Transfer.TransferOffset = UINT32_MAX;
+        asked.Transfer.MdlOffset = UINT32_MAX;
+        rig_build(&rig, asked);
+        rig_page(&rig);
+        rig_render(&rig, allocation, 31, addresses[i]);
+    }
+    assert_true(vidmm_tap_violations_of(rig.tap, VIDMM_RULE_D_007) >= 10);
+    assert_true(vidmm_tap_violations_of(rig.tap, VIDMM_RULE_D_097) >= 10);
+    assert_true(vidmm_tap_violations_of(rig.tap, VIDMM_RULE_D_004) >= 5);
+    assert_true(vidmm_tap_violations_of(rig.tap, VIDMM_RULE_D_085) >= 5);
+    assert_true(vidmm_tap_complete(rig.tap));
+    rig_stop(&rig);
+}
+
 /* ---- It counts and writes ---- */
 
 struct lines {
@@ -555,7 +594,8 @@ static void threads_may_call_at_the_same_time(void **state)
     (void)state;
     rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, NULL);
     for (int i = 0; i < 3; i++)
-        workers[i] = (struct worker){&rig, rig_simple(&rig), i == 0 ? rig.device : rig.other_device};
+        workers[i] =
+            (struct worker){&rig, rig_simple(&rig), i == 0 ? rig.device : rig.other_device};
     before = vidmm_tap_records(rig.tap);
     pthread_create(&threads[0], NULL, interrupt, &workers[0]);
     pthread_create(&threads[1], NULL, open_and_close, &workers[1]);
@@ -587,6 +627,7 @@ int main(void)
         cmocka_unit_test(a_reset_ends_everything),
         cmocka_unit_test(a_handle_may_come_back_for_another_allocation),
         cmocka_unit_test(a_reference_that_cannot_be_named_is_counted),
+        cmocka_unit_test(nonsense_is_reported_and_survived),
         cmocka_unit_test(the_log_has_a_line_for_each_call),
         cmocka_unit_test(the_log_shows_the_level_and_long_lists),
         cmocka_unit_test(records_are_numbered_without_gaps),
