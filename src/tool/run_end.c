@@ -71,8 +71,9 @@ static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *
             name->text, local, run->result->memory_bytes, local);
     vidmm_run_problem(
         run,
-        "%s runs out of memory: it needs %" PRIu64 " bytes at once; the memory segment "
-        "has %" PRIu64 ", the aperture %" PRIu64,
+        "%s runs out of memory: it needs %" PRIu64 " bytes at once in one segment; the "
+        "memory segment has %" PRIu64 ", the aperture %" PRIu64
+        " less what DMA and paging buffers take; try a larger --aperture",
         name->text, error->needed, run->result->memory_bytes, run->result->aperture_bytes);
 }
 
