@@ -161,7 +161,7 @@ static void commands_that_name_nothing_are_left_out(void **state)
     faults(in_a_segment_that_is_not_there, true, "segment 3");
     faults(with_a_size_that_wraps, true, "18446744073709551615 bytes at segment 2");
     faults(of_frames_that_are_no_memory, true, "physical address 0x5000 is not memory");
-    faults(of_a_run_that_leaves_memory, true, "physical address 0x41000000 is not memory");
+    faults(of_a_run_that_leaves_memory, true, "physical address 0x40400000 is not memory");
     faults(of_more_bytes_than_frames, true, "transfer, source: 4097 bytes");
     faults(of_runs_on_both_sides, true, "both sides are runs");
     faults(of_runs_that_are_not_there, true, "4294967295 runs in a command of 48 bytes");

@@ -17,7 +17,7 @@
 #include "softgpu/hardware.h"
 
 enum {
-    MACHINE_PAGES = 4096, /* of system memory */
+    MACHINE_PAGES = 1024, /* of system memory */
     MACHINE_ENGINES = 4,
 };
 
@@ -39,7 +39,8 @@ struct machine {
     uint64_t bar_size[VIDMM_BUS_REGIONS];
     struct machine_engine engines[MACHINE_ENGINES];
     int engine_count, engine_limit;
-    uint32_t next_page; /* pages handed out so far */
+    uint32_t next_page;  /* of `order` */
+    uint32_t page_limit; /* pages from here on are not handed out */
     uint32_t order[MACHINE_PAGES];
     unsigned bars_refused; /* a bit a BAR that there is no memory for */
     uint64_t interrupts;
@@ -139,6 +140,7 @@ static inline void machine_init(struct machine *machine)
         .kick_engine = machine_kick_engine,
     };
     machine->engine_limit = MACHINE_ENGINES;
+    machine->page_limit = MACHINE_PAGES;
     machine->system = aligned_alloc(4096, MACHINE_PAGES * 4096ull);
     assert_non_null(machine->system);
     memset(machine->system, 0xc3, MACHINE_PAGES * 4096ull);
@@ -166,8 +168,13 @@ static inline void machine_finish(struct machine *machine)
 /* The number of the next page frame; consecutive calls answer scattered frames. */
 static inline uint64_t machine_frame(struct machine *machine)
 {
-    assert_true(machine->next_page < MACHINE_PAGES);
-    return MACHINE_SYSTEM / 4096 + machine->order[machine->next_page++];
+    uint32_t page;
+
+    do {
+        assert_true(machine->next_page < MACHINE_PAGES);
+        page = machine->order[machine->next_page++];
+    } while (page >= machine->page_limit);
+    return MACHINE_SYSTEM / 4096 + page;
 }
 
 static inline unsigned char *machine_at(struct machine *machine, uint64_t physical)

@@ -384,11 +384,9 @@ static inline void begin_paging(const struct softgpu_config *config)
 {
     begin(config);
     memset(&buffer, 0, sizeof(buffer));
-    buffer.physical = MACHINE_SYSTEM + 4096 * 4096ull - 32 * 4096;
+    buffer.physical = MACHINE_SYSTEM + (MACHINE_PAGES - 32) * 4096ull;
     buffer.start = machine_at(&world.machine, buffer.physical);
-    for (uint32_t i = 0; i < MACHINE_PAGES; i++) /* keep these pages from being handed out */
-        if (world.machine.order[i] >= MACHINE_PAGES - 32)
-            world.machine.order[i] = 0;
+    world.machine.page_limit = MACHINE_PAGES - 32;
     buffer.size = config->paging_buffer;
     buffer.private_size = config->private_data;
     buffer.patch = true;
