@@ -27,6 +27,12 @@ static NTSTATUS create_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *argu
     softgpu_driver_entry(rig.driver.Version, &rig.driver);
     status = rig.driver.DxgkDdiCreateAllocation(adapter, arguments);
     rig.driver.DxgkDdiCreateAllocation = create_allocation;
+    if (bend.width != 0 && bend.offset == offsetof(DXGK_ALLOCATIONINFO, hAllocation)) {
+        DXGKARG_DESTROYALLOCATION forgotten = {
+            .NumAllocations = 1, .pAllocationList = &arguments->pAllocationInfo->hAllocation};
+
+        rig.driver.DxgkDdiDestroyAllocation(adapter, &forgotten); /* nobody else can, without it */
+    }
     if (bend.width != 0)
         memcpy((char *)arguments->pAllocationInfo + bend.offset, &bend.value, bend.width);
     return status;
