@@ -448,11 +448,26 @@ static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struc
     return outcome;
 }
 
-/* Whether the allocation must be out of use before the call. */
-static bool must_be_idle(const struct vidmm_engine *engine, const struct vidmm_move *move)
+static bool has_paging_in_flight(const struct vidmm_engine *engine)
 {
-    return engine->call_idle ||
-           (move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT);
+    const struct vidmm_flight *flight = engine->nodes[engine->config.paging_node].first;
+
+    while (flight && !flight->paging) {
+        flight = flight->next;
+    }
+    return flight || engine->open_buffer != 0;
+}
+
+/* Whether something must end before the call: an unmap waits until nothing uses its range; a call
+ * with AllocationIsIdle until nothing at all is under way for the allocation, paging included. */
+static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    bool unmap = move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+
+    if (engine->call_idle) {
+        return owner_of(move)->uses > 0 || has_paging_in_flight(engine);
+    }
+    return unmap && owner_of(move)->uses > 0;
 }
 
 /* The move whose next call is due; NULL: there is none. */
@@ -479,7 +494,7 @@ enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
         }
         move = first_move(engine); /* page-outs from the aperture may have come before it */
     }
-    if (must_be_idle(engine, move) && owner_of(move)->uses > 0) {
+    if (must_wait(engine, move)) {
         return OUTCOME_WAIT; /* obeys S4-024, S4-026, S4-043 */
     }
     return hand_out(engine, move);
