@@ -189,6 +189,8 @@ static int report(const struct vidmm_run_result *result, bool json)
 
     if (status == VIDMM_COULD_NOT_RUN) {
         fprintf(stderr, "vidmm replay: %s\n", result->problem);
+        if (result->violation_report != NULL) /* often the cause */
+            fputs(result->violation_report, stderr);
         return status;
     }
     if (!json) {

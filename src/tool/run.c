@@ -364,7 +364,7 @@ static void take_apart(struct vidmm_run *run)
     for (uint32_t i = 0; i < options->file_count; i++)
         vidmm_program_destroy(run->players[i].program);
     vidmm_adapter_stop(run->adapter);
-    if (run->tap != NULL && run->adapter != NULL)
+    if (run->tap != NULL)
         vidmm_run_judge(run);
     if (run->pictured && !vidmm_pictures_finish(&run->pictures))
         vidmm_run_problem(run, "%s: no memory for the recording, or it cannot be written",
