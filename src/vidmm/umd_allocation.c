@@ -401,7 +401,9 @@ NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *privat
     allocation->device = device;
     status = create(allocation, private_data, private_data_size, report);
     if (status != STATUS_SUCCESS) {
-        if (report && report->text[0] == '\0') {
+        if (status == STATUS_DEVICE_REMOVED) {
+            vidmm_device_condition(device, report);
+        } else if (report && report->text[0] == '\0') {
             refuse(report, (struct refusal){"no memory for an allocation of bytes",
                                             allocation->size, status});
         }

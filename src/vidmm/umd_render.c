@@ -322,6 +322,19 @@ static NTSTATUS check(const struct vidmm_context *context,
     return STATUS_SUCCESS;
 }
 
+/* Why begin() let nobody in. */
+static NTSTATUS refuse_to_begin(struct vidmm_context *context, NTSTATUS status,
+                                struct vidmm_report *report)
+{
+    if (status == STATUS_DEVICE_BUSY || status == STATUS_TIMEOUT) {
+        return vidmm_report_refusal(report, status, "DMA buffers of the context",
+                                    context->dma_buffer_count,
+                                    "all of them are queued or in flight");
+    }
+    vidmm_device_condition(context->device, report);
+    return status;
+}
+
 NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,
                       const struct vidmm_render_reference *references, uint32_t reference_count,
                       bool wait, uint64_t *value, struct vidmm_report *report)
@@ -332,8 +345,7 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
     while (status == STATUS_SUCCESS) {
         status = begin(context, wait || multipass != 0);
         if (status != STATUS_SUCCESS) {
-            return vidmm_report_refusal(report, status, "status of the context", (uint32_t)status,
-                                        "it takes no command buffer now");
+            return refuse_to_begin(context, status, report);
         }
         status = render_part(context, command, command_length, references, reference_count,
                              &multipass, report);

@@ -594,7 +594,7 @@ static void without_a_free_dma_buffer_a_rendering_that_may_not_wait_is_refused(v
     assert_int_equal(queued, 4);
     vidmm_machine_settle(rig.machine);
     before = vidmm_machine_counts(rig.machine);
-    assert_refused(status, STATUS_DEVICE_BUSY, "context");
+    assert_refused(status, STATUS_DEVICE_BUSY, "DMA buffers of the context is 4");
     assert_int_equal(vidmm_context_completed(rig.context), 0);
     softgpu_device_release(rig.gpu);
     assert_int_equal(vidmm_context_wait(rig.context, 4), STATUS_SUCCESS);
@@ -623,7 +623,7 @@ static void what_never_fits_puts_its_device_into_error_and_no_other(void **state
     assert_non_null(strstr(rig.report.text, "266240")); /* 65 pages */
     assert_non_null(strstr(rig.report.text, "DMA buffer 1"));
     before = vidmm_machine_counts(rig.machine);
-    assert_refused(rig_render(&rig, both, 1, 0), STATUS_GRAPHICS_NO_VIDEO_MEMORY, "status");
+    assert_refused(rig_render(&rig, both, 1, 0), STATUS_GRAPHICS_NO_VIDEO_MEMORY, "266240");
     vidmm_device_destroy(rig.device);
     rig.device = sound;
     rig.context = context;
@@ -641,8 +641,8 @@ static void assert_removed(struct rig_allocation *one)
 
     assert_refused(vidmm_device_create(rig.adapter, 3, &device, &rig.report), STATUS_DEVICE_REMOVED,
                    "stopped");
-    assert_refused(rig_create(&rig, &another, 5000, 2, 1), STATUS_DEVICE_REMOVED, NULL);
-    assert_refused(rig_render(&rig, list, 1, 1), STATUS_DEVICE_REMOVED, NULL);
+    assert_refused(rig_create(&rig, &another, 5000, 2, 1), STATUS_DEVICE_REMOVED, "0x116");
+    assert_refused(rig_render(&rig, list, 1, 1), STATUS_DEVICE_REMOVED, "0x116");
     assert_refused(vidmm_lock(one->handle, 0, &data), STATUS_DEVICE_REMOVED, NULL);
     assert_refused(vidmm_device_condition(rig.device, &rig.report), STATUS_DEVICE_REMOVED, "0x116");
 }
