@@ -232,6 +232,34 @@ static uint32_t write_record(struct world *world, const struct vidmm_operation *
                                              : (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
+/* S4-026: with AllocationIsIdle nothing that is still to run names the allocation. */
+static const char *check_idle(struct world *world, uint32_t allocation)
+{
+    uint32_t node, at, index;
+
+    for (node = 0; node < world->options.nodes; node++) {
+        const struct node *queue = &world->nodes[node];
+
+        for (at = queue->done; at != queue->tail; at++) {
+            const struct packet *packet = &queue->packets[at % QUEUE];
+            const struct buffer *buffer = &world->buffers[packet->paging_buffer];
+            const struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
+
+            for (index = 0; packet->paging_buffer != 0 && index < buffer->count; index++) {
+                if (buffer->records[index].allocation == allocation) {
+                    return FAIL(world, "allocation %u is said to be idle, and paged", allocation);
+                }
+            }
+            for (index = 0; packet->dma_buffer != 0 && index < dma->count; index++) {
+                if (dma->references[index].allocation == allocation) {
+                    return FAIL(world, "allocation %u is said to be idle, and used", allocation);
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
 static const char *answer_build(struct world *world)
 {
     const struct vidmm_operation *build = &world->call;
@@ -242,6 +270,9 @@ static const char *answer_build(struct world *world)
         build->build.operation == VIDMM_TRANSFER || build->build.operation == VIDMM_DISCARD_CONTENT;
     uint32_t pass = build->build.multipass_offset;
 
+    if ((build->build.flags & VIDMM_PAGING_IDLE) != 0 && check_idle(world, build->allocation)) {
+        return world->problem;
+    }
     if (buffer->flying) {
         return FAIL(world, "paging buffer %u reused in flight", build->build.paging_buffer);
     }
