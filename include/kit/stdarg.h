@@ -5,6 +5,10 @@
 #include "kit_compiler.h"
 
 typedef __builtin_va_list va_list;
+#undef va_start
+#undef va_arg
+#undef va_copy
+#undef va_end
 #define va_start(List, Last) __builtin_va_start(List, Last)
 #define va_arg(List, Type) __builtin_va_arg(List, Type)
 #define va_copy(To, From) __builtin_va_copy(To, From)

@@ -29,9 +29,6 @@ using ::size_t;
 #else
 typedef __WCHAR_TYPE__ wchar_t;
 #define _WCHAR_T_DEFINED
-typedef struct {
-    long long kit_a __attribute__((aligned(16)));
-} max_align_t;
 #endif
 
 #undef NULL

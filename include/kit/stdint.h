@@ -23,15 +23,16 @@ typedef __UINT_LEAST8_TYPE__ uint_least8_t;
 typedef __UINT_LEAST16_TYPE__ uint_least16_t;
 typedef __UINT_LEAST32_TYPE__ uint_least32_t;
 typedef __UINT_LEAST64_TYPE__ uint_least64_t;
-typedef __INT_FAST8_TYPE__ int_fast8_t;
-typedef __INT_FAST16_TYPE__ int_fast16_t;
-typedef __INT_FAST32_TYPE__ int_fast32_t;
-typedef __INT_FAST64_TYPE__ int_fast64_t;
-typedef __UINT_FAST8_TYPE__ uint_fast8_t;
-typedef __UINT_FAST16_TYPE__ uint_fast16_t;
-typedef __UINT_FAST32_TYPE__ uint_fast32_t;
-typedef __UINT_FAST64_TYPE__ uint_fast64_t;
+typedef signed char int_fast8_t;
+typedef long int_fast16_t;
+typedef long int_fast32_t;
+typedef long int_fast64_t;
+typedef unsigned char uint_fast8_t;
+typedef unsigned long uint_fast16_t;
+typedef unsigned long uint_fast32_t;
+typedef unsigned long uint_fast64_t;
 
+#ifndef INT8_MAX
 #define INT8_MAX 127
 #define INT8_MIN (-128)
 #define UINT8_MAX 255
@@ -64,5 +65,6 @@ typedef __UINT_FAST64_TYPE__ uint_fast64_t;
 #define UINT64_C(Value) Value##UL
 #define INTMAX_C(Value) Value##L
 #define UINTMAX_C(Value) Value##UL
+#endif
 
 #endif /* KIT_STDINT_H */

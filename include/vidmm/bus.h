@@ -54,6 +54,19 @@ struct vidmm_device_model {
     uint16_t vendor_id, device_id;
     bool (*read_config)(void *device, uint32_t offset, void *buffer, uint32_t length);
     bool (*write_config)(void *device, uint32_t offset, const void *buffer, uint32_t length);
+
+    /* Regions of registers, for drivers that reach them through a kernel's register and port
+     * routines (the kit): each access is a call. All zero: the device has none. */
+    struct vidmm_register_region {
+        uint64_t size; /* bytes; 0: there is no such region */
+        bool ports;    /* in the port space of 64 KiB, not in memory */
+    } registers[VIDMM_BUS_REGIONS];
+    /* length is 1, 2, 4 or 8, and offset a multiple of it, within the region. Any thread, any
+     * level. False: there is no such register; a read then sees all ones. */
+    bool (*read_register)(void *device, unsigned region, uint64_t offset, void *buffer,
+                          uint32_t length);
+    bool (*write_register)(void *device, unsigned region, uint64_t offset, const void *buffer,
+                           uint32_t length);
 };
 
 #endif

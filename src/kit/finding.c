@@ -1,0 +1,60 @@
+/* finding.c: what the driver did wrong, counted and told. */
+#include "kit/state.h"
+
+static _Atomic uint64_t counts[VIDMM_KIT_FINDINGS];
+
+static const char *const sentences[VIDMM_KIT_FINDINGS] = {
+#define KIT_FINDING(number, name, sentence) [number] = sentence,
+#include "kit/finding.def"
+#undef KIT_FINDING
+};
+
+const char *vidmm_kit_sentence(enum vidmm_kit_finding_id id)
+{
+    return (unsigned)id < VIDMM_KIT_FINDINGS && sentences[id] ? sentences[id] : "?";
+}
+
+uint64_t vidmm_kit_count(enum vidmm_kit_finding_id id)
+{
+    return (unsigned)id < VIDMM_KIT_FINDINGS ? atomic_load(&counts[id]) : 0;
+}
+
+uint64_t vidmm_kit_findings_reset(bool clear)
+{
+    uint64_t all = 0;
+
+    for (unsigned id = 0; id < VIDMM_KIT_FINDINGS; id++) {
+        all += atomic_load(&counts[id]);
+        if (clear)
+            atomic_store(&counts[id], 0);
+    }
+    return all;
+}
+
+void vidmm_kit_find(const void *caller, enum vidmm_kit_finding_id id, const char *format, ...)
+{
+    const struct vidmm_kit_options *options = &vidmm_kit_kernel.options;
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    atomic_fetch_add(&counts[id], 1);
+    struct vidmm_kit_finding finding = {id, sentences[id], text, caller};
+    if (options->finding)
+        options->finding(options->argument, &finding);
+    else
+        fprintf(stderr, "K-%03d %s: %s\n", (int)id, sentences[id], text);
+}
+
+bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine)
+{
+    KIRQL irql = KeGetCurrentIrql();
+
+    if (irql <= max)
+        return true;
+    vidmm_kit_find(caller, VIDMM_KIT_IRQL_TOO_HIGH, "%s at IRQL %u, at most %u", routine, irql,
+                   max);
+    return false;
+}

@@ -1,0 +1,120 @@
+/* kit.h: a Windows kernel in user space, for display miniports; what its host sees of it.
+ *
+ *      driver.so  --- ExAllocatePool2, KeWaitForSingleObject, ... (include/kit) --->  src/kit
+ *                                                                                       |
+ *      the tool   --- vidmm_kit_start(), vidmm_kit_stop(), findings, bug checks --------+
+ *                                                                                       |
+ *      a machine  <-- struct vidmm_host: pages, device memory, config space, levels ----+
+ *      a device   <-- struct vidmm_device_model: registers and ports -------------------+
+ *
+ * There is one kernel a process, because the driver's calls name none. It has threads of its own:
+ * one that runs deferred calls, one for timers, two for work items, and the driver's. So its machine
+ * is of the threaded kind; time is real.
+ *
+ * What a driver does wrong is a finding: a number (K-001 ...), a sentence, the call's address. After
+ * a finding the call does the least that keeps the kernel sound, and the run goes on; what cannot go
+ * on (a lock taken twice) is a bug check.
+ *
+ * Who owns what: the host table, the device model and the callbacks' arguments are the caller's and
+ * outlive the kernel. Source: kernel pages of the public driver reference (include/kit names them).
+ */
+#ifndef VIDMM_KIT_H
+#define VIDMM_KIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
+/* VIDMM_KIT_IRQL_TOO_HIGH is 1, and is printed K-001. */
+enum vidmm_kit_finding_id {
+#define KIT_FINDING(number, name, sentence) VIDMM_KIT_##name = number,
+#include "kit/finding.def"
+#undef KIT_FINDING
+    VIDMM_KIT_FINDINGS /* one more than the last */
+};
+
+struct vidmm_kit_finding {
+    enum vidmm_kit_finding_id id;
+    const char *sentence; /* what kind it is */
+    const char *text;     /* what happened: routine, values; valid during the callback */
+    const void *caller;   /* an address in the driver, just after the call; NULL: nobody's */
+};
+
+struct vidmm_kit_bug_check {
+    uint32_t code;
+    uint64_t parameters[4];
+};
+
+struct vidmm_kit_options {
+    const struct vidmm_host *host;          /* of a threaded machine; needed */
+    const struct vidmm_device_model *model; /* for registers and ports; NULL: there are none */
+
+    /* Told of each finding, by the thread that did it, perhaps under a lock: call no kit routine. NULL:
+     * it is written to stderr. */
+    void (*finding)(void *argument, const struct vidmm_kit_finding *finding);
+    /* Told of a bug check, by the thread that raised it. Must not return: longjmp, end the thread or the
+     * process. NULL, or if it returns: the process ends with abort(). */
+    void (*bug_check)(void *argument, const struct vidmm_kit_bug_check *check);
+    /* Told of debug output and traces; no newline is added. NULL: it is dropped. */
+    void (*print)(void *argument, const char *text);
+    void *argument; /* of the three */
+
+    /* Bytes of a file's text in the form of registry.h; NULL: an empty registry. */
+    const char *configuration;
+    /* Most bytes one contiguous allocation may have; 0: as the machine has. The file may set it. */
+    uint64_t contiguous_ceiling;
+    /* Have SIGSEGV, SIGBUS and SIGFPE caught for __try (excpt.h) and for freed MDLs. */
+    bool catch_faults;
+};
+
+/* Start the kernel. error receives a sentence about a refusal, NULL if unwanted. False: it runs
+ * already, an option is bad, the configuration is, or there is no memory; nothing has changed. */
+bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_t error_size);
+
+/* End it: wait for threads (at most a second), report what is left (K-004 and its kin), give
+ * everything back. The driver must not call any more. Answers the number of findings of the run. */
+uint64_t vidmm_kit_stop(void);
+
+/* How often a finding was made since the start. */
+uint64_t vidmm_kit_count(enum vidmm_kit_finding_id id);
+
+/* The sentence of a finding; "?" for a number that there is none of. */
+const char *vidmm_kit_sentence(enum vidmm_kit_finding_id id);
+
+/* Let the n-th pool allocation from now fail, of any tag; those after it succeed. 1 is the next; 0:
+ * none. The same for contiguous memory and pages for an MDL, and for mappings. */
+void vidmm_kit_fail_pool(uint64_t n);
+void vidmm_kit_fail_pages(uint64_t n);
+void vidmm_kit_fail_mapping(uint64_t n);
+
+/* Bytes and blocks of pool that are live, by tag; tag 0: of all. */
+struct vidmm_kit_pool_use {
+    uint64_t blocks, bytes;
+};
+struct vidmm_kit_pool_use vidmm_kit_pool_use(uint32_t tag);
+
+/* Check every live and lately freed pool block now (K-008 to K-010). Answers how many are bad. */
+unsigned vidmm_kit_check_pool(void);
+
+/* Where register region `region` of the model begins, and its bytes: a physical address, or a port.
+ * False: there is none. For translated resource lists. */
+bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size, bool *ports);
+
+/* The translated resources of the device: its memory BARs (from config space), its register regions,
+ * and one message interrupt, as a CM_RESOURCE_LIST; valid until vidmm_kit_stop(). */
+void *vidmm_kit_resources(void);
+
+/* The device's physical device object (DEVICE_OBJECT), for DxgkDdiAddDevice; the driver object
+ * (DRIVER_OBJECT) and registry path (UNICODE_STRING) for DriverEntry. */
+void *vidmm_kit_device(void);
+void *vidmm_kit_driver(void);
+void *vidmm_kit_registry_path(void);
+
+/* Call a routine of the driver at a level, and report if it comes back at another, or with a lock. */
+void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument,
+                    const char *name);
+
+#endif

@@ -1,0 +1,360 @@
+/* pages.c: runs of page frames, where they are mapped, and contiguous memory.
+ *
+ * Every page that the kit maps for a driver is noted in a table, address to frame, so that
+ * MmGetPhysicalAddress and MDLs are true. A frame may be mapped at several addresses.
+ *
+ *     address >> 12  --hash-->  slot {address, frame}     open addressing; empty: 0, gone: 1
+ */
+#include "kit/state.h"
+
+#define MOST_FRAMES (UINT64_C(1) << 28)
+
+struct slot {
+    uintptr_t page; /* its address; 0 empty, 1 gone */
+    uint64_t frame;
+};
+
+struct contiguous {
+    struct contiguous *next;
+    void *address;
+    uint64_t count;
+    uint64_t *frames;
+    SIZE_T size;
+    const void *caller;
+};
+
+static struct slot *slots;
+static size_t slot_count, slots_used; /* used: not empty */
+static struct contiguous *contiguous;
+_Atomic uint64_t vidmm_kit_fail_pages_in, vidmm_kit_fail_mapping_in;
+
+bool vidmm_kit_should_fail(_Atomic uint64_t *countdown)
+{
+    uint64_t n = atomic_load(countdown);
+
+    while (n > 0) {
+        if (atomic_compare_exchange_weak(countdown, &n, n - 1))
+            return n == 1;
+    }
+    return false;
+}
+
+void vidmm_kit_fail_pages(uint64_t n)
+{
+    atomic_store(&vidmm_kit_fail_pages_in, n);
+}
+
+void vidmm_kit_fail_mapping(uint64_t n)
+{
+    atomic_store(&vidmm_kit_fail_mapping_in, n);
+}
+
+/* ---- the table; under memory ---- */
+
+static struct slot *find_slot(uintptr_t page, bool insert)
+{
+    struct slot *gone = NULL;
+    size_t at = (page >> PAGE_SHIFT) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
+
+    if (slot_count == 0)
+        return NULL;
+    for (;; at++) {
+        struct slot *slot = &slots[at & (slot_count - 1)];
+        if (slot->page == page)
+            return slot;
+        if (slot->page == 1 && !gone)
+            gone = slot;
+        if (slot->page == 0)
+            return insert ? (gone ? gone : slot) : NULL;
+    }
+}
+
+static bool grow(void)
+{
+    struct slot *old = slots;
+    size_t old_count = slot_count, count = slot_count ? slot_count * 2 : 1024;
+    struct slot *fresh = calloc(count, sizeof(*fresh));
+
+    if (!fresh)
+        return false;
+    slots = fresh;
+    slot_count = count;
+    slots_used = 0;
+    for (size_t i = 0; i < old_count; i++) {
+        if (old[i].page > 1) {
+            *find_slot(old[i].page, true) = old[i];
+            slots_used++;
+        }
+    }
+    free(old);
+    return true;
+}
+
+void vidmm_kit_note_page(const void *address, uint64_t frame)
+{
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    if (slots_used * 2 < slot_count || grow()) {
+        struct slot *slot = find_slot((uintptr_t)address, true);
+        slots_used += slot->page == 0;
+        slot->page = (uintptr_t)address;
+        slot->frame = frame;
+    }
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+}
+
+void vidmm_kit_forget_page(const void *address)
+{
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    struct slot *slot = find_slot((uintptr_t)address, false);
+    if (slot)
+        slot->page = 1;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+}
+
+bool vidmm_kit_frame_of(const void *address, uint64_t *frame)
+{
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    struct slot *slot = find_slot((uintptr_t)address & PAGE_MASK, false);
+    if (slot)
+        *frame = slot->frame;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    return slot != NULL;
+}
+
+void *vidmm_kit_address_of(uint64_t frame)
+{
+    void *address = NULL;
+
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    for (size_t i = 0; i < slot_count && !address; i++) {
+        if (slots[i].page > 1 && slots[i].frame == frame)
+            address = (void *)slots[i].page;
+    }
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    return address;
+}
+
+/* ---- runs ---- */
+
+void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    char *address;
+
+    if (vidmm_kit_should_fail(&vidmm_kit_fail_mapping_in))
+        return NULL;
+    address = host->map_pages(host->context, count, frames);
+    for (uint64_t i = 0; address && i < count; i++)
+        vidmm_kit_note_page(address + i * PAGE_SIZE, frames[i]);
+    return address;
+}
+
+/* The machine may show consecutive frames at one and the same address to everybody: a page is
+ * forgotten only when it is given back, unless the mapping was a run of its own. */
+void vidmm_kit_unmap_frames(void *address, uint64_t count)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+
+    host->unmap_pages(host->context, address, count);
+}
+
+void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool in_a_row, uint64_t *frames)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    char *address;
+
+    if (count == 0 || count > MOST_FRAMES ||
+        !host->take_pages(host->context, count, highest_frame, in_a_row, frames))
+        return NULL;
+    address = host->map_pages(host->context, count, frames);
+    if (!address) {
+        host->release_pages(host->context, count, frames);
+        return NULL;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        vidmm_kit_note_page(address + i * PAGE_SIZE, frames[i]);
+    return address;
+}
+
+void vidmm_kit_give_run(void *address, uint64_t count, const uint64_t *frames)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+
+    for (uint64_t i = 0; i < count; i++)
+        vidmm_kit_forget_page((char *)address + i * PAGE_SIZE);
+    host->unmap_pages(host->context, address, count);
+    host->release_pages(host->context, count, frames);
+}
+
+void vidmm_kit_pages_stop(void)
+{
+    free(slots);
+    slots = NULL;
+    slot_count = slots_used = 0;
+    atomic_store(&vidmm_kit_fail_pages_in, 0);
+    atomic_store(&vidmm_kit_fail_mapping_in, 0);
+}
+
+/* ---- contiguous memory ---- */
+
+static bool in_range(const uint64_t *frames, uint64_t count, uint64_t lowest, uint64_t highest,
+                     uint64_t boundary)
+{
+    uint64_t first = frames[0] << PAGE_SHIFT, last = ((frames[0] + count) << PAGE_SHIFT) - 1;
+
+    return first >= lowest && last <= highest &&
+           (boundary == 0 || first / boundary == last / boundary);
+}
+
+static PVOID contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
+                             uint64_t boundary, const char *routine)
+{
+    uint64_t count = size / PAGE_SIZE + (size % PAGE_SIZE != 0);
+    struct contiguous *run;
+
+    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
+    if (size == 0 || size > vidmm_kit_kernel.ceiling || count > MOST_FRAMES ||
+        vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
+        return NULL;
+    run = calloc(1, sizeof(*run));
+    if (run)
+        run->frames = calloc(count, sizeof(*run->frames));
+    if (run && run->frames)
+        run->address = vidmm_kit_take_run(count, highest >> PAGE_SHIFT, true, run->frames);
+    if (run && run->address && !in_range(run->frames, count, lowest, highest, boundary)) {
+        vidmm_kit_give_run(run->address, count, run->frames);
+        run->address = NULL;
+    }
+    if (!run || !run->address) {
+        free(run ? run->frames : NULL);
+        free(run);
+        return NULL;
+    }
+    memset(run->address, 0xA7, count * PAGE_SIZE); /* what it holds is not defined */
+    run->count = count;
+    run->size = size;
+    run->caller = caller;
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    run->next = contiguous;
+    contiguous = run;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    return run->address;
+}
+
+static void contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine)
+{
+    struct contiguous **at, *run;
+
+    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    for (at = &contiguous; (run = *at) != NULL && run->address != address;)
+        at = &run->next;
+    if (run)
+        *at = run->next;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    if (!run) {
+        vidmm_kit_find(caller, VIDMM_KIT_FREE_OF_NOTHING, "%s: %p", routine, address);
+        return;
+    }
+    if (size && size != run->size)
+        vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: %llu bytes of %llu", routine, size,
+                       run->size);
+    vidmm_kit_give_run(run->address, run->count, run->frames);
+    free(run->frames);
+    free(run);
+}
+
+void vidmm_kit_contiguous_stop(void)
+{
+    while (contiguous) {
+        struct contiguous *run = contiguous;
+        vidmm_kit_find(run->caller, VIDMM_KIT_CONTIGUOUS_LEAK, "%llu bytes at %p", run->size,
+                       run->address);
+        contiguous_give(NULL, run->address, 0, "vidmm_kit_stop");
+    }
+}
+
+PVOID MmAllocateContiguousMemory(SIZE_T size, PHYSICAL_ADDRESS highest)
+{
+    return contiguous_take(CALLER, size, 0, (uint64_t)highest.QuadPart, 0,
+                           "MmAllocateContiguousMemory");
+}
+
+PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T size, PHYSICAL_ADDRESS lowest,
+                                             PHYSICAL_ADDRESS highest, PHYSICAL_ADDRESS boundary,
+                                             MEMORY_CACHING_TYPE cache)
+{
+    (void)cache;
+    return contiguous_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
+                           (uint64_t)boundary.QuadPart, "MmAllocateContiguousMemorySpecifyCache");
+}
+
+PVOID MmAllocateContiguousMemorySpecifyCacheNode(SIZE_T size, PHYSICAL_ADDRESS lowest,
+                                                 PHYSICAL_ADDRESS highest,
+                                                 PHYSICAL_ADDRESS boundary,
+                                                 MEMORY_CACHING_TYPE cache, NODE_REQUIREMENT node)
+{
+    (void)cache, (void)node;
+    return contiguous_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
+                           (uint64_t)boundary.QuadPart,
+                           "MmAllocateContiguousMemorySpecifyCacheNode");
+}
+
+PVOID MmAllocateContiguousNodeMemory(SIZE_T size, PHYSICAL_ADDRESS lowest, PHYSICAL_ADDRESS highest,
+                                     PHYSICAL_ADDRESS boundary, ULONG protect,
+                                     NODE_REQUIREMENT node)
+{
+    (void)protect, (void)node;
+    return contiguous_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
+                           (uint64_t)boundary.QuadPart, "MmAllocateContiguousNodeMemory");
+}
+
+PVOID MmAllocateNonCachedMemory(SIZE_T size)
+{
+    return contiguous_take(CALLER, size, 0, UINT64_MAX, 0, "MmAllocateNonCachedMemory");
+}
+
+VOID MmFreeContiguousMemory(PVOID address)
+{
+    contiguous_give(CALLER, address, 0, "MmFreeContiguousMemory");
+}
+
+VOID MmFreeContiguousMemorySpecifyCache(PVOID address, SIZE_T size, MEMORY_CACHING_TYPE cache)
+{
+    (void)cache;
+    contiguous_give(CALLER, address, size, "MmFreeContiguousMemorySpecifyCache");
+}
+
+VOID MmFreeNonCachedMemory(PVOID address, SIZE_T size)
+{
+    contiguous_give(CALLER, address, size, "MmFreeNonCachedMemory");
+}
+
+/* ---- addresses ---- */
+
+PHYSICAL_ADDRESS MmGetPhysicalAddress(PVOID address)
+{
+    PHYSICAL_ADDRESS answer = {.QuadPart = 0};
+    uint64_t frame;
+
+    if (vidmm_kit_frame_of(address, &frame))
+        answer.QuadPart = (LONGLONG)(frame << PAGE_SHIFT | BYTE_OFFSET(address));
+    else
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
+                       "MmGetPhysicalAddress: no page of the kernel at %p", address);
+    return answer;
+}
+
+PVOID MmGetVirtualForPhysical(PHYSICAL_ADDRESS address)
+{
+    char *page = vidmm_kit_address_of((uint64_t)address.QuadPart >> PAGE_SHIFT);
+
+    return page ? page + BYTE_OFFSET(address.QuadPart) : NULL;
+}
+
+BOOLEAN MmIsAddressValid(PVOID address)
+{
+    uint64_t frame;
+
+    return vidmm_kit_frame_of(address, &frame);
+}

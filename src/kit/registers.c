@@ -1,0 +1,303 @@
+/* registers.c: registers and ports of a device model, and its config space.
+ *
+ *     BAR 0 .. 2 of a model that has registers:
+ *         memory   physical REGISTER_BASE + region * REGISTER_WINDOW   a window without access rights
+ *         ports    PORT_BASE + region * PORT_WINDOW
+ *
+ * READ_REGISTER_... of an address in a window calls the model. A load or store there that does not go
+ * through those routines faults: the kit cannot show it to the model.
+ */
+#include "kit/state.h"
+
+#include <sys/mman.h>
+
+#define REGISTER_BASE UINT64_C(0xF0000000000)
+#define REGISTER_WINDOW (UINT64_C(1) << 32)
+enum { PORT_BASE = 0xC000, PORT_WINDOW = 0x1000 };
+
+static char *windows[VIDMM_BUS_REGIONS];
+static CM_RESOURCE_LIST *resources;
+
+static const struct vidmm_device_model *model(void)
+{
+    return vidmm_kit_kernel.options.model;
+}
+
+bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size, bool *ports)
+{
+    if (!model() || region >= VIDMM_BUS_REGIONS || model()->registers[region].size == 0)
+        return false;
+    *size = model()->registers[region].size;
+    *ports = model()->registers[region].ports;
+    *start = *ports ? PORT_BASE + region * (uint64_t)PORT_WINDOW
+                    : REGISTER_BASE + region * REGISTER_WINDOW;
+    return true;
+}
+
+bool vidmm_kit_registers_start(void)
+{
+    uint64_t start, size;
+    bool ports;
+
+    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        windows[i] = NULL;
+        if (!vidmm_kit_register_region(i, &start, &size, &ports) || ports)
+            continue;
+        void *window = mmap(NULL, ROUND_TO_PAGES(size), PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (window == MAP_FAILED)
+            return false;
+        windows[i] = window;
+    }
+    return true;
+}
+
+void vidmm_kit_registers_stop(void)
+{
+    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        if (windows[i])
+            munmap(windows[i], ROUND_TO_PAGES(model()->registers[i].size));
+        windows[i] = NULL;
+    }
+    free(resources);
+    resources = NULL;
+}
+
+void *vidmm_kit_register_window(uint64_t address, uint64_t size)
+{
+    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        uint64_t offset = address - (REGISTER_BASE + i * REGISTER_WINDOW);
+        if (windows[i] && offset < model()->registers[i].size &&
+            size <= ROUND_TO_PAGES(model()->registers[i].size) - offset)
+            return windows[i] + offset;
+    }
+    return NULL;
+}
+
+static int region_of(const volatile void *address, uint64_t *offset)
+{
+    for (int i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        *offset = (uintptr_t)address - (uintptr_t)windows[i];
+        if (windows[i] && *offset < ROUND_TO_PAGES(model()->registers[i].size))
+            return i;
+    }
+    return -1;
+}
+
+bool vidmm_kit_in_register_window(const void *address)
+{
+    uint64_t offset;
+
+    return region_of(address, &offset) >= 0;
+}
+
+/* ---- an access ---- */
+
+static void access_model(const void *caller, unsigned region, uint64_t offset, void *value,
+                         uint32_t length, bool write)
+{
+    bool done = offset + length <= model()->registers[region].size && offset % length == 0;
+
+    if (done)
+        done = write ? model()->write_register &&
+                           model()->write_register(model()->device, region, offset, value, length)
+                     : model()->read_register &&
+                           model()->read_register(model()->device, region, offset, value, length);
+    if (done)
+        return;
+    if (!write)
+        memset(value, 0xFF, length);
+    vidmm_kit_find(caller, VIDMM_KIT_NO_REGISTER, "%s of %u bytes at 0x%llx of region %u",
+                   write ? "a write" : "a read", length, (unsigned long long)offset, region);
+}
+
+static void access_port(const void *caller, uintptr_t port, void *value, uint32_t length, bool write)
+{
+    uint64_t start, size;
+    bool ports;
+
+    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        if (vidmm_kit_register_region(i, &start, &size, &ports) && ports && port - start < size) {
+            access_model(caller, i, port - start, value, length, write);
+            return;
+        }
+    }
+    if (!write)
+        memset(value, 0xFF, length);
+    vidmm_kit_find(caller, VIDMM_KIT_NO_REGISTER, "%s of %u bytes at port 0x%llx",
+                   write ? "a write" : "a read", length, (unsigned long long)port);
+}
+
+#define REGISTER_ROUTINES(name, type)                                                              \
+    static type read_##name(const void *caller, volatile type *address)                            \
+    {                                                                                              \
+        uint64_t offset;                                                                           \
+        int region = region_of(address, &offset);                                                  \
+        type value;                                                                                \
+        if (region < 0)                                                                            \
+            return __atomic_load_n(address, __ATOMIC_ACQUIRE);                                     \
+        access_model(caller, (unsigned)region, offset, &value, sizeof(value), false);              \
+        return value;                                                                              \
+    }                                                                                              \
+    static void write_##name(const void *caller, volatile type *address, type value)               \
+    {                                                                                              \
+        uint64_t offset;                                                                           \
+        int region = region_of(address, &offset);                                                  \
+        if (region < 0)                                                                            \
+            __atomic_store_n(address, value, __ATOMIC_RELEASE);                                    \
+        else                                                                                       \
+            access_model(caller, (unsigned)region, offset, &value, sizeof(value), true);           \
+    }                                                                                              \
+    type READ_REGISTER_##name(volatile type *address)                                              \
+    {                                                                                              \
+        return read_##name(CALLER, address);                                                       \
+    }                                                                                              \
+    VOID WRITE_REGISTER_##name(volatile type *address, type value)                                 \
+    {                                                                                              \
+        write_##name(CALLER, address, value);                                                      \
+    }                                                                                              \
+    VOID READ_REGISTER_BUFFER_##name(volatile type *address, type *buffer, ULONG count)            \
+    {                                                                                              \
+        for (ULONG i = 0; i < count; i++)                                                          \
+            buffer[i] = read_##name(CALLER, address + i);                                          \
+    }                                                                                              \
+    VOID WRITE_REGISTER_BUFFER_##name(volatile type *address, type *buffer, ULONG count)           \
+    {                                                                                              \
+        for (ULONG i = 0; i < count; i++)                                                          \
+            write_##name(CALLER, address + i, buffer[i]);                                          \
+    }
+REGISTER_ROUTINES(UCHAR, UCHAR)
+REGISTER_ROUTINES(USHORT, USHORT)
+REGISTER_ROUTINES(ULONG, ULONG)
+REGISTER_ROUTINES(ULONG64, ULONG64)
+
+#define PORT_ROUTINES(name, type)                                                                  \
+    type READ_PORT_##name(type *port)                                                              \
+    {                                                                                              \
+        type value;                                                                                \
+        access_port(CALLER, (uintptr_t)port, &value, sizeof(value), false);                        \
+        return value;                                                                              \
+    }                                                                                              \
+    VOID WRITE_PORT_##name(type *port, type value)                                                 \
+    {                                                                                              \
+        access_port(CALLER, (uintptr_t)port, &value, sizeof(value), true);                         \
+    }
+PORT_ROUTINES(UCHAR, UCHAR)
+PORT_ROUTINES(USHORT, USHORT)
+PORT_ROUTINES(ULONG, ULONG)
+
+/* ---- config space: the one device there is, in slot 0 of bus 0 ---- */
+
+ULONG HalGetBusDataByOffset(BUS_DATA_TYPE type, ULONG bus, ULONG slot, PVOID buffer, ULONG offset,
+                            ULONG length)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+
+    if (type != PCIConfiguration || bus != 0 || slot != 0)
+        return 0;
+    return host->read_config(host->context, offset, buffer, length) ? length : 0;
+}
+
+ULONG HalGetBusData(BUS_DATA_TYPE type, ULONG bus, ULONG slot, PVOID buffer, ULONG length)
+{
+    return HalGetBusDataByOffset(type, bus, slot, buffer, 0, length);
+}
+
+ULONG HalSetBusDataByOffset(BUS_DATA_TYPE type, ULONG bus, ULONG slot, PVOID buffer, ULONG offset,
+                            ULONG length)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+
+    if (type != PCIConfiguration || bus != 0 || slot != 0)
+        return 0;
+    return host->write_config(host->context, offset, buffer, length) ? length : 0;
+}
+
+BOOLEAN HalTranslateBusAddress(INTERFACE_TYPE type, ULONG bus, PHYSICAL_ADDRESS address,
+                               PULONG space, PPHYSICAL_ADDRESS translated)
+{
+    (void)type, (void)bus, (void)space;
+    *translated = address;
+    return TRUE;
+}
+
+/* ---- resources ---- */
+
+/* The size of a 64-bit BAR, in the way of PCI: write ones, read back, restore. */
+static uint64_t bar_size(uint32_t offset, uint64_t *base)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    uint64_t ones = UINT64_MAX, mask = 0;
+
+    *base = 0;
+    if (!host->read_config(host->context, offset, base, sizeof(*base)) || (*base & ~UINT64_C(15)) == 0)
+        return 0;
+    host->write_config(host->context, offset, &ones, sizeof(ones));
+    host->read_config(host->context, offset, &mask, sizeof(mask));
+    host->write_config(host->context, offset, base, sizeof(*base));
+    *base &= ~UINT64_C(15);
+    return ~(mask & ~UINT64_C(15)) + 1;
+}
+
+static CM_PARTIAL_RESOURCE_DESCRIPTOR *add(CM_PARTIAL_RESOURCE_LIST *list, UCHAR type, uint64_t start,
+                                           uint64_t size)
+{
+    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[list->Count++];
+    PHYSICAL_ADDRESS at = {.QuadPart = (LONGLONG)start};
+
+    one->Type = type;
+    one->ShareDisposition = CmResourceShareDeviceExclusive;
+    one->u.Generic.Start = at;
+    one->u.Generic.Length = (ULONG)size;
+    return one;
+}
+
+/* Sizes of 4 GiB and more count in units: obeys the page of CM_PARTIAL_RESOURCE_DESCRIPTOR. */
+static void add_memory(CM_PARTIAL_RESOURCE_LIST *list, uint64_t start, uint64_t size)
+{
+    if (size <= UINT32_MAX) {
+        add(list, CmResourceTypeMemory, start, size);
+    } else if (size <= UINT64_C(0xFFFFFFFF) << 8) {
+        add(list, CmResourceTypeMemoryLarge, start, size >> 8)->Flags = CM_RESOURCE_MEMORY_LARGE_40;
+    } else {
+        add(list, CmResourceTypeMemoryLarge, start, size >> 16)->Flags =
+            CM_RESOURCE_MEMORY_LARGE_48;
+    }
+}
+
+void *vidmm_kit_resources(void)
+{
+    CM_PARTIAL_RESOURCE_LIST *list;
+    uint64_t start, size;
+    bool ports;
+
+    if (resources)
+        return resources;
+    resources = calloc(1, sizeof(*resources) +
+                              2 * VIDMM_BUS_REGIONS * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR));
+    if (!resources)
+        return NULL;
+    resources->Count = 1;
+    resources->List[0].InterfaceType = PCIBus;
+    list = &resources->List[0].PartialResourceList;
+    list->Version = list->Revision = 1;
+    for (uint32_t i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        size = bar_size(0x10 + 8 * i, &start);
+        if (size)
+            add_memory(list, start, size);
+    }
+    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
+        if (!vidmm_kit_register_region(i, &start, &size, &ports))
+            continue;
+        if (ports)
+            add(list, CmResourceTypePort, start, size)->Flags = CM_RESOURCE_PORT_IO;
+        else
+            add_memory(list, start, size);
+    }
+    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[list->Count++];
+    one->Type = CmResourceTypeInterrupt;
+    one->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
+    one->u.MessageInterrupt.Translated.Level = VIDMM_DEVICE_LEVEL;
+    one->u.MessageInterrupt.Translated.Affinity = 1;
+    return resources;
+}

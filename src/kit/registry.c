@@ -1,0 +1,340 @@
+/* registry.c: keys and values as drivers read them (Zw...Key, RtlQueryRegistryValues), and the
+ * properties of the device. */
+#include "kit/registry.h"
+
+struct open_key {
+    struct kit_key *key;
+};
+
+static void lock(void)
+{
+    pthread_mutex_lock(&vidmm_kit_kernel.objects);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&vidmm_kit_kernel.objects);
+}
+
+/* ---- keys ---- */
+
+static struct open_key *open_of(const void *caller, HANDLE handle, const char *routine)
+{
+    struct open_key *open = vidmm_kit_handle_body(handle, KIT_OBJECT_KEY);
+
+    if (!open)
+        vidmm_kit_find(caller, VIDMM_KIT_BAD_HANDLE, "%s: %p", routine, handle);
+    return open;
+}
+
+static NTSTATUS open_path(const char *path, bool make, PHANDLE handle, bool *made)
+{
+    struct open_key *open = vidmm_kit_object_create(KIT_OBJECT_KEY, sizeof(*open), NULL);
+
+    if (!open)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    lock();
+    open->key = vidmm_kit_key_find(path, false);
+    *made = make && !open->key;
+    if (*made)
+        open->key = vidmm_kit_key_find(path, true);
+    unlock();
+    *handle = open->key ? vidmm_kit_handle_open(open) : NULL;
+    NTSTATUS status = !open->key ? STATUS_OBJECT_NAME_NOT_FOUND
+                      : *handle  ? STATUS_SUCCESS
+                                 : STATUS_INSUFFICIENT_RESOURCES;
+    vidmm_kit_object_unref(NULL, open);
+    return status;
+}
+
+static NTSTATUS open_attributes(const void *caller, POBJECT_ATTRIBUTES attributes, bool make,
+                                PHANDLE handle, bool *made, const char *routine)
+{
+    char path[512] = "", *name;
+    NTSTATUS status;
+
+    if (attributes->RootDirectory) {
+        struct open_key *root = open_of(caller, attributes->RootDirectory, routine);
+        if (!root)
+            return STATUS_INVALID_HANDLE;
+        snprintf(path, sizeof(path), "%s\\", root->key->path);
+        vidmm_kit_object_unref(caller, root);
+    }
+    name = vidmm_kit_narrow(attributes->ObjectName->Buffer, attributes->ObjectName->Length / 2u);
+    if (!name)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    size_t used = strlen(path);
+    snprintf(path + used, sizeof(path) - used, "%s", name);
+    free(name);
+    status = open_path(path, make, handle, made);
+    return status;
+}
+
+NTSTATUS ZwOpenKey(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes)
+{
+    bool made;
+
+    (void)access;
+    IRQL_MAX(PASSIVE_LEVEL);
+    return open_attributes(CALLER, attributes, false, handle, &made, "ZwOpenKey");
+}
+
+NTSTATUS ZwCreateKey(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes, ULONG index,
+                     PUNICODE_STRING class, ULONG options, PULONG disposition)
+{
+    bool made = false;
+    NTSTATUS status;
+
+    (void)access, (void)index, (void)class, (void)options;
+    IRQL_MAX(PASSIVE_LEVEL);
+    status = open_attributes(CALLER, attributes, true, handle, &made, "ZwCreateKey");
+    if (NT_SUCCESS(status) && disposition)
+        *disposition = made ? REG_CREATED_NEW_KEY : REG_OPENED_EXISTING_KEY;
+    return status;
+}
+
+NTSTATUS IoOpenDeviceRegistryKey(PDEVICE_OBJECT device, ULONG type, ACCESS_MASK access,
+                                 PHANDLE handle)
+{
+    char path[512];
+    bool made;
+
+    (void)device, (void)access;
+    IRQL_MAX(PASSIVE_LEVEL);
+    snprintf(path, sizeof(path), "%s%s", vidmm_kit_driver_key(),
+             type & PLUGPLAY_REGKEY_DRIVER ? "" : "\\Device");
+    return open_path(path, true, handle, &made);
+}
+
+/* ---- values ---- */
+
+static void put_wide(WCHAR *to, const char *text)
+{
+    for (size_t i = 0; text[i]; i++)
+        to[i] = (WCHAR)(unsigned char)text[i];
+}
+
+/* What fits of a value, in the form asked for. */
+static NTSTATUS give(const struct kit_value *value, KEY_VALUE_INFORMATION_CLASS class, void *to,
+                     ULONG room, PULONG needed)
+{
+    ULONG name = (ULONG)strlen(value->name) * 2, head, size;
+
+    if (class == KeyValuePartialInformation) {
+        KEY_VALUE_PARTIAL_INFORMATION *partial = to;
+        head = (ULONG)offsetof(KEY_VALUE_PARTIAL_INFORMATION, Data);
+        *needed = head + value->size;
+        if (room < head)
+            return STATUS_BUFFER_TOO_SMALL;
+        partial->TitleIndex = 0;
+        partial->Type = value->type;
+        partial->DataLength = value->size;
+        size = room - head < value->size ? room - head : value->size;
+        memcpy(partial->Data, value->data, size);
+        return size < value->size ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS;
+    }
+    if (class == KeyValueBasicInformation) {
+        KEY_VALUE_BASIC_INFORMATION *basic = to;
+        *needed = (ULONG)offsetof(KEY_VALUE_BASIC_INFORMATION, Name) + name;
+        if (room < *needed)
+            return STATUS_BUFFER_TOO_SMALL;
+        *basic = (KEY_VALUE_BASIC_INFORMATION){.Type = value->type, .NameLength = name};
+        put_wide(basic->Name, value->name);
+        return STATUS_SUCCESS;
+    }
+    if (class != KeyValueFullInformation)
+        return STATUS_INVALID_PARAMETER;
+    KEY_VALUE_FULL_INFORMATION *full = to;
+    head = ((ULONG)offsetof(KEY_VALUE_FULL_INFORMATION, Name) + name + 7) & ~7u;
+    *needed = head + value->size;
+    if (room < *needed)
+        return STATUS_BUFFER_TOO_SMALL;
+    full->TitleIndex = 0;
+    full->Type = value->type;
+    full->DataOffset = head;
+    full->DataLength = value->size;
+    full->NameLength = name;
+    put_wide(full->Name, value->name);
+    memcpy((char *)to + head, value->data, value->size);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS ZwQueryValueKey(HANDLE handle, PUNICODE_STRING name, KEY_VALUE_INFORMATION_CLASS class,
+                         PVOID to, ULONG room, PULONG needed)
+{
+    struct open_key *open;
+    NTSTATUS status = STATUS_OBJECT_NAME_NOT_FOUND;
+    char *narrow;
+
+    IRQL_MAX(PASSIVE_LEVEL);
+    open = open_of(CALLER, handle, "ZwQueryValueKey");
+    if (!open)
+        return STATUS_INVALID_HANDLE;
+    narrow = vidmm_kit_narrow(name->Buffer, name->Length / 2u);
+    lock();
+    struct kit_value *value = narrow ? vidmm_kit_value_find(open->key, narrow) : NULL;
+    if (value)
+        status = give(value, class, to, room, needed);
+    unlock();
+    free(narrow);
+    vidmm_kit_object_unref(CALLER, open);
+    return status;
+}
+
+NTSTATUS ZwEnumerateValueKey(HANDLE handle, ULONG index, KEY_VALUE_INFORMATION_CLASS class,
+                             PVOID to, ULONG room, PULONG needed)
+{
+    struct open_key *open = open_of(CALLER, handle, "ZwEnumerateValueKey");
+    NTSTATUS status = STATUS_NO_MORE_ENTRIES;
+
+    if (!open)
+        return STATUS_INVALID_HANDLE;
+    lock();
+    struct kit_value *value = open->key->values;
+    while (value && index-- > 0)
+        value = value->next;
+    if (value)
+        status = give(value, class, to, room, needed);
+    unlock();
+    vidmm_kit_object_unref(CALLER, open);
+    return status;
+}
+
+NTSTATUS ZwSetValueKey(HANDLE handle, PUNICODE_STRING name, ULONG index, ULONG type, PVOID data,
+                       ULONG size)
+{
+    struct open_key *open = open_of(CALLER, handle, "ZwSetValueKey");
+    char *narrow;
+    bool done;
+
+    (void)index;
+    if (!open)
+        return STATUS_INVALID_HANDLE;
+    narrow = vidmm_kit_narrow(name->Buffer, name->Length / 2u);
+    lock();
+    done = narrow && vidmm_kit_value_set(open->key, narrow, type, data, size);
+    unlock();
+    free(narrow);
+    vidmm_kit_object_unref(CALLER, open);
+    return done ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+NTSTATUS ZwDeleteValueKey(HANDLE handle, PUNICODE_STRING name)
+{
+    struct open_key *open = open_of(CALLER, handle, "ZwDeleteValueKey");
+    char *narrow;
+    bool done;
+
+    if (!open)
+        return STATUS_INVALID_HANDLE;
+    narrow = vidmm_kit_narrow(name->Buffer, name->Length / 2u);
+    lock();
+    done = narrow && vidmm_kit_value_delete(open->key, narrow);
+    unlock();
+    free(narrow);
+    vidmm_kit_object_unref(CALLER, open);
+    return done ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
+}
+
+NTSTATUS ZwFlushKey(HANDLE handle)
+{
+    struct open_key *open = open_of(CALLER, handle, "ZwFlushKey");
+
+    if (!open)
+        return STATUS_INVALID_HANDLE;
+    vidmm_kit_object_unref(CALLER, open);
+    return STATUS_SUCCESS;
+}
+
+/* ---- by path ---- */
+
+static char *path_of(ULONG relative_to, PCWSTR path)
+{
+    char *narrow = vidmm_kit_narrow(path, wcslen(path)), *whole;
+    const char *root = relative_to == RTL_REGISTRY_SERVICES
+                           ? "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\"
+                       : relative_to == RTL_REGISTRY_CONTROL
+                           ? "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\"
+                           : "";
+
+    if (!narrow)
+        return NULL;
+    size_t size = strlen(root) + strlen(narrow) + 1;
+    whole = malloc(size);
+    if (whole)
+        snprintf(whole, size, "%s%s", root, narrow);
+    free(narrow);
+    return whole;
+}
+
+NTSTATUS RtlCheckRegistryKey(ULONG relative_to, PWSTR path)
+{
+    char *whole = path_of(relative_to, path);
+
+    lock();
+    bool there = whole && vidmm_kit_key_find(whole, false);
+    unlock();
+    free(whole);
+    return there ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
+}
+
+NTSTATUS RtlCreateRegistryKey(ULONG relative_to, PWSTR path)
+{
+    char *whole = path_of(relative_to, path);
+
+    lock();
+    bool there = whole && vidmm_kit_key_find(whole, true);
+    unlock();
+    free(whole);
+    return there ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+NTSTATUS RtlWriteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name, ULONG type, PVOID data,
+                               ULONG size)
+{
+    char *whole = path_of(relative_to, path), *narrow = vidmm_kit_narrow(name, wcslen(name));
+
+    lock();
+    struct kit_key *key = whole && narrow ? vidmm_kit_key_find(whole, false) : NULL;
+    bool done = key && vidmm_kit_value_set(key, narrow, type, data, size);
+    unlock();
+    free(whole);
+    free(narrow);
+    return done ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
+}
+
+NTSTATUS RtlDeleteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name)
+{
+    char *whole = path_of(relative_to, path), *narrow = vidmm_kit_narrow(name, wcslen(name));
+
+    lock();
+    struct kit_key *key = whole && narrow ? vidmm_kit_key_find(whole, false) : NULL;
+    bool done = key && vidmm_kit_value_delete(key, narrow);
+    unlock();
+    free(whole);
+    free(narrow);
+    return done ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
+}
+
+/* ---- properties ---- */
+
+NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT device, DEVICE_REGISTRY_PROPERTY which, ULONG room,
+                             PVOID to, PULONG needed)
+{
+    const void *data;
+    ULONG size = 0;
+
+    IRQL_MAX(PASSIVE_LEVEL);
+    if (device != vidmm_kit_device())
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
+                       "IoGetDeviceProperty: %p is not the physical device object",
+                       (void *)device);
+    data = vidmm_kit_property((unsigned)which, &size);
+    if (!data)
+        return STATUS_OBJECT_NAME_NOT_FOUND;
+    *needed = size;
+    if (room < size)
+        return STATUS_BUFFER_TOO_SMALL;
+    memcpy(to, data, size);
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,207 @@
+/* seh.c: __try and __except (excpt.h): a stack of frames a thread, and the signals that end in it.
+ *
+ * I1  thread->seh is the innermost frame whose scope has not been left.
+ */
+#include "kit/state.h"
+
+#include <signal.h>
+
+enum { FRESH, ON_STACK, OFF_STACK };
+enum { NO_EXCEPTION, RAISED, LEFT }; /* what brought a thread to its frame */
+
+static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE};
+static struct sigaction before[3];
+static bool catching;
+
+void *vidmm_kit_seh_push(struct vidmm_kit_seh *frame)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    frame->outer = thread->seh;
+    frame->state = ON_STACK;
+    thread->seh = frame;
+    return frame->registers;
+}
+
+void vidmm_kit_seh_pop(struct vidmm_kit_seh *frame)
+{
+    if (frame->state == ON_STACK)
+        vidmm_kit_thread()->seh = frame->outer;
+    frame->state = OFF_STACK;
+}
+
+/* Back to the innermost frame, which leaves the stack. */
+static DECLSPEC_NORETURN void go(struct _KTHREAD *thread, int kind)
+{
+    struct vidmm_kit_seh *frame = thread->seh;
+
+    thread->seh = frame->outer;
+    frame->state = OFF_STACK;
+    thread->exception_kind = kind;
+    _longjmp((struct __jmp_buf_tag *)(void *)frame->registers, 1);
+}
+
+static DECLSPEC_NORETURN void raise_here(struct _KTHREAD *thread)
+{
+    NTSTATUS code = thread->exception.ExceptionCode;
+
+    if (thread->seh)
+        go(thread, RAISED);
+    vidmm_kit_find(thread->exception.ExceptionAddress, VIDMM_KIT_UNHANDLED_EXCEPTION, "0x%08x",
+                   (unsigned)code);
+    vidmm_kit_bug_check(KMODE_EXCEPTION_NOT_HANDLED, (ULONG)code,
+                        (uintptr_t)thread->exception.ExceptionAddress, 0, 0);
+}
+
+void vidmm_kit_raise(NTSTATUS code, const void *address)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    memset(&thread->exception, 0, sizeof(thread->exception));
+    thread->exception.ExceptionCode = code;
+    thread->exception.ExceptionAddress = (PVOID)(uintptr_t)address;
+    thread->exception_pointers.ExceptionRecord = &thread->exception;
+    raise_here(thread);
+}
+
+void vidmm_kit_seh_leave(void)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    if (!thread->seh) {
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "__leave outside of __try");
+        abort();
+    }
+    go(thread, LEFT);
+}
+
+int vidmm_kit_seh_filter(int answer)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    int kind = thread->exception_kind;
+
+    thread->exception_kind = NO_EXCEPTION;
+    if (kind != RAISED)
+        return 0;
+    if (answer == EXCEPTION_CONTINUE_EXECUTION)
+        vidmm_kit_find(CALLER, VIDMM_KIT_UNHANDLED_EXCEPTION,
+                       "a filter answers EXCEPTION_CONTINUE_EXECUTION; it goes outward");
+    if (answer == EXCEPTION_EXECUTE_HANDLER)
+        return 1;
+    raise_here(thread);
+}
+
+void vidmm_kit_seh_defer(void)
+{
+}
+
+void vidmm_kit_seh_go_on(void *unused)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    int kind = thread->exception_kind;
+
+    (void)unused;
+    thread->exception_kind = NO_EXCEPTION;
+    if (kind == RAISED)
+        raise_here(thread);
+}
+
+NTSTATUS vidmm_kit_seh_code(void)
+{
+    return vidmm_kit_thread()->exception.ExceptionCode;
+}
+
+PEXCEPTION_POINTERS vidmm_kit_seh_pointers(void)
+{
+    return &vidmm_kit_thread()->exception_pointers;
+}
+
+VOID ExRaiseStatus(NTSTATUS status)
+{
+    vidmm_kit_raise(status, CALLER);
+}
+
+VOID ExRaiseAccessViolation(VOID)
+{
+    vidmm_kit_raise(STATUS_ACCESS_VIOLATION, CALLER);
+}
+
+VOID ExRaiseDatatypeMisalignment(VOID)
+{
+    vidmm_kit_raise(STATUS_DATATYPE_MISALIGNMENT, CALLER);
+}
+
+VOID ProbeForRead(const volatile VOID *address, SIZE_T length, ULONG alignment)
+{
+    IRQL_MAX(APC_LEVEL);
+    if (length == 0)
+        return;
+    if (alignment && (uintptr_t)address % alignment)
+        vidmm_kit_raise(STATUS_DATATYPE_MISALIGNMENT, CALLER);
+    if ((uintptr_t)address + length < (uintptr_t)address || !address)
+        vidmm_kit_raise(STATUS_ACCESS_VIOLATION, CALLER);
+}
+
+VOID ProbeForWrite(volatile VOID *address, SIZE_T length, ULONG alignment)
+{
+    ProbeForRead(address, length, alignment);
+}
+
+/* ---- signals ---- */
+
+static NTSTATUS code_of(int number)
+{
+    return number == SIGFPE  ? STATUS_INTEGER_DIVIDE_BY_ZERO
+           : number == SIGBUS ? STATUS_IN_PAGE_ERROR
+                              : STATUS_ACCESS_VIOLATION;
+}
+
+static int index_of(int number)
+{
+    return number == SIGSEGV ? 0 : number == SIGBUS ? 1 : 2;
+}
+
+/* The thread is the driver's, in the middle of an instruction of it: nothing of libc's is halfway. */
+static void handle(int number, siginfo_t *info, void *context)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+    bool freed_mdl = number == SIGSEGV && vidmm_kit_mdl_fault(info->si_addr);
+    bool registers = number == SIGSEGV && vidmm_kit_in_register_window(info->si_addr);
+
+    (void)context;
+    if (freed_mdl)
+        vidmm_kit_find(NULL, VIDMM_KIT_FREED_MDL, "an access at %p", info->si_addr);
+    if (registers)
+        vidmm_kit_find(NULL, VIDMM_KIT_NO_REGISTER,
+                       "an access at %p, not by READ_REGISTER or WRITE_REGISTER", info->si_addr);
+    if (thread->seh || freed_mdl || registers) {
+        memset(&thread->exception, 0, sizeof(thread->exception));
+        thread->exception.ExceptionCode = code_of(number);
+        thread->exception.ExceptionAddress = info->si_addr;
+        thread->exception_pointers.ExceptionRecord = &thread->exception;
+        if (thread->seh)
+            go(thread, RAISED);
+        vidmm_kit_bug_check(PAGE_FAULT_IN_NONPAGED_AREA, (uintptr_t)info->si_addr, 0, 0, 0);
+    }
+    /* Nobody's: what was there before sees it, at the same instruction. */
+    sigaction(number, &before[index_of(number)], NULL);
+}
+
+void vidmm_kit_seh_start(bool catch_faults)
+{
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+
+    catching = catch_faults;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; catch_faults && i < 3; i++)
+        sigaction(caught[i], &action, &before[i]);
+}
+
+void vidmm_kit_seh_stop(void)
+{
+    for (int i = 0; catching && i < 3; i++)
+        sigaction(caught[i], &before[i], NULL);
+    catching = false;
+}

@@ -1,0 +1,161 @@
+/* state.h: what the sources of the kit share.
+ *
+ * Locks, outermost first. Nobody holds two but in this order; no driver routine is called under any.
+ *
+ *     dispatcher   everything one can wait for, timers, queues of DPCs and work items (dispatch.c)
+ *     objects      handles, references, the registry (object.c)
+ *     memory       pool blocks, runs of pages, mappings, MDLs (pages.c)
+ */
+#ifndef KIT_STATE_H
+#define KIT_STATE_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/kit.h"
+
+#include <kit/wdm.h>
+
+#define CALLER __builtin_return_address(0)
+
+/* ---- findings (finding.c) ---- */
+
+__attribute__((format(printf, 3, 4))) void vidmm_kit_find(const void *caller,
+                                                          enum vidmm_kit_finding_id id,
+                                                          const char *format, ...);
+/* Find if this thread is above `max`; answers whether it is not. */
+bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine);
+#define IRQL_MAX(max) vidmm_kit_irql_max(CALLER, (max), __func__)
+
+uint64_t vidmm_kit_findings_reset(bool clear); /* answers how many there were */
+
+/* ---- the kernel (kernel.c) ---- */
+
+struct kit_kernel {
+    struct vidmm_kit_options options;
+    const struct vidmm_host *host;
+    bool running;
+    pthread_mutex_t dispatcher, objects, memory;
+    pthread_cond_t changed; /* of anything under dispatcher */
+    ULONG version[3];       /* major, minor, build */
+    uint64_t ceiling;
+    DRIVER_OBJECT driver;
+    DRIVER_EXTENSION driver_extension;
+    DEVICE_OBJECT device;
+    _Atomic bool debugger;
+};
+extern struct kit_kernel vidmm_kit_kernel;
+
+uint64_t vidmm_kit_now_ns(void);     /* since the start */
+uint64_t vidmm_kit_system_time(void); /* 100 ns since 1601 */
+void vidmm_kit_print(const char *text);
+
+/* ---- threads (thread.c) ---- */
+
+struct _KTHREAD {
+    DISPATCHER_HEADER Header;
+    ULONG id;
+    bool system;
+    unsigned spin_locks; /* held by it */
+    unsigned critical;   /* regions entered */
+    KPRIORITY priority;
+    struct vidmm_kit_seh *seh; /* innermost frame */
+    EXCEPTION_RECORD exception;
+    EXCEPTION_POINTERS exception_pointers;
+    int exception_kind; /* seh.c */
+    PKSTART_ROUTINE start;
+    void *context;
+    jmp_buf end;
+};
+
+struct _KTHREAD *vidmm_kit_thread(void);
+bool vidmm_kit_threads_start(void);
+void vidmm_kit_threads_stop(void);
+/* Run `routine` on a thread of the kernel's own until it answers; NULL: no thread. */
+bool vidmm_kit_spawn(pthread_t *thread, void *(*routine)(void *), void *argument);
+
+/* ---- things to wait for (dispatch.c, timer.c) ---- */
+
+enum kit_dispatcher_type {
+    KIT_NOTIFICATION_EVENT = 0x41,
+    KIT_SYNCHRONIZATION_EVENT,
+    KIT_MUTEX,
+    KIT_SEMAPHORE,
+    KIT_NOTIFICATION_TIMER,
+    KIT_SYNCHRONIZATION_TIMER,
+    KIT_THREAD,
+};
+void vidmm_kit_header_init(DISPATCHER_HEADER *header, enum kit_dispatcher_type type, LONG state);
+void vidmm_kit_lock_dispatcher(void);
+void vidmm_kit_unlock_dispatcher(void);
+void vidmm_kit_signal(DISPATCHER_HEADER *header, LONG state); /* under dispatcher */
+bool vidmm_kit_timers_start(void);
+void vidmm_kit_timers_stop(void);
+/* Under no lock: is there an active timer or queued DPC in the range? Takes it out. */
+const char *vidmm_kit_active_in(const void *start, size_t size);
+
+/* ---- memory (pages.c, pool.c, mdl.c, registers.c) ---- */
+
+/* Take `count` frames and map them in a row. NULL: there are none; nothing has changed. */
+void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool contiguous,
+                         uint64_t *frames);
+void vidmm_kit_give_run(void *address, uint64_t count, const uint64_t *frames);
+/* Map frames that somebody holds; and undo. */
+void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames);
+void vidmm_kit_unmap_frames(void *address, uint64_t count);
+/* The frame behind an address that the kit mapped. */
+bool vidmm_kit_frame_of(const void *address, uint64_t *frame);
+void *vidmm_kit_address_of(uint64_t frame);
+void vidmm_kit_note_page(const void *address, uint64_t frame);
+void vidmm_kit_forget_page(const void *address);
+bool vidmm_kit_should_fail(_Atomic uint64_t *countdown);
+extern _Atomic uint64_t vidmm_kit_fail_pool_in, vidmm_kit_fail_pages_in, vidmm_kit_fail_mapping_in;
+void vidmm_kit_pages_stop(void);
+void vidmm_kit_pool_stop(void);
+void vidmm_kit_contiguous_stop(void);
+void vidmm_kit_mdl_stop(void);
+/* Free a list whose pages MmAllocatePagesForMdl took; false: it is none. */
+bool vidmm_kit_mdl_free(const void *caller, void *block);
+/* A fault at `address`: was it a freed MDL? */
+bool vidmm_kit_mdl_fault(const void *address);
+bool vidmm_kit_registers_start(void);
+void vidmm_kit_registers_stop(void);
+void *vidmm_kit_register_window(uint64_t physical_address, uint64_t size);
+bool vidmm_kit_in_register_window(const void *address);
+
+/* ---- objects (object.c), registry (registry.c) ---- */
+
+enum kit_object_type { KIT_OBJECT_THREAD = 1, KIT_OBJECT_EVENT, KIT_OBJECT_KEY, KIT_OBJECT_TYPES };
+/* Make an object with one reference; body is zeroed, 16-byte aligned. */
+void *vidmm_kit_object_create(enum kit_object_type type, size_t size, void (*destroy)(void *body));
+void vidmm_kit_object_ref(void *body);
+void vidmm_kit_object_unref(const void *caller, void *body);
+bool vidmm_kit_is_object(const void *body, enum kit_object_type type);
+/* Open a handle, which holds a reference; 0: no room. */
+HANDLE vidmm_kit_handle_open(void *body);
+/* The body of a handle, referenced; NULL: it names nothing of that type (0: any). */
+void *vidmm_kit_handle_body(HANDLE handle, enum kit_object_type type);
+void vidmm_kit_objects_stop(void);
+bool vidmm_kit_registry_start(const char *configuration, char *error, size_t error_size);
+void vidmm_kit_registry_stop(void);
+
+/* ---- text (format.c), exceptions (seh.c), end (kernel.c) ---- */
+
+/* Format into `size` characters of 1 or 2 bytes; always terminated if size is not 0. Answers what all
+ * of it needs. */
+size_t vidmm_kit_format(void *to, size_t size, bool wide, const void *format, va_list arguments);
+void vidmm_kit_seh_start(bool catch_faults);
+void vidmm_kit_seh_stop(void);
+DECLSPEC_NORETURN void vidmm_kit_raise(NTSTATUS code, const void *address);
+DECLSPEC_NORETURN void vidmm_kit_bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3,
+                                           uint64_t p4);
+
+#endif

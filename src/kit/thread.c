@@ -1,0 +1,479 @@
+/* thread.c: threads, and the level each is at.
+ *
+ * A thread of the driver is an object; one of the host (the manager's, the test's) gets a record of
+ * its own the first time it calls. The level is the machine's, so that an interrupt routine that the
+ * machine calls is seen at device level here as well.
+ */
+#include "kit/state.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum { GRACE_MS = 1000 };
+
+static __thread struct _KTHREAD *current;
+static pthread_key_t foreign;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic ULONG last_id;
+static unsigned running; /* system threads; under dispatcher */
+
+static void make_key(void)
+{
+    pthread_key_create(&foreign, free);
+}
+
+struct _KTHREAD *vidmm_kit_thread(void)
+{
+    if (current)
+        return current;
+    pthread_once(&once, make_key);
+    struct _KTHREAD *thread = aligned_alloc(16, (sizeof(*thread) + 15) / 16 * 16);
+    if (!thread)
+        abort();
+    memset(thread, 0, sizeof(*thread));
+    vidmm_kit_header_init(&thread->Header, KIT_THREAD, 0);
+    thread->id = 4 * (atomic_fetch_add(&last_id, 1) + 1);
+    pthread_setspecific(foreign, thread);
+    current = thread;
+    return thread;
+}
+
+bool vidmm_kit_spawn(pthread_t *thread, void *(*routine)(void *), void *argument)
+{
+    return pthread_create(thread, NULL, routine, argument) == 0;
+}
+
+bool vidmm_kit_threads_start(void)
+{
+    running = 0;
+    return true;
+}
+
+/* A system thread outlives everybody's interest but not the kernel. */
+void vidmm_kit_threads_stop(void)
+{
+    struct timespec until;
+    unsigned left;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += GRACE_MS / 1000;
+    vidmm_kit_lock_dispatcher();
+    while (running > 0 && pthread_cond_timedwait(&vidmm_kit_kernel.changed,
+                                                 &vidmm_kit_kernel.dispatcher, &until) == 0)
+        continue;
+    left = running;
+    vidmm_kit_unlock_dispatcher();
+    if (left > 0)
+        vidmm_kit_find(NULL, VIDMM_KIT_THREAD_LEAK, "%u system threads", left);
+}
+
+/* ---- levels ---- */
+
+KIRQL KeGetCurrentIrql(VOID)
+{
+    return vidmm_kit_kernel.host->current_irql(vidmm_kit_kernel.host->context);
+}
+
+static KIRQL raise_to(const void *caller, KIRQL irql, const char *routine)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    KIRQL before = KeGetCurrentIrql();
+
+    if (irql < before) {
+        vidmm_kit_find(caller, VIDMM_KIT_IRQL_WRONG_WAY, "%s from %u to %u", routine, before, irql);
+        return before;
+    }
+    return host->raise_irql(host->context, irql);
+}
+
+KIRQL KfRaiseIrql(KIRQL irql)
+{
+    return raise_to(CALLER, irql, "KeRaiseIrql");
+}
+
+KIRQL KeRaiseIrqlToDpcLevel(VOID)
+{
+    return raise_to(CALLER, DISPATCH_LEVEL, "KeRaiseIrqlToDpcLevel");
+}
+
+VOID KeLowerIrql(KIRQL irql)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    KIRQL before = KeGetCurrentIrql();
+
+    if (irql > before)
+        vidmm_kit_find(CALLER, VIDMM_KIT_IRQL_WRONG_WAY, "KeLowerIrql from %u to %u", before, irql);
+    else
+        host->lower_irql(host->context, irql);
+}
+
+VOID vidmm_kit_paged_code(const char *function)
+{
+    vidmm_kit_irql_max(CALLER, APC_LEVEL, function);
+}
+
+static void check_return(const void *routine, KIRQL irql, unsigned locks, const char *name)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    struct _KTHREAD *thread = vidmm_kit_thread();
+    KIRQL now = KeGetCurrentIrql();
+
+    if (now != irql)
+        vidmm_kit_find(routine, VIDMM_KIT_IRQL_NOT_RESTORED, "%s came at IRQL %u and went at %u",
+                       name, irql, now);
+    if (now > irql)
+        host->lower_irql(host->context, irql);
+    else if (now < irql)
+        host->raise_irql(host->context, irql);
+    if (thread->spin_locks > locks)
+        vidmm_kit_find(routine, VIDMM_KIT_LOCK_NOT_RELEASED, "%s came back with %u spin locks",
+                       name, thread->spin_locks - locks);
+    thread->spin_locks = locks;
+}
+
+void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument, const char *name)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    unsigned locks = vidmm_kit_thread()->spin_locks;
+    KIRQL before = host->raise_irql(host->context, irql);
+
+    routine(argument);
+    check_return((const void *)(uintptr_t)routine, irql, locks, name);
+    host->lower_irql(host->context, before);
+}
+
+/* ---- system threads ---- */
+
+static void run_driver_thread(void *argument)
+{
+    struct _KTHREAD *thread = argument;
+
+    if (setjmp(thread->end) == 0)
+        thread->start(thread->context);
+}
+
+static void *run(void *argument)
+{
+    struct _KTHREAD *thread = argument;
+
+    current = thread;
+    vidmm_kit_call(PASSIVE_LEVEL, run_driver_thread, thread, "a system thread");
+    vidmm_kit_lock_dispatcher();
+    vidmm_kit_signal(&thread->Header, 1);
+    vidmm_kit_unlock_dispatcher();
+    vidmm_kit_object_unref(NULL, thread);
+    vidmm_kit_lock_dispatcher();
+    running--;
+    pthread_cond_broadcast(&vidmm_kit_kernel.changed);
+    vidmm_kit_unlock_dispatcher();
+    current = NULL;
+    return NULL;
+}
+
+static bool begin(struct _KTHREAD *thread)
+{
+    pthread_t id;
+
+    vidmm_kit_lock_dispatcher();
+    running++;
+    vidmm_kit_unlock_dispatcher();
+    vidmm_kit_object_ref(thread); /* its own, until it ends */
+    if (vidmm_kit_spawn(&id, run, thread)) {
+        pthread_detach(id);
+        return true;
+    }
+    vidmm_kit_object_unref(NULL, thread);
+    vidmm_kit_lock_dispatcher();
+    running--;
+    vidmm_kit_unlock_dispatcher();
+    return false;
+}
+
+NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES attributes,
+                              HANDLE process, PCLIENT_ID client, PKSTART_ROUTINE start,
+                              PVOID context)
+{
+    struct _KTHREAD *thread;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    (void)access, (void)attributes, (void)process;
+    if (!IRQL_MAX(PASSIVE_LEVEL))
+        return STATUS_UNSUCCESSFUL;
+    thread = vidmm_kit_object_create(KIT_OBJECT_THREAD, sizeof(*thread), NULL);
+    if (!thread)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    vidmm_kit_header_init(&thread->Header, KIT_THREAD, 0);
+    thread->id = 4 * (atomic_fetch_add(&last_id, 1) + 1);
+    thread->system = true;
+    thread->start = start;
+    thread->context = context;
+    thread->priority = 8;
+    if (client) {
+        client->UniqueProcess = PsGetCurrentProcessId();
+        client->UniqueThread = ULongToHandle(thread->id);
+    }
+    *handle = vidmm_kit_handle_open(thread);
+    if (!*handle || !begin(thread)) {
+        if (*handle)
+            ZwClose(*handle);
+        status = STATUS_INSUFFICIENT_RESOURCES;
+    }
+    vidmm_kit_object_unref(NULL, thread);
+    return status;
+}
+
+NTSTATUS PsTerminateSystemThread(NTSTATUS status)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    (void)status;
+    if (!thread->system) {
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
+                       "PsTerminateSystemThread on a thread that is none of the driver's");
+        return STATUS_INVALID_PARAMETER;
+    }
+    longjmp(thread->end, 1);
+}
+
+PKTHREAD KeGetCurrentThread(VOID)
+{
+    return vidmm_kit_thread();
+}
+
+PETHREAD PsGetCurrentThread(VOID)
+{
+    return vidmm_kit_thread();
+}
+
+HANDLE PsGetCurrentThreadId(VOID)
+{
+    return ULongToHandle(vidmm_kit_thread()->id);
+}
+
+HANDLE PsGetThreadId(PETHREAD thread)
+{
+    return ULongToHandle(thread->id);
+}
+
+BOOLEAN PsIsSystemThread(PETHREAD thread)
+{
+    return thread->system;
+}
+
+KPRIORITY KeSetPriorityThread(PKTHREAD thread, KPRIORITY priority)
+{
+    KPRIORITY before = thread->priority;
+
+    if (priority < 1 || priority > 31)
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "KeSetPriorityThread: Priority %d, 1 to 31",
+                       priority);
+    thread->priority = priority;
+    return before;
+}
+
+KPRIORITY KeQueryPriorityThread(PKTHREAD thread)
+{
+    return thread->priority;
+}
+
+LONG KeSetBasePriorityThread(PKTHREAD thread, LONG increment)
+{
+    (void)thread, (void)increment;
+    return 0;
+}
+
+VOID KeEnterCriticalRegion(VOID)
+{
+    vidmm_kit_thread()->critical++;
+}
+
+VOID KeLeaveCriticalRegion(VOID)
+{
+    struct _KTHREAD *thread = vidmm_kit_thread();
+
+    if (thread->critical == 0)
+        vidmm_kit_find(CALLER, VIDMM_KIT_LOCK_NOT_HELD,
+                       "KeLeaveCriticalRegion without KeEnterCriticalRegion");
+    else
+        thread->critical--;
+}
+
+VOID KeEnterGuardedRegion(VOID)
+{
+    KeEnterCriticalRegion();
+}
+
+VOID KeLeaveGuardedRegion(VOID)
+{
+    KeLeaveCriticalRegion();
+}
+
+BOOLEAN KeAreApcsDisabled(VOID)
+{
+    return vidmm_kit_thread()->critical > 0;
+}
+
+BOOLEAN KeAreAllApcsDisabled(VOID)
+{
+    return KeAreApcsDisabled();
+}
+
+/* ---- processors and processes: one of each ---- */
+
+static struct _KPROCESS {
+    DISPATCHER_HEADER header;
+} system_process;
+PEPROCESS PsInitialSystemProcess = &system_process;
+
+PEPROCESS PsGetCurrentProcess(VOID)
+{
+    return &system_process;
+}
+
+PEPROCESS IoGetCurrentProcess(VOID)
+{
+    return &system_process;
+}
+
+HANDLE PsGetCurrentProcessId(VOID)
+{
+    return ULongToHandle(4);
+}
+
+HANDLE PsGetProcessId(PEPROCESS process)
+{
+    (void)process;
+    return PsGetCurrentProcessId();
+}
+
+VOID KeStackAttachProcess(PRKPROCESS process, PRKAPC_STATE state)
+{
+    (void)process;
+    memset(state, 0, sizeof(*state));
+    IRQL_MAX(APC_LEVEL);
+}
+
+VOID KeUnstackDetachProcess(PRKAPC_STATE state)
+{
+    (void)state;
+    IRQL_MAX(APC_LEVEL);
+}
+
+ULONG KeGetCurrentProcessorNumberEx(PPROCESSOR_NUMBER number)
+{
+    if (number)
+        memset(number, 0, sizeof(*number));
+    return 0;
+}
+
+ULONG KeGetCurrentProcessorNumber(VOID)
+{
+    return 0;
+}
+
+ULONG KeQueryActiveProcessorCount(PKAFFINITY active)
+{
+    if (active)
+        *active = 1;
+    return 1;
+}
+
+ULONG KeQueryActiveProcessorCountEx(USHORT group)
+{
+    (void)group;
+    return 1;
+}
+
+ULONG KeQueryMaximumProcessorCount(VOID)
+{
+    return 1;
+}
+
+ULONG KeQueryMaximumProcessorCountEx(USHORT group)
+{
+    (void)group;
+    return 1;
+}
+
+KAFFINITY KeQueryActiveProcessors(VOID)
+{
+    return 1;
+}
+
+KAFFINITY KeSetSystemAffinityThreadEx(KAFFINITY affinity)
+{
+    (void)affinity;
+    return 1;
+}
+
+VOID KeRevertToUserAffinityThreadEx(KAFFINITY affinity)
+{
+    (void)affinity;
+}
+
+VOID KeSetSystemGroupAffinityThread(PGROUP_AFFINITY affinity, PGROUP_AFFINITY previous)
+{
+    if (previous)
+        *previous = *affinity;
+}
+
+VOID KeRevertToUserGroupAffinityThread(PGROUP_AFFINITY previous)
+{
+    (void)previous;
+}
+
+NTSTATUS KeGetProcessorNumberFromIndex(ULONG index, PPROCESSOR_NUMBER number)
+{
+    if (index != 0)
+        return STATUS_INVALID_PARAMETER;
+    memset(number, 0, sizeof(*number));
+    return STATUS_SUCCESS;
+}
+
+ULONG_PTR KeIpiGenericCall(PKIPI_BROADCAST_WORKER worker, ULONG_PTR context)
+{
+    KIRQL irql = KfRaiseIrql(IPI_LEVEL);
+    ULONG_PTR answer = worker(context);
+
+    KeLowerIrql(irql);
+    return answer;
+}
+
+NTSTATUS KeSaveFloatingPointState(PKFLOATING_SAVE save)
+{
+    IRQL_MAX(DISPATCH_LEVEL);
+    save->Dummy = 0x46505531;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS KeRestoreFloatingPointState(PKFLOATING_SAVE save)
+{
+    if (save->Dummy != 0x46505531)
+        vidmm_kit_find(CALLER, VIDMM_KIT_NOT_INITIALIZED,
+                       "KeRestoreFloatingPointState: nothing was saved there");
+    save->Dummy = 0;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS KeSaveExtendedProcessorState(ULONG64 mask, PXSTATE_SAVE save)
+{
+    save->Mask = mask;
+    return STATUS_SUCCESS;
+}
+
+VOID KeRestoreExtendedProcessorState(PXSTATE_SAVE save)
+{
+    save->Mask = 0;
+}
+
+VOID KeInvalidateAllCaches(VOID)
+{
+    KeMemoryBarrier();
+}
+
+BOOLEAN KeInvalidateAllCachesEx(VOID)
+{
+    KeMemoryBarrier();
+    return TRUE;
+}
+
