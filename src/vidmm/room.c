@@ -32,9 +32,16 @@ static bool is_movable(const struct vidmm_placement *placement)
            placement->in.state != MOVE_QUEUED;
 }
 
+/* Destroyed, and named by nothing but what is in flight: its range will be free without paging. */
+static bool is_ending(const struct vidmm_placement *placement)
+{
+    return placement->on_dying ||
+           (placement->dying && placement->uses > 0 && placement->uses == placement->references);
+}
+
 static bool is_victim(const struct vidmm_placement *placement)
 {
-    return is_movable(placement) && !placement->held && !placement->on_dying; /* R2 */
+    return is_movable(placement) && !placement->held && !is_ending(placement); /* R2 */
 }
 
 /* What the work at the head names can still give up its range of an aperture: it is mapped again
@@ -49,9 +56,9 @@ static bool is_spare(const struct vidmm_placement *placement)
  * that asks. */
 static bool is_transient(const struct vidmm_placement *placement)
 {
-    bool ending = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
+    bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
 
-    return !placement->held && !placement->locked && (placement->on_dying || ending);
+    return !placement->held && !placement->locked && (is_ending(placement) || leaves);
 }
 
 /* The placement that a range belongs to; NULL: a hole, or a range of an eviction aperture. */
@@ -575,7 +582,7 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
     if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
         return 0;
     }
-    if (!there || !is_movable(there) || there->on_dying) {
+    if (!there || !is_movable(there) || is_ending(there)) {
         return NEVER;
     }
     if (!there->held) {
@@ -717,7 +724,7 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
         }
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        if (placement->chosen && (!is_movable(placement) || placement->on_dying ||
+        if (placement->chosen && (!is_movable(placement) || is_ending(placement) ||
                                   (placement->held && placement->in.state != MOVE_IDLE))) {
             transient = true;
             placement->chosen = false;
