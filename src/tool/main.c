@@ -6,6 +6,7 @@
 
 static const struct vidmm_command *const commands[] = {
     &vidmm_command_replay,
+    &vidmm_command_scenario,
     &vidmm_command_trace,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

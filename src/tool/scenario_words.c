@@ -218,7 +218,8 @@ static bool read_preference(struct vidmm_scenario_reader *reader, const char *wo
     for (uint32_t slot = 0;; slot++, at++) {
         at = digits(at, 10, &id);
         bool from_end = at != NULL && *at == 'e';
-        at += from_end;
+        if (from_end)
+            at++;
         if (at == NULL || id < 1 || id > 31 || slot == 5 || (*at != 0 && *at != ','))
             return vidmm_scenario_wrong(reader,
                                         "prefer: \"%s\" is no list of 1 to 5 segments of 1 .. 31, "
