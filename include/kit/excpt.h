@@ -82,20 +82,25 @@ struct vidmm_kit_seh_finally {
     vidmm_kit_seh_finally() : Left(1) {}
     ~vidmm_kit_seh_finally() { vidmm_kit_seh_go_on(0); }
 };
-#define __try                                                                                      \
-    if (vidmm_kit_seh_scope kit_seh_scope;                                                         \
-        vidmm_kit_seh_registers(vidmm_kit_seh_push(&kit_seh_scope.Frame)) == 0)
+#define __try KIT_TRY(KIT_GLUE(kit_seh_scope_, __LINE__))
+#define KIT_TRY(Scope)                                                                             \
+    if (vidmm_kit_seh_scope Scope;                                                                 \
+        vidmm_kit_seh_registers(vidmm_kit_seh_push(&Scope.Frame)) == 0)
 #define __finally                                                                                  \
     else vidmm_kit_seh_defer();                                                                    \
-    for (vidmm_kit_seh_finally kit_seh_finally; kit_seh_finally.Left--;)
+    KIT_FINALLY(KIT_GLUE(kit_seh_finally_, __LINE__))
+#define KIT_FINALLY(Left_) for (vidmm_kit_seh_finally Left_; Left_.Left--;)
 #else
-#define __try                                                                                      \
-    for (struct vidmm_kit_seh kit_seh_frame __attribute__((cleanup(vidmm_kit_seh_pop))) = {.state = 0}; \
-         kit_seh_frame.state == 0;)                                                                \
-        if (vidmm_kit_seh_registers(vidmm_kit_seh_push(&kit_seh_frame)) == 0)
+#define __try KIT_TRY(KIT_GLUE(kit_seh_frame_, __LINE__))
+#define KIT_TRY(Frame)                                                                             \
+    for (struct vidmm_kit_seh Frame __attribute__((cleanup(vidmm_kit_seh_pop))) = {.state = 0};    \
+         Frame.state == 0;)                                                                        \
+        if (vidmm_kit_seh_registers(vidmm_kit_seh_push(&Frame)) == 0)
 #define __finally                                                                                  \
     else vidmm_kit_seh_defer();                                                                    \
-    for (int kit_seh_left __attribute__((cleanup(vidmm_kit_seh_go_on))) = 1; kit_seh_left--;)
+    KIT_FINALLY(KIT_GLUE(kit_seh_finally_, __LINE__))
+#define KIT_FINALLY(Left)                                                                          \
+    for (int Left __attribute__((cleanup(vidmm_kit_seh_go_on))) = 1; Left--;)
 #endif
 #define __except(Filter) else if (vidmm_kit_seh_filter(Filter))
 #define __leave vidmm_kit_seh_leave()
