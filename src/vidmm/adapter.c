@@ -390,15 +390,15 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
 
 /* ---- stop ---------------------------------------------------------------------------------------------------- */
 
-static bool is_stopped(void *argument)
+static bool is_still(void *argument)
 {
     struct vidmm_adapter *adapter = argument;
-    bool stopped;
+    bool still;
 
     vidmm_adapter_lock(adapter);
-    stopped = adapter->stopped;
+    still = vidmm_adapter_is_still(adapter);
     vidmm_adapter_unlock(adapter);
-    return stopped;
+    return still;
 }
 
 /* S4-047: what the GPU did behind unmapped ranges is on the dummy page. */
@@ -431,7 +431,7 @@ static void finish_paging(struct vidmm_adapter *adapter)
         }
     }
     vidmm_pump_event(adapter, &event);
-    adapter->host->wait(adapter->host->context, is_stopped, adapter, UINT64_MAX);
+    adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
     vidmm_command_memory_finish(adapter, &adapter->paging[BOOTSTRAP].memory);
 }
 

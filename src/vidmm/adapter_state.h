@@ -231,7 +231,7 @@ struct vidmm_adapter {
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
     _Atomic uint64_t findings; /* what the miniport did that Windows would not forgive */
-    uint64_t deadline_ns; /* last given to host->set_timer */
+    uint64_t deadline_ns;      /* last given to host->set_timer */
 
     struct vidmm_reports reports;
 };
@@ -255,6 +255,13 @@ void vidmm_pump_work(void *argument);
 static inline void vidmm_adapter_lock(const struct vidmm_adapter *adapter)
 {
     adapter->host->lock(adapter->host->context);
+}
+
+/* Whether the adapter has stopped and nobody is carrying anything out any more: what is left may be
+ * taken apart. The mutex is held. */
+static inline bool vidmm_adapter_is_still(const struct vidmm_adapter *adapter)
+{
+    return adapter->stopped && !adapter->pumping && !adapter->todo_first;
 }
 
 static inline void vidmm_adapter_unlock(const struct vidmm_adapter *adapter)

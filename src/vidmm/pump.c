@@ -148,6 +148,7 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
 static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     adapter->stopped = true;
+    adapter->call_due = false;
     adapter->at_rest = operation->error.reason == VIDMM_REASON_NONE;
     adapter->stop_reason = operation->error.reason;
     adapter->stop_status = (NTSTATUS)operation->error.status;

@@ -151,7 +151,7 @@ static bool device_is_empty(void *argument)
     bool empty;
 
     vidmm_adapter_lock(device->adapter);
-    empty = !device->allocations || device->adapter->stopped;
+    empty = !device->allocations || vidmm_adapter_is_still(device->adapter);
     vidmm_adapter_unlock(device->adapter);
     return empty;
 }
@@ -422,7 +422,7 @@ static bool context_is_idle(void *argument)
     for (index = 0; index < context->dma_buffer_count; index++) {
         idle &= !context->dma_buffers[index].busy;
     }
-    idle |= adapter->stopped;
+    idle |= vidmm_adapter_is_still(adapter);
     vidmm_adapter_unlock(adapter);
     return idle;
 }
