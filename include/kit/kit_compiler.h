@@ -94,7 +94,7 @@
 
 /* ---- Words that clang knows in its Microsoft mode and gcc does not ---- */
 
-#if !defined(__clang__) || !defined(_MSC_EXTENSIONS)
+#ifndef __pragma /* which clang has built in where it has the others */
 #define __int8 char
 #define __int16 short
 #define __int32 int

@@ -14,6 +14,7 @@
 
 #include "../unit/harness.h"
 
+
 #include "host/machine.h"
 #include "kit/kit.h"
 #include "kit/state.h"
