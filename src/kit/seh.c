@@ -5,7 +5,9 @@
 #include "kit/state.h"
 
 #include <signal.h>
+#include <ucontext.h>
 
+enum { RED_ZONE = 256 };
 enum { FRESH, ON_STACK, OFF_STACK };
 enum { NO_EXCEPTION, RAISED, LEFT }; /* what brought a thread to its frame */
 
@@ -163,35 +165,48 @@ static int index_of(int number)
     return number == SIGSEGV ? 0 : number == SIGBUS ? 1 : 2;
 }
 
-/* The thread is the driver's, in the middle of an instruction of it: nothing of libc's is halfway. */
-static void handle(int number, siginfo_t *info, void *context)
+/* Where the thread goes on after a fault: out of the signal, on its own stack. */
+static __thread struct {
+    int number;
+    void *address;
+} fault;
+
+static DECLSPEC_NORETURN void land(void)
 {
     struct _KTHREAD *thread = vidmm_kit_thread();
-    bool freed_mdl = number == SIGSEGV && vidmm_kit_mdl_fault(info->si_addr);
-    bool registers = number == SIGSEGV && vidmm_kit_in_register_window(info->si_addr);
 
-    (void)context;
-    if (freed_mdl)
-        vidmm_kit_find(NULL, VIDMM_KIT_FREED_MDL, "an access at %p", info->si_addr);
-    if (registers)
+    if (fault.number == SIGSEGV && vidmm_kit_mdl_fault(fault.address))
+        vidmm_kit_find(NULL, VIDMM_KIT_FREED_MDL, "an access at %p", fault.address);
+    else if (fault.number == SIGSEGV && vidmm_kit_in_register_window(fault.address))
         vidmm_kit_find(NULL, VIDMM_KIT_NO_REGISTER,
-                       "an access at %p, not by READ_REGISTER or WRITE_REGISTER", info->si_addr);
-    if (thread->seh || freed_mdl || registers) {
-        memset(&thread->exception, 0, sizeof(thread->exception));
-        thread->exception.ExceptionCode = code_of(number);
-        thread->exception.ExceptionAddress = info->si_addr;
-        thread->exception_pointers.ExceptionRecord = &thread->exception;
-        if (thread->seh)
-            go(thread, RAISED);
-        vidmm_kit_bug_check(PAGE_FAULT_IN_NONPAGED_AREA, (uintptr_t)info->si_addr, 0, 0, 0);
+                       "an access at %p, not by READ_REGISTER or WRITE_REGISTER", fault.address);
+    if (thread->seh)
+        vidmm_kit_raise(code_of(fault.number), fault.address);
+    vidmm_kit_bug_check(PAGE_FAULT_IN_NONPAGED_AREA, (uintptr_t)fault.address, 0, 0, 0);
+}
+
+/* The handler only looks, and sends the thread to land(): below what it has on its stack (and the
+ * red zone there), aligned as after a call. */
+static void handle(int number, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    bool ours = vidmm_kit_in_try() ||
+                (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
+                                       vidmm_kit_in_register_window(info->si_addr)));
+
+    if (!ours) { /* what was there before sees it, at the same instruction */
+        sigaction(number, &before[index_of(number)], NULL);
+        return;
     }
-    /* Nobody's: what was there before sees it, at the same instruction. */
-    sigaction(number, &before[index_of(number)], NULL);
+    fault.number = number;
+    fault.address = info->si_addr;
+    registers[REG_RSP] = ((registers[REG_RSP] - RED_ZONE) & ~(greg_t)15) - 8;
+    registers[REG_RIP] = (greg_t)(uintptr_t)land;
 }
 
 void vidmm_kit_seh_start(bool catch_faults)
 {
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
 
     catching = catch_faults;
     sigemptyset(&action.sa_mask);

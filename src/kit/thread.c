@@ -38,6 +38,11 @@ struct _KTHREAD *vidmm_kit_thread(void)
     return thread;
 }
 
+bool vidmm_kit_in_try(void)
+{
+    return current && current->seh;
+}
+
 bool vidmm_kit_spawn(pthread_t *thread, void *(*routine)(void *), void *argument)
 {
     return pthread_create(thread, NULL, routine, argument) == 0;
