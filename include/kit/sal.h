@@ -358,6 +358,7 @@
 #define _Points_to_(...)
 #define _SAL_VERSION_CHECK(...)
 #define _Function_class_(...)
+#define _Function_class_DXGK_(...)
 #define _Enum_(...)
 #define _Static_assert_is_(...)
 #define _Acquires_lock_(...)
