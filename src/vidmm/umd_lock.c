@@ -27,6 +27,20 @@ static bool lock_at_once(struct vidmm_allocation *allocation)
     return false;
 }
 
+/* Count the lock and mark the word open, unless a thread is about to render from the allocation: it has
+ * seen no lock and must not see one now (D-160). */
+static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    do {
+        if (allocation->local && (word & WORD_BUSY) != 0) {
+            return STATUS_GRAPHICS_ALLOCATION_BUSY;
+        }
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, (word | open) + 1));
+    return STATUS_SUCCESS;
+}
+
 /* The engine has granted a lock: find the address, then open the word. The mutex is held. */
 static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_place place)
 {
@@ -34,19 +48,16 @@ static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_plac
 
     if (place.segment != 0) {
         allocation->address = adapter->segments[place.segment].cpu + place.offset;
-        atomic_fetch_or(&allocation->word, WORD_OPEN_SEGMENT);
-    } else {
-        if (!vidmm_backing_map(&allocation->backing, adapter->host)) {
-            return STATUS_NO_MEMORY;
-        }
-        allocation->address = allocation->backing.address;
-        atomic_fetch_or(&allocation->word, WORD_OPEN_BACKING);
+        return take_word(allocation, WORD_OPEN_SEGMENT);
     }
-    atomic_fetch_add(&allocation->word, 1);
-    return STATUS_SUCCESS;
+    if (!vidmm_backing_map(&allocation->backing, adapter->host)) {
+        return STATUS_NO_MEMORY;
+    }
+    allocation->address = allocation->backing.address;
+    return take_word(allocation, WORD_OPEN_BACKING);
 }
 
-static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, bool wait)
+static NTSTATUS ask_engine(struct vidmm_allocation *allocation, bool wait)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
@@ -71,6 +82,31 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, bool wait)
     vidmm_adapter_lock(adapter);
     vidmm_request_end(adapter, &request);
     vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+static bool is_out_of_use(void *argument)
+{
+    struct vidmm_allocation *allocation = argument;
+    bool stopped;
+
+    vidmm_adapter_lock(allocation->adapter);
+    stopped = allocation->adapter->stopped;
+    vidmm_adapter_unlock(allocation->adapter);
+    return stopped || (atomic_load(&allocation->word) & WORD_BUSY) == 0;
+}
+
+static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, bool wait)
+{
+    const struct vidmm_host *host = allocation->adapter->host;
+    NTSTATUS status = ask_engine(allocation, wait);
+
+    while (status == STATUS_GRAPHICS_ALLOCATION_BUSY && wait) { /* take_word() said so */
+        if (!host->wait(host->context, is_out_of_use, allocation, UINT64_MAX)) {
+            return STATUS_TIMEOUT;
+        }
+        status = ask_engine(allocation, wait);
+    }
     return status;
 }
 

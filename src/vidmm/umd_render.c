@@ -357,5 +357,8 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
         }
         status = STATUS_SUCCESS; /* the rest of it goes into the next DMA buffer */
     }
+    if (status != STATUS_SUCCESS) { /* a lock may wait for what was not rendered from after all */
+        context->device->adapter->host->wake(context->device->adapter->host->context);
+    }
     return status;
 }
