@@ -704,12 +704,34 @@ static bool plan_targets(const struct vidmm_engine *engine, struct vidmm_work *w
     return true;
 }
 
-/* Choose whoever must leave: what stands below `end` and is not at its own target already. */
+/* Whether so many bytes may be committed once everything that can leave has left. */
+static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint64_t needed)
+{
+    const struct vidmm_segment_state *state = &engine->segments[segment];
+    uint64_t limit = engine->config.segments[segment].commit_limit;
+    uint64_t limit_of_all = engine->config.aperture_commit_limit;
+    uint64_t elsewhere = engine->aperture_committed - state->committed, pinned = 0;
+    const struct vidmm_placement *placement;
+
+    if (!vidmm_segment_is_aperture(engine, segment)) {
+        return true;
+    }
+    for (placement = state->oldest; placement; placement = placement->newer) {
+        pinned += placement->buffer ? placement->wish.size : 0;
+    }
+    return pinned + needed <= limit && /* obeys D-010, D-011 */
+           (limit_of_all == 0 || elsewhere + pinned + needed <= limit_of_all);
+}
+
+/* Choose whoever must leave: what stands below `end` and is not at its own target already. In an
+ * aperture, where the commit limit counts and not only addresses, what stands above it leaves too. */
 static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
                                              uint32_t segment, uint32_t count)
 {
     struct vidmm_placement *placement;
-    uint64_t end = work->targets[count - 1] + work->missing[count - 1]->wish.size;
+    uint64_t end = vidmm_segment_is_aperture(engine, segment)
+                       ? UINT64_MAX
+                       : work->targets[count - 1] + work->missing[count - 1]->wish.size;
     bool transient = engine->segments[segment].evictions > 0;
     uint32_t index;
 
@@ -748,7 +770,8 @@ enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vid
     uint32_t index;
 
     vidmm_work_sort(work->missing, count);
-    if (count == 0 || !plan_targets(engine, work, segment, count)) {
+    if (count == 0 || !can_commit(engine, segment, *needed) ||
+        !plan_targets(engine, work, segment, count)) {
         return OUTCOME_NONE;
     }
     outcome = choose_for_packing(engine, work, segment, count);

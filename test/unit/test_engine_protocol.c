@@ -498,6 +498,35 @@ static void a_lock_waits_for_what_was_queued_before_it(void **state)
     end();
 }
 
+/* ---- commit limits ---------------------------------------------------------------------------- */
+
+static void an_aperture_shows_no_more_than_its_commit_limit(void **state)
+{
+    struct vidmm_engine_config config = engine_rig_config();
+    const struct vidmm_reference two[] = {{1, 1}, {2, 1}}, fits[] = {{1, 1}, {3, 1}};
+
+    (void)state;
+    for (uint32_t all = 0; all < 2;
+         all++) { /* of the segment, or of all apertures (D-010, D-011) */
+        config = engine_rig_config();
+        config.segments[1].commit_limit = all ? PAGES(64) : PAGES(40);
+        config.aperture_commit_limit = all ? PAGES(40) : 0;
+        begin_with(config);
+        engine_rig_do(&rig, engine_event_create(1, 30, 1));
+        engine_rig_do(&rig, engine_event_create(2, 30, 1));
+        engine_rig_do(&rig, engine_event_create(3, 10, 1));
+        engine_rig_use(&rig, 2, true);
+        engine_rig_do(&rig, engine_event_submit(1, 0, fits, 2));
+        engine_rig_run(&rig);
+        assert_null(engine_rig_find(&rig, 0, VIDMM_DO_ERROR));
+        engine_rig_do(&rig, engine_event_submit(2, 0, two, 2));
+        engine_rig_run(&rig);
+        assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.reason,
+                         VIDMM_REASON_OUT_OF_MEMORY);
+        end();
+    }
+}
+
 /* ---- ends ------------------------------------------------------------------------------------- */
 
 static void what_is_destroyed_in_use_is_not_paged_out(void **state)
@@ -601,6 +630,7 @@ int main(void)
         cmocka_unit_test(time_that_goes_back_is_no_time),
         cmocka_unit_test(a_claim_that_is_not_granted_makes_another_leave),
         cmocka_unit_test(a_lock_waits_for_what_was_queued_before_it),
+        cmocka_unit_test(an_aperture_shows_no_more_than_its_commit_limit),
         cmocka_unit_test(what_is_destroyed_in_use_is_not_paged_out),
         cmocka_unit_test(what_is_destroyed_and_still_queued_for_is_paged_out_if_it_must),
         cmocka_unit_test(an_engine_stops_when_all_is_at_rest),
