@@ -468,6 +468,8 @@ static bool read_lines(struct vidmm_scenario_reader *reader, const char *text, s
             reader->scenario->body_size = (size_t)(at - text) + length + (stop != NULL);
         at = stop != NULL ? stop + 1 : end;
     }
+    if (memchr(at, 0, (size_t)(end - at)) != NULL)
+        return vidmm_scenario_wrong(reader, "there is a byte of 0 in what is expected");
     if (reader->scenario->expects)
         keep_expected(reader->scenario, at, end);
     return read_gpu(reader);

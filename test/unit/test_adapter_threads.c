@@ -1,0 +1,139 @@
+/* test_adapter_threads.c: programs that use one allocation from two threads at once.
+ *
+ * What the GPU finds in it then is the programs' own business, so it looks at nothing (`execute none`);
+ * but paging runs, and what the CPU has written under a lock must be there at its next lock.
+ */
+#include "test_adapter_rig.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { LOCKS = 60, RENDERS = 24 }; /* at least, of each */
+
+struct scene {
+    struct rig rig;
+    struct rig_allocation *shared, *other;
+    uint64_t written; /* what stands in every word of `shared` */
+    atomic_uint locks, renders;
+    uint64_t lost;
+};
+
+static PDXGKDDI_RENDER softgpu_render;
+static bool threaded;
+
+static void pause_a_little(void)
+{
+    for (int i = 0; threaded && i < 4; i++)
+        sched_yield();
+}
+
+/* A driver that takes its time, so that others come between. */
+static NTSTATUS slow_render(HANDLE context, DXGKARG_RENDER *arguments)
+{
+    NTSTATUS status = softgpu_render(context, arguments);
+
+    pause_a_little();
+    return status;
+}
+
+static bool is_over(const struct scene *scene)
+{
+    return atomic_load(&scene->locks) >= LOCKS && atomic_load(&scene->renders) >= RENDERS;
+}
+
+/* Lock, look, write, unlock. */
+static enum vidmm_caller_state lock_and_write(void *argument)
+{
+    struct scene *scene = argument;
+    uint64_t words = scene->shared->pages * VIDMM_PAGE_SIZE / sizeof(uint64_t), *at;
+    void *data;
+
+    if (is_over(scene))
+        return VIDMM_CALLER_DONE;
+    assert_int_equal(vidmm_lock(scene->shared->handle, 0, &data), STATUS_SUCCESS);
+    at = data;
+    for (uint64_t i = 0; i < words; i++)
+        scene->lost += at[i] != scene->written;
+    scene->written++;
+    for (uint64_t i = 0; i < words; i++)
+        at[i] = scene->written;
+    atomic_fetch_add(&scene->locks, 1);
+    assert_int_equal(vidmm_unlock(scene->shared->handle), STATUS_SUCCESS);
+    pause_a_little(); /* let the other render, now and then */
+    return VIDMM_CALLER_RAN;
+}
+
+/* Have the GPU use it, and make it leave. */
+static enum vidmm_caller_state render(void *argument)
+{
+    struct scene *scene = argument;
+    bool odd = atomic_load(&scene->renders) % 2 != 0;
+    struct rig_allocation *list[] = {odd ? scene->other : scene->shared};
+    NTSTATUS status;
+
+    if (is_over(scene))
+        return VIDMM_CALLER_DONE;
+    status = rig_render(&scene->rig, list, 1, 0);
+    if (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION)
+        fail_msg("0x%08x: %s", (unsigned)status, scene->rig.report.text);
+    if (status != STATUS_SUCCESS)
+        return VIDMM_CALLER_RAN;
+    /* Without a pause in its use there might never be a moment for a lock. */
+    assert_int_equal(vidmm_context_wait(scene->rig.context, scene->rig.value), STATUS_SUCCESS);
+    atomic_fetch_add(&scene->renders, 1);
+    return VIDMM_CALLER_RAN;
+}
+
+static void play(enum vidmm_machine_kind kind, uint64_t seed, bool through_aperture)
+{
+    struct rig_options options = rig_defaults();
+    struct scene *scene = calloc(1, sizeof(*scene));
+    char report[300] = "";
+
+    threaded = kind == VIDMM_MACHINE_THREADED;
+    options.kind = kind;
+    options.machine_seed = seed;
+    options.gpu = "execute none\n";
+    options.evict_through_aperture = through_aperture;
+    rig_build(&scene->rig, &options);
+    softgpu_render = scene->rig.driver.DxgkDdiRender;
+    scene->rig.driver.DxgkDdiRender = slow_render;
+    assert_int_equal(rig_start(&scene->rig), STATUS_SUCCESS);
+    scene->shared = &scene->rig.allocations[0];
+    scene->other = &scene->rig.allocations[1];
+    assert_int_equal(rig_create(&scene->rig, scene->shared, 40 * VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_create(&scene->rig, scene->other, 40 * VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(scene->rig.machine, "locks", lock_and_write, scene));
+    assert_true(vidmm_machine_add_caller(scene->rig.machine, "renders", render, scene));
+    if (!vidmm_machine_run(scene->rig.machine, report, sizeof(report)))
+        fail_msg("%s", report);
+    assert_true(scene->lost == 0);
+    rig_finish(&scene->rig);
+    free(scene);
+}
+
+static void what_the_cpu_wrote_stays_while_another_thread_renders(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++)
+        play(VIDMM_MACHINE_THREADED, seed, seed % 2 == 0);
+}
+
+static void what_the_cpu_wrote_stays_under_every_interleaving(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++)
+        play(VIDMM_MACHINE_SIMULATED, seed, seed % 2 == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_cpu_wrote_stays_while_another_thread_renders),
+        cmocka_unit_test(what_the_cpu_wrote_stays_under_every_interleaving),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
