@@ -102,7 +102,7 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         .kind = options->kind,
         .seed = options->machine_seed,
         .system_memory = 8 << 20,
-        .poison = VIDMM_POISON_WHOLE,
+        .poison = options->machine_seed % 2 == 0 ? VIDMM_POISON_HEAD : VIDMM_POISON_WHOLE,
         .misuse = rig_misuse,
     };
     struct softgpu_config config = softgpu_config_default();
