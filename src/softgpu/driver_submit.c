@@ -223,7 +223,9 @@ static const struct softgpu_private_record *records_of(const DXGKARG_SUBMITCOMMA
 
     *count = (args->DmaBufferPrivateDataSubmissionEndOffset - start) /
              (UINT)sizeof(struct softgpu_private_record);
-    return (const void *)((const char *)args->pDmaBufferPrivateData + start);
+    if (args->pDmaBufferPrivateData == NULL)
+        *count = 0;
+    return *count != 0 ? (const void *)((const char *)args->pDmaBufferPrivateData + start) : NULL;
 }
 
 /* How many commands the calls of BuildPagingBuffer wrote, if they left word of it. */
