@@ -1,0 +1,453 @@
+/* The engine, on any events: ids that are not alive, answers that nobody asked for, statuses and fences
+ * out of the air. After each step every invariant holds and the plan is one that could be carried out;
+ * in the end, answered honestly, everything that was taken in comes to its end.
+ *
+ * A text that begins as recorded events do goes to their player instead.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
+
+#include "trace/events.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { IDS = 32, NODES = 3, EVENTS = 3000, REFERENCES = 8, LARGEST = 4 << 20 };
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+struct fuzz {
+    struct input input;
+    struct vidmm_engine *engine;
+    uint64_t time_ns;
+    struct vidmm_operation call; /* under way; kind 0: none */
+    uint32_t outstanding[IDS];   /* submissions of a DMA buffer that have not retired */
+    bool alive[IDS], destroyed[IDS], locked[IDS];
+    uint32_t fences[NODES]; /* newest submitted */
+    bool stopped;
+    uint32_t placed; /* since the last SUBMIT */
+};
+
+static size_t live;
+
+static void must(bool held, const char *what)
+{
+    if (held)
+        return;
+    fprintf(stderr, "fuzz_events: %s\n", what);
+    abort();
+}
+
+/* Ids are any 28 bits and tables grow with them: too much is refused, as a host would. */
+static void *take(void *context, size_t size)
+{
+    void *block = size > LARGEST ? NULL : calloc(1, size);
+
+    (void)context;
+    live += block != NULL;
+    return block;
+}
+
+static void give(void *context, void *block)
+{
+    (void)context;
+    live--;
+    free(block);
+}
+
+static const struct vidmm_memory memory = {NULL, take, give};
+
+/* ---- input ------------------------------------------------------------------------------------ */
+
+static uint32_t byte(struct fuzz *fuzz)
+{
+    return fuzz->input.at < fuzz->input.end ? *fuzz->input.at++ : 0;
+}
+
+static uint32_t word(struct fuzz *fuzz)
+{
+    uint32_t low = byte(fuzz), second = byte(fuzz), third = byte(fuzz);
+
+    return low | second << 8 | third << 16 | byte(fuzz) << 24;
+}
+
+/* The next bytes, in their order, whatever the compiler does first. */
+static void bytes(struct fuzz *fuzz, uint8_t *to, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = (uint8_t)byte(fuzz);
+}
+
+/* Mostly an id that may be alive, now and then any number. */
+static uint32_t id(struct fuzz *fuzz)
+{
+    uint32_t choice = byte(fuzz);
+
+    return choice == 255 ? word(fuzz) : choice % IDS;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------ */
+
+static bool is_call(uint32_t kind)
+{
+    return kind == VIDMM_DO_CLAIM || kind == VIDMM_DO_BUILD || kind == VIDMM_DO_SUBMIT ||
+           kind == VIDMM_DO_SUBMIT_PAGING;
+}
+
+static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operation)
+{
+    if (operation->kind == VIDMM_DO_SUBMIT) {
+        must(operation->submit.reference_count == fuzz->placed, "PLACED for each reference");
+        must(operation->submit.node < NODES, "a node that is there");
+        fuzz->fences[operation->submit.node] = operation->submit.fence;
+        fuzz->placed = 0;
+    }
+    if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
+        fuzz->fences[0] = operation->submit_paging.fence;
+}
+
+static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, bool last)
+{
+    uint32_t allocation = operation->allocation;
+
+    must(!fuzz->stopped, "nothing is planned after STOPPED");
+    if (is_call(operation->kind)) {
+        must(fuzz->call.kind == 0, "one call at a time");
+        must(last, "a call ends its plan");
+        fuzz->call = *operation;
+    }
+    note_submit(fuzz, operation);
+    fuzz->placed += operation->kind == VIDMM_DO_PLACED;
+    switch (operation->kind) {
+    case VIDMM_DO_RETIRE:
+        must(operation->retire.dma_buffer < IDS && fuzz->outstanding[operation->retire.dma_buffer],
+             "what retires was submitted");
+        fuzz->outstanding[operation->retire.dma_buffer]--;
+        break;
+    case VIDMM_DO_DESTROY:
+        must(allocation < IDS && fuzz->destroyed[allocation], "what goes was destroyed");
+        fuzz->destroyed[allocation] = false;
+        break;
+    case VIDMM_DO_STOPPED:
+        fuzz->stopped = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static NTSTATUS step(struct fuzz *fuzz, struct vidmm_event *event)
+{
+    struct vidmm_plan plan;
+    NTSTATUS status;
+
+    event->time_ns = fuzz->time_ns += 1000;
+    status = vidmm_step(fuzz->engine, event, &plan);
+    for (uint32_t round = 0;; round++) {
+        must(round < 10000, "a plan ends");
+        for (uint32_t i = 0; i < plan.count; i++)
+            note(fuzz, &plan.operations[i], i + 1 == plan.count);
+        vidmm_engine_check(fuzz->engine);
+        if (!plan.more)
+            return status;
+        must(vidmm_step(fuzz->engine, NULL, &plan) == STATUS_SUCCESS, "no event is refused");
+    }
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+static void create(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION};
+    uint8_t shape, in[7];
+    uint32_t number;
+
+    bytes(fuzz, &shape, 1);
+    bytes(fuzz, in, sizeof(in));
+    number = in[0] == 255 ? word(fuzz) | 1u << 24 : in[0] % IDS;
+    event.device = 1 + in[1] % 3;
+    event.create.allocation = number;
+    event.create.buffer = (shape & 7) == 0;
+    event.create.wish = (struct vidmm_wish){
+        .size = (1 + in[2] % 40) * UINT64_C(4096),
+        .alignment = UINT64_C(4096) << (shape >> 3 & 3),
+        .read_set = in[3] & 7,
+        .write_set = in[4] & 7,
+        .eviction_set = shape >> 5 & 1,
+        .preferred = in[5],
+        .flags = in[6] & 0x43,
+    };
+    if ((shape & 0xc0) == 0xc0)
+        event.create.wish.size = word(fuzz);
+    if (step(fuzz, &event) == STATUS_SUCCESS) {
+        must(number < IDS, "an id that far needs a table that large");
+        fuzz->alive[number] = true;
+    }
+}
+
+static void destroy(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+
+    event.destroy.allocation = id(fuzz);
+    if (event.destroy.allocation < IDS && fuzz->alive[event.destroy.allocation])
+        fuzz->destroyed[event.destroy.allocation] = true; /* it may go within the step */
+    if (step(fuzz, &event) == STATUS_SUCCESS)
+        fuzz->alive[event.destroy.allocation] = false;
+}
+
+static void submit(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT};
+    struct vidmm_reference references[REFERENCES];
+    uint32_t count, shape;
+    uint8_t in[3];
+
+    bytes(fuzz, in, sizeof(in));
+    event.device = in[0] % 4;
+    count = in[1] % (REFERENCES + 1);
+    shape = in[2];
+    for (uint32_t i = 0; i < count; i++) {
+        references[i].allocation = id(fuzz);
+        references[i].write = byte(fuzz) & 1;
+    }
+    event.submit.dma_buffer = shape % IDS;
+    event.submit.node = shape >> 5;
+    event.submit.reference_count = count;
+    event.submit.references = references;
+    fuzz->outstanding[event.submit.dma_buffer]++; /* it may retire within the step */
+    if (step(fuzz, &event) != STATUS_SUCCESS)
+        fuzz->outstanding[event.submit.dma_buffer]--;
+}
+
+static void lock(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
+
+    event.lock.request = byte(fuzz);
+    event.lock.allocation = id(fuzz);
+    event.lock.wait = byte(fuzz) & 1;
+    step(fuzz, &event);
+}
+
+static void unlock(struct fuzz *fuzz, uint32_t allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
+
+    event.unlock.allocation = allocation;
+    if (step(fuzz, &event) == STATUS_SUCCESS)
+        must(allocation < IDS && fuzz->locked[allocation], "what was unlocked had been locked");
+    if (allocation < IDS)
+        fuzz->locked[allocation] = false;
+}
+
+static void pin(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PIN};
+
+    event.pin.request = byte(fuzz);
+    event.pin.allocation = id(fuzz);
+    step(fuzz, &event);
+}
+
+static void answer(struct fuzz *fuzz)
+{
+    struct vidmm_operation call = fuzz->call;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
+    bool granted = true;
+
+    fuzz->call.kind = 0;
+    if (call.kind == 0)
+        return;
+    if (call.kind == VIDMM_DO_CLAIM) {
+        granted = byte(fuzz) != 1;
+        event.kind = VIDMM_EVENT_CLAIMED;
+        event.claimed.allocation = call.allocation;
+        event.claimed.granted = granted;
+        must(call.allocation < IDS, "a claim on what is there");
+        fuzz->locked[call.allocation] |= !granted;
+    } else if (call.kind == VIDMM_DO_BUILD) {
+        event.kind = VIDMM_EVENT_BUILT;
+        event.built.written = byte(fuzz);
+        event.built.multipass_offset = byte(fuzz);
+        if (event.built.multipass_offset == 7)
+            event.built.status = (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+        if (event.built.multipass_offset == 8)
+            event.built.status = (uint32_t)STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    step(fuzz, &event);
+}
+
+static void complete(struct fuzz *fuzz, uint32_t node)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
+
+    if (fuzz->fences[node] == 0)
+        return;
+    event.fence.node = node;
+    event.fence.fence = fuzz->fences[node];
+    step(fuzz, &event);
+}
+
+/* Any event at all, of any numbers. */
+static void nonsense(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = byte(fuzz) % (VIDMM_EVENT_STOP + 2)};
+
+    event.device = byte(fuzz);
+    switch (event.kind) {
+    case VIDMM_EVENT_CREATE_ALLOCATION:
+    case VIDMM_EVENT_DESTROY_ALLOCATION:
+    case VIDMM_EVENT_SUBMIT:
+    case VIDMM_EVENT_UNLOCK:
+        return; /* those above keep the books */
+    case VIDMM_EVENT_CLAIMED:
+    case VIDMM_EVENT_BUILT:
+    case VIDMM_EVENT_SUBMITTED:
+        if (fuzz->call.kind != 0)
+            return;
+        break;
+    case VIDMM_EVENT_PAGING_BUFFERS:
+        event.paging_buffers.first = byte(fuzz);
+        event.paging_buffers.count = byte(fuzz);
+        break;
+    default:
+        event.fence.node = byte(fuzz);
+        event.fence.fence = word(fuzz);
+        break;
+    }
+    step(fuzz, &event);
+}
+
+static void one_event(struct fuzz *fuzz)
+{
+    uint32_t choice = byte(fuzz);
+
+    switch (choice % 16) {
+    case 0:
+    case 1:
+        create(fuzz);
+        break;
+    case 2:
+        destroy(fuzz);
+        break;
+    case 3:
+    case 4:
+    case 5:
+        submit(fuzz);
+        break;
+    case 6:
+        lock(fuzz);
+        break;
+    case 7:
+        unlock(fuzz, id(fuzz));
+        break;
+    case 8:
+        pin(fuzz);
+        break;
+    case 9:
+        nonsense(fuzz);
+        break;
+    case 10:
+    case 11:
+        complete(fuzz, choice / 16 % NODES);
+        break;
+    default:
+        answer(fuzz);
+        break;
+    }
+}
+
+/* ---- a run ------------------------------------------------------------------------------------ */
+
+static bool is_at_its_end(const struct fuzz *fuzz)
+{
+    uint32_t left = fuzz->call.kind;
+
+    for (uint32_t i = 0; i < IDS; i++)
+        left += fuzz->outstanding[i] + (fuzz->destroyed[i] ? 1 : 0);
+    return left == 0;
+}
+
+/* Answered honestly, it ends. */
+static void drain(struct fuzz *fuzz)
+{
+    for (uint32_t i = 0; i < IDS && !fuzz->stopped; i++)
+        if (fuzz->locked[i])
+            unlock(fuzz, i);
+    for (uint32_t round = 0; round < 20000 && !fuzz->stopped && !is_at_its_end(fuzz); round++) {
+        if (fuzz->call.kind != 0)
+            answer(fuzz);
+        else
+            complete(fuzz, round % NODES);
+    }
+    must(fuzz->stopped || is_at_its_end(fuzz), "what was taken in comes to its end");
+}
+
+static bool begin(struct fuzz *fuzz)
+{
+    uint8_t shape, in[6];
+
+    bytes(fuzz, &shape, 1);
+    bytes(fuzz, in, sizeof(in));
+    const struct vidmm_engine_config config = {
+        .segment_count = 3,
+        .node_count = NODES,
+        .queue_limit = 1 + in[0] % 8,
+        .first_fence = (shape & 1) != 0 ? 0xfffffff0u : 1,
+        .timeout_ns = UINT64_MAX / 4,
+        .split_transfer_size = (shape & 2) != 0 ? 3 * 4096 : 0,
+        .aperture_commit_limit = (shape & 4) != 0 ? 50 * 4096 : 0,
+        .move_directly = (shape & 8) != 0,
+        .submit_empty = (shape & 16) != 0,
+        .segments[1] = {(1 + in[1]) * UINT64_C(4096), (1 + in[2]) * UINT64_C(4096), true, false},
+        .segments[2] = {(1 + in[3]) * UINT64_C(4096), 0, false, (shape & 32) != 0},
+        .segments[3] = {(1 + in[4]) * UINT64_C(4096), 0, false, true},
+    };
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE};
+
+    fuzz->engine = vidmm_engine_create(&config, &memory);
+    must(fuzz->engine != NULL, "an engine of a legal configuration");
+    for (event.device = 1; event.device <= 2; event.device++)
+        must(step(fuzz, &event) == STATUS_SUCCESS, "a device");
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_PAGING_BUFFERS};
+    event.paging_buffers.first = 1;
+    event.paging_buffers.count = 1 + in[5] % 4;
+    return step(fuzz, &event) == STATUS_SUCCESS;
+}
+
+static void play_text(const uint8_t *data, size_t size)
+{
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    bool whole =
+        vidmm_events_play("input", (const char *)data, size, &memory, NULL, &result, &error);
+
+    must(whole == (error.text[0] == 0), "refused without a word, or the other way round");
+    must(result.refused <= result.events, "more refused than stepped");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct fuzz fuzz;
+
+    memset(&fuzz, 0, sizeof(fuzz));
+    fuzz.input = (struct input){data, data + size};
+    if (size > 0 && data[0] == '#') {
+        play_text(data, size);
+    } else {
+        begin(&fuzz);
+        for (uint32_t i = 0; i < EVENTS && !fuzz.stopped && fuzz.input.at < fuzz.input.end; i++)
+            one_event(&fuzz);
+        drain(&fuzz);
+        vidmm_engine_destroy(fuzz.engine);
+    }
+    must(live == 0, "a block was kept");
+    return 0;
+}
