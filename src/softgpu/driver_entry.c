@@ -177,14 +177,28 @@ static NTSTATUS start_device(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkS
     return STATUS_SUCCESS;
 }
 
+/* The interrupt service routine may still be in what it last reported. */
+static BOOLEAN take_registers(PVOID SynchronizeContext)
+{
+    struct softgpu_adapter *adapter = SynchronizeContext;
+
+    adapter->registers = NULL;
+    return TRUE;
+}
+
 static NTSTATUS stop_device(PVOID MiniportDeviceContext)
 {
     struct softgpu_adapter *adapter = MiniportDeviceContext;
+    struct softgpu_registers *registers = adapter->registers;
+    BOOLEAN result = FALSE;
 
-    if (adapter->registers == NULL)
+    if (registers == NULL)
         return STATUS_SUCCESS;
     softgpu_stop_gpu(adapter);
-    unmap_registers(adapter);
+    if (!NT_SUCCESS(adapter->dxgk.DxgkCbSynchronizeExecution(
+            adapter->dxgk.DeviceHandle, take_registers, adapter, 0, &result)))
+        adapter->registers = NULL; /* no interrupt is connected */
+    adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, registers);
     return STATUS_SUCCESS;
 }
 
