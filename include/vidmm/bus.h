@@ -30,6 +30,10 @@ struct vidmm_bus {
      * until the device is detached. May be called from any thread. */
     void *(*memory)(void *context, uint64_t physical_address, uint64_t size);
 
+    /* Before a device reads these bytes of system memory as the caches see them, and after it has
+     * written them so: an access that snoops. NULL: every access does. Addresses as for memory(). */
+    void (*snoop)(void *context, uint64_t physical_address, uint64_t size);
+
     /* Give the device `size` bytes (whole pages) of memory of its own, as BAR `region`
      * (0 .. VIDMM_BUS_REGIONS - 1). The physical address is the machine's choice and never 0.
      * False: no memory, or the region exists already; nothing has changed. */

@@ -20,6 +20,13 @@
 #define VIDMM_PAGE_SHIFT 12u
 #define VIDMM_ANY_FRAME UINT64_MAX /* no limit on the page frame number */
 
+/* How the processor's caches treat pages, as MEMORY_CACHING_TYPE numbers it. */
+enum vidmm_caching {
+    VIDMM_NON_CACHED = 0,
+    VIDMM_CACHED = 1,
+    VIDMM_WRITE_COMBINED = 2,
+};
+
 /* Levels of a processor, as Windows numbers them on x64. */
 #define VIDMM_PASSIVE_LEVEL 0u
 #define VIDMM_DISPATCH_LEVEL 2u
@@ -45,17 +52,21 @@ struct vidmm_host {
     struct vidmm_memory memory; /* for records; not for contents of allocations */
 
     /* Pages of system memory. `frames` receives `count` page frame numbers, all at or below
-     * highest_frame and none of them 0; consecutive if contiguous, otherwise in any order. Contents
-     * are undefined.
+     * highest_frame and none of them 0; consecutive if contiguous, otherwise in any order; wherever
+     * they are mapped, they are mapped with this caching. Contents are undefined.
      * False: not that many pages; nothing has changed. */
     bool (*take_pages)(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
-                       uint64_t *frames);
+                       enum vidmm_caching caching, uint64_t *frames);
     void (*release_pages)(void *context, uint64_t count, const uint64_t *frames);
     /* Fill the pages with zeros. */
     void (*clear_pages)(void *context, uint64_t count, const uint64_t *frames);
     /* The pages stay taken, their bytes are wanted no more: the host may give the storage back or
      * poison it. */
     void (*drop_pages)(void *context, uint64_t count, const uint64_t *frames);
+    /* Write back what the processor's caches hold of cached pages, and forget it: what the CPU wrote
+     * is in memory then, and what it reads next is what memory holds. NULL: a device that reads or
+     * writes memory sees and changes the caches too; there is nothing to flush. */
+    void (*flush_pages)(void *context, uint64_t count, const uint64_t *frames);
     /* Make the pages appear at consecutive CPU addresses, in the order of `frames`. NULL: no
      * address space. */
     void *(*map_pages)(void *context, uint64_t count, const uint64_t *frames);
@@ -63,6 +74,15 @@ struct vidmm_host {
     /* The same for physical addresses of a device's memory. NULL: not such a range. */
     void *(*map_physical)(void *context, uint64_t physical_address, uint64_t size);
     void (*unmap_physical)(void *context, void *address, uint64_t size);
+
+    /* Adopt memory that exists: `count` pages at a page-aligned address, of a program or (kernel) of
+     * the kernel. They stay where they are and keep their bytes; `frames` receives their page frame
+     * numbers, *caching how they are mapped. False: it is not such memory, all of it, to read and
+     * write; nothing has changed. Passive level. */
+    bool (*lock_pages)(void *context, void *address, uint64_t count, bool kernel, uint64_t *frames,
+                       enum vidmm_caching *caching);
+    /* Undo it; the bytes stay. */
+    void (*unlock_pages)(void *context, void *address, uint64_t count, const uint64_t *frames);
 
     /* The device's config space. False: no such register. */
     bool (*read_config)(void *context, uint32_t offset, void *buffer, uint32_t length);

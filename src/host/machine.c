@@ -69,17 +69,30 @@ static bool check_options(const struct vidmm_machine_options *options, char *err
     return true;
 }
 
-static bool begin_memory(struct vidmm_machine *machine, char *error, size_t error_size)
+static bool begin_address_space(struct vidmm_machine *machine, char *error, size_t error_size)
 {
     uint64_t size = machine->options.system_memory;
 
-    if (!vidmm_physical_init(&machine->physical, size))
+    if (!vidmm_physical_init(&machine->physical, size, machine->options.caches_apart))
         return refuse(error, error_size, "system memory of %llu bytes: %s",
                       (unsigned long long)size, strerror(errno));
-    if (!vidmm_frames_init(&machine->frames, size / VIDMM_PAGE_SIZE,
-                           machine->options.ordered_frames, machine->options.seed)) {
-        vidmm_physical_finish(&machine->physical);
+    if (vidmm_frames_init(&machine->frames, size / VIDMM_PAGE_SIZE,
+                          machine->options.ordered_frames, machine->options.seed))
+        return true;
+    vidmm_physical_finish(&machine->physical);
+    return refuse(error, error_size, "no memory for the records of page frames");
+}
+
+static bool begin_memory(struct vidmm_machine *machine, char *error, size_t error_size)
+{
+    uint64_t frames = machine->options.system_memory / VIDMM_PAGE_SIZE;
+
+    machine->cached = calloc((frames + 63) / 64, sizeof(*machine->cached));
+    if (machine->cached == NULL)
         return refuse(error, error_size, "no memory for the records of page frames");
+    if (!begin_address_space(machine, error, error_size)) {
+        free(machine->cached);
+        return false;
     }
     pthread_mutex_init(&machine->page_mutex, NULL);
     return true;
@@ -90,6 +103,7 @@ static void end_memory(struct vidmm_machine *machine)
     pthread_mutex_destroy(&machine->page_mutex);
     vidmm_frames_finish(&machine->frames);
     vidmm_physical_finish(&machine->physical);
+    free(machine->cached);
 }
 
 struct vidmm_machine *vidmm_machine_create(const struct vidmm_machine_options *options, char *error,

@@ -90,6 +90,10 @@ struct vidmm_machine_options {
      * that nobody is right by accident who takes them for consecutive. */
     bool ordered_frames;
     enum vidmm_poison poison;
+    /* The processor's caches hold all of every cached page, and devices go past them: what the CPU
+     * wrote stays in them, and what a device wrote does not show, until a flush. False: devices and
+     * caches are coherent, as on any PC. */
+    bool caches_apart;
     /* Told of misuse: a call at a level where it is forbidden, a mutex taken twice. NULL: the text
      * goes to stderr and the program is aborted, unless it was built with NDEBUG. If the function
      * returns, the call answers false (or does nothing, if it answers nothing). */

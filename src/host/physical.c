@@ -4,19 +4,25 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/assert.h"
 #include "host/machine.h"
 
-enum { MAPPING_BUCKETS = 4096 };
+enum { MAPPING_BUCKETS = 4096, CACHE_LINE = 64 };
+
+/* Where in the file the caches' bytes are, and those that were clean. */
+static const uint64_t caches_offset = UINT64_C(1) << 44, clean_offset = UINT64_C(1) << 45;
 
 struct vidmm_physical_mapping {
     struct vidmm_physical_mapping *next;
     void *address;
     uint64_t count; /* pages */
     uint64_t runs;
+    bool cached;
+    uint64_t frames[];
 };
 
 uint64_t vidmm_physical_bar_base(unsigned bar)
@@ -33,20 +39,51 @@ static void *map_file(const struct vidmm_physical *physical, void *where, uint64
     return address != MAP_FAILED ? address : NULL;
 }
 
-bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size)
+static uint8_t *map_system(const struct vidmm_physical *physical, uint64_t offset)
 {
+    return map_file(physical, NULL, physical->system_size, offset + VIDMM_MACHINE_SYSTEM_BASE);
+}
+
+static void unmap_system(const struct vidmm_physical *physical, uint8_t *linear)
+{
+    if (linear != NULL)
+        munmap(linear, physical->system_size);
+}
+
+/* True: all linear mappings are there that there are to be. */
+static bool map_linear(struct vidmm_physical *physical, bool caches_apart)
+{
+    physical->system = map_system(physical, 0);
+    if (!caches_apart || physical->system == NULL)
+        return physical->system != NULL;
+    physical->caches = map_system(physical, caches_offset);
+    physical->clean = map_system(physical, clean_offset);
+    return physical->caches != NULL && physical->clean != NULL;
+}
+
+static void release_all(struct vidmm_physical *physical)
+{
+    free(physical->mappings);
+    unmap_system(physical, physical->system);
+    unmap_system(physical, physical->caches);
+    unmap_system(physical, physical->clean);
+    close(physical->file);
+}
+
+bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size, bool caches_apart)
+{
+    uint64_t end = caches_apart ? clean_offset + VIDMM_MACHINE_SYSTEM_BASE + system_size
+                                : vidmm_physical_bar_base(VIDMM_PHYSICAL_BARS);
+
     *physical = (struct vidmm_physical){.system_size = system_size};
     physical->file = memfd_create("vidmm-machine", MFD_CLOEXEC);
     if (physical->file < 0)
         return false;
-    uint64_t end = vidmm_physical_bar_base(VIDMM_PHYSICAL_BARS);
     physical->mappings = calloc(MAPPING_BUCKETS, sizeof(struct vidmm_physical_mapping *));
-    if (physical->mappings != NULL && ftruncate(physical->file, (off_t)end) == 0)
-        physical->system = map_file(physical, NULL, system_size, VIDMM_MACHINE_SYSTEM_BASE);
-    if (physical->system != NULL)
+    if (physical->mappings != NULL && ftruncate(physical->file, (off_t)end) == 0 &&
+        map_linear(physical, caches_apart))
         return true;
-    free(physical->mappings);
-    close(physical->file);
+    release_all(physical);
     return false;
 }
 
@@ -58,9 +95,7 @@ void vidmm_physical_finish(struct vidmm_physical *physical)
         while (physical->mappings[bucket] != NULL)
             vidmm_physical_unmap(physical, physical->mappings[bucket]->address,
                                  physical->mappings[bucket]->count);
-    free(physical->mappings);
-    munmap(physical->system, physical->system_size);
-    close(physical->file);
+    release_all(physical);
 }
 
 bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned index, uint64_t size)
@@ -134,62 +169,149 @@ static struct vidmm_physical_mapping **bucket_of(struct vidmm_physical *physical
     return &physical->mappings[(uintptr_t)address / VIDMM_PAGE_SIZE % MAPPING_BUCKETS];
 }
 
+bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uint64_t count,
+                             const uint64_t *frames, bool cached)
+{
+    uint64_t offset = cached && physical->caches != NULL ? caches_offset : 0;
+    uint8_t *base = address;
+
+    for (uint64_t i = 0, length; i < count; i += length) {
+        length = run_length(count - i, frames + i);
+        if (map_file(physical, base + i * VIDMM_PAGE_SIZE, length * VIDMM_PAGE_SIZE,
+                     offset + (frames[i] << VIDMM_PAGE_SHIFT)) == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* Reserve addresses and lay each run into them; NULL: all is as before. */
-static void *map_runs(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames)
+static void *map_runs(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames,
+                      bool cached)
 {
     uint64_t size = count * VIDMM_PAGE_SIZE;
     uint8_t *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (base == MAP_FAILED)
         return NULL;
-    for (uint64_t i = 0, length; i < count; i += length) {
-        length = run_length(count - i, frames + i);
-        if (map_file(physical, base + i * VIDMM_PAGE_SIZE, length * VIDMM_PAGE_SIZE,
-                     frames[i] << VIDMM_PAGE_SHIFT) == NULL) {
-            munmap(base, size);
-            return NULL;
-        }
-    }
-    return base;
+    if (vidmm_physical_map_over(physical, base, count, frames, cached))
+        return base;
+    munmap(base, size);
+    return NULL;
 }
 
-void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames)
+/* The linear address of consecutive frames. */
+static void *find_linear(struct vidmm_physical *physical, uint64_t frame, uint64_t count,
+                         bool cached)
+{
+    uint8_t *address =
+        vidmm_physical_find(physical, frame << VIDMM_PAGE_SHIFT, count * VIDMM_PAGE_SIZE);
+
+    if (address == NULL || !cached || physical->caches == NULL)
+        return address;
+    return physical->caches + (address - physical->system);
+}
+
+void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames,
+                         bool cached)
 {
     uint64_t runs = count_runs(count, frames);
 
     VIDMM_ASSERT(count > 0);
     if (runs == 1)
-        return vidmm_physical_find(physical, frames[0] << VIDMM_PAGE_SHIFT,
-                                   count * VIDMM_PAGE_SIZE);
+        return find_linear(physical, frames[0], count, cached);
     if (runs > VIDMM_PHYSICAL_RUN_LIMIT - physical->run_count)
         return NULL;
-    struct vidmm_physical_mapping *mapping = malloc(sizeof(*mapping));
+    struct vidmm_physical_mapping *mapping =
+        malloc(sizeof(*mapping) + count * sizeof(mapping->frames[0]));
     if (mapping == NULL)
         return NULL;
-    void *address = map_runs(physical, count, frames);
+    void *address = map_runs(physical, count, frames, cached);
     if (address == NULL) {
         free(mapping);
         return NULL;
     }
     struct vidmm_physical_mapping **bucket = bucket_of(physical, address);
-    *mapping = (struct vidmm_physical_mapping){*bucket, address, count, runs};
+    *mapping = (struct vidmm_physical_mapping){*bucket, address, count, runs, cached};
+    memcpy(mapping->frames, frames, count * sizeof(frames[0]));
     *bucket = mapping;
     physical->mapping_count++;
     physical->run_count += runs;
     return address;
 }
 
-static bool in_linear(const struct vidmm_physical *physical, const void *address, uint64_t size)
+static bool in_linear(const struct vidmm_physical *physical, const uint8_t *linear,
+                      const void *address, uint64_t size)
 {
-    uint64_t offset = (uint64_t)((uintptr_t)address - (uintptr_t)physical->system);
+    uint64_t offset = (uint64_t)((uintptr_t)address - (uintptr_t)linear);
 
-    return offset % VIDMM_PAGE_SIZE == 0 && offset < physical->system_size &&
+    return linear != NULL && offset % VIDMM_PAGE_SIZE == 0 && offset < physical->system_size &&
            size <= physical->system_size - offset;
+}
+
+bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address, uint64_t count,
+                           uint64_t *frames, bool *cached)
+{
+    const uint8_t *linear = NULL;
+
+    *cached = in_linear(physical, physical->caches, address, count * VIDMM_PAGE_SIZE);
+    if (*cached)
+        linear = physical->caches;
+    else if (in_linear(physical, physical->system, address, count * VIDMM_PAGE_SIZE))
+        linear = physical->system;
+    if (linear != NULL) {
+        uint64_t first = (uint64_t)((const uint8_t *)address - linear) >> VIDMM_PAGE_SHIFT;
+
+        for (uint64_t i = 0; i < count; i++)
+            frames[i] = (VIDMM_MACHINE_SYSTEM_BASE >> VIDMM_PAGE_SHIFT) + first + i;
+        return true;
+    }
+    for (unsigned bucket = 0; bucket < MAPPING_BUCKETS; bucket++)
+        for (const struct vidmm_physical_mapping *mapping = physical->mappings[bucket];
+             mapping != NULL; mapping = mapping->next) {
+            uint64_t page = (uint64_t)((uintptr_t)address - (uintptr_t)mapping->address);
+
+            page >>= VIDMM_PAGE_SHIFT;
+            if (page >= mapping->count || count > mapping->count - page)
+                continue;
+            memcpy(frames, mapping->frames + page, count * sizeof(frames[0]));
+            *cached = mapping->cached;
+            return true;
+        }
+    return false;
+}
+
+/* Where a page is in each of the linear mappings. */
+static uint64_t offset_of(uint64_t frame)
+{
+    return (frame << VIDMM_PAGE_SHIFT) - VIDMM_MACHINE_SYSTEM_BASE;
+}
+
+void vidmm_physical_forget(struct vidmm_physical *physical, uint64_t frame)
+{
+    uint64_t offset = offset_of(frame);
+
+    if (physical->caches == NULL)
+        return;
+    memcpy(physical->caches + offset, physical->system + offset, VIDMM_PAGE_SIZE);
+    memcpy(physical->clean + offset, physical->system + offset, VIDMM_PAGE_SIZE);
+}
+
+void vidmm_physical_flush(struct vidmm_physical *physical, uint64_t frame)
+{
+    uint64_t offset = offset_of(frame);
+
+    if (physical->caches == NULL)
+        return;
+    for (uint64_t line = offset; line < offset + VIDMM_PAGE_SIZE; line += CACHE_LINE)
+        if (memcmp(physical->caches + line, physical->clean + line, CACHE_LINE) != 0)
+            memcpy(physical->system + line, physical->caches + line, CACHE_LINE);
+    vidmm_physical_forget(physical, frame);
 }
 
 bool vidmm_physical_unmap(struct vidmm_physical *physical, void *address, uint64_t count)
 {
-    if (in_linear(physical, address, count * VIDMM_PAGE_SIZE))
+    if (in_linear(physical, physical->system, address, count * VIDMM_PAGE_SIZE) ||
+        in_linear(physical, physical->caches, address, count * VIDMM_PAGE_SIZE))
         return true;
     struct vidmm_physical_mapping **link = bucket_of(physical, address);
     while (*link != NULL && (*link)->address != address)

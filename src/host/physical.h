@@ -6,6 +6,10 @@
  *                         |        \                 |
  *     CPU addresses   [ linear ] [ frames 7,3,4 ]  [ linear ]
  *
+ * Where the processor's caches are apart, the file holds system memory three times: as it is, as the
+ * caches hold it, and as it was when the two were last the same. Which bytes of the caches are dirty
+ * is what differs between the second and the third.
+ *
  * Every region has one linear mapping for life. Frames that are not consecutive can be mapped once
  * more, in an order of one's own; each run of consecutive frames costs one of the system's limited
  * number of mappings, so runs are joined, and consecutive frames are answered from the linear
@@ -36,6 +40,8 @@ struct vidmm_physical_mapping;
 struct vidmm_physical {
     int file;
     uint8_t *system; /* linear mapping */
+    uint8_t *caches; /* the same bytes as the caches hold them; NULL: they are not apart */
+    uint8_t *clean;  /* what is equal here and there has not been written by the CPU */
     uint64_t system_size;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     struct vidmm_physical_mapping **mappings; /* hashed by address */
@@ -44,7 +50,7 @@ struct vidmm_physical {
 };
 
 /* Make the file and map system memory. False: errno says why. */
-bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size);
+bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size, bool caches_apart);
 void vidmm_physical_finish(struct vidmm_physical *physical);
 
 /* Give window `bar` size bytes of memory. False: it has some, or there is no room. */
@@ -57,8 +63,21 @@ uint64_t vidmm_physical_bar_base(unsigned bar);
 /* The linear CPU address, or NULL unless all bytes lie in one region. size 0: NULL. */
 void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uint64_t size);
 
-/* Map `count` (1 or more) page frames of system memory in this order. NULL: no address space. */
-void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames);
+/* Map `count` (1 or more) page frames of system memory in this order; cached: as the caches hold
+ * them, where these are apart. NULL: no address space. */
+void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames,
+                         bool cached);
+/* Lay them over `address` instead, which is mapped memory of `count` pages. False: no. */
+bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uint64_t count,
+                             const uint64_t *frames, bool cached);
+/* The page frames behind `count` pages that were mapped. False: they were not, or not all. */
+bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address, uint64_t count,
+                           uint64_t *frames, bool *cached);
+
+/* Where the caches are apart: write their dirty lines of a page back, and forget the page. */
+void vidmm_physical_flush(struct vidmm_physical *physical, uint64_t frame);
+/* Where the caches are apart: forget the page, dirty lines too. */
+void vidmm_physical_forget(struct vidmm_physical *physical, uint64_t frame);
 
 /* Undo it. False: there is no such mapping, at this address, of count pages. */
 bool vidmm_physical_unmap(struct vidmm_physical *physical, void *address, uint64_t count);

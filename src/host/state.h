@@ -6,6 +6,7 @@
  *     simulated.c  host and bus, one thread            threaded.c  host and bus, many threads
  *     schedule.c   who steps next, by seed             runner.c    threads, sleep, jobs
  *     waiting.c    the loop, and waits                 fiber.c     stacks to wait on
+ *     caching.c    the processor's caches, adopted pages
  *
  * A kind of machine is a table of functions (struct vidmm_machine_calls); it fills in the rest of
  * the host's and the bus's tables for each slot.
@@ -71,6 +72,7 @@ struct vidmm_machine {
     pthread_mutex_t page_mutex;
     struct vidmm_frames frames;
     struct vidmm_physical physical;
+    uint64_t *cached; /* a bit a frame, as frames.h counts: taken to be mapped cached */
     unsigned slot_count;
     struct vidmm_slot *slots[VIDMM_MACHINE_SLOTS];
     unsigned caller_count;
@@ -94,6 +96,20 @@ __attribute__((format(printf, 2, 3))) void vidmm_machine_misuse(struct vidmm_mac
 /* Is the calling processor at or below `limit`? If not, that is misuse by the host's function
  * `name`. */
 bool vidmm_slot_level(struct vidmm_slot *slot, uint8_t limit, const char *name);
+
+/* caching.c. The page mutex is held. */
+bool vidmm_machine_is_cached(const struct vidmm_machine *machine, uint64_t frame);
+void vidmm_machine_set_cached(struct vidmm_machine *machine, uint64_t frame, bool cached);
+/* Fill in what has to do with caches and adopted pages. */
+void vidmm_slot_fill_caching(struct vidmm_slot *slot);
+
+/* table.c: is the frame one that take_pages() gave and nobody released? If not, that is misuse. */
+bool vidmm_machine_check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name);
+bool vidmm_machine_take_frames(struct vidmm_machine *machine, uint64_t count,
+                               uint64_t highest_frame, bool contiguous, enum vidmm_caching caching,
+                               uint64_t *frames);
+void vidmm_machine_release_frames(struct vidmm_machine *machine, uint64_t count,
+                                  const uint64_t *frames, const char *name);
 
 /* Fill in what host and bus do alike under all kinds. */
 void vidmm_slot_fill_tables(struct vidmm_slot *slot);

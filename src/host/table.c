@@ -57,21 +57,40 @@ static void poison(struct vidmm_machine *machine, uint64_t frame, int byte)
         memset(frame_bytes(machine, frame), byte, POISON_HEAD_SIZE);
     else if (machine->options.poison == VIDMM_POISON_WHOLE)
         memset(frame_bytes(machine, frame), byte, VIDMM_PAGE_SIZE);
+    vidmm_physical_forget(&machine->physical, frame);
 }
 
 /* Number the frames as the machine does, and let those never used before hold rubbish. */
-static void issue_frames(struct vidmm_machine *machine, uint64_t count, uint64_t *frames)
+static void issue_frames(struct vidmm_machine *machine, uint64_t count, enum vidmm_caching caching,
+                         uint64_t *frames)
 {
     for (uint64_t i = 0; i < count; i++) {
         bool fresh = !vidmm_frames_mark_used(&machine->frames, frames[i]);
         frames[i] += first_frame;
         if (fresh)
             poison(machine, frames[i], VIDMM_POISON_UNUSED);
+        vidmm_machine_set_cached(machine, frames[i], caching == VIDMM_CACHED);
     }
 }
 
+bool vidmm_machine_take_frames(struct vidmm_machine *machine, uint64_t count,
+                               uint64_t highest_frame, bool contiguous, enum vidmm_caching caching,
+                               uint64_t *frames)
+{
+    if (highest_frame < first_frame)
+        return false;
+    uint64_t limit = highest_frame - first_frame; /* the highest allowed, as frames.h counts */
+    limit = limit < machine->frames.count ? limit + 1 : machine->frames.count;
+    pthread_mutex_lock(&machine->page_mutex);
+    bool taken = vidmm_frames_take(&machine->frames, count, limit, contiguous, frames);
+    if (taken)
+        issue_frames(machine, count, caching, frames);
+    pthread_mutex_unlock(&machine->page_mutex);
+    return taken;
+}
+
 static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
-                       uint64_t *frames)
+                       enum vidmm_caching caching, uint64_t *frames)
 {
     struct vidmm_slot *slot = context;
     struct vidmm_machine *machine = slot->machine;
@@ -80,22 +99,11 @@ static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bo
         return false;
     if (fails_now(&machine->page_requests, &machine->fail_page))
         return false;
-    if (count == 0)
-        return true;
-    if (highest_frame < first_frame)
-        return false;
-    uint64_t limit = highest_frame - first_frame; /* the highest allowed, as frames.h counts */
-    limit = limit < machine->frames.count ? limit + 1 : machine->frames.count;
-    pthread_mutex_lock(&machine->page_mutex);
-    bool taken = vidmm_frames_take(&machine->frames, count, limit, contiguous, frames);
-    if (taken)
-        issue_frames(machine, count, frames);
-    pthread_mutex_unlock(&machine->page_mutex);
-    return taken;
+    return count == 0 || vidmm_machine_take_frames(machine, count, highest_frame, contiguous,
+                                                   caching, frames);
 }
 
-/* Is the frame one that take_pages() gave and nobody released? */
-static bool check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name)
+bool vidmm_machine_check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name)
 {
     if (vidmm_frames_taken(&machine->frames, frame - first_frame))
         return true;
@@ -104,19 +112,24 @@ static bool check_frame(struct vidmm_machine *machine, uint64_t frame, const cha
     return false;
 }
 
-static void release_pages(void *context, uint64_t count, const uint64_t *frames)
+void vidmm_machine_release_frames(struct vidmm_machine *machine, uint64_t count,
+                                  const uint64_t *frames, const char *name)
 {
-    struct vidmm_slot *slot = context;
-    struct vidmm_machine *machine = slot->machine;
-
     pthread_mutex_lock(&machine->page_mutex);
     for (uint64_t i = 0; i < count; i++) {
-        if (!check_frame(machine, frames[i], "release_pages"))
+        if (!vidmm_machine_check_frame(machine, frames[i], name))
             continue;
         poison(machine, frames[i], VIDMM_POISON_RELEASED);
         vidmm_frames_release(&machine->frames, frames[i] - first_frame);
     }
     pthread_mutex_unlock(&machine->page_mutex);
+}
+
+static void release_pages(void *context, uint64_t count, const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+
+    vidmm_machine_release_frames(slot->machine, count, frames, "release_pages");
 }
 
 static void clear_pages(void *context, uint64_t count, const uint64_t *frames)
@@ -125,11 +138,13 @@ static void clear_pages(void *context, uint64_t count, const uint64_t *frames)
 
     for (uint64_t i = 0; i < count; i++) {
         void *bytes = frame_bytes(slot->machine, frames[i]);
-        if (bytes != NULL)
+        if (bytes != NULL) {
             memset(bytes, 0, VIDMM_PAGE_SIZE);
-        else
+            vidmm_physical_forget(&slot->machine->physical, frames[i]);
+        } else {
             vidmm_machine_misuse(slot->machine, "clear_pages: there is no page frame 0x%llx",
                                  (unsigned long long)frames[i]);
+        }
     }
 }
 
@@ -142,7 +157,7 @@ static void drop_pages(void *context, uint64_t count, const uint64_t *frames)
         return;
     pthread_mutex_lock(&machine->page_mutex);
     for (uint64_t i = 0; i < count; i++)
-        if (check_frame(machine, frames[i], "drop_pages"))
+        if (vidmm_machine_check_frame(machine, frames[i], "drop_pages"))
             poison(machine, frames[i], VIDMM_POISON_DROPPED);
     pthread_mutex_unlock(&machine->page_mutex);
 }
@@ -160,8 +175,10 @@ static void *map_pages(void *context, uint64_t count, const uint64_t *frames)
     pthread_mutex_lock(&machine->page_mutex);
     bool taken = true;
     for (uint64_t i = 0; i < count && taken; i++)
-        taken = check_frame(machine, frames[i], "map_pages");
-    void *address = taken ? vidmm_physical_map(&machine->physical, count, frames) : NULL;
+        taken = vidmm_machine_check_frame(machine, frames[i], "map_pages");
+    void *address = taken ? vidmm_physical_map(&machine->physical, count, frames,
+                                               vidmm_machine_is_cached(machine, frames[0]))
+                          : NULL;
     pthread_mutex_unlock(&machine->page_mutex);
     return address;
 }
@@ -242,4 +259,5 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.unmap_physical = unmap_physical;
     slot->host.read_config = read_config;
     slot->host.write_config = write_config;
+    vidmm_slot_fill_caching(slot);
 }

@@ -315,7 +315,7 @@ static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS high, SIZE_T byt
     if (!mdl)
         return NULL;
     if (!host->take_pages(host->context, count, highest,
-                          (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0,
+                          (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0, VIDMM_CACHED,
                           (uint64_t *)MmGetMdlPfnArray(mdl))) {
         destroy(caller, mdl, "MmAllocatePagesForMdl");
         return NULL;

@@ -164,7 +164,7 @@ void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool in_a_row, 
     char *address;
 
     if (count == 0 || count > MOST_FRAMES ||
-        !host->take_pages(host->context, count, highest_frame, in_a_row, frames))
+        !host->take_pages(host->context, count, highest_frame, in_a_row, VIDMM_CACHED, frames))
         return NULL;
     address = host->map_pages(host->context, count, frames);
     if (!address) {

@@ -79,16 +79,21 @@ static void look_at_entry(struct softgpu_walk *walk, uint64_t entry)
 static unsigned char *resolve_aperture(struct softgpu_walk *walk,
                                        const struct softgpu_window *window, uint64_t *bytes)
 {
+    const struct vidmm_bus *bus = walk->engine->device->bus;
     uint64_t offset = walk->address - window->base;
-    const uint64_t *entry = window->page_table + (offset >> SOFTGPU_PAGE_SHIFT);
+    const uint64_t *first = window->page_table + (offset >> SOFTGPU_PAGE_SHIFT), *entry = first;
     uint64_t in_page = offset % SOFTGPU_PAGE_SIZE;
-    uint64_t page = *entry & SOFTGPU_ENTRY_PAGE, size = SOFTGPU_PAGE_SIZE - in_page;
+    uint64_t page = *first & SOFTGPU_ENTRY_PAGE, size = SOFTGPU_PAGE_SIZE - in_page;
 
-    look_at_entry(walk, *entry);
-    for (uint64_t next = page + SOFTGPU_PAGE_SIZE;
-         size < walk->left && (*++entry & SOFTGPU_ENTRY_PAGE) == next; next += SOFTGPU_PAGE_SIZE)
+    look_at_entry(walk, *first);
+    for (uint64_t next = *first + SOFTGPU_PAGE_SIZE; size < walk->left && *++entry == next;
+         next += SOFTGPU_PAGE_SIZE)
         size += SOFTGPU_PAGE_SIZE;
     *bytes = size < walk->left ? size : walk->left;
+    if (bus->snoop == NULL || (*first & SOFTGPU_ENTRY_COHERENT) == 0)
+        return bytes_at(walk, page + in_page, bytes);
+    bus->snoop(bus->context, page + in_page, *bytes);
+    walk->ahead_snooped = page + in_page;
     return bytes_at(walk, page + in_page, bytes);
 }
 
@@ -113,6 +118,7 @@ static void look_ahead(struct softgpu_walk *walk)
 {
     walk->ahead = NULL;
     walk->ahead_bytes = 0;
+    walk->ahead_snooped = 0;
     if (walk->left == 0 || walk->failed)
         return;
     walk->ahead = resolve(walk, &walk->ahead_bytes);
@@ -128,11 +134,18 @@ static void step_ahead(struct softgpu_walk *walk)
 {
     walk->at = walk->ahead;
     walk->here = walk->ahead_bytes;
+    walk->snooped = walk->ahead_snooped;
     look_ahead(walk);
 }
 
 void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes)
 {
+    const struct vidmm_bus *bus = walk->engine->device->bus;
+
+    if (walk->snooped != 0) { /* what was written, the processor is to see */
+        bus->snoop(bus->context, walk->snooped, bytes);
+        walk->snooped += bytes;
+    }
     walk->here -= bytes;
     if (walk->here == 0)
         step_ahead(walk);

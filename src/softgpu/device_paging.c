@@ -195,4 +195,5 @@ void softgpu_run_access(struct softgpu_engine *engine, const struct softgpu_comm
     memcpy(&value, walk.at, sizeof(value));
     if (access->write)
         memcpy(walk.at, &value, sizeof(value));
+    softgpu_walk_take(&walk, sizeof(value));
 }

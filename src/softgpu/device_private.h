@@ -134,6 +134,9 @@ struct softgpu_walk {
     uint64_t left;    /* bytes not resolved yet */
     unsigned char *at, *ahead;
     uint64_t here, ahead_bytes;
+    /* Physical address of `at` and `ahead`, if the access snoops a processor that would not see it
+     * otherwise; 0: it does not. */
+    uint64_t snooped, ahead_snooped;
     bool failed; /* a piece is not memory: the walk ended early, the fault is reported */
 };
 
@@ -145,7 +148,7 @@ struct softgpu_walk {
  */
 bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine, const char *what,
                         const struct softgpu_place *place, const uint64_t *runs, uint64_t bytes);
-/* Go on by `bytes`, not more than `here`. */
+/* Go on by `bytes`, not more than `here`: they have been read, or written. */
 void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes);
 
 /* The segment that holds all of [address, address + bytes), of this id, or of any if id is 0; NULL

@@ -24,7 +24,7 @@ struct replay_arguments {
     struct vidmm_words words;
 };
 
-#define OPTIONS 14
+#define OPTIONS 15
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -56,6 +56,10 @@ static struct option_table table_of(struct replay_arguments *a)
          NULL, NULL},
         {"evict-through-aperture", VIDMM_OPTION_SWITCH, &a->run.evict_through_aperture, NULL,
          "have evicted allocations mapped into the aperture first", 0, 0, NULL, NULL},
+        {"caches-apart", VIDMM_OPTION_SWITCH, &a->run.caches_apart, NULL,
+         "a machine whose caches the GPU does not see: cached allocations have\n"
+         "to be flushed when content changes hands, or wrong bytes are found",
+         0, 0, NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
          "what the software GPU is like (src/softgpu/README.md); the options\n"
          "above change what it says",

@@ -162,6 +162,7 @@ static bool make_machine(struct vidmm_run *run)
         .poison = run->options->config.execute ? VIDMM_POISON_HEAD : VIDMM_POISON_NOTHING,
         .misuse = note_misuse,
         .misuse_argument = run,
+        .caches_apart = run->options->caches_apart,
     };
 
     run->machine = vidmm_machine_create(&options, error, sizeof(error));

@@ -86,6 +86,7 @@ struct vidmm_scenario {
     struct softgpu_config gpu;
     struct vidmm_adapter_options manager;
     uint64_t system_memory; /* bytes */
+    bool caches_apart;      /* the machine's caches are not coherent with the GPU */
     uint64_t seed;          /* of the machine: the story's own; 0: the eager order */
 
     uint32_t process_count;

@@ -29,6 +29,8 @@
 
 #define NODES SOFTGPU_ENGINES
 
+#define FLAG_EXISTING 0x10u /* ExistingSysMem */
+
 struct live {
     struct vidmm_allocation *handle; /* S1 */
     void *bytes;                     /* while locked */
@@ -57,6 +59,11 @@ struct run {
     bool started; /* it was tried */
     struct process processes[VIDMM_SCENARIO_PROCESSES];
     struct live allocations[VIDMM_SCENARIO_ALLOCATIONS];
+    struct existing { /* memory of the programs under allocations that are wished `existing` */
+        void *address;
+        uint64_t size;
+    } existing[VIDMM_SCENARIO_ALLOCATIONS];
+    uint32_t existing_count;
     struct vidmm_report report;
     struct vidmm_statistics statistics; /* of the adapter, when it stopped */
 };
@@ -122,6 +129,7 @@ static bool make_machine(struct run *run)
         .poison = VIDMM_POISON_WHOLE,
         .misuse = note_misuse,
         .misuse_argument = run,
+        .caches_apart = run->scenario->caches_apart,
     };
     struct vidmm_device_model model;
     char error[200] = "";
@@ -220,6 +228,25 @@ static const struct vidmm_scenario_allocation *wish_of(const struct run *run,
     return &run->scenario->allocations[run->scenario->references[act->first + index].allocation];
 }
 
+/* Memory of the program's own, zeroed, for as long as the story is told. Address NULL: none. */
+static struct existing take_existing(struct run *run, const struct vidmm_scenario_allocation *wish)
+{
+    uint64_t size = (wish->size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+    struct existing none = {NULL, 0};
+    void *address;
+
+    if ((wish->flags & FLAG_EXISTING) == 0)
+        return none;
+    address = aligned_alloc(VIDMM_PAGE_SIZE, size);
+    if (address == NULL) {
+        problem(run, "no memory for %s", wish->name);
+        return none;
+    }
+    memset(address, 0, size);
+    run->existing[run->existing_count] = (struct existing){address, size};
+    return run->existing[run->existing_count++];
+}
+
 static NTSTATUS create_one(struct run *run, const struct vidmm_act *act, uint32_t index)
 {
     const struct vidmm_scenario_allocation *wish = wish_of(run, act, index);
@@ -235,11 +262,13 @@ static NTSTATUS create_one(struct run *run, const struct vidmm_act *act, uint32_
         .preferred = wish->preferred,
         .priority = wish->priority,
     };
+    struct existing existing = take_existing(run, wish);
     NTSTATUS status;
 
     vidmm_narrator_name(run->narrator, wish->name);
-    status = vidmm_allocation_create(run->processes[act->process].device, &private_data,
-                                     sizeof(private_data), &live->handle, &run->report);
+    status = vidmm_allocation_create_over(
+        run->processes[act->process].device, &private_data, sizeof(private_data), existing.address,
+        existing.size, &live->handle, &run->report);
     if (status != STATUS_SUCCESS)
         return status;
     live->pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE;
@@ -613,6 +642,8 @@ static void take_apart(struct run *run)
     softgpu_device_destroy(run->gpu);
     vidmm_tap_destroy(run->tap);
     vidmm_machine_destroy(run->machine);
+    while (run->existing_count > 0)
+        free(run->existing[--run->existing_count].address);
     if (run->narrator != NULL)
         run->result->narrative = vidmm_narrator_text(run->narrator);
     vidmm_narrator_destroy(run->narrator);

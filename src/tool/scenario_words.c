@@ -103,6 +103,7 @@ static const struct key manager_keys[] = {
 static const struct key machine_keys[] = {
     KEY(struct vidmm_scenario, system_memory, SIZE, VIDMM_SCENARIO_SIZE_MAX),
     KEY(struct vidmm_scenario, seed, NUMBER, UINT64_MAX),
+    KEY(struct vidmm_scenario, caches_apart, SWITCH, 1),
     {NULL, NUMBER, 0, 0, 0},
 };
 
@@ -235,7 +236,8 @@ static const struct {
     const char *word;
     uint32_t flag; /* of DXGK_ALLOCATIONINFOFLAGS */
 } flag_words[] = {
-    {"cpuvisible", 0x1}, {"permanent", 0x2}, {"cached", 0x4}, {"protected", 0x8}, {"fromend", 0x40},
+    {"cpuvisible", 0x1}, {"permanent", 0x2}, {"cached", 0x4},
+    {"protected", 0x8},  {"existing", 0x10}, {"fromend", 0x40},
 };
 
 static bool read_flag(const char *word, struct vidmm_scenario_allocation *allocation)
@@ -277,7 +279,7 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
     return vidmm_scenario_wrong(reader,
                                 "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
                                 "align (and a value), cpuvisible, permanent, cached, protected, "
-                                "fromend",
+                                "existing, fromend",
                                 word);
 }
 

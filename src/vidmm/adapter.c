@@ -311,7 +311,8 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     }
     if (status == STATUS_SUCCESS) {
         adapter->has_dummy = adapter->host->take_pages(adapter->host->context, 1, VIDMM_ANY_FRAME,
-                                                       true, &adapter->dummy_frame);
+                                                       true, VIDMM_WRITE_COMBINED,
+                                                       &adapter->dummy_frame);
         status = adapter->has_dummy ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     }
     if (status == STATUS_SUCCESS) {

@@ -30,11 +30,20 @@ struct vidmm_backing {
     uint64_t pages;
     MDL *mdl;      /* Windows' own, with its page-frame array; NULL: none */
     void *address; /* where the CPU sees all of it; NULL: not mapped */
+    enum vidmm_caching caching;
+    bool existing; /* somebody else's pages, adopted: `address` is theirs */
 };
 
 /* Take the pages and make their MDL. Refused: nothing was taken. */
 NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
-                            uint64_t size, uint64_t highest_frame, bool contiguous);
+                            uint64_t size, uint64_t highest_frame, bool contiguous,
+                            enum vidmm_caching caching);
+/* Adopt pages that exist, of the calling program or of the kernel. STATUS_INVALID_PARAMETER: they do
+ * not, or not all below highest_frame; nothing was adopted. */
+NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
+                             void *address, uint64_t size, uint64_t highest_frame, bool kernel);
+/* Write back and forget what the processor's caches hold of it, where they are not coherent. */
+void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Make the CPU see it. False: no address space. */
 bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host);
 void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host);
@@ -78,6 +87,8 @@ struct vidmm_paging_memory {
 #define WORD_OPEN_BACKING (UINT64_C(1) << 40) /* `address` is right: the backing store */
 #define WORD_OPEN_SEGMENT (UINT64_C(1) << 41) /* `address` is right: a place in a memory segment */
 #define WORD_WANTED (UINT64_C(1) << 42)       /* a claim failed: the last unlock tells the engine */
+#define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
+#define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
 
 #define TODO_CLEAR 1u
 #define TODO_DROP 2u
@@ -98,6 +109,7 @@ struct vidmm_allocation {
     uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t todo;          /* TODO_... */
     bool local;             /* may live in a memory segment */
+    bool incoherent;        /* content that changes hands has to be flushed from the caches */
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
     bool in_todo;           /* something of `todo` is due, or is being done */
@@ -312,8 +324,18 @@ void vidmm_lock_granted(struct vidmm_request *request);
 /* Whether a claim is granted. Any thread. */
 bool vidmm_lock_word_claim(struct vidmm_allocation *allocation);
 /* A DMA buffer names the allocation; false: it is locked where it may not be (D-160). Any thread. */
-bool vidmm_lock_word_use(struct vidmm_allocation *allocation);
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write);
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
+/* ---- cache.c: the processor's caches, where a device does not see them --------------------------- */
+
+/* Whether the manager has to flush for it: S0-019, S0-032. */
+bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish,
+                               const struct vidmm_backing *backing);
+/* The GPU is about to use what the CPU may have written, by a DMA buffer or a transfer. */
+void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes);
+/* The CPU is about to use what the GPU may have written. */
+void vidmm_cache_take(struct vidmm_allocation *allocation);
+
 /* Put it into the list of its device, which waits for it before it goes. */
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
 /* Give all records of a destroyed allocation back. */

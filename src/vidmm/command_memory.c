@@ -168,7 +168,7 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
         return STATUS_NO_MEMORY;
     }
     status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + GUARD_SIZE, frame,
-                                segment_set == 0);
+                                segment_set == 0, VIDMM_WRITE_COMBINED);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host)) {
         status = STATUS_NO_MEMORY;
     }

@@ -38,6 +38,7 @@
 /* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
 #define VIDMM_CPU_VISIBLE 0x1u
 #define VIDMM_PERMANENT_SYS_MEM 0x2u
+#define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
 
 struct vidmm_placement;

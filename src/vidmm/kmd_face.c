@@ -194,15 +194,27 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
     return status;
 }
 
+/* Whether a side of a transfer is the backing store: by MDL, or mapped into an eviction aperture. */
+static bool is_backing(const struct vidmm_adapter *adapter, uint32_t segment)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
+
+    return segment == 0 || flags.Aperture;
+}
+
 static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                   struct vidmm_event *answer)
 {
     struct vidmm_paging_memory *paging = memory_of(adapter, operation->build.paging_buffer);
-    const struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
 
     refresh(adapter, paging);
+    if (operation->build.operation == VIDMM_TRANSFER) { /* obeys S0-019: the backing store's turn */
+        vidmm_cache_give(allocation,
+                         is_backing(adapter, operation->build.destination.segment));
+    }
     memset(&arguments, 0, sizeof(arguments));
     arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
     arguments.DmaSize = paging->memory.size - paging->used; /* obeys D-076: packed tightly */

@@ -20,5 +20,6 @@
 #define VIDMM_LIE_STALE_PRIVATE 10    /* private data not cleared at reuse */
 #define VIDMM_LIE_BUSY_VICTIM 11      /* a victim that a submitted DMA buffer still names */
 #define VIDMM_LIE_NO_PATCH 12         /* DxgkDdiPatch skipped */
+#define VIDMM_LIE_NO_FLUSH 13         /* what the CPU wrote left in its caches */
 
 #endif

@@ -141,6 +141,9 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     placement->device = event->device;
     placement->buffer = event->create.buffer != 0;
     placement->in.inward = true;
+    if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) { /* obeys S0-029 */
+        placement->content = CONTENT_BACKING;
+    }
     add_potential(engine, &placement->wish, true);
     engine->placements[placement->id] = placement;
     return STATUS_SUCCESS;

@@ -35,8 +35,6 @@ static const struct {
     uint32_t mask;
     const char *name;
 } later[] = {
-    {0x10, "Flags: ExistingSysMem (0x10) is not supported by this version"},
-    {0x20, "Flags: ExistingKernelSysMem (0x20) is not supported by this version"},
     {0x80, "Flags: Swizzled (0x80) is not supported by this version"},
     {0x100, "Flags: Overlay (0x100) is not supported by this version"},
     {0x200, "Flags: Capture (0x200) is not supported by this version"},
@@ -67,6 +65,11 @@ static struct refusal check_flags(const DXGK_ALLOCATIONINFO *info)
     }
     if (flags.Protected && (flags.Value & 0x32u) != 0) {
         return illegal("Flags: Protected excludes PermanentSysMem and existing memory (S0-027)",
+                       flags.Value);
+    }
+    if (flags.PermanentSysMem + flags.ExistingSysMem + flags.ExistingKernelSysMem > 1) {
+        return illegal("Flags: PermanentSysMem, ExistingSysMem and ExistingKernelSysMem exclude "
+                       "one another (S0-034, S0-037)",
                        flags.Value);
     }
     for (index = 0; index < sizeof(later) / sizeof(later[0]); index++) {
@@ -194,6 +197,12 @@ static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
+/* Memory that the caller hands over for backing store; address NULL: none. */
+struct existing {
+    void *address;
+    uint64_t size; /* bytes */
+};
+
 /* obeys S1-009: bit n is segment n + 1 */
 static uint32_t supported(ULONG set)
 {
@@ -203,6 +212,11 @@ static uint32_t supported(ULONG set)
 static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 {
     uint64_t mask = VIDMM_PAGE_SIZE - 1;
+    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
+
+    if (flags.ExistingSysMem || flags.ExistingKernelSysMem) {
+        flags.PermanentSysMem = 1; /* obeys S0-033 */
+    }
 
     return (struct vidmm_wish){
         .size = (info->Size + mask) & ~mask, /* obeys S1-005 */
@@ -211,7 +225,7 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
         .write_set = supported(info->SupportedWriteSegmentSet),
         .eviction_set = info->EvictionSegmentSet,
         .preferred = info->PreferredSegment.Value,
-        .flags = info->Flags.Value,
+        .flags = flags.Value,
         .priority = info->AllocationPriority,
     };
 }
@@ -264,7 +278,7 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     }
     *wish = wish_of(&info);
     allocation->size = wish->size;
-    allocation->flags = wish->flags;
+    allocation->flags = info.Flags.Value;
     allocation->local = may_be_local(adapter, wish);
     return STATUS_SUCCESS;
 }
@@ -336,14 +350,75 @@ static NTSTATUS take_number(struct vidmm_allocation *allocation)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS take_pages(struct vidmm_allocation *allocation)
+/* The caller's memory, as far as the miniport's description goes. */
+static struct refusal check_existing(const struct vidmm_allocation *allocation,
+                                     const struct existing *existing)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    bool wanted = flags.ExistingSysMem || flags.ExistingKernelSysMem;
+
+    if (!existing->address && wanted) {
+        return illegal("pSystemMem: no memory was given, and the driver asks for existing memory "
+                       "(S0-029, S0-036); flags",
+                       flags.Value);
+    }
+    if (existing->address && !wanted) {
+        return illegal("pSystemMem: the driver does not ask for existing memory (S0-029); flags",
+                       flags.Value);
+    }
+    if ((uintptr_t)existing->address % VIDMM_PAGE_SIZE != 0) {
+        return illegal("pSystemMem: page aligned (S0-031, S0-036)", (uintptr_t)existing->address);
+    }
+    if (existing->size % VIDMM_PAGE_SIZE != 0) {
+        return illegal("size of the existing memory: whole pages (S0-031, S0-036)", existing->size);
+    }
+    if (existing->address && existing->size < allocation->size) {
+        return illegal("size of the existing memory: what the driver described, at least (S0-030)",
+                       existing->size);
+    }
+    return LEGAL;
+}
+
+static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct existing *existing,
+                            uint64_t highest_frame, struct vidmm_report *report)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    NTSTATUS status = vidmm_backing_adopt(&allocation->backing, allocation->adapter->host,
+                                          existing->address, allocation->size, highest_frame,
+                                          flags.ExistingKernelSysMem);
+
+    if (status == STATUS_INVALID_PARAMETER) {
+        return refuse(report, illegal("pSystemMem: memory of the calling process, or for "
+                                      "ExistingKernelSysMem of the kernel, all of it there and "
+                                      "writable, below HighestAcceptableAddress (S0-030, S0-036)",
+                                      (uintptr_t)existing->address));
+    }
+    if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
+        return refuse(report, illegal("Flags: Cached, yet the existing memory is mapped with "
+                                      "another caching type (S0-020)",
+                                      flags.Value));
+    }
+    return status;
+}
+
+static NTSTATUS take_pages(struct vidmm_allocation *allocation, const struct existing *existing,
+                           struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
-    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart; /* D-029 */
+    uint64_t highest_frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
+    struct refusal refusal = check_existing(allocation, existing);
 
-    return vidmm_backing_init(&allocation->backing, adapter->host, allocation->size,
-                              highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT,
-                              false); /* obeys D-029 */
+    if (refusal.what) {
+        return refuse(report, refusal);
+    }
+    if (existing->address) {
+        return adopt_pages(allocation, existing, highest_frame, report);
+    }
+    return vidmm_backing_init(&allocation->backing, adapter->host, allocation->size, highest_frame,
+                              false,
+                              flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
 }
 
 void vidmm_allocation_link(struct vidmm_allocation *allocation)
@@ -361,7 +436,8 @@ void vidmm_allocation_link(struct vidmm_allocation *allocation)
 }
 
 static NTSTATUS create(struct vidmm_allocation *allocation, const void *private_data,
-                       uint32_t private_data_size, struct vidmm_report *report)
+                       uint32_t private_data_size, const struct existing *existing,
+                       struct vidmm_report *report)
 {
     struct vidmm_wish wish = {0};
     NTSTATUS status = take_number(allocation);
@@ -370,17 +446,19 @@ static NTSTATUS create(struct vidmm_allocation *allocation, const void *private_
         status = create_in_kmd(allocation, private_data, private_data_size, &wish, report);
     }
     if (status == STATUS_SUCCESS) {
-        status = take_pages(allocation);
+        status = take_pages(allocation, existing, report);
     }
+    allocation->incoherent =
+        vidmm_cache_is_incoherent(allocation->adapter, &wish, &allocation->backing);
     if (status == STATUS_SUCCESS) {
         status = open_in_kmd(allocation, private_data_size, report);
     }
     return status == STATUS_SUCCESS ? create_in_engine(allocation, &wish, report) : status;
 }
 
-NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
-                                 uint32_t private_data_size, struct vidmm_allocation **result,
-                                 struct vidmm_report *report)
+static NTSTATUS create_over(struct vidmm_device *device, const void *private_data,
+                            uint32_t private_data_size, const struct existing *existing,
+                            struct vidmm_allocation **result, struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = device->adapter;
     struct vidmm_allocation *allocation;
@@ -399,7 +477,7 @@ NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *privat
     }
     allocation->adapter = adapter;
     allocation->device = device;
-    status = create(allocation, private_data, private_data_size, report);
+    status = create(allocation, private_data, private_data_size, existing, report);
     if (status != STATUS_SUCCESS) {
         if (status == STATUS_DEVICE_REMOVED) {
             vidmm_device_condition(device, report);
@@ -414,6 +492,23 @@ NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *privat
     vidmm_allocation_link(allocation);
     *result = allocation;
     return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
+                                 uint32_t private_data_size, struct vidmm_allocation **allocation,
+                                 struct vidmm_report *report)
+{
+    return create_over(device, private_data, private_data_size, &(struct existing){0}, allocation,
+                       report);
+}
+
+NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *private_data,
+                                      uint32_t private_data_size, void *address, uint64_t size,
+                                      struct vidmm_allocation **allocation,
+                                      struct vidmm_report *report)
+{
+    return create_over(device, private_data, private_data_size,
+                       &(struct existing){.address = address, .size = size}, allocation, report);
 }
 
 /* ---- destruction -------------------------------------------------------------------------------------------------- */

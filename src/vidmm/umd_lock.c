@@ -1,7 +1,7 @@
 /* umd_lock.c: Lock and Unlock.
  *
- *     63..43   42      41            40            39..16   15..0
- *     zero     wanted  open segment  open backing  busy     locks
+ *     51         50         42      41            40            39..16   15..0
+ *     GPU wrote  CPU wrote  wanted  open segment  open backing  busy     locks
  *
  * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
  * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
@@ -28,13 +28,13 @@ static bool lock_at_once(struct vidmm_allocation *allocation)
 }
 
 /* Count the lock and mark the word open, unless a thread is about to render from the allocation: it has
- * seen no lock and must not see one now (D-160). */
+ * seen no lock and must not see one now (D-160, C2). */
 static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open)
 {
     uint64_t word = atomic_load(&allocation->word);
 
     do {
-        if (allocation->local && (word & WORD_BUSY) != 0) {
+        if ((allocation->local || allocation->incoherent) && (word & WORD_BUSY) != 0) {
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, (word | open) + 1));
@@ -54,6 +54,7 @@ static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_plac
         return STATUS_NO_MEMORY;
     }
     allocation->address = allocation->backing.address;
+    vidmm_cache_take(allocation);
     return take_word(allocation, WORD_OPEN_BACKING);
 }
 
@@ -122,8 +123,9 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
     DXGK_ALLOCATIONINFOFLAGS allocation_flags = {.Value = allocation->flags};
     NTSTATUS status = STATUS_SUCCESS;
 
-    if ((flags & ~VIDMM_LOCK_DONOT_WAIT) != 0 || !allocation_flags.CpuVisible) {
-        return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
+    if ((flags & ~VIDMM_LOCK_DONOT_WAIT) != 0 || !allocation_flags.CpuVisible ||
+        allocation_flags.Protected) {
+        return STATUS_INVALID_PARAMETER; /* obeys S0-004, S0-026 */
     }
     if (!lock_at_once(allocation)) {
         status = lock_by_engine(allocation, (flags & VIDMM_LOCK_DONOT_WAIT) == 0);
@@ -143,6 +145,9 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
             return STATUS_INVALID_PARAMETER;
         }
         next = word - 1;
+        if (allocation->incoherent) {
+            next |= WORD_CPU_WROTE;
+        }
         if ((next & WORD_LOCKS) == 0) {
             next &= ~WORD_WANTED;
         }
@@ -168,7 +173,7 @@ bool vidmm_lock_word_claim(struct vidmm_allocation *allocation)
     return (word & WORD_LOCKS) == 0;
 }
 
-bool vidmm_lock_word_use(struct vidmm_allocation *allocation)
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write)
 {
     uint64_t word = atomic_load(&allocation->word), next;
 
@@ -181,6 +186,7 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation)
             next &= ~WORD_OPEN_BACKING;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    vidmm_cache_give(allocation, write);
     return true;
 }
 

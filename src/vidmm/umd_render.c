@@ -123,7 +123,7 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
 
     for (index = 0; index < count; index++) {
         dma_buffer->allocations[index] = references[index].allocation;
-        if (!vidmm_lock_word_use(references[index].allocation)) {
+        if (!vidmm_lock_word_use(references[index].allocation, references[index].write)) {
             vidmm_report_refusal(
                 report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION, "index of a reference",
                 index, "the allocation is locked, and may live in a memory segment (D-160)");

@@ -1,4 +1,4 @@
-/* lies.c: the twelve lies, and a program for each that makes it matter. */
+/* lies.c: the thirteen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
 #include "vidmm/lies.h"
@@ -44,6 +44,16 @@ static void crowd_of_giants(struct trial *trial)
     for (round = 0; round < 3; round++)
         for (which = 0; which < 3; which++)
             trial_draw(trial, 1u << which, 1u << which);
+}
+
+/* One allocation in the aperture is written by the CPU and read by the GPU, in turns. */
+static void take_turns(struct trial *trial)
+{
+    trial_create(trial, 0, 20, 1);
+    for (uint32_t round = 0; round < 3; round++) {
+        trial_touch(trial, 0);
+        trial_draw(trial, 1, 1);
+    }
 }
 
 const struct lie lies[LIES] = {
@@ -139,5 +149,13 @@ const struct lie lies[LIES] = {
             .rule = VIDMM_RULE_D_081,
             .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT | SEEN_IN_CONTENTS,
             .program = draw_one,
+        },
+    [VIDMM_LIE_NO_FLUSH - 1] =
+        {
+            .name = "a_cache_not_flushed",
+            .rule = VIDMM_RULE_COUNT, /* no call shows it */
+            .seen = SEEN_IN_CONTENTS,
+            .program = take_turns,
+            .caches_apart = true,
         },
 };

@@ -1,4 +1,4 @@
-/* lies.h: twelve managers, each of which breaks one rule, and what has to see it.
+/* lies.h: thirteen managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -18,7 +18,7 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 12 };
+enum { LIES = 13 };
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
@@ -51,12 +51,13 @@ void trial_touch(struct trial *trial, uint32_t which);
 struct lie {
     const char *name;        /* what is caught, and without which all is well */
     const char *gpu;         /* lines of a configuration, over RIG_GPU */
-    enum vidmm_rule_id rule; /* that the auditor finds broken */
+    enum vidmm_rule_id rule; /* that the auditor finds broken; VIDMM_RULE_COUNT: no call shows it */
     unsigned seen;           /* SEEN_..., each of which has to be */
     void (*program)(struct trial *trial);
     uint32_t paging_buffers;
     uint32_t split_pages; /* of a sub-transfer; 0: a transfer is one piece */
     bool evict_through_aperture;
+    bool caches_apart; /* of the machine, and all allocations are Cached */
 };
 
 /* The table: the lie that is number n in vidmm/lies.h is lies[n - 1]. */

@@ -47,7 +47,9 @@ struct rig_options {
     enum vidmm_machine_kind kind;
     uint64_t machine_seed;
     bool evict_through_aperture;
-    bool may_refuse; /* a call may be refused for want of memory: go on without it */
+    bool caches_apart;   /* of the machine: content has to be flushed */
+    uint32_t more_flags; /* of allocations that rig_work() creates, besides CpuVisible */
+    bool may_refuse;     /* a call may be refused for want of memory: go on without it */
     struct vidmm_adapter_options adapter;
 };
 
@@ -104,6 +106,7 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         .system_memory = 8 << 20,
         .poison = options->machine_seed % 2 == 0 ? VIDMM_POISON_HEAD : VIDMM_POISON_WHOLE,
         .misuse = rig_misuse,
+        .caches_apart = options->caches_apart,
     };
     struct softgpu_config config = softgpu_config_default();
     struct vidmm_device_model model;
@@ -224,6 +227,7 @@ static inline void rig_create_some(struct rig *rig, struct rig_allocation *alloc
     uint32_t set = 1 + rig_next(rig) % 3, flags = rig_next(rig) % 3 == 0 ? 3 : 1;
     uint64_t size = 1 + rig_next(rig) % (24 * VIDMM_PAGE_SIZE);
 
+    flags |= rig->options.more_flags;
     rig_done(rig, rig_create(rig, allocation, size, set, flags), "create");
 }
 

@@ -46,7 +46,7 @@ static void bench_finish(struct bench *bench)
 
 static bool take(struct bench *bench, uint64_t count, bool contiguous, uint64_t *frames)
 {
-    return bench->host->take_pages(bench->host->context, count, VIDMM_ANY_FRAME, contiguous,
+    return bench->host->take_pages(bench->host->context, count, VIDMM_ANY_FRAME, contiguous, VIDMM_CACHED,
                                    frames);
 }
 
@@ -178,12 +178,12 @@ static void frames_lie_at_or_below_the_highest_allowed(void **state)
     (void)state;
     bench_init(&bench, (struct vidmm_machine_options){.system_memory = MIB});
     const struct vidmm_host *host = bench.host;
-    assert_false(host->take_pages(host->context, 1, first - 1, false, frames));
-    assert_false(host->take_pages(host->context, 1, 0, false, frames));
-    assert_true(host->take_pages(host->context, 1, first, true, frames));
+    assert_false(host->take_pages(host->context, 1, first - 1, false, VIDMM_CACHED, frames));
+    assert_false(host->take_pages(host->context, 1, 0, false, VIDMM_CACHED, frames));
+    assert_true(host->take_pages(host->context, 1, first, true, VIDMM_CACHED, frames));
     assert_int_equal(frames[0], first);
-    assert_false(host->take_pages(host->context, 1, first, false, frames + 1));
-    assert_true(host->take_pages(host->context, 7, first + 7, false, frames + 1));
+    assert_false(host->take_pages(host->context, 1, first, false, VIDMM_CACHED, frames + 1));
+    assert_true(host->take_pages(host->context, 7, first + 7, false, VIDMM_CACHED, frames + 1));
     for (unsigned i = 1; i < 8; i++)
         assert_in_range(frames[i], first + 1, first + 7);
     release(&bench, 8, frames);

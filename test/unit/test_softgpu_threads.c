@@ -48,7 +48,7 @@ static uint64_t take_page(void)
 {
     uint64_t frame;
 
-    assert_true(rig.host->take_pages(rig.host->context, 1, VIDMM_ANY_FRAME, true, &frame));
+    assert_true(rig.host->take_pages(rig.host->context, 1, VIDMM_ANY_FRAME, true, VIDMM_CACHED, &frame));
     return frame * 4096;
 }
 
