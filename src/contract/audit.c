@@ -9,10 +9,21 @@
 #include <wddm/ntstatus.h>
 
 static void (*const checkers[VIDMM_RULE_COUNT])(const struct vidmm_audit_event *event) = {
-#define RULE(id, party, level, calls, checker, source, bugcheck, sentence) vidmm_check_##id,
+#define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
+    [VIDMM_RULE_##id] = vidmm_check_##id,
 #include "wddm/rules.def"
-#undef RULE
 };
+
+const struct vidmm_source_line *vidmm_contract_checker_at(enum vidmm_rule_id rule)
+{
+    static const struct vidmm_source_line *const places[VIDMM_RULE_COUNT] = {
+#define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
+    [VIDMM_RULE_##id] = &vidmm_checker_at_##id,
+#include "wddm/rules.def"
+    };
+
+    return places[rule];
+}
 
 /* ---- Making ---- */
 

@@ -71,12 +71,17 @@ void vidmm_audit_breach(const struct vidmm_audit_event *event, enum vidmm_rule_i
 void vidmm_audit_report(const struct vidmm_audit *audit, enum vidmm_report_style style,
                         vidmm_tap_write *write, void *context);
 
-/* The checkers. A row without one does not link; one without a row does not compile, since nothing
- * declares it. */
-#define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
+/* The checkers, and where they are. A row without one does not link; one without a row does not
+ * compile, since nothing declares it. */
+#define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
+    extern const struct vidmm_source_line vidmm_checker_at_##id;                                         \
     void vidmm_check_##id(const struct vidmm_audit_event *event);
 #include "wddm/rules.def"
-#undef RULE
+
+/* The head of a checker: CHECKER(S4_030) { if (event->record->returned) ... } */
+#define CHECKER(id)                                                                                \
+    const struct vidmm_source_line vidmm_checker_at_##id = {__FILE__, __LINE__};                         \
+    void vidmm_check_##id(const struct vidmm_audit_event *event)
 
 /* A breach of the rule that the checker is for. */
 #define BREACH(event, id, ...) vidmm_audit_breach(event, VIDMM_RULE_##id, __VA_ARGS__)

@@ -8,7 +8,7 @@ static bool is_segment_query(DXGK_QUERYADAPTERINFOTYPE type)
 }
 
 /* The structs of all segment queries begin with the number and the array. */
-void vidmm_check_D_001(const struct vidmm_audit_event *event)
+CHECKER(D_001)
 {
     const DXGKARG_QUERYADAPTERINFO *query = VIDMM_EVENT_ARGUMENT(event, DXGKARG_QUERYADAPTERINFO);
     const DXGK_QUERYSEGMENTOUT *out = query->pOutputData;
@@ -23,7 +23,7 @@ void vidmm_check_D_001(const struct vidmm_audit_event *event)
                out->NbSegment, event->shadow->announced_segments);
 }
 
-void vidmm_check_D_282(const struct vidmm_audit_event *event)
+CHECKER(D_282)
 {
     const DXGKARG_QUERYADAPTERINFO *query = VIDMM_EVENT_ARGUMENT(event, DXGKARG_QUERYADAPTERINFO);
     uint16_t level = event->shadow->level;
@@ -36,7 +36,7 @@ void vidmm_check_D_282(const struct vidmm_audit_event *event)
                level >> 8, level & 255u, (int)right);
 }
 
-void vidmm_check_D_313(const struct vidmm_audit_event *event)
+CHECKER(D_313)
 {
     const struct vidmm_ddi_call *call = vidmm_ddi_call(event->record->ddi);
     int irql = event->record->irql;
@@ -47,7 +47,7 @@ void vidmm_check_D_313(const struct vidmm_audit_event *event)
                call->irql);
 }
 
-void vidmm_check_D_078(const struct vidmm_audit_event *event)
+CHECKER(D_078)
 {
     if (!event->record->returned && event->shadow->inside_count > 0)
         BREACH(event, D_078, "%s called while %s has not returned",

@@ -2,7 +2,7 @@
 #include "contract/audit.h"
 
 /* An unbound reference, with a null handle, is legal (D-338). */
-void vidmm_check_D_050(const struct vidmm_audit_event *event)
+CHECKER(D_050)
 {
     for (size_t i = 0;
          !event->record->returned && event->packet != NULL && i < event->packet->count; i++) {
@@ -13,7 +13,7 @@ void vidmm_check_D_050(const struct vidmm_audit_event *event)
     }
 }
 
-void vidmm_check_D_053(const struct vidmm_audit_event *event)
+CHECKER(D_053)
 {
     const DXGKARG_DESTROYALLOCATION *destroy =
         VIDMM_EVENT_ARGUMENT(event, DXGKARG_DESTROYALLOCATION);

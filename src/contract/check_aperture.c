@@ -25,7 +25,7 @@ static bool range_of(const struct vidmm_audit_event *event, uint64_t *start, uin
     return true;
 }
 
-void vidmm_check_S4_043(const struct vidmm_audit_event *event)
+CHECKER(S4_043)
 {
     uint64_t start, end;
     char who[160];
@@ -38,7 +38,7 @@ void vidmm_check_S4_043(const struct vidmm_audit_event *event)
                event->build.destination.segment, who);
 }
 
-void vidmm_check_S4_044(const struct vidmm_audit_event *event)
+CHECKER(S4_044)
 {
     unsigned segment = event->build.destination.segment;
     uint64_t start, end;
@@ -94,7 +94,7 @@ static void check_handles(const struct vidmm_audit_event *event)
 }
 
 /* Map and Unmap have these members at the same places. */
-void vidmm_check_D_097(const struct vidmm_audit_event *event)
+CHECKER(D_097)
 {
     if (!is_map(event) && !is_unmap(event))
         return;
@@ -104,7 +104,7 @@ void vidmm_check_D_097(const struct vidmm_audit_event *event)
         check_mdl(event);
 }
 
-void vidmm_check_D_098(const struct vidmm_audit_event *event)
+CHECKER(D_098)
 {
     uint32_t reserved;
 

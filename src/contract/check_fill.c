@@ -10,7 +10,7 @@ static bool is_operation(const struct vidmm_audit_event *event,
 }
 
 /* Earlier paging operations on it are no use: they run before, on the same node. */
-void vidmm_check_S4_029(const struct vidmm_audit_event *event)
+CHECKER(S4_029)
 {
     const struct vidmm_shadow_allocation *allocation = event->build.allocation;
     unsigned node;
@@ -22,7 +22,7 @@ void vidmm_check_S4_029(const struct vidmm_audit_event *event)
         BREACH(event, S4_029, "node %u has not completed a DMA buffer that references it", node);
 }
 
-void vidmm_check_S4_030(const struct vidmm_audit_event *event)
+CHECKER(S4_030)
 {
     unsigned id = event->build.destination.segment;
 
@@ -34,14 +34,14 @@ void vidmm_check_S4_030(const struct vidmm_audit_event *event)
         BREACH(event, S4_030, "segment %u is no memory segment", id);
 }
 
-void vidmm_check_S4_032(const struct vidmm_audit_event *event)
+CHECKER(S4_032)
 {
     if (is_operation(event, DXGK_OPERATION_DISCARD_CONTENT, true) && event->build.idle &&
         event->record->status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         BREACH(event, S4_032, "it answered busy, with AllocationIsIdle set");
 }
 
-void vidmm_check_S4_033(const struct vidmm_audit_event *event)
+CHECKER(S4_033)
 {
     const struct vidmm_shadow_build *build = &event->build;
     char who[160];

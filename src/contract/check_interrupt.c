@@ -21,7 +21,7 @@ static bool completed(const struct vidmm_audit_event *event, UINT *node, UINT *f
     return true;
 }
 
-void vidmm_check_D_083(const struct vidmm_audit_event *event)
+CHECKER(D_083)
 {
     UINT node, fence;
 
@@ -30,7 +30,7 @@ void vidmm_check_D_083(const struct vidmm_audit_event *event)
         BREACH(event, D_083, "fence 0x%x of node %u was complete already", fence, node);
 }
 
-void vidmm_check_D_357(const struct vidmm_audit_event *event)
+CHECKER(D_357)
 {
     UINT node, fence;
 
@@ -39,7 +39,7 @@ void vidmm_check_D_357(const struct vidmm_audit_event *event)
         BREACH(event, D_357, "fence 0x%x was never submitted to node %u", fence, node);
 }
 
-void vidmm_check_D_364(const struct vidmm_audit_event *event)
+CHECKER(D_364)
 {
     if (event->record->returned && !NT_SUCCESS(event->record->status))
         BREACH(event, D_364, "it answered 0x%x", (unsigned)event->record->status);

@@ -49,7 +49,7 @@ static void check_destroyed(const struct vidmm_audit_event *event)
     }
 }
 
-void vidmm_check_S4_012(const struct vidmm_audit_event *event)
+CHECKER(S4_012)
 {
     if (event->record->returned)
         return;
@@ -61,7 +61,7 @@ void vidmm_check_S4_012(const struct vidmm_audit_event *event)
     check_same_operation(event);
 }
 
-void vidmm_check_S4_013(const struct vidmm_audit_event *event)
+CHECKER(S4_013)
 {
     const struct vidmm_map *buffers = &event->shadow->buffers;
     const struct vidmm_shadow_buffer *this_one = event->submit.buffer;
@@ -77,14 +77,14 @@ void vidmm_check_S4_013(const struct vidmm_audit_event *event)
     }
 }
 
-void vidmm_check_S4_015(const struct vidmm_audit_event *event)
+CHECKER(S4_015)
 {
     if (!event->record->returned && !event->build.repeats &&
         event->build.asked->MultipassOffset != 0)
         BREACH(event, S4_015, "it is 0x%x", event->build.asked->MultipassOffset);
 }
 
-void vidmm_check_S4_016(const struct vidmm_audit_event *event)
+CHECKER(S4_016)
 {
     const struct vidmm_shadow_build *build = &event->build;
 

@@ -16,7 +16,7 @@ static void check_ids_of_patch(const struct vidmm_audit_event *event)
         check_id(event, "an element of the allocation list", event->packet->references[i].segment);
 }
 
-void vidmm_check_D_004(const struct vidmm_audit_event *event)
+CHECKER(D_004)
 {
     if (event->record->returned || !event->shadow->segments_known)
         return;
@@ -63,7 +63,7 @@ static void check_side(const struct vidmm_audit_event *event, const char *member
 }
 
 /* obeys contract.tsv D-007: an unsized location, of a discard without allocation, has a first byte */
-void vidmm_check_D_007(const struct vidmm_audit_event *event)
+CHECKER(D_007)
 {
     if (event->record->returned)
         return;
@@ -103,7 +103,7 @@ static void check_placed(const struct vidmm_audit_event *event)
                to->segment, allocation->read_set, allocation->write_set, allocation->eviction_set);
 }
 
-void vidmm_check_S1_009(const struct vidmm_audit_event *event)
+CHECKER(S1_009)
 {
     if (event->record->returned)
         return;
@@ -120,7 +120,7 @@ void vidmm_check_S1_009(const struct vidmm_audit_event *event)
     }
 }
 
-void vidmm_check_S1_011(const struct vidmm_audit_event *event)
+CHECKER(S1_011)
 {
     for (size_t i = 0;
          !event->record->returned && event->packet != NULL && i < event->packet->count; i++) {

@@ -15,7 +15,7 @@ static const DXGKARG_SUBMITCOMMAND *submission(const struct vidmm_audit_event *e
 
 /* ---- What BuildPagingBuffer answers ---- */
 
-void vidmm_check_S4_002(const struct vidmm_audit_event *event)
+CHECKER(S4_002)
 {
     NTSTATUS status = event->record->status;
 
@@ -28,7 +28,7 @@ void vidmm_check_S4_002(const struct vidmm_audit_event *event)
         BREACH(event, S4_002, "it answered busy, to an operation without AllocationIsIdle");
 }
 
-void vidmm_check_S4_009(const struct vidmm_audit_event *event)
+CHECKER(S4_009)
 {
     const DXGKARG_BUILDPAGINGBUFFER *after = VIDMM_EVENT_ARGUMENT(event, DXGKARG_BUILDPAGINGBUFFER);
     const char *before = event->build.asked->pDmaBuffer;
@@ -38,7 +38,7 @@ void vidmm_check_S4_009(const struct vidmm_audit_event *event)
                HEX(after->pDmaBuffer));
 }
 
-void vidmm_check_S4_010(const struct vidmm_audit_event *event)
+CHECKER(S4_010)
 {
     const DXGKARG_BUILDPAGINGBUFFER *after = VIDMM_EVENT_ARGUMENT(event, DXGKARG_BUILDPAGINGBUFFER);
     const char *end = (const char *)event->build.asked->pDmaBuffer + event->build.asked->DmaSize;
@@ -50,7 +50,7 @@ void vidmm_check_S4_010(const struct vidmm_audit_event *event)
 
 /* ---- What it is given ---- */
 
-void vidmm_check_D_013(const struct vidmm_audit_event *event)
+CHECKER(D_013)
 {
     const DXGKARG_BUILDPAGINGBUFFER *asked = event->build.asked;
     const unsigned char *data = asked->pDmaBufferPrivateData;
@@ -66,7 +66,7 @@ void vidmm_check_D_013(const struct vidmm_audit_event *event)
     }
 }
 
-void vidmm_check_D_076(const struct vidmm_audit_event *event)
+CHECKER(D_076)
 {
     const struct vidmm_shadow_build *build = &event->build;
 
@@ -105,7 +105,7 @@ static void levels_of(DXGK_BUILDPAGINGBUFFER_OPERATION operation, uint16_t *firs
     }
 }
 
-void vidmm_check_D_077(const struct vidmm_audit_event *event)
+CHECKER(D_077)
 {
     uint16_t level = event->shadow->level, first, last;
 
@@ -130,7 +130,7 @@ static void check_fresh_bytes(const struct vidmm_audit_event *event)
                (unsigned long long)build->buffer->written);
 }
 
-void vidmm_check_S4_006(const struct vidmm_audit_event *event)
+CHECKER(S4_006)
 {
     const struct vidmm_shadow_buffer *buffer = event->submit.buffer;
     const DXGKARG_SUBMITCOMMAND *command;
@@ -167,7 +167,7 @@ static void check_paging_patch(const struct vidmm_audit_event *event)
         BREACH(event, S4_007, "without Flags.Paging");
 }
 
-void vidmm_check_S4_007(const struct vidmm_audit_event *event)
+CHECKER(S4_007)
 {
     if (is_entry(event, VIDMM_DDI_PATCH))
         check_paging_patch(event);
@@ -176,13 +176,13 @@ void vidmm_check_S4_007(const struct vidmm_audit_event *event)
         BREACH(event, S4_007, "fence 0x%x was not patched", submission(event)->SubmissionFenceId);
 }
 
-void vidmm_check_D_079(const struct vidmm_audit_event *event)
+CHECKER(D_079)
 {
     if (event->record->returned && !NT_SUCCESS(event->record->status))
         BREACH(event, D_079, "it answered 0x%x", (unsigned)event->record->status);
 }
 
-void vidmm_check_D_080(const struct vidmm_audit_event *event)
+CHECKER(D_080)
 {
     if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || submission(event)->Flags.Paging)
         return;
@@ -224,7 +224,7 @@ static void check_beginning(const struct vidmm_audit_event *event)
                HEX(event->submit.packet->patch.pDmaBuffer));
 }
 
-void vidmm_check_D_081(const struct vidmm_audit_event *event)
+CHECKER(D_081)
 {
     DXGK_VIDSCHCAPS caps;
 
@@ -264,7 +264,7 @@ static void check_private_range(const struct vidmm_audit_event *event,
     }
 }
 
-void vidmm_check_D_082(const struct vidmm_audit_event *event)
+CHECKER(D_082)
 {
     if (is_entry(event, VIDMM_DDI_PATCH)) {
         const DXGKARG_PATCH *patch = VIDMM_EVENT_ARGUMENT(event, DXGKARG_PATCH);
@@ -353,7 +353,7 @@ static void check_leaving(const struct vidmm_audit_event *event)
     }
 }
 
-void vidmm_check_D_085(const struct vidmm_audit_event *event)
+CHECKER(D_085)
 {
     const struct vidmm_shadow_packet *packet = event->packet;
 
@@ -368,7 +368,7 @@ void vidmm_check_D_085(const struct vidmm_audit_event *event)
         check_leaving(event);
 }
 
-void vidmm_check_D_334(const struct vidmm_audit_event *event)
+CHECKER(D_334)
 {
     LONGLONG address;
 

@@ -37,7 +37,7 @@ static bool may_be_part(const struct vidmm_shadow_build *build)
            flags.ExistingSysMem || flags.ExistingKernelSysMem;
 }
 
-void vidmm_check_S4_017(const struct vidmm_audit_event *event)
+CHECKER(S4_017)
 {
     const struct vidmm_shadow_build *build = &event->build;
     const struct vidmm_shadow_transfer *open;
@@ -66,7 +66,7 @@ static bool covers_all(const struct vidmm_shadow_build *build)
            build->asked->Transfer.TransferSize >= build->allocation->size;
 }
 
-void vidmm_check_S4_018(const struct vidmm_audit_event *event)
+CHECKER(S4_018)
 {
     const struct vidmm_shadow_build *build = &event->build;
     const struct vidmm_shadow_transfer *open = &event->shadow->transfer;
@@ -84,7 +84,7 @@ void vidmm_check_S4_018(const struct vidmm_audit_event *event)
         BREACH(event, S4_018, "the last sub-transfer has no TransferEnd");
 }
 
-void vidmm_check_S4_019(const struct vidmm_audit_event *event)
+CHECKER(S4_019)
 {
     DXGK_TRANSFERFLAGS flags;
 
@@ -98,7 +98,7 @@ void vidmm_check_S4_019(const struct vidmm_audit_event *event)
                                    : "both");
 }
 
-void vidmm_check_S4_020(const struct vidmm_audit_event *event)
+CHECKER(S4_020)
 {
     const struct vidmm_shadow_transfer *open = &event->shadow->transfer;
 
@@ -109,14 +109,14 @@ void vidmm_check_S4_020(const struct vidmm_audit_event *event)
                HEX(open->handle), (unsigned long long)open->next);
 }
 
-void vidmm_check_S4_023(const struct vidmm_audit_event *event)
+CHECKER(S4_023)
 {
     if (event->record->returned && event->build.moves && event->build.idle &&
         event->record->status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         BREACH(event, S4_023, "it answered busy, with AllocationIsIdle set");
 }
 
-void vidmm_check_S4_024(const struct vidmm_audit_event *event)
+CHECKER(S4_024)
 {
     const struct vidmm_shadow_build *build = &event->build;
     char who[160];
@@ -130,7 +130,7 @@ void vidmm_check_S4_024(const struct vidmm_audit_event *event)
         BREACH(event, S4_024, "asked for again while it is referenced by %s", who);
 }
 
-void vidmm_check_S4_026(const struct vidmm_audit_event *event)
+CHECKER(S4_026)
 {
     const struct vidmm_shadow_build *build = &event->build;
     const struct vidmm_shadow_packet *packet = event->submit.packet;
@@ -178,7 +178,7 @@ static void check_mdl_side(const struct vidmm_audit_event *event,
                (unsigned long long)due);
 }
 
-void vidmm_check_D_070(const struct vidmm_audit_event *event)
+CHECKER(D_070)
 {
     const struct vidmm_shadow_build *build = &event->build;
     const struct vidmm_shadow_transfer *open;
@@ -220,7 +220,7 @@ static void check_mdl(const struct vidmm_audit_event *event, const struct vidmm_
                (unsigned long long)pages);
 }
 
-void vidmm_check_D_071(const struct vidmm_audit_event *event)
+CHECKER(D_071)
 {
     if (!is_new_transfer(event))
         return;
@@ -228,7 +228,7 @@ void vidmm_check_D_071(const struct vidmm_audit_event *event)
     check_mdl(event, &event->build.destination);
 }
 
-void vidmm_check_D_072(const struct vidmm_audit_event *event)
+CHECKER(D_072)
 {
     DXGK_TRANSFERFLAGS flags;
     uint32_t reserved;

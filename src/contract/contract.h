@@ -146,4 +146,7 @@ enum vidmm_report_style {
 void vidmm_tap_report(struct vidmm_tap *tap, enum vidmm_report_style style, vidmm_tap_write *write,
                       void *context);
 
+/* Where the checker of a rule is; NULL: the auditor does not judge it. */
+const struct vidmm_source_line *vidmm_contract_checker_at(enum vidmm_rule_id rule);
+
 #endif

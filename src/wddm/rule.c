@@ -3,8 +3,34 @@
 
 _Static_assert(VIDMM_DDI_COUNT <= 64, "a rule names its calls in 64 bits");
 
+/* ---- what a row of a kind may say ---- */
+
+#define IS(party, expected) (VIDMM_PARTY_##party == VIDMM_PARTY_##expected)
+#define SHOWN(id, party, level, how, source, bugcheck, sentence)                                   \
+    _Static_assert(IS(party, VIDMM) && VIDMM_HOW_##how == VIDMM_HOW_TEST, #id);
+#define SEEN(id, party, level, how, source, bugcheck, sentence)                                    \
+    _Static_assert(!IS(party, VIDMM) && VIDMM_HOW_##how <= VIDMM_HOW_TEST, #id);
+#define LAYOUT(id, party, level, how, source, bugcheck, sentence)                                  \
+    _Static_assert(VIDMM_HOW_##how == VIDMM_HOW_COMPILE, #id);
+#define VERIFIER(id, party, level, how, source, bugcheck, sentence)                                \
+    _Static_assert(!IS(party, VIDMM) && VIDMM_HOW_##how == VIDMM_HOW_VERIFIER, #id);
+#define UNOBSERVABLE(id, party, level, how, source, bugcheck, sentence, reason)                    \
+    _Static_assert(IS(party, VIDMM) && VIDMM_HOW_##how == VIDMM_HOW_UNOBSERVABLE, #id);            \
+    _Static_assert(sizeof reason > 1, #id " says why");
+#include "wddm/rules.def"
+
+enum {
+    UNOBSERVABLE_RULES = 0
+#define UNOBSERVABLE(id, party, level, how, source, bugcheck, sentence, reason) +1
+#include "wddm/rules.def"
+};
+_Static_assert(UNOBSERVABLE_RULES <= 5, "nearly everything can be observed");
+
+/* ---- the table ---- */
+
 /* A column `calls` names one call, or several. */
 #define ON(ID) ((uint64_t)1 << VIDMM_DDI_##ID)
+#define CALLS_NONE 0
 #define CALLS_QUERY_ADAPTER_INFO ON(QUERY_ADAPTER_INFO)
 #define CALLS_OPEN_ALLOCATION ON(OPEN_ALLOCATION)
 #define CALLS_DESTROY_ALLOCATION ON(DESTROY_ALLOCATION)
@@ -24,15 +50,26 @@ _Static_assert(VIDMM_DDI_COUNT <= 64, "a rule names its calls in 64 bits");
     (ON(BUILD_PAGING_BUFFER) | ON(PATCH) | ON(SUBMIT_COMMAND) | ON(PREEMPT_COMMAND) |              \
      ON(QUERY_ENGINE_STATUS) | ON(QUERY_DEPENDENT_ENGINE_GROUP) | ON(RESET_ENGINE))
 
-#define NO_BUGCHECK 0, 0
-#define BUGCHECK(code, parameter) code, parameter
+/* Two numbers in one: a comma would be one argument more to the next macro. */
+#define NO_BUGCHECK UINT64_C(0)
+#define BUGCHECK(code, parameter) ((uint64_t)(code) << 32 | (parameter))
 
 static const struct vidmm_rule rules[VIDMM_RULE_COUNT] = {
-#define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
-    {#id,     VIDMM_PARTY_##party, VIDMM_RULE_##level, CALLS_##calls, #checker, source, bugcheck,  \
-     sentence},
+#define EVERY(kind, id, party, level, how, calls, checker, source, bugcheck, sentence, reason)     \
+    {#id,                                                                                          \
+     AREA,                                                                                         \
+     VIDMM_KIND_##kind,                                                                            \
+     VIDMM_PARTY_##party,                                                                          \
+     VIDMM_RULE_##level,                                                                           \
+     VIDMM_HOW_##how,                                                                              \
+     CALLS_##calls,                                                                                \
+     checker,                                                                                      \
+     source,                                                                                       \
+     (uint32_t)((bugcheck) >> 32),                                                                 \
+     (uint32_t)(bugcheck),                                                                         \
+     sentence,                                                                                     \
+     reason},
 #include "wddm/rules.def"
-#undef RULE
 };
 
 const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id)
@@ -51,4 +88,19 @@ const char *vidmm_rule_party_name(enum vidmm_rule_party party)
     static const char *const names[] = {"VidMm", "KMD", "UMD"};
 
     return names[party];
+}
+
+const char *vidmm_rule_level_name(enum vidmm_rule_level level)
+{
+    static const char *const names[] = {"none", "1.x", "2.x+", "both"};
+
+    return names[level];
+}
+
+const char *vidmm_rule_how_name(enum vidmm_rule_how how)
+{
+    static const char *const names[] = {"compile", "call",     "history",
+                                        "test",    "verifier", "unobservable"};
+
+    return names[how];
 }

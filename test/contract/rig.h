@@ -186,10 +186,9 @@ MDL *rig_new_mdl(uint64_t pages);
 
 /* ---- The tests of the rules ---- */
 
-#define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
+#define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
     void breaks_##id(struct rig *rig);                                                             \
     void keeps_##id(struct rig *rig);
 #include "wddm/rules.def"
-#undef RULE
 
 #endif

@@ -29,17 +29,15 @@ static void run_rule_test(void **state)
 }
 
 static struct rule_test rule_tests[] = {
-#define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
+#define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
     {VIDMM_RULE_##id, breaks_##id, true}, {VIDMM_RULE_##id, keeps_##id, false},
 #include "wddm/rules.def"
-#undef RULE
 };
 
 static const char *const names[] = {
-#define RULE(id, party, level, calls, checker, source, bugcheck, sentence)                         \
+#define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
 #id " broken is found: " sentence, #id " kept is not reported: " sentence,
 #include "wddm/rules.def"
-#undef RULE
 };
 
 enum { TESTS = sizeof rule_tests / sizeof rule_tests[0] };

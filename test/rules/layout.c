@@ -1,0 +1,127 @@
+/*
+ * layout.c: the rules that a layout says. What C allows is asserted by the compiler; where a bit-field
+ * lies it does not let anybody ask, so that is compared here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <wddm/d3dkmddi.h>
+
+#include "rules.h"
+#include "wddm/mask.h"
+
+static uint32_t mask_of(const struct vidmm_mask *word, const char *name)
+{
+    for (size_t index = 0; index < word->count; index++)
+        if (strcmp(word->bits[index].name, name) == 0)
+            return word->bits[index].mask;
+    fail_msg("%s has no bit %s", word->name, name);
+    return 0;
+}
+
+/* The named bit, the mask of masks.def and the number of the contract are the same bit. */
+#define ASSERT_MASK(member, mask)                                                                  \
+    do {                                                                                           \
+        DXGK_ALLOCATIONINFOFLAGS named = {.Value = 0}, masked = {.Value = (mask)};                 \
+        named.member = 1;                                                                          \
+        assert_int_equal(named.Value, mask);                                                       \
+        assert_int_equal(masked.member, 1);                                                        \
+        assert_int_equal(mask_of(&vidmm_mask_DXGK_ALLOCATIONINFOFLAGS, #member), mask);            \
+    } while (0)
+
+_Static_assert(sizeof(DXGK_ALLOCATIONINFOFLAGS) == 4, "S0-002: 32 bits");
+
+void holds_S0_002(void **state)
+{
+    const struct vidmm_mask *word = &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
+    uint32_t seen = 0;
+
+    (void)state;
+    for (size_t index = 0; index < word->count; index++) {
+        assert_int_equal(seen & word->bits[index].mask, 0);
+        seen |= word->bits[index].mask;
+    }
+    assert_int_equal(seen, 0x7ffff);
+    flags.Cached = 1;
+    flags.Value |= 0x1;
+    assert_int_equal(flags.Value, 0x5);
+    assert_int_equal(flags.CpuVisible, 1);
+}
+
+void holds_S0_003(void **state)
+{
+    (void)state;
+    ASSERT_MASK(CpuVisible, 0x1);
+}
+
+void holds_S0_007(void **state)
+{
+    (void)state;
+    ASSERT_MASK(PermanentSysMem, 0x2);
+}
+
+void holds_S0_017(void **state)
+{
+    (void)state;
+    ASSERT_MASK(Cached, 0x4);
+}
+
+void holds_S0_041(void **state)
+{
+    (void)state;
+    ASSERT_MASK(Swizzled, 0x80);
+}
+
+/* Nothing lies between LinkInstanced and HistoryBuffer, and nothing else in bit 14. */
+void holds_S0_054(void **state)
+{
+    const struct vidmm_mask *word = &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS;
+    unsigned names = 0;
+
+    (void)state;
+    ASSERT_MASK(LinkInstanced, 0x2000);
+    ASSERT_MASK(HistoryBuffer, 0x4000);
+    for (size_t index = 0; index < word->count; index++)
+        names += (word->bits[index].mask & 0x4000) != 0;
+    assert_int_equal(names, 1);
+}
+
+void holds_S0_063(void **state)
+{
+    (void)state;
+    ASSERT_MASK(HardwareProtected, 0x20000);
+    ASSERT_MASK(CpuVisibleOnDemand, 0x40000);
+}
+
+_Static_assert(offsetof(DXGK_ALLOCATIONINFO, MaximumRenamingListLength) ==
+                   offsetof(DXGK_ALLOCATIONINFO, PhysicalAdapterIndex),
+               "S1-017: one place, two names");
+
+void holds_S1_017(void **state)
+{
+    DXGK_ALLOCATIONINFO info = {0};
+
+    (void)state;
+    info.MaximumRenamingListLength = 7;
+    assert_int_equal(info.PhysicalAdapterIndex, 7);
+    assert_int_equal(sizeof(info.MaximumRenamingListLength), sizeof(info.PhysicalAdapterIndex));
+}
+
+_Static_assert(offsetof(DXGK_ALLOCATIONINFO, Flags) == offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2),
+               "S1-020: one place, two words");
+
+void holds_S1_020(void **state)
+{
+    DXGK_ALLOCATIONINFO info = {0};
+
+    (void)state;
+    info.Flags.Swizzled = 1;
+    assert_int_equal(info.FlagsWddm2.DisableLargePageMapping, 1);
+    assert_int_equal(sizeof(info.Flags), sizeof(info.FlagsWddm2));
+}

@@ -1,0 +1,23 @@
+/*
+ * rules.h: the tests that the rows of src/wddm/rules ask for.
+ *
+ *     SHOWN(S0_004, VIDMM, ...)   void shows_S0_004(void **state)    in shows_lock1.c
+ *     SEEN(S0_015, KMD, ...)      void breaks_S0_015(void **state)   in seen_flags_v1.c
+ *                                 void keeps_S0_015(void **state)    there too
+ *     LAYOUT(S0_003, KMD, ...)    void holds_S0_003(void **state)    in layout.c
+ *
+ * The file is named by the row's area, with underlines. Each is a cmocka test that makes its own
+ * machine, adapter and program (rules_rig.h) and takes them apart. A row without its tests does not
+ * link, and a test without a row does not compile: nothing declares it.
+ */
+#ifndef TEST_RULES_RULES_H
+#define TEST_RULES_RULES_H
+
+#define SHOWN(id, party, level, how, source, bugcheck, sentence) void shows_##id(void **state);
+#define SEEN(id, party, level, how, source, bugcheck, sentence)                                    \
+    void breaks_##id(void **state);                                                                \
+    void keeps_##id(void **state);
+#define LAYOUT(id, party, level, how, source, bugcheck, sentence) void holds_##id(void **state);
+#include "wddm/rules.def"
+
+#endif

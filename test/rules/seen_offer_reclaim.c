@@ -1,0 +1,2 @@
+/* seen_offer_reclaim.c: offer-reclaim.def broken, and answered. */
+#include "rules_rig.h"

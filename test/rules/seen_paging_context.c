@@ -1,0 +1,2 @@
+/* seen_paging_context.c: paging-context.def broken, and answered. */
+#include "rules_rig.h"

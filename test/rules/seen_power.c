@@ -1,0 +1,2 @@
+/* seen_power.c: power.def broken, and answered. */
+#include "rules_rig.h"

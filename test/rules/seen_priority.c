@@ -1,0 +1,2 @@
+/* seen_priority.c: priority.def broken, and answered. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* seen_renaming.c: renaming.def broken, and answered. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_adapter.c: adapter.def, obeyed. */
+#include "rules_rig.h"

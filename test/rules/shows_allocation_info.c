@@ -1,0 +1,2 @@
+/* shows_allocation_info.c: allocation-info.def, obeyed. */
+#include "rules_rig.h"

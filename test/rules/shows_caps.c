@@ -1,0 +1,2 @@
+/* shows_caps.c: caps.def, obeyed. */
+#include "rules_rig.h"

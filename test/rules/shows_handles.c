@@ -1,0 +1,2 @@
+/* shows_handles.c: handles.def, obeyed. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_history_buffer.c: history-buffer.def, obeyed. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_interrupt.c: interrupt.def, obeyed. */
+#include "rules_rig.h"

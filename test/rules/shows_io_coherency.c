@@ -1,0 +1,2 @@
+/* shows_io_coherency.c: io-coherency.def, obeyed. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_multipass.c: multipass.def, obeyed. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_paging_fill.c: paging-fill.def, obeyed. */
+#include "rules_rig.h"

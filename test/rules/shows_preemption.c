@@ -1,0 +1,2 @@
+/* shows_preemption.c: preemption.def, obeyed. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_priority.c: priority.def, obeyed. */
+#include "rules_rig.h"

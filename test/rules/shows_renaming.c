@@ -1,0 +1,2 @@
+/* shows_renaming.c: renaming.def, obeyed. */
+#include "rules_rig.h"

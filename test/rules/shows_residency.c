@@ -1,0 +1,2 @@
+/* shows_residency.c: residency.def, obeyed. */
+#include "rules_rig.h"

@@ -1,0 +1,2 @@
+/* shows_segments.c: segments.def, obeyed. */
+#include "rules_rig.h"

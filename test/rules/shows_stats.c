@@ -1,0 +1,2 @@
+/* shows_stats.c: stats.def, obeyed. */
+#include "rules_rig.h"

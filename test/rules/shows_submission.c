@@ -1,0 +1,2 @@
+/* shows_submission.c: submission.def, obeyed. */
+#include "rules_rig.h"

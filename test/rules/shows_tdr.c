@@ -1,0 +1,2 @@
+/* shows_tdr.c: tdr.def, obeyed. */
+#include "rules_rig.h"

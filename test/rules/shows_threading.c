@@ -1,0 +1,2 @@
+/* shows_threading.c: threading.def, obeyed. */
+#include "rules_rig.h"
