@@ -25,6 +25,11 @@ struct vidmm_engine_segment {
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
     bool aperture;
     bool cpu_visible; /* memory segment: the CPU reaches it at its CpuTranslatedAddress */
+    bool
+        pitch_aligned; /* ranges are of PitchAlignedSize, and no page-out goes through it (D-037) */
+    uint32_t bank_count;       /* 0: no banks */
+    const uint64_t *bank_ends; /* bank_count offsets, ascending, the last the segment's size; the
+                                  engine copies them */
 };
 
 struct vidmm_engine_config {

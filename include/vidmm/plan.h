@@ -49,7 +49,15 @@ enum vidmm_event_kind {
     VIDMM_EVENT_SUBMITTED,      /* answer to VIDMM_DO_SUBMIT and VIDMM_DO_SUBMIT_PAGING */
     VIDMM_EVENT_FENCE,          /* everything on `node` up to `fence` is complete */
     VIDMM_EVENT_TICK,           /* time has passed */
+    VIDMM_EVENT_EVICT_ALL,      /* everything leaves its segment, pinned or not: VIDMM_DO_GRANT */
     VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
+};
+
+/* Why even pinned allocations are evicted (S0-042). */
+enum vidmm_exception {
+    VIDMM_EXCEPTION_RESET = 1, /* timeout detection and recovery */
+    VIDMM_EXCEPTION_STOP,      /* PnP stop */
+    VIDMM_EXCEPTION_LEVEL_THREE,
 };
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
@@ -58,9 +66,11 @@ struct vidmm_wish {
     uint64_t size;      /* whole pages */
     uint64_t alignment; /* power of two, a page at least */
     uint32_t read_set, write_set, eviction_set;
-    uint32_t preferred; /* DXGK_SEGMENTPREFERENCE.Value */
-    uint32_t flags;     /* DXGK_ALLOCATIONINFOFLAGS.Value */
-    uint32_t priority;
+    uint32_t preferred;          /* DXGK_SEGMENTPREFERENCE.Value */
+    uint32_t flags;              /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint32_t priority;           /* AllocationPriority */
+    uint32_t hinted_bank;        /* DXGK_SEGMENTBANKPREFERENCE.Value */
+    uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
 
 struct vidmm_event {
@@ -109,6 +119,10 @@ struct vidmm_event {
         struct {
             uint32_t node, fence; /* SubmissionFenceId */
         } fence;
+        struct {
+            uint32_t request;
+            uint32_t reason; /* enum vidmm_exception */
+        } evict_all;
     };
 };
 
@@ -129,6 +143,7 @@ enum vidmm_operation_kind {
     VIDMM_DO_DESTROY, /* nothing refers to the allocation any more: give all of it back */
     VIDMM_DO_ERROR,   /* a device is in error from here on */
     VIDMM_DO_STOPPED, /* the adapter is at rest, or beyond help */
+    VIDMM_DO_LOST,    /* the content of an allocation could not be saved (S0-045) */
 };
 
 /* The paging operations of WDDM 1.x, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */

@@ -373,6 +373,9 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     case VIDMM_DO_DESTROY:
         tell(narrator, "%s: is gone", name);
         break;
+    case VIDMM_DO_LOST:
+        tell(narrator, "%s: its content is lost; nothing renders with it any more", name);
+        break;
     case VIDMM_DO_ERROR:
         tell_error(narrator, operation);
         break;

@@ -27,7 +27,8 @@ const struct vidmm_events_row vidmm_events_rows[] = {
           EVENT("read_set", create.wish.read_set), EVENT("write_set", create.wish.write_set),
           EVENT("eviction_set", create.wish.eviction_set),
           EVENT("preferred", create.wish.preferred), EVENT("flags", create.wish.flags),
-          EVENT("priority", create.wish.priority)}},
+          EVENT("priority", create.wish.priority), EVENT("hinted_bank", create.wish.hinted_bank),
+          EVENT("pitch_aligned_size", create.wish.pitch_aligned_size)}},
     [VIDMM_EVENT_DESTROY_ALLOCATION] = {"destroy_allocation",
                                         {EVENT("allocation", destroy.allocation)}},
     [VIDMM_EVENT_SUBMIT] = {"submit",
@@ -53,6 +54,9 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_SUBMITTED] = {"submitted", {EVENT("status", submitted.status)}},
     [VIDMM_EVENT_FENCE] = {"fence", {EVENT("node", fence.node), EVENT("fence", fence.fence)}},
     [VIDMM_EVENT_TICK] = {"tick", {{NULL, 0, 0}}},
+    [VIDMM_EVENT_EVICT_ALL] = {"evict_all",
+                               {EVENT("request", evict_all.request),
+                                EVENT("reason", evict_all.reason)}},
     [VIDMM_EVENT_STOP] = {"stop", {{NULL, 0, 0}}},
 };
 
@@ -66,7 +70,9 @@ const struct vidmm_events_row vidmm_events_engine_row = {
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
-    "segment", {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(cpu_visible)}};
+    "segment",
+    {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(cpu_visible),
+     SEGMENT(pitch_aligned), NAMED("banks", struct vidmm_engine_segment, bank_count)}};
 
 /* ---- events ----------------------------------------------------------------------------------- */
 
@@ -74,16 +80,21 @@ static void write_named(FILE *file, const struct vidmm_events_row *row, const vo
 {
     for (const struct vidmm_events_field *field = row->fields; field->name != NULL; field++)
         fprintf(file, " %s %" PRIu64, field->name, vidmm_events_get(from, field));
-    fputc('\n', file);
 }
 
 void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *config)
 {
     fputs(VIDMM_EVENTS_FIRST_LINE "\nengine", file);
     write_named(file, &vidmm_events_engine_row, config);
+    fputc('\n', file);
     for (uint32_t id = 1; id <= config->segment_count && id < VIDMM_SEGMENTS; id++) {
+        const struct vidmm_engine_segment *segment = &config->segments[id];
+
         fprintf(file, "segment %" PRIu32, id);
-        write_named(file, &vidmm_events_segment_row, &config->segments[id]);
+        write_named(file, &vidmm_events_segment_row, segment);
+        for (uint32_t bank = 0; bank < segment->bank_count; bank++)
+            fprintf(file, " %" PRIu64, segment->bank_ends[bank]);
+        fputc('\n', file);
     }
 }
 

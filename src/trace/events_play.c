@@ -13,6 +13,7 @@
 #include "trace/events_format.h"
 
 #define REFERENCES_MOST (1u << 20)
+#define BANKS_MOST (VIDMM_SEGMENTS * 127u)
 
 struct player {
     const char *name, *at, *end;
@@ -20,6 +21,8 @@ struct player {
     struct vidmm_engine *engine;
     struct vidmm_reference *references; /* P3 */
     uint32_t capacity;
+    uint64_t *banks; /* of all segments */
+    uint32_t bank_count;
     FILE *plan;
     struct vidmm_events_result *result;
     struct vidmm_trace_error *error;
@@ -146,7 +149,7 @@ static bool read_named(struct player *player, const struct vidmm_events_row *row
         if (!read_field(player, field, to))
             return false;
     }
-    return at_end(player);
+    return true;
 }
 
 static bool begin_line(struct player *player, const char *name)
@@ -159,6 +162,22 @@ static bool begin_line(struct player *player, const char *name)
     return is(word, name) || refuse(player, "\"%s\" where %s is expected", show(word).text, name);
 }
 
+/* Where each bank ends; the head keeps them until the engine has its own. */
+static bool read_banks(struct player *player, struct vidmm_engine_segment *segment)
+{
+    uint64_t *ends = player->banks + player->bank_count;
+
+    if (segment->bank_count > BANKS_MOST - player->bank_count)
+        return refuse(player, "banks: %" PRIu32 " are more than %u in all", segment->bank_count,
+                      BANKS_MOST);
+    for (uint32_t bank = 0; bank < segment->bank_count; bank++)
+        if (!read_number(player, "the end of a bank", &ends[bank]))
+            return false;
+    segment->bank_ends = ends;
+    player->bank_count += segment->bank_count;
+    return true;
+}
+
 static bool read_segments(struct player *player, struct vidmm_engine_config *config)
 {
     for (uint32_t id = 1; id <= config->segment_count; id++) {
@@ -169,7 +188,8 @@ static bool read_segments(struct player *player, struct vidmm_engine_config *con
             return false;
         if (number != id)
             return refuse(player, "segment %" PRIu64 " where %" PRIu32 " is expected", number, id);
-        if (!read_named(player, &vidmm_events_segment_row, &config->segments[id]))
+        if (!read_named(player, &vidmm_events_segment_row, &config->segments[id]) ||
+            !read_banks(player, &config->segments[id]) || !at_end(player))
             return false;
     }
     return true;
@@ -188,7 +208,7 @@ static bool read_head(struct player *player)
         return refuse(player, "\"%s\" where \"%s\" is expected", show(line).text,
                       VIDMM_EVENTS_FIRST_LINE);
     if (!begin_line(player, vidmm_events_engine_row.name) ||
-        !read_named(player, &vidmm_events_engine_row, &config))
+        !read_named(player, &vidmm_events_engine_row, &config) || !at_end(player))
         return false;
     if (config.segment_count == 0 || config.segment_count >= VIDMM_SEGMENTS)
         return refuse(player, "segments: %" PRIu32 " is not 1 .. %u", config.segment_count,
@@ -302,6 +322,10 @@ static bool play(struct player *player)
 {
     struct vidmm_event event;
 
+    player->banks =
+        player->memory.allocate(player->memory.context, BANKS_MOST * sizeof(*player->banks));
+    if (player->banks == NULL)
+        return refuse(player, "no memory for the banks of its segments");
     if (!read_head(player))
         return false;
     while (next_line(player)) {
@@ -329,6 +353,8 @@ bool vidmm_events_play(const char *name, const char *text, size_t size,
     *result = (struct vidmm_events_result){0};
     bool whole = play(&player);
     vidmm_engine_destroy(player.engine);
+    if (player.banks != NULL)
+        player.memory.free(player.memory.context, player.banks);
     if (player.references != NULL)
         memory->free(memory->context, player.references);
     return whole;

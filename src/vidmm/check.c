@@ -13,7 +13,8 @@ static void check_placement(const struct vidmm_engine *engine,
         const struct vidmm_segment *ranges = &engine->segments[placement->segment].ranges;
 
         VIDMM_VERIFY(vidmm_range_owner(ranges, placement->range) == placement->id);
-        VIDMM_VERIFY(vidmm_range_size(ranges, placement->range) == placement->wish.size);
+        VIDMM_VERIFY(vidmm_range_size(ranges, placement->range) ==
+                     vidmm_placement_extent(engine, placement));
         VIDMM_VERIFY(vidmm_range_offset(ranges, placement->range) % placement->wish.alignment == 0);
     } else {
         VIDMM_VERIFY(placement->at == 0 || placement->leaving || placement->dying); /* P2 */
@@ -27,14 +28,18 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
     const struct vidmm_segment_state *segment = &engine->segments[id];
     const struct vidmm_placement *placement, *older = NULL;
     uint64_t bytes = 0;
-    uint32_t live = 0;
+    uint32_t live = 0, class, classes[VIDMM_PRIORITY_CLASSES] = {0};
 
     for (placement = segment->oldest; placement; placement = placement->newer) {
         VIDMM_VERIFY(placement->segment == id && placement->range); /* P2 */
         VIDMM_VERIFY(placement->older == older);
         older = placement;
-        bytes += placement->wish.size;
+        bytes += vidmm_placement_extent(engine, placement);
+        classes[placement->priority_class]++;
         live++;
+    }
+    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
+        VIDMM_VERIFY(segment->classes[class] == classes[class]);
     }
     VIDMM_VERIFY(segment->newest == older);
     VIDMM_VERIFY(bytes <= segment->committed);                /* P3 */

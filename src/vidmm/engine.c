@@ -12,6 +12,53 @@ static bool is_legal(const struct vidmm_engine_config *config)
            config->split_transfer_size % VIDMM_PAGE == 0;
 }
 
+/* Take the banks over: each ends behind the one before it, the last where the segment ends. */
+static bool init_banks(struct vidmm_engine *engine, uint32_t id)
+{
+    struct vidmm_engine_segment *config = &engine->config.segments[id];
+    const uint64_t *ends = config->bank_ends;
+    uint64_t before = 0;
+    uint32_t bank;
+
+    config->bank_ends = NULL;
+    if (config->bank_count == 0) {
+        return true;
+    }
+    for (bank = 0; bank < config->bank_count; bank++) {
+        if (ends[bank] <= before || ends[bank] > config->size) {
+            return false;
+        }
+        before = ends[bank];
+    }
+    if (before != config->size) {
+        return false;
+    }
+    engine->segments[id].bank_ends = engine->memory.allocate(
+        engine->memory.context, config->bank_count * sizeof(*engine->segments[id].bank_ends));
+    if (!engine->segments[id].bank_ends) {
+        return false;
+    }
+    memcpy(engine->segments[id].bank_ends, ends, config->bank_count * sizeof(*ends));
+    config->bank_ends = engine->segments[id].bank_ends;
+    return true;
+}
+
+/* What vidmm_engine_destroy() gives back for a segment. */
+static bool init_segment(struct vidmm_engine *engine, uint32_t id)
+{
+    if (!init_banks(engine, id)) {
+        return false;
+    }
+    if (vidmm_segment_init(&engine->segments[id].ranges, engine->config.segments[id].size,
+                           &engine->memory)) {
+        return true;
+    }
+    if (engine->segments[id].bank_ends) {
+        engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
+    }
+    return false;
+}
+
 struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *config,
                                          const struct vidmm_memory *memory)
 {
@@ -36,7 +83,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
         engine->paging_buffers[id].flight.paging = true;
     }
     for (id = 1; id <= config->segment_count; id++) {
-        if (!vidmm_segment_init(&engine->segments[id].ranges, config->segments[id].size, memory)) {
+        if (!init_segment(engine, id)) {
             engine->config.segment_count = id - 1;
             vidmm_engine_destroy(engine);
             return NULL;
@@ -99,6 +146,9 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
     free_all(engine);
     for (id = 1; id <= engine->config.segment_count; id++) {
         vidmm_segment_finish(&engine->segments[id].ranges);
+        if (engine->segments[id].bank_ends) {
+            engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
+        }
     }
     if (engine->placements) {
         engine->memory.free(engine->memory.context, engine->placements);

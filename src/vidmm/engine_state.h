@@ -40,6 +40,12 @@
 #define VIDMM_PERMANENT_SYS_MEM 0x2u
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
+#define VIDMM_OVERLAY 0x100u
+#define VIDMM_CAPTURE 0x200u
+
+/* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
+#define VIDMM_PRIORITY_CLASSES 5u
+#define VIDMM_PRIORITY_NORMAL 2u
 
 struct vidmm_placement;
 
@@ -101,6 +107,7 @@ struct vidmm_placement {
     uint8_t segment;     /* of `range` */
     uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
     uint8_t content;     /* enum content */
+    uint8_t priority_class;
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
     bool held : 1;       /* named by the work at the head */
     bool leaving : 1;    /* in the list of decided page-outs that are not yet queued */
@@ -111,6 +118,7 @@ struct vidmm_placement {
     bool chosen : 1;     /* room.c: will leave */
     bool open : 1;       /* the face may grant locks to its place in a memory segment by itself */
     bool locked : 1;     /* a claim failed; until UNLOCK */
+    bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
 };
 
 /* ---- work -------------------------------------------------------------------------------------- */
@@ -178,6 +186,8 @@ struct vidmm_segment_state {
     uint32_t live;      /* ranges taken */
     uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
     uint32_t evictions; /* ranges of an eviction aperture that wait for their unmap */
+    uint32_t classes[VIDMM_PRIORITY_CLASSES]; /* placements in the list, by priority_class */
+    uint64_t *bank_ends;                      /* config's, copied */
 };
 
 struct vidmm_node_state {
@@ -218,6 +228,7 @@ struct vidmm_engine {
     struct vidmm_placement *leaving_first, *leaving_last;
     struct vidmm_placement *dying;
     struct vidmm_lock_request *lock_requests;
+    bool any_lost;     /* some content was lost, ever */
     bool locks_may_go; /* something changed that a lock request may have waited for */
 
     enum vidmm_call call;
@@ -239,6 +250,8 @@ struct vidmm_engine {
     uint64_t aperture_committed;
     uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
     uint32_t locked;           /* placements on which a claim failed */
+    uint32_t evict_all_request; /* 0: none */
+    uint32_t evict_all_reason;
     bool stopping, stopped;
 
     struct vidmm_engine_statistics statistics;
@@ -294,6 +307,34 @@ static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placeme
     return (write ? placement->wish.write_set : placement->wish.read_set) << 1;
 }
 
+/* Bytes of its range, in the segment where it stands. */
+uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+
+/* ---- wish.c -------------------------------------------------------------------------------------- */
+
+/* Whether nothing but the three exceptions of exception.c evicts it. */
+static inline bool vidmm_wish_is_pinned(const struct vidmm_wish *wish)
+{
+    return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0; /* obeys S0-042, S0-046 */
+}
+
+/* Bytes that it takes of the segment: PitchAlignedSize in one with PitchAlignment. */
+uint64_t vidmm_wish_size_in(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                            uint32_t segment);
+/* Whether an empty segment, with its commit limit, could hold it. */
+bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                     uint32_t segment);
+/* What to ask the segment for. */
+struct vidmm_range_request vidmm_wish_request(const struct vidmm_engine *engine,
+                                              const struct vidmm_placement *placement,
+                                              uint32_t segment);
+/* The same, inside the bank of a group (0: the most preferred) of HintedBank. False: it names none. */
+bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement, uint32_t segment,
+                             uint32_t group, struct vidmm_range_request *request);
+uint32_t vidmm_priority_class(uint32_t priority);
+
 /* ---- room.c -------------------------------------------------------------------------------------- */
 
 enum vidmm_outcome {
@@ -309,10 +350,6 @@ enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_
 /* The same, moving smaller allocations of the work at the head out of the way too. */
 enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
                                         struct vidmm_placement *placement, uint32_t segment);
-/* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
- * alignment, around what is pinned. *needed receives the bytes that had to fit. */
-enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                         uint32_t segment, uint64_t *needed);
 /* Decide that a placement leaves its range. */
 void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);
 /* A range of an eviction aperture for its page-out. */
@@ -320,6 +357,38 @@ enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
                                            struct vidmm_placement *placement);
 /* Bytes that may still be committed to the segment (D-010, D-011). */
 uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
+
+/* Shared with packing.c and exception.c: whether its moves let it leave now; whether it is
+ * destroyed and will be gone without paging; whose range it is (NULL: a hole, or of an eviction
+ * aperture); let those leave that are `chosen`, up to `last` (NULL: all). */
+bool vidmm_room_may_move(const struct vidmm_placement *placement);
+bool vidmm_room_is_ending(const struct vidmm_placement *placement);
+struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
+                                            vidmm_range range);
+enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment,
+                                           const struct vidmm_placement *last);
+
+/* ---- packing.c ----------------------------------------------------------------------------------- */
+
+/* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
+ * alignment, around what is pinned. *needed receives the bytes that had to fit. */
+enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                         uint32_t segment, uint64_t *needed);
+
+/* ---- exception.c --------------------------------------------------------------------------------- */
+
+/* Decide that everything leaves but DMA and paging buffers, pinned or not, for a reason that allows
+ * it (enum vidmm_exception; S0-042). DONE: nothing else has a range; page-outs of what had one stand
+ * in the list of those leaving, or in the queue. CALL: a claim. WAIT: something under way ends first,
+ * or the CPU holds a lock. NONE: no such reason. Call vidmm_move_queue_leaving() after each answer. */
+enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason);
+/* Go on with VIDMM_EVENT_EVICT_ALL. DONE: there is none, or it has been answered. NONE: moves are
+ * queued. */
+enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine);
+/* Whether only pinned allocations keep the placement from every aperture of its
+ * EvictionSegmentSet (S0-045). */
+bool vidmm_is_pinned_out(const struct vidmm_engine *engine,
+                         const struct vidmm_placement *placement);
 
 /* ---- residency.c --------------------------------------------------------------------------------- */
 

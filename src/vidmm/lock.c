@@ -41,6 +41,8 @@ static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_place
 {
     return placement->content != CONTENT_SEGMENT ||
            (engine->config.segments[placement->at].cpu_visible &&
+            !engine->config.segments[placement->at]
+                 .pitch_aligned && /* other rows than the pointer's */
             (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) == 0); /* obeys S0-012 */
 }
 
@@ -77,6 +79,9 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
     }
     if (!busy && in_reach(engine, placement)) {
         return STATUS_SUCCESS; /* L2 */
+    }
+    if (!busy && vidmm_wish_is_pinned(&placement->wish)) {
+        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042 */
     }
     if (!busy) {
         vidmm_room_evict(engine, placement);

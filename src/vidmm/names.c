@@ -27,6 +27,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_SUBMITTED] = "submitted",
         [VIDMM_EVENT_FENCE] = "fence",
         [VIDMM_EVENT_TICK] = "tick",
+        [VIDMM_EVENT_EVICT_ALL] = "evict all",
         [VIDMM_EVENT_STOP] = "stop",
     };
 
@@ -48,6 +49,7 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_DESTROY] = "destroy",
         [VIDMM_DO_ERROR] = "device error",
         [VIDMM_DO_STOPPED] = "stopped",
+        [VIDMM_DO_LOST] = "lost",
     };
 
     return pick(names, COUNT(names), kind);

@@ -138,8 +138,10 @@ static bool may_go_directly(const struct vidmm_engine *engine,
     }
     target = vidmm_placement_offset(engine, placement);
     for (other = engine->leaving_first; other; other = other->next) {
-        if (other->at == placement->at && other->at_offset < target + placement->wish.size &&
-            target < other->at_offset + other->wish.size) {
+        uint64_t size = vidmm_wish_size_in(engine, &placement->wish, placement->at);
+
+        if (other->at == placement->at && other->at_offset < target + size &&
+            target < other->at_offset + vidmm_wish_size_in(engine, &other->wish, other->at)) {
             return false;
         }
     }
@@ -317,6 +319,17 @@ static bool is_transfer(const struct vidmm_move *move)
     return move->step == STEP_CONTENT && move->operation == VIDMM_TRANSFER;
 }
 
+/* Bytes of the operation: of the backing store, or of the range where that alone is meant. In a
+ * segment with PitchAlignment they differ, and the driver reconciles them (D-037). */
+static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_placement *placement = owner_of(move);
+
+    return move->step == STEP_CONTENT && move->operation == VIDMM_FILL
+               ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
+               : placement->wish.size;
+}
+
 /* Bytes of the next sub-transfer. */
 static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move *move,
                       uint64_t size)
@@ -395,6 +408,7 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
 static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = owner_of(move);
+    uint64_t size = whole_size(engine, move);
     struct vidmm_operation *build;
 
     if (!vidmm_plan_has_room(engine)) {
@@ -416,15 +430,28 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     build->allocation = placement->id;
     build->build.paging_buffer = engine->open_buffer;
     build->build.operation = operation_of(move);
-    build->build.flags = flags_of(engine, move, placement->wish.size);
+    build->build.flags = flags_of(engine, move, size);
     build->build.multipass_offset =
         VIDMM_LIES(VIDMM_LIE_MULTIPASS_TOUCHED) ? 0 : engine->multipass_offset;
     build->build.transfer_offset = move->progress;
-    build->build.size = piece(engine, move, placement->wish.size);
+    build->build.size = piece(engine, move, size);
     set_places(move, build);
     engine->call = CALL_BUILD;
     engine->call_move = move;
     return OUTCOME_CALL;
+}
+
+/* obeys S0-045: what is pinned takes the room that the page-out needs */
+static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_placement *placement = owner_of(move);
+
+    move->operation = VIDMM_DISCARD_CONTENT;
+    placement->lost = true;
+    placement->content = CONTENT_NONE;
+    placement->dirty = false;
+    engine->any_lost = true;
+    vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
 }
 
 /* Before the first call of a page-out from a memory segment: a range of an eviction aperture. */
@@ -437,6 +464,10 @@ static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struc
         return OUTCOME_DONE;
     }
     outcome = vidmm_room_for_eviction(engine, owner_of(move));
+    if (outcome == OUTCOME_NONE && vidmm_is_pinned_out(engine, owner_of(move))) {
+        lose(engine, move);
+        return OUTCOME_DONE;
+    }
     if (outcome == OUTCOME_NONE) {
         move->direct = true;
         return OUTCOME_DONE;
@@ -565,7 +596,7 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
 
 static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    uint64_t whole = owner_of(move)->wish.size;
+    uint64_t whole = whole_size(engine, move);
     uint64_t size = piece(engine, move, whole);
 
     engine->call_again = false;

@@ -33,10 +33,8 @@ static bool fits_somewhere(const struct vidmm_engine *engine, const struct vidmm
     uint32_t id;
 
     for (id = 1; id <= engine->config.segment_count; id++) {
-        const struct vidmm_engine_segment *segment = &engine->config.segments[id];
-        uint64_t limit = segment->aperture ? segment->commit_limit : segment->size;
-
-        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 && wish->size <= limit) {
+        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
+            vidmm_wish_fits(engine, wish, id)) {
             return true;
         }
     }
@@ -58,6 +56,10 @@ NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct v
     if (wish->size == 0 || wish->size % VIDMM_PAGE != 0 || wish->alignment < VIDMM_PAGE ||
         (wish->alignment & (wish->alignment - 1)) != 0) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (wish->pitch_aligned_size % VIDMM_PAGE != 0 ||
+        (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size)) {
+        return STATUS_INVALID_PARAMETER; /* S1-006 */
     }
     if (sets == 0 || ((sets | wish->eviction_set) & ~all_segments(engine)) != 0) {
         return STATUS_INVALID_PARAMETER;
@@ -140,6 +142,9 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     placement->id = event->create.allocation;
     placement->device = event->device;
     placement->buffer = event->create.buffer != 0;
+    placement->priority_class = placement->buffer
+                                    ? VIDMM_PRIORITY_NORMAL
+                                    : (uint8_t)vidmm_priority_class(placement->wish.priority);
     placement->in.inward = true;
     if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) { /* obeys S0-029 */
         placement->content = CONTENT_BACKING;
@@ -167,10 +172,12 @@ static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement
         segment->oldest = placement;
     }
     segment->newest = placement;
+    segment->classes[placement->priority_class]++;
 }
 
 static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
 {
+    segment->classes[placement->priority_class]--;
     if (placement->older) {
         placement->older->newer = placement->newer;
     } else {
@@ -207,7 +214,7 @@ void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement 
     VIDMM_ASSERT(!placement->range && range);
     placement->range = range;
     placement->segment = (uint8_t)segment;
-    vidmm_segment_commit(engine, segment, placement->wish.size);
+    vidmm_segment_commit(engine, segment, vidmm_placement_extent(engine, placement));
     list_add(&engine->segments[segment], placement);
 }
 
@@ -218,7 +225,7 @@ void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placemen
     VIDMM_ASSERT(placement->range);
     list_remove(segment, placement);
     vidmm_segment_release(&segment->ranges, placement->range);
-    vidmm_segment_uncommit(engine, placement->segment, placement->wish.size);
+    vidmm_segment_uncommit(engine, placement->segment, vidmm_placement_extent(engine, placement));
     placement->range = 0;
     placement->segment = 0;
 }
@@ -237,6 +244,12 @@ uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement)
 {
     return vidmm_range_offset(&engine->segments[placement->segment].ranges, placement->range);
+}
+
+uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement)
+{
+    return vidmm_wish_size_in(engine, &placement->wish, placement->segment);
 }
 
 bool vidmm_placement_is_settled(const struct vidmm_engine *engine,

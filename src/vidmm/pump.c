@@ -195,6 +195,8 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
     case VIDMM_DO_STOPPED:
         stopped(adapter, operation);
         break;
+    case VIDMM_DO_LOST:
+        break; /* the engine refuses what names it */
     default:
         VIDMM_ASSERT(!adapter->call_due);
         adapter->call = *operation;

@@ -42,6 +42,9 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
             placement->device != event->device || vidmm_placement_set(placement, write) == 0) {
             return STATUS_INVALID_PARAMETER;
         }
+        if (placement->lost) {
+            return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
+        }
     }
     return STATUS_SUCCESS;
 }
@@ -211,6 +214,9 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
 
 static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
 {
+    if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish)) {
+        return vidmm_wish_is_pinned(&b->wish); /* what is pinned begins high up (packing.c) */
+    }
     if (a->wish.alignment != b->wish.alignment) {
         return a->wish.alignment > b->wish.alignment;
     }
@@ -272,6 +278,10 @@ static uint32_t usable_set(const struct vidmm_work *work, const struct vidmm_pla
             set &= vidmm_placement_set(placement, work->references[index].write != 0);
         }
     }
+    if (vidmm_wish_is_pinned(&placement->wish) &&
+        (placement->wish.read_set & placement->wish.write_set) != 0) {
+        set &= vidmm_placement_set(placement, true) & vidmm_placement_set(placement, false);
+    }
     return set;
 }
 
@@ -326,6 +336,9 @@ static enum vidmm_outcome leave_wrong_place(struct vidmm_engine *engine,
 {
     enum vidmm_outcome outcome;
 
+    if (vidmm_wish_is_pinned(&placement->wish)) {
+        return OUTCOME_NONE; /* obeys S0-042 */
+    }
     if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE) {
         return OUTCOME_WAIT;
     }
@@ -359,7 +372,8 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
         outcome = try_room(engine, placement, order, count, vidmm_room_by_window);
     }
     if (outcome == OUTCOME_NONE) {
-        *needed = placement->wish.size;
+        *needed = count > 0 ? vidmm_wish_size_in(engine, &placement->wish, order[0])
+                            : placement->wish.size;
         if (count == 1) {
             outcome = vidmm_room_by_packing(engine, work, order[0], needed);
         }
@@ -462,6 +476,18 @@ static enum vidmm_outcome give_up(struct vidmm_engine *engine, struct vidmm_work
     return OUTCOME_NONE;
 }
 
+static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        if (vidmm_placement_find(engine, work->references[index].allocation)->lost) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->work_first;
@@ -473,6 +499,10 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
     }
     if (work->dma_buffer != 0 && engine->devices[work->device].status != STATUS_SUCCESS) {
         drop(engine, engine->devices[work->device].status);
+        return OUTCOME_NONE;
+    }
+    if (engine->any_lost && names_lost(engine, work)) {
+        drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
         return OUTCOME_NONE;
     }
     if (!work->begun) {

@@ -10,15 +10,16 @@
  *
  *   by window   the stretch of addresses of the fewest bytes, in which smaller allocations of the work
  *               being prepared may also lie: they leave and are placed again after this one
- *   by packing  everything that the work needs in this segment and nowhere else, from its base by
- *               decreasing alignment, around what is pinned; it fails only if that does not fit
+ *   by packing  packing.c
+ *
+ * Priority comes before age: an allocation leaves only where those of lower classes are not enough.
  *
  * All of it decides; nothing moves yet (engine_state.h). An outcome of CALL or WAIT leaves the
  * ranges as they were.
  *
  * Invariants
  * R1. Between calls no placement is marked.
- * R2. A victim is not held, not a buffer, not locked, and has no page-in or page-out queued, nor a
+ * R2. A victim is not held, not a buffer, not pinned, not locked, and has no page-in or page-out queued, nor a
  *     page-out in flight.
  */
 #include "engine_state.h"
@@ -26,14 +27,14 @@
 /* ---- what may leave ------------------------------------------------------------------------------ */
 
 /* Whether its moves let it leave now. */
-static bool is_movable(const struct vidmm_placement *placement)
+bool vidmm_room_may_move(const struct vidmm_placement *placement)
 {
-    return !placement->buffer && !placement->locked && placement->out.state == MOVE_IDLE &&
-           placement->in.state != MOVE_QUEUED;
+    return !placement->buffer && !placement->locked && !vidmm_wish_is_pinned(&placement->wish) &&
+           placement->out.state == MOVE_IDLE && placement->in.state != MOVE_QUEUED;
 }
 
 /* Destroyed, and named by nothing but what is in flight: its range will be free without paging. */
-static bool is_ending(const struct vidmm_placement *placement)
+bool vidmm_room_is_ending(const struct vidmm_placement *placement)
 {
     return placement->on_dying ||
            (placement->dying && placement->uses > 0 && placement->uses == placement->references);
@@ -41,14 +42,15 @@ static bool is_ending(const struct vidmm_placement *placement)
 
 static bool is_victim(const struct vidmm_placement *placement)
 {
-    return is_movable(placement) && !placement->held && !is_ending(placement); /* R2 */
+    return vidmm_room_may_move(placement) && !placement->held &&
+           !vidmm_room_is_ending(placement); /* R2 */
 }
 
 /* What the work at the head names can still give up its range of an aperture: it is mapped again
  * afterwards. */
 static bool is_spare(const struct vidmm_placement *placement)
 {
-    return is_movable(placement) && placement->held && placement->in.state == MOVE_IDLE;
+    return vidmm_room_may_move(placement) && placement->held && placement->in.state == MOVE_IDLE;
 }
 
 /* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock
@@ -58,12 +60,12 @@ static bool is_transient(const struct vidmm_placement *placement)
 {
     bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
 
-    return !placement->held && !placement->locked && (is_ending(placement) || leaves);
+    return !placement->held && !placement->locked && (vidmm_room_is_ending(placement) || leaves);
 }
 
 /* The placement that a range belongs to; NULL: a hole, or a range of an eviction aperture. */
-static struct vidmm_placement *resident(const struct vidmm_engine *engine, uint32_t segment,
-                                        vidmm_range range)
+struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
+                                            vidmm_range range)
 {
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
     struct vidmm_placement *placement;
@@ -111,32 +113,6 @@ void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victi
 }
 
 /* ---- the request ---------------------------------------------------------------------------------- */
-
-/* obeys S0-039, S0-040, D-018: a preferred segment's own direction bit comes before FromEndOfSegment */
-static enum vidmm_direction direction_in(const struct vidmm_wish *wish, uint32_t segment)
-{
-    uint32_t slot;
-
-    for (slot = 0; slot < 5; slot++) {
-        uint32_t preference = wish->preferred >> (6 * slot) & 0x3f;
-
-        if ((preference & 0x1f) == segment) {
-            return (preference & 0x20) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
-        }
-    }
-    return (wish->flags & VIDMM_FROM_END_OF_SEGMENT) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
-}
-
-static struct vidmm_range_request request_in(const struct vidmm_placement *placement,
-                                             uint32_t segment)
-{
-    return (struct vidmm_range_request){
-        .size = placement->wish.size,
-        .alignment = placement->wish.alignment,
-        .direction = direction_in(&placement->wish, segment),
-        .window_start = placement->buffer ? VIDMM_PAGE : 0, /* obeys D-334 */
-    };
-}
 
 /* The offset at which the request lies in [low, high); UINT64_MAX: nowhere. */
 static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uint64_t high)
@@ -255,7 +231,7 @@ static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t seg
     struct vidmm_placement *next;
 
     *stop = live_beside(ranges, victim->range, beside);
-    next = *stop ? resident(engine, segment, *stop) : NULL;
+    next = *stop ? vidmm_room_resident(engine, segment, *stop) : NULL;
     if (!next || !next->marked) {
         return victim;
     }
@@ -290,10 +266,11 @@ static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, ui
 
 #define LOOK_AT 512u /* of the oldest, how many are looked at, if fewer would do */
 
-/* Mark the oldest until the request fits and enough can be committed, and some more to choose from. */
-static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                        uint32_t segment, const struct vidmm_placement *not_this,
-                        struct choice *choice)
+/* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
+ * some more to choose from. */
+static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                       uint32_t segment, uint32_t class, const struct vidmm_placement *not_this,
+                       struct choice *choice)
 {
     uint64_t shortage = short_of(engine, segment, choice->size);
     struct vidmm_placement *victim;
@@ -302,6 +279,9 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
     for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
         uint64_t low, high;
 
+        if (victim->priority_class != class) {
+            continue;
+        }
         if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT) {
             return;
         }
@@ -310,11 +290,35 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
             continue;
         }
         mark(engine, segment, victim, &low, &high);
-        choice->freed += victim->wish.size;
+        choice->freed += vidmm_placement_extent(engine, victim);
         choice->last = victim;
         if (choice->offset == UINT64_MAX) {
             choice->offset = fit(request, low, high);
         }
+    }
+}
+
+/* Mark by class, the lowest first: a higher one only where those below it are not enough. */
+static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                        uint32_t segment, const struct vidmm_placement *not_this,
+                        struct choice *choice)
+{
+    const struct vidmm_segment_state *state = &engine->segments[segment];
+    uint64_t shortage = short_of(engine, segment, choice->size);
+    uint32_t class, passes = 0;
+
+    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
+        if (state->classes[class] == 0) {
+            continue;
+        }
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage) {
+            break;
+        }
+        mark_class(engine, request, segment, class, not_this, choice);
+        passes++;
+    }
+    if (passes > 1 && choice->last) {
+        choice->last = state->newest; /* what is marked may stand anywhere */
     }
     if (choice->freed < shortage) {
         choice->offset = UINT64_MAX;
@@ -340,12 +344,13 @@ static uint64_t square_root(uint64_t number)
     return root;
 }
 
-/* Pages over the square root of the age in packets, in 1/65536. */
+/* Pages over the square root of the age in packets, in 1/65536; a class of priority more or less
+ * counts 64 times as much. */
 static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
                             const struct vidmm_placement *for_this)
 {
-    const struct vidmm_placement *there = resident(engine, segment, range);
-    uint64_t age;
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
+    uint64_t age, cost;
 
     (void)for_this;
     if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
@@ -355,7 +360,11 @@ static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment,
         return NEVER;
     }
     age = engine->next_fence - there->last_use;
-    return ((there->wish.size / VIDMM_PAGE) << 20) / (square_root(age << 8) + 1);
+    cost =
+        ((vidmm_placement_extent(engine, there) / VIDMM_PAGE) << 20) / (square_root(age << 8) + 1);
+    return there->priority_class < VIDMM_PRIORITY_NORMAL
+               ? cost >> 6 * (VIDMM_PRIORITY_NORMAL - there->priority_class)
+               : cost << 6 * (there->priority_class - VIDMM_PRIORITY_NORMAL);
 }
 
 /* Among the runs of marked ranges, the cheapest place. */
@@ -369,7 +378,8 @@ static void choose_by_cost(const struct vidmm_engine *engine,
 
     for (first = engine->segments[segment].oldest; first; first = first->newer) {
         vidmm_range before = live_beside(ranges, first->range, vidmm_range_prev);
-        const struct vidmm_placement *neighbour = before ? resident(engine, segment, before) : NULL;
+        const struct vidmm_placement *neighbour =
+            before ? vidmm_room_resident(engine, segment, before) : NULL;
 
         if (first->marked && !(neighbour && neighbour->marked)) { /* the low end of a run */
             vidmm_range from =
@@ -392,7 +402,7 @@ static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_place
 {
     uint64_t own = vidmm_placement_offset(engine, placement);
 
-    return own < offset + size && offset < own + placement->wish.size;
+    return own < offset + size && offset < own + vidmm_placement_extent(engine, placement);
 }
 
 /* Of the marked, keep those that must leave marked, and clear the rest. */
@@ -405,7 +415,7 @@ static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choic
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->marked && choice->offset != UINT64_MAX &&
             overlaps(engine, placement, choice->offset, choice->size)) {
-            freed += placement->wish.size;
+            freed += vidmm_placement_extent(engine, placement);
             placement->chosen = true;
         }
         if (placement == choice->last) {
@@ -415,7 +425,7 @@ static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choic
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->marked && !placement->chosen && freed < shortage &&
             choice->offset != UINT64_MAX) {
-            freed += placement->wish.size;
+            freed += vidmm_placement_extent(engine, placement);
             placement->chosen = true;
         }
         placement->marked = false; /* R1 */
@@ -427,8 +437,8 @@ static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choic
 
 /* Claim and evict the chosen ones; none is newer than `last` (NULL: look at all). CALL: one must be
  * claimed first, none has left. */
-static enum vidmm_outcome evict_chosen(struct vidmm_engine *engine, uint32_t segment,
-                                       const struct vidmm_placement *last)
+enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment,
+                                           const struct vidmm_placement *last)
 {
     const struct vidmm_placement *end = last ? last->newer : NULL;
     struct vidmm_placement *placement, *newer;
@@ -479,7 +489,7 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
         choice.transient |= engine->segments[segment].evictions > 0;
         return choice.transient ? OUTCOME_WAIT : OUTCOME_NONE;
     }
-    outcome = choice.last ? evict_chosen(engine, segment, choice.last) : OUTCOME_DONE;
+    outcome = choice.last ? vidmm_room_evict_chosen(engine, segment, choice.last) : OUTCOME_DONE;
     *offset = choice.offset;
     return outcome;
 }
@@ -494,13 +504,32 @@ static vidmm_range take_hole(struct vidmm_engine *engine, const struct vidmm_ran
     return vidmm_segment_take(&engine->segments[segment].ranges, request, owner);
 }
 
+/* A hole of a preferred bank, the most preferred first. */
+static vidmm_range take_hole_of_bank(struct vidmm_engine *engine,
+                                     const struct vidmm_placement *placement, uint32_t segment)
+{
+    struct vidmm_range_request request;
+    vidmm_range range = 0;
+    uint32_t group;
+
+    for (group = 0; group < 4 && !range; group++) {
+        if (vidmm_wish_bank_request(engine, placement, segment, group, &request)) {
+            range = take_hole(engine, &request, segment, placement->id);
+        }
+    }
+    return range;
+}
+
 enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
                                       struct vidmm_placement *placement, uint32_t segment)
 {
-    struct vidmm_range_request request = request_in(placement, segment);
-    vidmm_range range = take_hole(engine, &request, segment, placement->id);
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+    vidmm_range range = take_hole_of_bank(engine, placement, segment);
     uint64_t offset = 0;
 
+    if (!range) {
+        range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
+    }
     if (!range) {
         enum vidmm_outcome outcome =
             make_room(engine, &request, segment, placement, false, &offset);
@@ -520,10 +549,11 @@ static enum vidmm_outcome take_for_eviction(struct vidmm_engine *engine,
                                             const struct vidmm_placement *placement,
                                             uint32_t segment, vidmm_range *range)
 {
-    struct vidmm_range_request request = request_in(placement, segment);
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     enum vidmm_outcome outcome = OUTCOME_DONE;
     uint64_t offset = 0;
 
+    request.window_start = 0; /* it goes through, it does not live here */
     *range = take_hole(engine, &request, segment, placement->id);
     if (*range) {
         return OUTCOME_DONE;
@@ -577,26 +607,28 @@ enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
 static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segment,
                               vidmm_range range, const struct vidmm_placement *for_this)
 {
-    const struct vidmm_placement *there = resident(engine, segment, range);
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
     if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
         return 0;
     }
-    if (!there || !is_movable(there) || is_ending(there)) {
+    if (!there || !vidmm_room_may_move(there) || vidmm_room_is_ending(there)) {
         return NEVER;
     }
     if (!there->held) {
-        return there->wish.size;
+        return vidmm_placement_extent(engine, there);
     }
-    return there->wish.size < for_this->wish.size && there->in.state == MOVE_IDLE
-               ? 2 * there->wish.size
+    return vidmm_placement_extent(engine, there) <
+                       vidmm_wish_size_in(engine, &for_this->wish, segment) &&
+                   there->in.state == MOVE_IDLE
+               ? 2 * vidmm_placement_extent(engine, there)
                : NEVER;
 }
 
 enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
                                         struct vidmm_placement *placement, uint32_t segment)
 {
-    struct vidmm_range_request request = request_in(placement, segment);
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     struct stretch stretch = {&request, placement, cost_in_bytes, UINT64_MAX, NEVER};
     struct vidmm_placement *other;
     enum vidmm_outcome outcome;
@@ -612,183 +644,12 @@ enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
     for (other = engine->segments[segment].oldest; other; other = other->newer) {
         other->chosen = overlaps(engine, other, stretch.offset, request.size);
     }
-    outcome = evict_chosen(engine, segment, NULL);
+    outcome = vidmm_room_evict_chosen(engine, segment, NULL);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     range = vidmm_segment_take_at(&engine->segments[segment].ranges, stretch.offset, request.size,
                                   placement->id);
     vidmm_placement_settle(engine, placement, segment, range);
-    return OUTCOME_DONE;
-}
-
-/* ---- by packing ----------------------------------------------------------------------------------- */
-
-/* Put into work->missing what the work needs in this segment and nowhere else; each once. */
-static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uint32_t segment,
-                       uint64_t *needed)
-{
-    uint32_t index, count = 0;
-
-    *needed = 0;
-    for (index = 0; index < work->count; index++) {
-        const struct vidmm_reference *reference = &work->references[index];
-        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
-
-        if (vidmm_placement_set(placement, reference->write != 0) == 1u << segment &&
-            !placement->marked) {
-            placement->marked = true;
-            work->missing[count++] = placement;
-            *needed += placement->wish.size;
-        }
-    }
-    for (index = 0; index < count; index++) {
-        work->missing[index]->marked = false; /* R1 */
-    }
-    return count;
-}
-
-/* Whether the range must stay where it is: a buffer, a locked place, an eviction aperture. */
-static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range)
-{
-    const struct vidmm_placement *there = resident(engine, segment, range);
-
-    return !there || there->buffer || there->locked;
-}
-
-/* The lowest aligned offset from `cursor` that no pinned range touches; UINT64_MAX: none.
- * *walk is the first range that may end above the cursor. */
-static uint64_t next_place(const struct vidmm_engine *engine, uint32_t segment, uint64_t cursor,
-                           const struct vidmm_wish *wish, vidmm_range *walk)
-{
-    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
-    uint64_t mask = wish->alignment - 1;
-    uint64_t offset = (cursor + mask) & ~mask;
-    vidmm_range range = *walk;
-
-    while (range && vidmm_range_offset(ranges, range) < offset + wish->size) {
-        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
-
-        if (end > offset && !vidmm_range_is_hole(ranges, range) &&
-            is_pinned(engine, segment, range)) {
-            offset = (end + mask) & ~mask;
-        }
-        range = vidmm_range_next(ranges, range);
-    }
-    if (offset + wish->size > engine->config.segments[segment].size) {
-        return UINT64_MAX;
-    }
-    while (*walk && vidmm_range_offset(ranges, *walk) + vidmm_range_size(ranges, *walk) <=
-                        offset + wish->size) {
-        *walk = vidmm_range_next(ranges, *walk);
-    }
-    return offset;
-}
-
-static bool plan_targets(const struct vidmm_engine *engine, struct vidmm_work *work,
-                         uint32_t segment, uint32_t count)
-{
-    vidmm_range walk = vidmm_segment_first(&engine->segments[segment].ranges);
-    uint64_t cursor = 0;
-    uint32_t index;
-
-    for (index = 0; index < count; index++) {
-        const struct vidmm_wish *wish = &work->missing[index]->wish;
-
-        work->targets[index] = next_place(engine, segment, cursor, wish, &walk);
-        if (work->targets[index] == UINT64_MAX) {
-            return false;
-        }
-        cursor = work->targets[index] + wish->size;
-    }
-    return true;
-}
-
-/* Whether so many bytes may be committed once everything that can leave has left. */
-static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint64_t needed)
-{
-    const struct vidmm_segment_state *state = &engine->segments[segment];
-    uint64_t limit = engine->config.segments[segment].commit_limit;
-    uint64_t limit_of_all = engine->config.aperture_commit_limit;
-    uint64_t elsewhere = engine->aperture_committed - state->committed, pinned = 0;
-    const struct vidmm_placement *placement;
-
-    if (!vidmm_segment_is_aperture(engine, segment)) {
-        return true;
-    }
-    for (placement = state->oldest; placement; placement = placement->newer) {
-        pinned += placement->buffer ? placement->wish.size : 0;
-    }
-    return pinned + needed <= limit && /* obeys D-010, D-011 */
-           (limit_of_all == 0 || elsewhere + pinned + needed <= limit_of_all);
-}
-
-/* Choose whoever must leave: what stands below `end` and is not at its own target already. In an
- * aperture, where the commit limit counts and not only addresses, what stands above it leaves too. */
-static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                             uint32_t segment, uint32_t count)
-{
-    struct vidmm_placement *placement;
-    uint64_t end = vidmm_segment_is_aperture(engine, segment)
-                       ? UINT64_MAX
-                       : work->targets[count - 1] + work->missing[count - 1]->wish.size;
-    bool transient = engine->segments[segment].evictions > 0;
-    uint32_t index;
-
-    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        placement->chosen = !placement->buffer && !placement->locked &&
-                            vidmm_placement_offset(engine, placement) < end;
-    }
-    for (index = 0; index < count; index++) {
-        placement = work->missing[index];
-        if (placement->segment == segment) {
-            placement->chosen = vidmm_placement_offset(engine, placement) != work->targets[index];
-        }
-    }
-    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        if (placement->chosen && (!is_movable(placement) || is_ending(placement) ||
-                                  (placement->held && placement->in.state != MOVE_IDLE))) {
-            transient = true;
-            placement->chosen = false;
-        }
-    }
-    if (transient) {
-        for (placement = engine->segments[segment].oldest; placement;
-             placement = placement->newer) {
-            placement->chosen = false;
-        }
-        return OUTCOME_WAIT;
-    }
-    return evict_chosen(engine, segment, NULL);
-}
-
-enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                         uint32_t segment, uint64_t *needed)
-{
-    uint32_t count = gather(engine, work, segment, needed);
-    enum vidmm_outcome outcome;
-    uint32_t index;
-
-    vidmm_work_sort(work->missing, count);
-    if (count == 0 || !can_commit(engine, segment, *needed) ||
-        !plan_targets(engine, work, segment, count)) {
-        return OUTCOME_NONE;
-    }
-    outcome = choose_for_packing(engine, work, segment, count);
-    if (outcome != OUTCOME_DONE) {
-        return outcome;
-    }
-    engine->statistics.compactions++;
-    for (index = 0; index < count; index++) {
-        struct vidmm_placement *placement = work->missing[index];
-
-        if (placement->range == 0) {
-            vidmm_range range =
-                vidmm_segment_take_at(&engine->segments[segment].ranges, work->targets[index],
-                                      placement->wish.size, placement->id);
-
-            vidmm_placement_settle(engine, placement, segment, range);
-        }
-    }
     return OUTCOME_DONE;
 }

@@ -57,6 +57,9 @@ static enum vidmm_outcome try_call(struct vidmm_engine *engine)
     if (outcome == OUTCOME_DONE) {
         outcome = vidmm_paging_build(engine);
     }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_evict_all_serve(engine);
+    }
     if (outcome != OUTCOME_DONE || !engine->work_first) {
         return outcome;
     }
@@ -99,7 +102,8 @@ static bool is_at_rest(const struct vidmm_engine *engine)
 {
     return !engine->work_first && !engine->move_first && !engine->unmap_first &&
            !engine->finished && !engine->retired_first && !engine->dying &&
-           engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE;
+           engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
+           engine->evict_all_request == 0;
 }
 
 /* Draw one consequence of what has ended. False: all are drawn. */
@@ -262,6 +266,19 @@ static NTSTATUS fence(struct vidmm_engine *engine, const struct vidmm_event *eve
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS evict_all(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t reason = event->evict_all.reason;
+
+    if (engine->evict_all_request != 0 || event->evict_all.request == 0 ||
+        reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    engine->evict_all_request = event->evict_all.request;
+    engine->evict_all_reason = reason;
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     switch (event->kind) {
@@ -293,6 +310,8 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return fence(engine, event);
     case VIDMM_EVENT_TICK:
         return STATUS_SUCCESS;
+    case VIDMM_EVENT_EVICT_ALL:
+        return evict_all(engine, event);
     case VIDMM_EVENT_STOP:
         engine->stopping = true;
         return STATUS_SUCCESS;

@@ -182,7 +182,10 @@ static void create(struct fuzz *fuzz)
         .eviction_set = shape >> 5 & 1,
         .preferred = in[5],
         .flags = in[6] & 0x43,
+        .priority = (uint32_t)(in[1] >> 4) << 28,
     };
+    if ((in[6] & 0x30) == 0x30) /* an overlay or a capture allocation */
+        event.create.wish.flags |= in[6] & 4 ? 0x100 : 0x200;
     if ((shape & 0xc0) == 0xc0)
         event.create.wish.size = word(fuzz);
     if (step(fuzz, &event) == STATUS_SUCCESS) {
@@ -316,6 +319,10 @@ static void nonsense(struct fuzz *fuzz)
     case VIDMM_EVENT_PAGING_BUFFERS:
         event.paging_buffers.first = byte(fuzz);
         event.paging_buffers.count = byte(fuzz);
+        break;
+    case VIDMM_EVENT_EVICT_ALL:
+        event.evict_all.request = byte(fuzz);
+        event.evict_all.reason = byte(fuzz) % 5;
         break;
     default:
         event.fence.node = byte(fuzz);

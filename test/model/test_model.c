@@ -16,7 +16,7 @@ static struct world_options pick(uint32_t *state)
 {
     struct world_options options = {
         .memory_pages = 24 + next(state) % 100,
-        .aperture_pages = 24 + next(state) % 200,
+        .aperture_pages = 12 + next(state) % 212,
         .nodes = 1 + next(state) % 2,
         .paging_buffers = 1 + next(state) % 4,
         .paging_buffer_units = 1 + next(state) % 64,
@@ -26,18 +26,24 @@ static struct world_options pick(uint32_t *state)
         .busy_first = next(state) % 3 == 0,
         .evict_through_aperture = next(state) % 2 == 0,
         .memory_cpu_visible = next(state) % 2 == 0,
+        .pitch_aligned = next(state) % 4 == 0,
+        .banked = next(state) % 3 == 0,
+        .pinned = next(state) % 3 == 0,
         .submit_empty = next(state) % 2 == 0,
         .move_directly = next(state) % 2 == 0,
         .first_fence = next(state) % 2 == 0 ? 1 : 0xffffffc0u,
     };
 
+    if (options.pinned && options.evict_through_aperture) {
+        options.aperture_pages = 12 + options.aperture_pages % 16; /* contents get lost (S0-045) */
+    }
     options.paging_node = options.nodes - 1;
     return options;
 }
 
 /* What all worlds together have done. */
 struct totals {
-    uint64_t submissions, evictions, moves, errors;
+    uint64_t submissions, evictions, moves, errors, losses;
 };
 
 static void play(uint32_t seed, uint32_t steps, struct totals *totals)
@@ -63,6 +69,7 @@ static void play(uint32_t seed, uint32_t steps, struct totals *totals)
     totals->submissions += world_submissions(world);
     totals->evictions += world_evictions(world);
     totals->moves += world_moves(world);
+    totals->losses += world_losses(world);
     totals->errors += world_errors(world);
     world_destroy(world);
     counted_memory_finish(&memory);
@@ -77,11 +84,13 @@ static void contents_are_right_under_every_order_of_things(void **state)
     for (seed = 1; seed <= 400; seed++) {
         play(seed, 3000, &totals);
     }
-    printf(
-        "model: %llu DMA buffers, %llu evictions, %llu pages moved, %llu devices out of memory\n",
-        (unsigned long long)totals.submissions, (unsigned long long)totals.evictions,
-        (unsigned long long)totals.moves, (unsigned long long)totals.errors);
+    printf("model: %llu DMA buffers, %llu evictions, %llu pages moved, %llu contents lost, "
+           "%llu devices out of memory\n",
+           (unsigned long long)totals.submissions, (unsigned long long)totals.evictions,
+           (unsigned long long)totals.moves, (unsigned long long)totals.losses,
+           (unsigned long long)totals.errors);
     assert_true(totals.submissions > 10000 && totals.evictions > 10000 && totals.moves > 100);
+    assert_true(totals.losses > 0);
 }
 
 int main(void)

@@ -75,7 +75,8 @@ struct world {
     struct vidmm_operation call; /* under way: kind 0: none */
     bool device_dead[4];
     uint32_t request;
-    uint64_t time, submissions, errors;
+    bool evicting_all;
+    uint64_t time, submissions, errors, losses;
     char problem[200];
 };
 
@@ -92,7 +93,7 @@ static uint64_t expected(const struct allocation *allocation, uint32_t id, uint6
 /* The cell at a page of a segment, through the aperture's table where it is one. */
 static uint64_t *cell(struct world *world, uint32_t segment, uint64_t page)
 {
-    if (segment == 2 && page < world->options.memory_pages) {
+    if (segment == 2 && page < world->options.memory_pages) { /* a page of the segment */
         return &world->memory[page];
     }
     if (segment == 1 && page < world->options.aperture_pages && world->table[page].segment != 0) {
@@ -101,13 +102,21 @@ static uint64_t *cell(struct world *world, uint32_t segment, uint64_t page)
     return NULL;
 }
 
+/* The cell of a page of an allocation that lies at a place of a segment. */
+static uint64_t *cell_of(struct world *world, struct vidmm_place place, uint64_t page)
+{
+    bool pitch = place.segment == 2 && world->options.pitch_aligned;
+
+    return cell(world, place.segment, place.offset / 4096 + (pitch ? 2 * page : page));
+}
+
 static uint64_t *side(struct world *world, const struct record *record, struct vidmm_place place,
                       uint64_t page)
 {
     if (place.segment == 0) {
         return &world->allocations[record->allocation].backing[page];
     }
-    return cell(world, place.segment, place.offset / 4096 + page);
+    return cell_of(world, place, page);
 }
 
 static const char *run_record(struct world *world, const struct record *record)
@@ -146,7 +155,7 @@ static const char *run_record(struct world *world, const struct record *record)
             *from = record->source.segment == 2 ? POISON : *from;
             break;
         default: /* discard */
-            *cell(world, record->destination.segment, at) = POISON;
+            *cell_of(world, record->destination, page) = POISON;
             break;
         }
     }
@@ -164,7 +173,7 @@ static const char *run_dma_buffer(struct world *world, struct dma_buffer *dma)
         struct vidmm_place place = dma->places[index];
 
         for (page = 0; page < allocation->pages; page++) {
-            uint64_t *there = cell(world, place.segment, place.offset / 4096 + page);
+            uint64_t *there = cell_of(world, place, page);
 
             if (!there || *there != expected(allocation, id, page)) {
                 return FAIL(world, "allocation %u page %u at segment %u +%u: found %llx", id,
@@ -174,8 +183,7 @@ static const char *run_dma_buffer(struct world *world, struct dma_buffer *dma)
         }
         allocation->version += dma->references[index].write != 0;
         for (page = 0; dma->references[index].write != 0 && page < allocation->pages; page++) {
-            *cell(world, place.segment, place.offset / 4096 + page) =
-                expected(allocation, id, page);
+            *cell_of(world, place, page) = expected(allocation, id, page);
         }
     }
     world->submissions++;
@@ -386,6 +394,21 @@ static void retire(struct world *world, const struct vidmm_operation *operation)
     dma->used = false;
 }
 
+/* Everything was evicted: nothing is mapped any more. */
+static const char *check_empty(struct world *world)
+{
+    uint64_t page;
+
+    world->evicting_all = false;
+    for (page = 0; page < world->options.aperture_pages; page++) {
+        if (world->table[page].segment != 0) {
+            return FAIL(world, "aperture page %u is mapped when everything has left",
+                        (unsigned)page);
+        }
+    }
+    return NULL;
+}
+
 static const char *grant(struct world *world, const struct vidmm_operation *operation)
 {
     uint32_t id = operation->allocation;
@@ -396,11 +419,13 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
         return NULL;
     }
+    if (id == 0) {
+        return check_empty(world);
+    }
     allocation->locks++;
     for (page = 0; page < allocation->pages; page++) {
-        uint64_t *there = place.segment == 0
-                              ? &allocation->backing[page]
-                              : cell(world, place.segment, place.offset / 4096 + page);
+        uint64_t *there =
+            place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page);
 
         if (!there || *there != expected(allocation, id, page)) {
             return FAIL(world, "lock of allocation %u, page %u: found %llx", id, (unsigned)page,
@@ -409,8 +434,7 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     }
     allocation->version++;
     for (page = 0; page < allocation->pages; page++) {
-        *(place.segment == 0 ? &allocation->backing[page]
-                             : cell(world, place.segment, place.offset / 4096 + page)) =
+        *(place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page)) =
             expected(allocation, id, page);
     }
     return NULL;
@@ -451,6 +475,10 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
     case VIDMM_DO_ERROR:
         world->errors++;
         world->device_dead[operation->error.device] = true;
+        return NULL;
+    case VIDMM_DO_LOST:
+        world->allocations[operation->allocation].version = 0;
+        world->losses++;
         return NULL;
     case VIDMM_DO_STOPPED:
         return FAIL(world, "stopped: %s", vidmm_reason_text(operation->error.reason));
@@ -503,8 +531,15 @@ static const char *create(struct world *world, uint32_t argument)
         .eviction_set = allocation->local && world->options.evict_through_aperture ? 1 : 0,
         .flags = (allocation->cpu_visible ? 1u : 0u) | (allocation->permanent ? 2u : 0u) |
                  (argument >> 26 & 1 ? 0x40u : 0u),
+        .priority = (argument >> 5 & 7) == 0 ? (argument & 0xf) << 28 : 0x78000000u,
+        .preferred = allocation->local ? 2 : 1,
+        .hinted_bank = (argument >> 7 & 0x07070707u),
+        .pitch_aligned_size = world->options.pitch_aligned ? allocation->pages * 8192ull : 0,
     };
     event.create.wish.read_set = event.create.wish.write_set;
+    if (world->options.pinned && (argument >> 27 & 7) == 0) {
+        event.create.wish.flags |= argument & 1 ? 0x100 : 0x200;
+    }
     problem = step(world, &event, &status);
     allocation->alive = allocation->known = status == STATUS_SUCCESS;
     return problem;
@@ -521,6 +556,11 @@ static const char *destroy(struct world *world, uint32_t argument)
     world->allocations[id].alive = false;
     event.destroy.allocation = id;
     return step(world, &event, NULL);
+}
+
+static uint64_t extent(const struct world *world, const struct allocation *allocation)
+{
+    return allocation->pages * (world->options.pitch_aligned ? 2ull : 1ull);
 }
 
 static const char *submit(struct world *world, uint32_t argument)
@@ -545,9 +585,9 @@ static const char *submit(struct world *world, uint32_t argument)
         bool locked = allocation->locks > 0 && allocation->local;
 
         if (allocation->alive && allocation->device == event.device && !locked &&
-            (!allocation->local ||
-             local + allocation->pages <= world->options.memory_pages + (random >> 28 == 0))) {
-            local += allocation->local ? allocation->pages : 0;
+            (!allocation->local || local + extent(world, allocation) <=
+                                       world->options.memory_pages + (random >> 28 == 0))) {
+            local += allocation->local ? extent(world, allocation) : 0;
             dma->references[dma->count++] = (struct vidmm_reference){id, random >> 20 & 1};
             allocation->busy++;
         }
@@ -618,6 +658,19 @@ static const char *revive(struct world *world)
     return problem;
 }
 
+static const char *evict_all(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_EVICT_ALL};
+
+    if (world->evicting_all || argument >> 8 & 7) {
+        return NULL;
+    }
+    world->evicting_all = true;
+    event.evict_all.request = ++world->request;
+    event.evict_all.reason = 1 + argument % 3;
+    return step(world, &event, NULL);
+}
+
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
 {
     static const char *(*const requests[])(struct world *, uint32_t) = {create, destroy, submit,
@@ -637,7 +690,7 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     case 8:
         return report(world, argument % world->options.nodes);
     case 9:
-        return revive(world);
+        return choice / 12 % 4 == 0 ? evict_all(world, argument) : revive(world);
     default:
         return answer_call(world);
     }
@@ -675,6 +728,8 @@ const char *world_drain(struct world *world)
 
 struct world *world_create(const struct world_options *options, const struct vidmm_memory *memory)
 {
+    const uint64_t quarter = options->memory_pages / 4 * 4096;
+    const uint64_t banks[] = {quarter, 2 * quarter, 3 * quarter, options->memory_pages * 4096};
     struct vidmm_engine_config config = {
         .segment_count = 2,
         .node_count = options->nodes,
@@ -685,9 +740,14 @@ struct world *world_create(const struct world_options *options, const struct vid
         .split_transfer_size = options->split_pages * 4096,
         .move_directly = options->move_directly,
         .submit_empty = options->submit_empty,
-        .segments[1] = {options->aperture_pages * 4096, options->aperture_pages * 4096, true,
-                        false},
-        .segments[2] = {options->memory_pages * 4096, 0, false, options->memory_cpu_visible},
+        .segments[1] = {.size = options->aperture_pages * 4096,
+                        .commit_limit = options->aperture_pages * 4096,
+                        .aperture = true},
+        .segments[2] = {.size = options->memory_pages * 4096,
+                        .cpu_visible = options->memory_cpu_visible,
+                        .pitch_aligned = options->pitch_aligned,
+                        .bank_count = options->banked ? 4 : 0,
+                        .bank_ends = banks},
     };
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
     struct world *world = calloc(1, sizeof(*world));
@@ -737,6 +797,11 @@ uint64_t world_moves(const struct world *world)
 
     vidmm_engine_get_statistics(world->engine, &statistics);
     return statistics.bytes_moved / 4096;
+}
+
+uint64_t world_losses(const struct world *world)
+{
+    return world->losses;
 }
 
 uint64_t world_errors(const struct world *world)

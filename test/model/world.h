@@ -23,6 +23,9 @@ struct world_options {
     bool busy_first; /* ALLOCATION_BUSY to the first call of each transfer and discard */
     bool evict_through_aperture;
     bool memory_cpu_visible;
+    bool pitch_aligned; /* segment 2: each page of an allocation takes two of the segment */
+    bool banked;        /* segment 2: four banks */
+    bool pinned;        /* some allocations are overlays */
     bool submit_empty;
     bool move_directly;
     uint64_t first_fence;
@@ -35,7 +38,7 @@ struct world *world_create(const struct world_options *options, const struct vid
 void world_destroy(struct world *world);
 
 /* Do one thing that `choice` picks: create, destroy, submit, lock, unlock, run a node, report a
- * fence, answer a call. NULL, or what went wrong. */
+ * fence, answer a call, have everything evicted. NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
 /* Let everything that is under way end. NULL, or what went wrong (something that never ends). */
@@ -44,6 +47,7 @@ const char *world_drain(struct world *world);
 uint64_t world_submissions(const struct world *world); /* DMA buffers executed and found right */
 uint64_t world_evictions(const struct world *world);
 uint64_t world_moves(const struct world *world);  /* pages moved inside a segment, directly */
+uint64_t world_losses(const struct world *world); /* contents lost behind what is pinned (S0-045) */
 uint64_t world_errors(const struct world *world); /* devices out of memory */
 
 #endif

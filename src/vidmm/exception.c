@@ -1,0 +1,137 @@
+/* exception.c: what is pinned, and the three occasions on which it leaves all the same.
+ *
+ * An overlay or capture allocation is nobody's victim. It goes for a reset, a PnP stop and a
+ * synchronisation of level three, when everything goes (S0-042, S0-046). Between them it may stand
+ * where a page-out needs room: an eviction aperture of which it occupies a part holds nothing larger
+ * than the rest, and what is larger loses its content (S0-045), unless there are no pinned
+ * allocations in the way but only the aperture's own size: then the page-out goes straight to the MDL.
+ */
+#include "engine_state.h"
+
+static enum vidmm_outcome evict_one(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    enum vidmm_outcome outcome;
+
+    if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE) {
+        return OUTCOME_WAIT;
+    }
+    outcome = vidmm_lock_claim(engine, placement);
+    if (outcome == OUTCOME_DONE) {
+        vidmm_room_evict(engine, placement);
+    }
+    return outcome;
+}
+
+enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
+{
+    enum vidmm_outcome worst = OUTCOME_DONE;
+    uint32_t segment;
+
+    if (reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE) {
+        return OUTCOME_NONE;
+    }
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        struct vidmm_placement *placement, *newer;
+
+        for (placement = engine->segments[segment].oldest; placement; placement = newer) {
+            enum vidmm_outcome outcome = OUTCOME_DONE;
+
+            newer = placement->newer;
+            if (!placement->buffer) {
+                outcome = evict_one(engine, placement);
+            }
+            if (outcome == OUTCOME_CALL) {
+                return outcome;
+            }
+            worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
+        }
+    }
+    return worst;
+}
+
+/* Whether page-outs are still under way. */
+static bool is_leaving(const struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 1; id < engine->placement_capacity; id++) {
+        const struct vidmm_placement *placement = engine->placements[id];
+
+        if (placement && (placement->out.state != MOVE_IDLE || placement->in.state != MOVE_IDLE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome;
+    struct vidmm_operation *grant;
+
+    if (engine->evict_all_request == 0 || (engine->work_first && engine->work_first->begun)) {
+        return OUTCOME_DONE;
+    }
+    outcome = vidmm_evict_all(engine, engine->evict_all_reason);
+    vidmm_move_queue_leaving(engine);
+    if (outcome == OUTCOME_CALL) {
+        return outcome;
+    }
+    if (engine->move_first || engine->unmap_first) {
+        return OUTCOME_NONE;
+    }
+    if (outcome != OUTCOME_DONE || is_leaving(engine)) {
+        return OUTCOME_WAIT;
+    }
+    grant = vidmm_emit(engine, VIDMM_DO_GRANT);
+    grant->grant.request = engine->evict_all_request;
+    engine->evict_all_request = 0;
+    engine->locks_may_go = true;
+    return OUTCOME_DONE;
+}
+
+/* ---- pinned in an eviction aperture --------------------------------------------------------------- */
+
+static bool is_obstacle(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                        bool pinned_too)
+{
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
+
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range) || !there) {
+        return false; /* a range of another page-out ends by itself */
+    }
+    return there->buffer || (pinned_too && vidmm_wish_is_pinned(&there->wish));
+}
+
+/* The longest stretch of addresses without obstacles. */
+static uint64_t longest_stretch(const struct vidmm_engine *engine, uint32_t segment,
+                                bool pinned_too)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    uint64_t length = 0, longest = 0;
+    vidmm_range range;
+
+    for (range = vidmm_segment_first(ranges); range; range = vidmm_range_next(ranges, range)) {
+        length = is_obstacle(engine, segment, range, pinned_too)
+                     ? 0
+                     : length + vidmm_range_size(ranges, range);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+bool vidmm_is_pinned_out(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint64_t size = placement->wish.size;
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0 &&
+            size <= engine->config.segments[segment].commit_limit &&
+            size <= longest_stretch(engine, segment, false) &&
+            size > longest_stretch(engine, segment, true)) {
+            return true;
+        }
+    }
+    return false;
+}
