@@ -47,6 +47,8 @@ struct vidmm_host_client {
     bool work_never_waits;
 };
 
+struct vidmm_window; /* the host's */
+
 struct vidmm_host {
     void *context;
     struct vidmm_memory memory; /* for records; not for contents of allocations */
@@ -74,6 +76,21 @@ struct vidmm_host {
     /* The same for physical addresses of a device's memory. NULL: not such a range. */
     void *(*map_physical)(void *context, uint64_t physical_address, uint64_t size);
     void (*unmap_physical)(void *context, void *address, uint64_t size);
+    /* Windows: `count` pages of addresses that stay while what they show changes: pages of system
+     * memory, a device's memory, or nothing. A window that is closed shows nothing: whoever touches
+     * it waits until it shows something again, and then reads or writes that. Created closed.
+     * NULL: no address space. The address stays until destroy_window(), which takes NULL. */
+    struct vidmm_window *(*create_window)(void *context, uint64_t count, void **address);
+    void (*destroy_window)(void *context, struct vidmm_window *window);
+    /* See to it that show_pages() of these frames, one for each page of the window, cannot fail.
+     * False: it might; nothing has changed. */
+    bool (*reserve_window)(void *context, struct vidmm_window *window, const uint64_t *frames);
+    /* Show the pages, in the order of `frames`, for which the window was reserved. */
+    void (*show_pages)(void *context, struct vidmm_window *window, const uint64_t *frames);
+    /* Show a device's memory from this physical address on. */
+    void (*show_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
+    /* On return nobody reads or writes what it showed. */
+    void (*close_window)(void *context, struct vidmm_window *window);
 
     /* Adopt memory that exists: `count` pages at a page-aligned address, of a program or (kernel) of
      * the kernel. They stay where they are and keep their bytes; `frames` receives their page frame

@@ -73,6 +73,15 @@ struct vidmm_wish {
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
 
+/* How a claim ended. */
+enum vidmm_claim {
+    VIDMM_CLAIM_REFUSED = 0, /* the CPU holds a lock on it, and needs the content where it is */
+    VIDMM_CLAIM_GRANTED = 1, /* no lock is held */
+    /* Locks are held, by addresses that follow: whoever touches them waits for VIDMM_DO_SHOW, or a
+     * VIDMM_DO_GRANT for the allocation. */
+    VIDMM_CLAIM_FOLLOWS = 2,
+};
+
 struct vidmm_event {
     uint32_t kind; /* enum vidmm_event_kind */
     uint32_t device;
@@ -106,7 +115,7 @@ struct vidmm_event {
         } paging_buffers;
         struct {
             uint32_t allocation;
-            uint32_t granted; /* 0: the CPU holds a lock on it */
+            uint32_t granted; /* enum vidmm_claim */
         } claimed;
         struct {
             uint32_t status;           /* the NTSTATUS that the driver answered */
@@ -137,6 +146,7 @@ enum vidmm_operation_kind {
     /* These have no answer. */
     VIDMM_DO_PLACED,  /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is */
     VIDMM_DO_GRANT,   /* answer a lock or pin request */
+    VIDMM_DO_SHOW,    /* the claim that follows is over: where the content is now */
     VIDMM_DO_CLEAR,   /* zero the backing store */
     VIDMM_DO_DROP,    /* the bytes of the backing store are wanted no more */
     VIDMM_DO_RETIRE,  /* a DMA buffer is done with, executed or not */
@@ -203,6 +213,9 @@ struct vidmm_operation {
             uint32_t status; /* NTSTATUS */
             struct vidmm_place place;
         } grant;
+        struct {
+            struct vidmm_place place; /* segment 0: the backing store */
+        } show;
         struct {
             uint32_t dma_buffer;
             uint32_t status; /* NTSTATUS: success, or why it was not executed */

@@ -106,10 +106,10 @@ struct vidmm_machine_counts {
     uint64_t blocks;           /* of host memory, live */
     uint64_t bytes;            /* in those blocks */
     uint64_t pages;            /* of system memory, taken */
-    uint64_t mappings;         /* made by map_pages() that are not consecutive frames, live */
+    uint64_t mappings;         /* by map_pages(), of frames that are not consecutive, and windows */
     uint64_t block_requests;   /* calls of memory.allocate() */
     uint64_t page_requests;    /* calls of take_pages() */
-    uint64_t mapping_requests; /* calls of map_pages() */
+    uint64_t mapping_requests; /* calls of map_pages() and create_window() */
     uint64_t steps;            /* simulated: steps of callers, engines, interrupts and so on */
 };
 
@@ -191,8 +191,8 @@ void vidmm_machine_settle(struct vidmm_machine *machine);
  * it lies in system memory, or in one BAR. For checking contents. */
 void *vidmm_machine_memory(struct vidmm_machine *machine, uint64_t physical_address, uint64_t size);
 
-/* Let the n-th call from now of memory.allocate(), take_pages() or map_pages() fail, of any slot;
- * the calls after it succeed again. 1 is the next; 0: none fails. map_pages() of consecutive frames
+/* Let the n-th call from now of memory.allocate(), take_pages(), or of map_pages() and create_window()
+ * together fail, of any slot; the calls after it succeed again. 1 is the next; 0: none fails. map_pages() of consecutive frames
  * counts, but cannot fail. */
 void vidmm_machine_fail_allocation(struct vidmm_machine *machine, uint64_t n);
 void vidmm_machine_fail_pages(struct vidmm_machine *machine, uint64_t n);

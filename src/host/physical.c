@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -30,18 +31,17 @@ uint64_t vidmm_physical_bar_base(unsigned bar)
     return VIDMM_MACHINE_BAR_BASE + bar * VIDMM_MACHINE_BAR_WINDOW;
 }
 
-static void *map_file(const struct vidmm_physical *physical, void *where, uint64_t size,
-                      uint64_t offset)
+static void *map_file(const struct vidmm_physical *physical, uint64_t size, uint64_t offset)
 {
-    int flags = MAP_SHARED | MAP_NORESERVE | (where != NULL ? MAP_FIXED : 0);
-    void *address = mmap(where, size, PROT_READ | PROT_WRITE, flags, physical->file, (off_t)offset);
+    void *address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                         physical->file, (off_t)offset);
 
     return address != MAP_FAILED ? address : NULL;
 }
 
 static uint8_t *map_system(const struct vidmm_physical *physical, uint64_t offset)
 {
-    return map_file(physical, NULL, physical->system_size, offset + VIDMM_MACHINE_SYSTEM_BASE);
+    return map_file(physical, physical->system_size, offset + VIDMM_MACHINE_SYSTEM_BASE);
 }
 
 static void unmap_system(const struct vidmm_physical *physical, uint8_t *linear)
@@ -105,7 +105,7 @@ bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned index, uin
     if (size == 0 || size % VIDMM_PAGE_SIZE != 0 || size > VIDMM_MACHINE_BAR_WINDOW ||
         atomic_load(&bar->size) != 0)
         return false;
-    void *address = map_file(physical, NULL, size, vidmm_physical_bar_base(index));
+    void *address = map_file(physical, size, vidmm_physical_bar_base(index));
     if (address == NULL)
         return false;
     atomic_store(&bar->address, address);
@@ -155,7 +155,7 @@ static uint64_t run_length(uint64_t count, const uint64_t *frames)
     return length;
 }
 
-static uint64_t count_runs(uint64_t count, const uint64_t *frames)
+uint64_t vidmm_physical_runs(uint64_t count, const uint64_t *frames)
 {
     uint64_t runs = 0;
 
@@ -169,6 +169,14 @@ static struct vidmm_physical_mapping **bucket_of(struct vidmm_physical *physical
     return &physical->mappings[(uintptr_t)address / VIDMM_PAGE_SIZE % MAPPING_BUCKETS];
 }
 
+/* Over addresses that others may be using. By the system call itself: the thread sanitizer takes
+ * mmap() for a write to all of it, which those others would have to wait for. */
+static bool lay(struct vidmm_physical *physical, void *where, uint64_t size, uint64_t offset)
+{
+    return syscall(SYS_mmap, where, size, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_NORESERVE | MAP_FIXED, physical->file, (off_t)offset) != -1;
+}
+
 bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uint64_t count,
                              const uint64_t *frames, bool cached)
 {
@@ -177,11 +185,18 @@ bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uin
 
     for (uint64_t i = 0, length; i < count; i += length) {
         length = run_length(count - i, frames + i);
-        if (map_file(physical, base + i * VIDMM_PAGE_SIZE, length * VIDMM_PAGE_SIZE,
-                     offset + (frames[i] << VIDMM_PAGE_SHIFT)) == NULL)
+        if (!lay(physical, base + i * VIDMM_PAGE_SIZE, length * VIDMM_PAGE_SIZE,
+                 offset + (frames[i] << VIDMM_PAGE_SHIFT)))
             return false;
     }
     return true;
+}
+
+bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
+                                   uint64_t size)
+{
+    return vidmm_physical_find(physical, address, size) != NULL &&
+           lay(physical, where, size, address);
 }
 
 /* Reserve addresses and lay each run into them; NULL: all is as before. */
@@ -189,7 +204,7 @@ static void *map_runs(struct vidmm_physical *physical, uint64_t count, const uin
                       bool cached)
 {
     uint64_t size = count * VIDMM_PAGE_SIZE;
-    uint8_t *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (base == MAP_FAILED)
         return NULL;
@@ -214,7 +229,7 @@ static void *find_linear(struct vidmm_physical *physical, uint64_t frame, uint64
 void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const uint64_t *frames,
                          bool cached)
 {
-    uint64_t runs = count_runs(count, frames);
+    uint64_t runs = vidmm_physical_runs(count, frames);
 
     VIDMM_ASSERT(count > 0);
     if (runs == 1)

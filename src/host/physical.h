@@ -70,6 +70,9 @@ void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const 
 /* Lay them over `address` instead, which is mapped memory of `count` pages. False: no. */
 bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uint64_t count,
                              const uint64_t *frames, bool cached);
+/* The same with memory of a device or of the system, from a physical address on. */
+bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
+                                   uint64_t size);
 /* The page frames behind `count` pages that were mapped. False: they were not, or not all. */
 bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address, uint64_t count,
                            uint64_t *frames, bool *cached);
@@ -78,6 +81,9 @@ bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address,
 void vidmm_physical_flush(struct vidmm_physical *physical, uint64_t frame);
 /* Where the caches are apart: forget the page, dirty lines too. */
 void vidmm_physical_forget(struct vidmm_physical *physical, uint64_t frame);
+
+/* How many of the system's mappings it takes to show the frames in this order. */
+uint64_t vidmm_physical_runs(uint64_t count, const uint64_t *frames);
 
 /* Undo it. False: there is no such mapping, at this address, of count pages. */
 bool vidmm_physical_unmap(struct vidmm_physical *physical, void *address, uint64_t count);

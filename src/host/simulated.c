@@ -1,5 +1,6 @@
 /* simulated.c: the host and the bus of a machine whose processors are a choice by seed. */
 #include "host/simulated.h"
+#include "host/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -552,6 +553,19 @@ static uint64_t steps(const struct vidmm_machine *machine)
     return machine->simulation->steps;
 }
 
+static bool is_open(void *argument)
+{
+    return vidmm_window_is_open(argument);
+}
+
+static bool await_window(struct vidmm_window *window)
+{
+    struct vidmm_simulation *simulation = window->machine->simulation;
+
+    return simulation->irql == VIDMM_PASSIVE_LEVEL &&
+           vidmm_simulated_wait(window->machine, is_open, window, UINT64_MAX);
+}
+
 const struct vidmm_machine_calls vidmm_simulated_calls = {
     .begin = begin,
     .end = end,
@@ -563,4 +577,6 @@ const struct vidmm_machine_calls vidmm_simulated_calls = {
     .settle = vidmm_simulated_settle,
     .touched = touched,
     .steps = steps,
+    .begin_window = vidmm_simulated_keep_fiber,
+    .await_window = await_window,
 };

@@ -141,6 +141,7 @@ struct vidmm_simulation {
     struct vidmm_fiber *base;               /* the stack that called the machine */
     struct vidmm_fiber *current;
     struct vidmm_fiber *idle; /* parked in the loop */
+    bool keeps_fiber; /* one is always idle: who waits in a fault handler cannot ask for memory */
 };
 
 /* simulated.c. Run one activity that the schedule has handed out. */
@@ -153,6 +154,9 @@ void vidmm_simulated_point(struct vidmm_machine *machine);
 /* waiting.c. */
 void vidmm_simulated_check_waiter(struct vidmm_machine *machine,
                                   struct vidmm_simulated_waiter *waiter);
+/* From now on keep a fiber ready for the next wait. False: no memory for it. */
+bool vidmm_simulated_keep_fiber(struct vidmm_machine *machine);
+
 bool vidmm_simulated_wait(struct vidmm_machine *machine, bool (*ready)(void *argument),
                           void *argument, uint64_t timeout_ns);
 bool vidmm_simulated_run(struct vidmm_machine *machine);

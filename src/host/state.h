@@ -7,6 +7,7 @@
  *     schedule.c   who steps next, by seed             runner.c    threads, sleep, jobs
  *     waiting.c    the loop, and waits                 fiber.c     stacks to wait on
  *     caching.c    the processor's caches, adopted pages
+ *     window.c     windows, and the fault handler
  *
  * A kind of machine is a table of functions (struct vidmm_machine_calls); it fills in the rest of
  * the host's and the bus's tables for each slot.
@@ -42,6 +43,11 @@ struct vidmm_machine_calls {
     /* The driver has touched a device; others may run now. */
     void (*touched)(struct vidmm_slot *slot);
     uint64_t (*steps)(const struct vidmm_machine *machine);
+    /* Prepare for waits of those who touch closed windows. False: no memory. */
+    bool (*begin_window)(struct vidmm_machine *machine);
+    /* A thread has touched a closed window: wait until it is open. In a fault handler. False: it
+     * never will be. */
+    bool (*await_window)(struct vidmm_window *window);
 };
 
 struct vidmm_caller {
@@ -110,6 +116,8 @@ bool vidmm_machine_take_frames(struct vidmm_machine *machine, uint64_t count,
                                uint64_t *frames);
 void vidmm_machine_release_frames(struct vidmm_machine *machine, uint64_t count,
                                   const uint64_t *frames, const char *name);
+/* Count a request for a mapping; is it the one that is to fail? */
+bool vidmm_machine_mapping_fails(struct vidmm_machine *machine);
 
 /* Fill in what host and bus do alike under all kinds. */
 void vidmm_slot_fill_tables(struct vidmm_slot *slot);

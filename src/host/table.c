@@ -1,5 +1,5 @@
 /* table.c: what hosts and buses do alike under every kind of machine: records, pages, addresses. */
-#include "host/state.h"
+#include "host/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +162,11 @@ static void drop_pages(void *context, uint64_t count, const uint64_t *frames)
     pthread_mutex_unlock(&machine->page_mutex);
 }
 
+bool vidmm_machine_mapping_fails(struct vidmm_machine *machine)
+{
+    return fails_now(&machine->mapping_requests, &machine->fail_mapping);
+}
+
 static void *map_pages(void *context, uint64_t count, const uint64_t *frames)
 {
     struct vidmm_slot *slot = context;
@@ -169,7 +174,7 @@ static void *map_pages(void *context, uint64_t count, const uint64_t *frames)
 
     if (!vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "map_pages"))
         return NULL;
-    bool fails = fails_now(&machine->mapping_requests, &machine->fail_mapping);
+    bool fails = vidmm_machine_mapping_fails(machine);
     if (fails || count == 0)
         return NULL;
     pthread_mutex_lock(&machine->page_mutex);
@@ -255,6 +260,12 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.drop_pages = drop_pages;
     slot->host.map_pages = map_pages;
     slot->host.unmap_pages = unmap_pages;
+    slot->host.create_window = vidmm_window_create;
+    slot->host.destroy_window = vidmm_window_destroy;
+    slot->host.reserve_window = vidmm_window_reserve;
+    slot->host.show_pages = vidmm_window_show_pages;
+    slot->host.show_physical = vidmm_window_show_physical;
+    slot->host.close_window = vidmm_window_close;
     slot->host.map_physical = map_physical;
     slot->host.unmap_physical = unmap_physical;
     slot->host.read_config = read_config;

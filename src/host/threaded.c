@@ -1,5 +1,6 @@
 /* threaded.c: the host and the bus of a machine whose processors are threads. */
 #include "host/threaded.h"
+#include "host/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -447,6 +448,12 @@ static uint64_t steps(const struct vidmm_machine *machine)
     return 0;
 }
 
+static bool begin_window(struct vidmm_machine *machine)
+{
+    (void)machine;
+    return true;
+}
+
 const struct vidmm_machine_calls vidmm_threaded_calls = {
     .begin = vidmm_threads_init,
     .end = vidmm_threads_finish,
@@ -458,4 +465,6 @@ const struct vidmm_machine_calls vidmm_threaded_calls = {
     .settle = settle,
     .touched = touched,
     .steps = steps,
+    .begin_window = begin_window,
+    .await_window = vidmm_window_sleep,
 };

@@ -43,6 +43,23 @@ static struct vidmm_fiber *take_fiber(struct vidmm_machine *machine)
     return fiber;
 }
 
+bool vidmm_simulated_keep_fiber(struct vidmm_machine *machine)
+{
+    struct vidmm_simulation *simulation = machine->simulation;
+    struct vidmm_fiber *fiber;
+
+    simulation->keeps_fiber = true;
+    if (simulation->idle != NULL)
+        return true;
+    fiber = vidmm_fiber_create(loop, machine);
+    if (fiber == NULL)
+        return false;
+    fiber->idle = true;
+    fiber->next = simulation->idle;
+    simulation->idle = fiber;
+    return true;
+}
+
 static void find_next_deadline(struct vidmm_simulation *simulation)
 {
     simulation->next_deadline = UINT64_MAX;
@@ -131,6 +148,8 @@ static void loop(void *argument)
     struct vidmm_simulation *simulation = machine->simulation;
 
     for (;;) {
+        if (simulation->keeps_fiber)
+            vidmm_simulated_keep_fiber(machine);
         bool back = finished(simulation) && simulation->base->idle;
         if (!back)
             back = !step(machine);

@@ -185,8 +185,11 @@ static void see_event(void *context, const struct vidmm_event *event)
         tell_paging_buffers(narrator, event);
         break;
     case VIDMM_EVENT_CLAIMED:
-        if (event->claimed.granted == 0)
+        if (event->claimed.granted == VIDMM_CLAIM_REFUSED)
             tell(narrator, "%s: the CPU holds a lock on it, so it stays",
+                 name_of(narrator, event->claimed.allocation));
+        else if (event->claimed.granted == VIDMM_CLAIM_FOLLOWS)
+            tell(narrator, "%s: the CPU holds a lock on it; its addresses wait, and follow",
                  name_of(narrator, event->claimed.allocation));
         break;
     case VIDMM_EVENT_BUILT:
@@ -360,6 +363,9 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         break;
     case VIDMM_DO_GRANT:
         tell_grant(narrator, operation);
+        break;
+    case VIDMM_DO_SHOW:
+        tell(narrator, "%s: its addresses show %s", name, place_of(operation->show.place).text);
         break;
     case VIDMM_DO_CLEAR:
         tell_move(narrator, name, "system memory", "zeroed");

@@ -164,6 +164,9 @@ static void write_answer(FILE *file, const struct vidmm_operation *operation)
                 operation->grant.status);
         write_place(file, "at", operation->grant.place);
         break;
+    case VIDMM_DO_SHOW:
+        write_place(file, "at", operation->show.place);
+        break;
     case VIDMM_DO_RETIRE:
         fprintf(file, " dma_buffer %" PRIu32 " status 0x%08" PRIx32, operation->retire.dma_buffer,
                 operation->retire.status);

@@ -87,12 +87,22 @@ struct vidmm_paging_memory {
 #define WORD_OPEN_BACKING (UINT64_C(1) << 40) /* `address` is right: the backing store */
 #define WORD_OPEN_SEGMENT (UINT64_C(1) << 41) /* `address` is right: a place in a memory segment */
 #define WORD_WANTED (UINT64_C(1) << 42)       /* a claim failed: the last unlock tells the engine */
+#define WORD_FOLLOWED (UINT64_C(1) << 43)     /* `address` is right; touching it may wait for a move */
 #define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
 #define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
 
 #define TODO_CLEAR 1u
 #define TODO_DROP 2u
 #define TODO_DESTROY 4u
+
+/* The addresses by which the CPU sees an allocation wherever it is (umd_window.c). */
+struct vidmm_allocation_window {
+    struct vidmm_window *window; /* NULL: it was never locked */
+    void *address;
+    struct vidmm_place place; /* what it shows, if it is open; segment 0: the backing store */
+    bool open;
+    bool reserved; /* it can show the backing store */
+};
 
 struct vidmm_allocation {
     struct vidmm_adapter *adapter;
@@ -103,6 +113,7 @@ struct vidmm_allocation {
     HANDLE h_device_specific; /* the miniport's, of this opening */
     struct vidmm_backing backing;
     void *address; /* of the last lock */
+    struct vidmm_allocation_window window;
     _Atomic uint64_t word;
     uint64_t size;
     uint32_t id, handle;
@@ -110,6 +121,7 @@ struct vidmm_allocation {
     uint32_t todo;          /* TODO_... */
     bool local;             /* may live in a memory segment */
     bool incoherent;        /* content that changes hands has to be flushed from the caches */
+    bool windowed;          /* may be locked in a memory segment: by its window, that is */
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
     bool in_todo;           /* something of `todo` is due, or is being done */
@@ -321,8 +333,19 @@ NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);
 uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
 /* A lock request is answered; the mutex is held. */
 void vidmm_lock_granted(struct vidmm_request *request);
-/* Whether a claim is granted. Any thread. */
-bool vidmm_lock_word_claim(struct vidmm_allocation *allocation);
+/* How a claim ends: enum vidmm_claim. The mutex is held. */
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
+/* The claim that follows is over; the mutex is held. */
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place);
+/* The adapter has stopped: let nobody wait for a move that will not end. The mutex is held. */
+void vidmm_lock_abandon(struct vidmm_adapter *adapter);
+
+/* The window of an allocation (umd_window.c); the mutex is held. */
+/* Let it show the place. False: no address space. */
+bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place);
+/* Close it, if it can be opened at the backing store again whatever happens. False: it cannot. */
+bool vidmm_window_try_close(struct vidmm_allocation *allocation);
+void vidmm_window_finish(struct vidmm_allocation *allocation);
 /* A DMA buffer names the allocation; false: it is locked where it may not be (D-160). Any thread. */
 bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write);
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);

@@ -21,6 +21,7 @@ static void check_placement(const struct vidmm_engine *engine,
     }
     VIDMM_VERIFY(placement->content != CONTENT_SEGMENT || placement->at != 0);
     VIDMM_VERIFY(!placement->open || placement->at == placement->segment); /* L1 */
+    VIDMM_VERIFY(!placement->open || !placement->followed);                /* L3 */
 }
 
 static void check_segment(const struct vidmm_engine *engine, uint32_t id)
@@ -90,6 +91,24 @@ static void check_queue(const struct vidmm_engine *engine)
     VIDMM_VERIFY(!engine->leaving_first);
 }
 
+static void check_followed(const struct vidmm_engine *engine)
+{
+    const struct vidmm_placement *placement;
+    uint32_t id, followed = 0;
+
+    for (placement = engine->followed; placement; placement = placement->followed_next) {
+        VIDMM_VERIFY(placement->followed); /* L3 */
+        VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
+                     engine->call == CALL_CLAIM || engine->stopped ||
+                     !vidmm_plan_has_room(engine)); /* L3 */
+        followed++;
+    }
+    for (id = 0; id < engine->placement_capacity; id++) {
+        followed -= engine->placements[id] && engine->placements[id]->followed ? 1 : 0;
+    }
+    VIDMM_VERIFY(followed == 0); /* L3 */
+}
+
 static void check_work(const struct vidmm_engine *engine)
 {
     const struct vidmm_work *work;
@@ -116,4 +135,5 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     check_flights(engine);
     check_queue(engine);
     check_work(engine);
+    check_followed(engine);
 }

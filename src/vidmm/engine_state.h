@@ -99,6 +99,7 @@ struct vidmm_placement {
     struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
     struct vidmm_placement *run_end;       /* room.c: the other end of a run of marked ranges */
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
+    struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     uint64_t at_offset;
     uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
     uint32_t references; /* DMA buffers that name it, queued or in flight */
@@ -119,6 +120,7 @@ struct vidmm_placement {
     bool open : 1;       /* the face may grant locks to its place in a memory segment by itself */
     bool locked : 1;     /* a claim failed; until UNLOCK */
     bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
+    bool followed : 1;   /* locks are held by addresses that wait for SHOW */
 };
 
 /* ---- work -------------------------------------------------------------------------------------- */
@@ -229,6 +231,7 @@ struct vidmm_engine {
     struct vidmm_placement *dying;
     struct vidmm_lock_request *lock_requests;
     bool any_lost;     /* some content was lost, ever */
+    struct vidmm_placement *followed; /* claims that follow and are not over */
     bool locks_may_go; /* something changed that a lock request may have waited for */
 
     enum vidmm_call call;
@@ -448,7 +451,13 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
 bool vidmm_lock_serve(struct vidmm_engine *engine);
 /* Keep the CPU off a placement before its place changes. DONE: it is off. */
 enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
-void vidmm_lock_claimed(struct vidmm_engine *engine, bool granted);
+void vidmm_lock_claimed(struct vidmm_engine *engine, uint32_t granted);
+/* Its moves are done, or it was not moved: let the CPU's addresses show where it is. */
+void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Show what was claimed for a decision that came to nothing. */
+void vidmm_lock_show_unmoved(struct vidmm_engine *engine);
+/* Forget that it is followed, if it is. */
+void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* The last lock is gone. */
 void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement);
 

@@ -3,12 +3,22 @@
  * The face grants a lock by itself where nothing can be in the way (a word changed by
  * compare-and-swap); it asks here otherwise. A grant to a place in a memory segment leaves the
  * placement *open*: from then on the face may grant further ones alone. So before such a placement
- * changes its place the engine claims it; the face answers whether the CPU held a lock. Backing store
- * keeps its CPU address whatever an aperture shows, so nothing needs a claim there.
+ * changes its place the engine claims it. Backing store keeps its CPU address whatever an aperture
+ * shows, so nothing needs a claim there.
+ *
+ *               claim: refused (it is pinned by the lock) --------> locked ---- UNLOCK ---> open
+ *               |
+ *     open -----+----- granted: no lock is held ------------------> closed
+ *      ^        |
+ *      |        '----- follows: locks are held, whoever touches --> followed
+ *      |               the addresses waits                            |
+ *      '---------- SHOW, when the moves are done, or there were none -'
  *
  * Invariants
  * L1. A place in a memory segment changes only while its placement is not open.
  * L2. A request is answered when no DMA buffer names the placement and no move of it is under way.
+ * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
+ *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
  */
 #include "engine_state.h"
 
@@ -60,6 +70,9 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     grant->allocation = placement->id;
     grant->grant.request = request->request;
     grant->grant.status = (uint32_t)status;
+    if (status == STATUS_SUCCESS) {
+        vidmm_lock_forget(engine, placement); /* the face shows the place that is granted */
+    }
     if (status == STATUS_SUCCESS && placement->content == CONTENT_SEGMENT) {
         grant->grant.place.segment = placement->at;
         grant->grant.place.offset = placement->at_offset;
@@ -126,17 +139,76 @@ enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_pl
     return OUTCOME_CALL;
 }
 
-void vidmm_lock_claimed(struct vidmm_engine *engine, bool granted)
+void vidmm_lock_claimed(struct vidmm_engine *engine, uint32_t granted)
 {
     struct vidmm_placement *placement = engine->call_claim;
 
     engine->call = CALL_NONE;
     engine->call_claim = NULL;
-    if (granted) {
-        placement->open = false;
-    } else {
+    if (granted == VIDMM_CLAIM_REFUSED) {
         placement->locked = true;
         engine->locked++;
+        return;
+    }
+    placement->open = false;
+    if (granted == VIDMM_CLAIM_FOLLOWS) {
+        VIDMM_ASSERT(!placement->followed);
+        placement->followed = true;
+        placement->followed_next = engine->followed;
+        engine->followed = placement;
+    }
+}
+
+void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_placement **link = &engine->followed;
+
+    if (!placement->followed) {
+        return;
+    }
+    while (*link != placement) {
+        link = &(*link)->followed_next;
+    }
+    *link = placement->followed_next;
+    placement->followed_next = NULL;
+    placement->followed = false;
+}
+
+/* Whether the content is where it is said to be. An unmap that is still due does not touch it. */
+static bool has_arrived(const struct vidmm_placement *placement)
+{
+    const struct vidmm_move *out = &placement->out;
+
+    return placement->in.state == MOVE_IDLE && !placement->leaving &&
+           (out->state == MOVE_IDLE || out->step == STEP_UNMAP_EVICTION);
+}
+
+void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_operation *show;
+
+    if (!placement->followed || !has_arrived(placement)) {
+        return;
+    }
+    vidmm_lock_forget(engine, placement);
+    show = vidmm_emit(engine, VIDMM_DO_SHOW);
+    show->allocation = placement->id;
+    if (placement->content == CONTENT_SEGMENT) {
+        show->show.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+        placement->open = true;
+    }
+}
+
+void vidmm_lock_show_unmoved(struct vidmm_engine *engine)
+{
+    struct vidmm_placement *placement = engine->followed, *next;
+
+    if (engine->call == CALL_CLAIM) {
+        return; /* the decision is not over */
+    }
+    for (; placement && vidmm_plan_has_room(engine); placement = next) {
+        next = placement->followed_next;
+        vidmm_lock_show(engine, placement);
     }
 }
 

@@ -43,6 +43,7 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_SUBMIT] = "submit",
         [VIDMM_DO_PLACED] = "placed",
         [VIDMM_DO_GRANT] = "grant",
+        [VIDMM_DO_SHOW] = "show",
         [VIDMM_DO_CLEAR] = "clear",
         [VIDMM_DO_DROP] = "drop",
         [VIDMM_DO_RETIRE] = "retire",

@@ -222,12 +222,14 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     placement = owner_of(move);
     if (move->eviction_range != 0) {
         make_due(engine, move);
+        vidmm_lock_show(engine, placement); /* obeys D-147 */
         return true;
     }
     move->state = MOVE_IDLE;
     if (move->inward) {
         drop_backing(engine, placement);
     }
+    vidmm_lock_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;
     vidmm_placement_reconsider(engine, placement);
     return true;
@@ -451,6 +453,10 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
     placement->content = CONTENT_NONE;
     placement->dirty = false;
     engine->any_lost = true;
+    if (placement->followed) { /* the CPU will look at zeros */
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+        placement->content = CONTENT_BACKING;
+    }
     vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
 }
 

@@ -157,6 +157,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
+    vidmm_lock_forget(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
     engine->memory.free(engine->memory.context, placement);

@@ -152,6 +152,7 @@ static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation 
     adapter->at_rest = operation->error.reason == VIDMM_REASON_NONE;
     adapter->stop_reason = operation->error.reason;
     adapter->stop_status = (NTSTATUS)operation->error.status;
+    vidmm_lock_abandon(adapter);
     if (!adapter->at_rest) {
         adapter->findings++;
         describe_stop(adapter, operation);
@@ -176,6 +177,9 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
         break;
     case VIDMM_DO_GRANT:
         grant(adapter, operation);
+        break;
+    case VIDMM_DO_SHOW:
+        vidmm_lock_shown(find_allocation(adapter, operation->allocation), operation->show.place);
         break;
     case VIDMM_DO_RETIRE:
         vidmm_context_retired(adapter, find_dma_buffer(adapter, operation->retire.dma_buffer));

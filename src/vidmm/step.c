@@ -131,6 +131,9 @@ static void advance(struct vidmm_engine *engine)
             break;
         }
     }
+    if (!engine->stopped) {
+        vidmm_lock_show_unmoved(engine);
+    }
     if (engine->stopping && !engine->stopped && is_at_rest(engine)) {
         vidmm_engine_fail(engine, VIDMM_REASON_NONE, STATUS_SUCCESS);
     }
@@ -217,10 +220,11 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
 
 static NTSTATUS claimed(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (engine->call != CALL_CLAIM || event->claimed.allocation != engine->call_claim->id) {
+    if (engine->call != CALL_CLAIM || event->claimed.allocation != engine->call_claim->id ||
+        event->claimed.granted > VIDMM_CLAIM_FOLLOWS) {
         return STATUS_INVALID_PARAMETER;
     }
-    vidmm_lock_claimed(engine, event->claimed.granted != 0);
+    vidmm_lock_claimed(engine, event->claimed.granted);
     return STATUS_SUCCESS;
 }
 

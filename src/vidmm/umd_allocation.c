@@ -244,6 +244,21 @@ static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm
     return false;
 }
 
+/* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
+static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
+            adapter->segments[id].cpu) {
+            return flags.CpuVisible && !flags.PermanentSysMem;
+        }
+    }
+    return false;
+}
+
 /* The miniport's own handle and wishes. The private data is copied: the driver may keep none of it,
  * and may write to it. */
 static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *private_data,
@@ -280,6 +295,7 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     allocation->size = wish->size;
     allocation->flags = info.Flags.Value;
     allocation->local = may_be_local(adapter, wish);
+    allocation->windowed = may_be_locked_local(adapter, wish);
     return STATUS_SUCCESS;
 }
 
@@ -517,6 +533,9 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
+    vidmm_adapter_lock(adapter);
+    vidmm_window_finish(allocation);
+    vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->backing, adapter->host);
     vidmm_adapter_lock(adapter);
     if (allocation->link) {

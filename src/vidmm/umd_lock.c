@@ -1,24 +1,29 @@
 /* umd_lock.c: Lock and Unlock.
  *
- *     51         50         42      41            40            39..16   15..0
- *     GPU wrote  CPU wrote  wanted  open segment  open backing  busy     locks
+ *     51         50         43        42      41            40            39..16   15..0
+ *     GPU wrote  CPU wrote  followed  wanted  open segment  open backing  busy     locks
  *
  * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
  * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
  *   - a DMA buffer that may bring the allocation into a memory segment, if the backing store was open
- *   - the engine's claim, before a place in a memory segment changes
+ *   - the engine's claim, before a place in a memory segment changes. If locks are held, the
+ *     allocation's window is closed and the word marked as followed: the address stays, whoever
+ *     touches it waits, and the window opens where the content has come to
  * Otherwise the lock asks the engine, which answers when nothing is in the way.
  *
  * Source: D3DDDICB_LOCK, D3DKMTLock; rules S0-004, D-147, D-148, D-160.
  */
 #include "adapter_state.h"
 
+/* Any of these: `address` is right. */
+#define WORD_RIGHT (WORD_OPEN_BACKING | WORD_OPEN_SEGMENT | WORD_FOLLOWED)
+
 /* One more lock without asking. False: ask. */
 static bool lock_at_once(struct vidmm_allocation *allocation)
 {
     uint64_t word = atomic_load(&allocation->word);
 
-    while ((word & (WORD_OPEN_BACKING | WORD_OPEN_SEGMENT)) != 0 && (word & WORD_BUSY) == 0 &&
+    while ((word & WORD_RIGHT) != 0 && (word & WORD_BUSY) == 0 &&
            (word & WORD_LOCKS) != WORD_LOCKS) {
         if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1)) {
             return true;
@@ -37,25 +42,29 @@ static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open)
         if ((allocation->local || allocation->incoherent) && (word & WORD_BUSY) != 0) {
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
         }
-    } while (!atomic_compare_exchange_weak(&allocation->word, &word, (word | open) + 1));
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word,
+                                           ((word & ~WORD_FOLLOWED) | open) + 1));
     return STATUS_SUCCESS;
 }
 
 /* The engine has granted a lock: find the address, then open the word. The mutex is held. */
 static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_place place)
 {
-    struct vidmm_adapter *adapter = allocation->adapter;
-
-    if (place.segment != 0) {
-        allocation->address = adapter->segments[place.segment].cpu + place.offset;
-        return take_word(allocation, WORD_OPEN_SEGMENT);
+    if (allocation->windowed) {
+        if (!vidmm_window_open(allocation, place)) {
+            return STATUS_NO_MEMORY;
+        }
+        allocation->address = allocation->window.address;
+    } else {
+        if (!vidmm_backing_map(&allocation->backing, allocation->adapter->host)) {
+            return STATUS_NO_MEMORY;
+        }
+        allocation->address = allocation->backing.address;
     }
-    if (!vidmm_backing_map(&allocation->backing, adapter->host)) {
-        return STATUS_NO_MEMORY;
+    if (place.segment == 0) {
+        vidmm_cache_take(allocation);
     }
-    allocation->address = allocation->backing.address;
-    vidmm_cache_take(allocation);
-    return take_word(allocation, WORD_OPEN_BACKING);
+    return take_word(allocation, place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING);
 }
 
 static NTSTATUS ask_engine(struct vidmm_allocation *allocation, bool wait)
@@ -161,16 +170,56 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
     return STATUS_SUCCESS;
 }
 
-bool vidmm_lock_word_claim(struct vidmm_allocation *allocation)
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
 {
     uint64_t word = atomic_load(&allocation->word), next;
+    bool closed = false;
 
     do {
-        bool locked = (word & WORD_LOCKS) != 0;
-
-        next = locked ? word | WORD_WANTED : word & ~WORD_OPEN_SEGMENT;
+        next = word & ~WORD_OPEN_SEGMENT;
+        if ((word & WORD_LOCKS) != 0) { /* closed, then marked: who comes later finds it closed */
+            closed = closed || vidmm_window_try_close(allocation);
+            next = closed ? next | WORD_FOLLOWED : word | WORD_WANTED;
+        }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
-    return (word & WORD_LOCKS) == 0;
+    if ((word & WORD_LOCKS) == 0) {
+        return VIDMM_CLAIM_GRANTED;
+    }
+    return closed ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
+}
+
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place)
+{
+    uint64_t open = place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING;
+    uint64_t word, next;
+    bool shown;
+
+    if (place.segment == 0) {
+        vidmm_cache_take(allocation); /* before anybody looks */
+    }
+    shown = vidmm_window_open(allocation, place);
+    VIDMM_ASSERT(shown); /* it was reserved when the window was closed */
+    (void)shown;
+    word = atomic_load(&allocation->word);
+    do {
+        bool leaves = place.segment == 0 && (word & WORD_BUSY) != 0; /* for a memory segment, maybe */
+
+        next = (word & ~WORD_FOLLOWED) | (leaves ? 0 : open);
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+}
+
+void vidmm_lock_abandon(struct vidmm_adapter *adapter)
+{
+    struct vidmm_device *device;
+    struct vidmm_allocation *allocation;
+
+    for (device = adapter->devices; device; device = device->next) {
+        for (allocation = device->allocations; allocation; allocation = allocation->next) {
+            if ((atomic_load(&allocation->word) & WORD_FOLLOWED) != 0) {
+                vidmm_lock_shown(allocation, (struct vidmm_place){0, 0, 0});
+            }
+        }
+    }
 }
 
 bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write)

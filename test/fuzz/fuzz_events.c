@@ -263,18 +263,21 @@ static void answer(struct fuzz *fuzz)
 {
     struct vidmm_operation call = fuzz->call;
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
-    bool granted = true;
+    uint32_t granted;
 
     fuzz->call.kind = 0;
     if (call.kind == 0)
         return;
     if (call.kind == VIDMM_DO_CLAIM) {
-        granted = byte(fuzz) != 1;
+        granted = byte(fuzz);
+        granted = granted == 1   ? VIDMM_CLAIM_REFUSED
+                  : granted == 2 ? VIDMM_CLAIM_FOLLOWS
+                                 : VIDMM_CLAIM_GRANTED;
         event.kind = VIDMM_EVENT_CLAIMED;
         event.claimed.allocation = call.allocation;
         event.claimed.granted = granted;
         must(call.allocation < IDS, "a claim on what is there");
-        fuzz->locked[call.allocation] |= !granted;
+        fuzz->locked[call.allocation] |= granted == VIDMM_CLAIM_REFUSED;
     } else if (call.kind == VIDMM_DO_BUILD) {
         event.kind = VIDMM_EVENT_BUILT;
         event.built.written = byte(fuzz);

@@ -38,6 +38,7 @@ static struct world_options pick(uint32_t *state)
         options.aperture_pages = 12 + options.aperture_pages % 16; /* contents get lost (S0-045) */
     }
     options.paging_node = options.nodes - 1;
+    options.windows = next(state) % 2 == 0;
     return options;
 }
 

@@ -30,6 +30,8 @@ struct allocation {
     bool local, cpu_visible, permanent;
     uint32_t pages, version, device;
     uint32_t locks, busy;
+    bool closed;               /* the window: who touches it waits */
+    struct vidmm_place window; /* what it shows */
     uint64_t backing[PAGES];
 };
 
@@ -314,6 +316,16 @@ static void enqueue(struct world *world, uint32_t node, struct packet packet)
     queue->packets[queue->tail++ % QUEUE] = packet;
 }
 
+/* A lock keeps its allocation where it is, or its window follows. */
+static uint32_t claim(const struct world *world, struct allocation *allocation)
+{
+    if (allocation->locks == 0) {
+        return VIDMM_CLAIM_GRANTED;
+    }
+    allocation->closed = world->options.windows;
+    return world->options.windows ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
+}
+
 static const char *answer_call(struct world *world)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
@@ -325,7 +337,7 @@ static const char *answer_call(struct world *world)
     case VIDMM_DO_CLAIM:
         event.kind = VIDMM_EVENT_CLAIMED;
         event.claimed.allocation = call.allocation;
-        event.claimed.granted = world->allocations[call.allocation].locks == 0;
+        event.claimed.granted = claim(world, &world->allocations[call.allocation]);
         break;
     case VIDMM_DO_SUBMIT_PAGING:
         world->buffers[call.submit_paging.paging_buffer].flying = true;
@@ -409,20 +421,13 @@ static const char *check_empty(struct world *world)
     return NULL;
 }
 
-static const char *grant(struct world *world, const struct vidmm_operation *operation)
+/* The CPU reads all of what it has locked, and writes it. */
+static const char *touch(struct world *world, uint32_t id)
 {
-    uint32_t id = operation->allocation;
     struct allocation *allocation = &world->allocations[id];
-    struct vidmm_place place = operation->grant.place;
+    struct vidmm_place place = allocation->window;
     uint64_t page;
 
-    if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
-        return NULL;
-    }
-    if (id == 0) {
-        return check_empty(world);
-    }
-    allocation->locks++;
     for (page = 0; page < allocation->pages; page++) {
         uint64_t *there =
             place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page);
@@ -438,6 +443,37 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
             expected(allocation, id, page);
     }
     return NULL;
+}
+
+static const char *grant(struct world *world, const struct vidmm_operation *operation)
+{
+    uint32_t id = operation->allocation;
+    struct allocation *allocation = &world->allocations[id];
+    struct vidmm_place place = operation->grant.place;
+
+    if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
+        return NULL;
+    }
+    if (id == 0) {
+        return check_empty(world);
+    }
+    allocation->locks++;
+    allocation->closed = false;
+    allocation->window = place;
+    return touch(world, id);
+}
+
+/* The window opens: the content is there. */
+static const char *show(struct world *world, const struct vidmm_operation *operation)
+{
+    struct allocation *allocation = &world->allocations[operation->allocation];
+
+    if (!allocation->closed) {
+        return FAIL(world, "allocation %u is shown, and was not closed", operation->allocation);
+    }
+    allocation->closed = false;
+    allocation->window = operation->show.place;
+    return allocation->locks > 0 ? touch(world, operation->allocation) : NULL;
 }
 
 static void mark_backing(struct world *world, uint32_t id, uint64_t mark)
@@ -464,6 +500,8 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
     case VIDMM_DO_DROP:
         mark_backing(world, operation->allocation, POISON);
         return NULL;
+    case VIDMM_DO_SHOW:
+        return show(world, operation);
     case VIDMM_DO_RETIRE:
         retire(world, operation);
         return NULL;
@@ -621,6 +659,14 @@ static const char *lock(struct world *world, uint32_t argument)
     return step(world, &event, NULL);
 }
 
+static const char *write_locked(struct world *world, uint32_t argument)
+{
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+
+    return world->allocations[id].locks > 0 && !world->allocations[id].closed ? touch(world, id)
+                                                                               : NULL;
+}
+
 static const char *unlock(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
@@ -676,14 +722,16 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     static const char *(*const requests[])(struct world *, uint32_t) = {create, destroy, submit,
                                                                         submit, lock,    unlock};
 
-    switch (choice % 12) {
+    switch (choice % 13) {
+    case 12:
+        return write_locked(world, argument);
     case 0:
     case 1:
     case 2:
     case 3:
     case 4:
     case 5:
-        return requests[choice % 12](world, argument);
+        return requests[choice % 13](world, argument);
     case 6:
     case 7:
         return run_node(world, argument % world->options.nodes);

@@ -28,6 +28,7 @@ struct world_options {
     bool pinned;        /* some allocations are overlays */
     bool submit_empty;
     bool move_directly;
+    bool windows; /* what is locked may move: its addresses follow */
     uint64_t first_fence;
 };
 
@@ -37,8 +38,8 @@ struct world;
 struct world *world_create(const struct world_options *options, const struct vidmm_memory *memory);
 void world_destroy(struct world *world);
 
-/* Do one thing that `choice` picks: create, destroy, submit, lock, unlock, run a node, report a
- * fence, answer a call, have everything evicted. NULL, or what went wrong. */
+/* Do one thing that `choice` picks: create, destroy, submit, lock, write what is locked, unlock, run a
+ * node, report a fence, answer a call, have everything evicted. NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
 /* Let everything that is under way end. NULL, or what went wrong (something that never ends). */

@@ -1,0 +1,241 @@
+/* window.c: windows, and the fault handler behind them.
+ *
+ * Invariants
+ * N1. The system's mappings that all windows may ever need at once, for what they were created and
+ *     reserved for, are counted in physical.run_count: showing what was reserved cannot fail.
+ * N2. A record once in the list stays there: the handler reads it without a lock.
+ * N3. `open` is 0 before access is taken away, and 1 only when all of the window is accessible.
+ */
+#include "host/window.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Atomic(struct vidmm_window *) windows; /* N2 */
+static pthread_mutex_t mutex =
+    PTHREAD_MUTEX_INITIALIZER;  /* of the list's growth, and of `before` */
+static struct sigaction before; /* what was there before the handler */
+
+/* ---- the handler ------------------------------------------------------------------------------ */
+
+static struct vidmm_window *find(uintptr_t address)
+{
+    struct vidmm_window *window = atomic_load(&windows);
+
+    while (window != NULL) {
+        uintptr_t start = atomic_load(&window->start);
+        if (start != 0 && address >= start && address - start < atomic_load(&window->size))
+            return window;
+        window = window->next;
+    }
+    return NULL;
+}
+
+/* Not ours: whoever was there before sees it. A fault that comes back to us at the same address goes
+ * to the system, which ends the program. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    static _Thread_local void *passed_on;
+    struct sigaction action = before;
+    bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+
+    if (!handled || passed_on == info->si_addr) {
+        action = (struct sigaction){.sa_handler = SIG_DFL};
+        sigaction(number, &action, NULL);
+        return; /* the instruction is done again, and faults again */
+    }
+    passed_on = info->si_addr;
+    if ((action.sa_flags & SA_SIGINFO) != 0)
+        action.sa_sigaction(number, info, context);
+    else
+        action.sa_handler(number);
+}
+
+/* Other fibers of this thread run before the handler returns, and may fault too. SA_NODEFER says so,
+ * but the thread sanitizer blocks all signals in every handler. */
+static void let_fault(void)
+{
+    sigset_t faults;
+
+    sigemptyset(&faults);
+    sigaddset(&faults, SIGSEGV);
+    pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    struct vidmm_window *window = find((uintptr_t)info->si_addr);
+    int saved = errno;
+
+    let_fault();
+    if (window == NULL || !window->machine->calls->await_window(window))
+        pass_on(number, info, context);
+    errno = saved;
+}
+
+/* Have the handler in place; somebody may have taken it away, or put another above it. It runs on the
+ * stack of the thread, which other fibers leave alone while it waits. */
+static void install(void)
+{
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction now;
+
+    sigemptyset(&action.sa_mask);
+    pthread_mutex_lock(&mutex);
+    sigaction(SIGSEGV, NULL, &now);
+    if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != handle) {
+        before = now;
+        sigaction(SIGSEGV, &action, NULL);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+bool vidmm_window_sleep(struct vidmm_window *window)
+{
+    while (!vidmm_window_is_open(window))
+        syscall(SYS_futex, &window->open, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    return true;
+}
+
+static void set_open(struct vidmm_window *window)
+{
+    atomic_store(&window->open, 1);
+    syscall(SYS_futex, &window->open, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* ---- windows ---------------------------------------------------------------------------------- */
+
+/* A record nobody uses, or a new one. NULL: no memory. */
+static struct vidmm_window *take_record(void)
+{
+    struct vidmm_window *window;
+
+    for (window = atomic_load(&windows); window != NULL; window = window->next)
+        if (window->machine == NULL)
+            return window;
+    window = calloc(1, sizeof(*window));
+    if (window != NULL) {
+        window->next = atomic_load(&windows);
+        atomic_store(&windows, window); /* N2 */
+    }
+    return window;
+}
+
+static struct vidmm_window *take_window(struct vidmm_machine *machine, uint64_t size)
+{
+    void *address = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct vidmm_window *window;
+
+    if (address == MAP_FAILED)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    window = take_record();
+    if (window != NULL) {
+        window->machine = machine;
+        window->runs = 1;
+        atomic_store(&window->open, 0);
+        atomic_store(&window->size, size);
+        atomic_store(&window->start, (uintptr_t)address);
+    }
+    pthread_mutex_unlock(&mutex);
+    if (window == NULL)
+        munmap(address, size);
+    return window;
+}
+
+struct vidmm_window *vidmm_window_create(void *context, uint64_t count, void **address)
+{
+    struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
+    struct vidmm_window *window = NULL;
+
+    if (count == 0 || vidmm_machine_mapping_fails(machine) ||
+        !machine->calls->begin_window(machine))
+        return NULL;
+    install();
+    pthread_mutex_lock(&machine->page_mutex);
+    if (machine->physical.run_count < VIDMM_PHYSICAL_RUN_LIMIT)
+        window = take_window(machine, count * VIDMM_PAGE_SIZE);
+    if (window != NULL) {
+        machine->physical.run_count++; /* N1 */
+        machine->physical.mapping_count++;
+        *address = (void *)atomic_load(&window->start);
+    }
+    pthread_mutex_unlock(&machine->page_mutex);
+    return window;
+}
+
+bool vidmm_window_reserve(void *context, struct vidmm_window *window, const uint64_t *frames)
+{
+    struct vidmm_physical *physical = &((struct vidmm_slot *)context)->machine->physical;
+    uint64_t runs = vidmm_physical_runs(atomic_load(&window->size) / VIDMM_PAGE_SIZE, frames);
+    bool reserved = true;
+
+    pthread_mutex_lock(&window->machine->page_mutex);
+    if (runs > window->runs) {
+        reserved = runs - window->runs <= VIDMM_PHYSICAL_RUN_LIMIT - physical->run_count;
+        physical->run_count += reserved ? runs - window->runs : 0; /* N1 */
+        window->runs = reserved ? runs : window->runs;
+    }
+    pthread_mutex_unlock(&window->machine->page_mutex);
+    return reserved;
+}
+
+void vidmm_window_show_pages(void *context, struct vidmm_window *window, const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    void *start = (void *)atomic_load(&window->start);
+    uint64_t count = atomic_load(&window->size) / VIDMM_PAGE_SIZE;
+    bool cached;
+
+    pthread_mutex_lock(&slot->machine->page_mutex);
+    cached = vidmm_machine_is_cached(slot->machine, frames[0]);
+    pthread_mutex_unlock(&slot->machine->page_mutex);
+    if (!vidmm_physical_map_over(&slot->machine->physical, start, count, frames, cached))
+        vidmm_machine_misuse(slot->machine, "show_pages: %llu pages were not reserved",
+                             (unsigned long long)count);
+    set_open(window); /* N3 */
+}
+
+void vidmm_window_show_physical(void *context, struct vidmm_window *window,
+                                uint64_t physical_address)
+{
+    struct vidmm_slot *slot = context;
+    void *start = (void *)atomic_load(&window->start);
+    uint64_t size = atomic_load(&window->size);
+
+    if (!vidmm_physical_map_range_over(&slot->machine->physical, start, physical_address, size))
+        vidmm_machine_misuse(slot->machine, "show_physical: there is no memory at 0x%llx",
+                             (unsigned long long)physical_address);
+    set_open(window); /* N3 */
+}
+
+void vidmm_window_close(void *context, struct vidmm_window *window)
+{
+    (void)context;
+    install();
+    atomic_store(&window->open, 0); /* N3 */
+    mprotect((void *)atomic_load(&window->start), atomic_load(&window->size), PROT_NONE);
+}
+
+void vidmm_window_destroy(void *context, struct vidmm_window *window)
+{
+    struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
+
+    if (window == NULL)
+        return;
+    pthread_mutex_lock(&machine->page_mutex);
+    machine->physical.run_count -= window->runs;
+    machine->physical.mapping_count--;
+    pthread_mutex_unlock(&machine->page_mutex);
+    munmap((void *)atomic_load(&window->start), atomic_load(&window->size));
+    pthread_mutex_lock(&mutex);
+    atomic_store(&window->start, 0);
+    set_open(window); /* who waits here touches what is gone, and shall see it */
+    window->machine = NULL;
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,189 @@
+/* test_adapter_locks.c: pointers that programs hold while the allocations behind them move.
+ *
+ * Memory for three: the GPU uses four others in turn, while two programs read and write what they have
+ * locked, by the same pointer all the time.
+ */
+#include "test_adapter_rig.h"
+
+#include <stdatomic.h>
+
+enum { PAGES = 20, HAMMERS = 2, RENDERED = 4, LOCKS = 6, LEAST_EVICTIONS = 12, RENDERS = 40000 };
+
+struct hammer {
+    struct scene *scene;
+    struct rig_allocation *allocation;
+    void *first; /* pointer of the first lock */
+    uint32_t written[PAGES], random;
+    uint64_t lost, locks, until, steps;
+    bool held;
+    atomic_bool wanted; /* have the GPU use it, so that it is in the segment */
+};
+
+struct scene {
+    struct rig rig;
+    struct hammer hammers[HAMMERS];
+    struct rig_allocation *rendered;
+    atomic_uint over; /* hammers that are done */
+    atomic_uint renders;
+};
+
+static uint64_t evictions(const struct scene *scene)
+{
+    struct vidmm_statistics statistics;
+
+    vidmm_adapter_statistics(scene->rig.adapter, &statistics);
+    return statistics.evictions;
+}
+
+/* Add one to a word of a page that is picked, where all that was ever written must stand. */
+static void strike(struct hammer *hammer, volatile uint32_t *words)
+{
+    uint32_t page = (hammer->random = hammer->random * 1664525u + 1013904223u) / 65536 % PAGES;
+    volatile uint32_t *word = words + page * (VIDMM_PAGE_SIZE / sizeof(*words)) + page * 3;
+
+    hammer->lost += *word != hammer->written[page];
+    hammer->written[page]++;
+    *word = *word + 1;
+}
+
+/* Take one lock, or one lock more and one less: the pointer is the same. */
+static void *take_lock(struct hammer *hammer)
+{
+    void *data;
+
+    assert_int_equal(vidmm_lock(hammer->allocation->handle, 0, &data), STATUS_SUCCESS);
+    hammer->first = hammer->first != NULL ? hammer->first : data;
+    assert_ptr_equal(data, hammer->first);
+    return data;
+}
+
+static void let_go(const struct hammer *hammer)
+{
+    assert_int_equal(vidmm_unlock(hammer->allocation->handle), STATUS_SUCCESS);
+}
+
+/* A lock is held until the GPU has made a few things leave. */
+static enum vidmm_caller_state hold_and_strike(void *argument)
+{
+    struct hammer *hammer = argument;
+    struct scene *scene = hammer->scene;
+
+    if (atomic_load(&hammer->wanted))
+        return atomic_load(&scene->renders) > RENDERS ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+    if (!hammer->held) {
+        take_lock(hammer);
+        hammer->held = true;
+        hammer->until = evictions(scene) + LEAST_EVICTIONS;
+    }
+    for (int strikes = 0; strikes < 16; strikes++)
+        strike(hammer, hammer->first);
+    if (++hammer->steps % 8 == 0) {
+        take_lock(hammer);
+        let_go(hammer);
+    }
+    if (evictions(scene) < hammer->until && hammer->steps < RENDERS)
+        return VIDMM_CALLER_RAN;
+    let_go(hammer);
+    hammer->held = false;
+    atomic_store(&hammer->wanted, true);
+    if (++hammer->locks < LOCKS)
+        return VIDMM_CALLER_RAN;
+    atomic_fetch_add(&scene->over, 1);
+    return VIDMM_CALLER_DONE;
+}
+
+static void render_one(struct scene *scene, struct rig_allocation *allocation)
+{
+    struct rig_allocation *list[] = {allocation};
+    NTSTATUS status = rig_render(&scene->rig, list, 1, 0);
+
+    if (status != STATUS_SUCCESS)
+        fail_msg("0x%08x: %s", (unsigned)status, scene->rig.report.text);
+}
+
+/* Use the others in turn, and what a hammer wants used. */
+static enum vidmm_caller_state render(void *argument)
+{
+    struct scene *scene = argument;
+    uint32_t renders = atomic_fetch_add(&scene->renders, 1);
+
+    if (atomic_load(&scene->over) == HAMMERS || renders > RENDERS)
+        return VIDMM_CALLER_DONE;
+    for (uint32_t i = 0; i < HAMMERS; i++) {
+        if (!atomic_load(&scene->hammers[i].wanted))
+            continue;
+        render_one(scene, scene->hammers[i].allocation);
+        assert_int_equal(vidmm_context_wait(scene->rig.context, scene->rig.value), STATUS_SUCCESS);
+        atomic_store(&scene->hammers[i].wanted, false);
+    }
+    render_one(scene, &scene->rendered[renders % RENDERED]);
+    return VIDMM_CALLER_RAN;
+}
+
+static void build(struct scene *scene)
+{
+    struct rig *rig = &scene->rig;
+
+    assert_int_equal(rig_start(rig), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < HAMMERS; i++) {
+        struct hammer *hammer = &scene->hammers[i];
+
+        *hammer = (struct hammer){.scene = scene, .allocation = &rig->allocations[i], .random = i};
+        atomic_store(&hammer->wanted, true);
+        assert_int_equal(rig_create(rig, hammer->allocation, PAGES * VIDMM_PAGE_SIZE, 2, 1),
+                         STATUS_SUCCESS);
+        assert_true(vidmm_machine_add_caller(rig->machine, "hammer", hold_and_strike, hammer));
+    }
+    scene->rendered = &rig->allocations[HAMMERS];
+    for (uint32_t i = 0; i < RENDERED; i++)
+        assert_int_equal(rig_create(rig, &scene->rendered[i], PAGES * VIDMM_PAGE_SIZE, 2, 1),
+                         STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(rig->machine, "renders", render, scene));
+}
+
+static void play(enum vidmm_machine_kind kind, uint64_t seed, bool through_aperture)
+{
+    struct rig_options options = rig_defaults();
+    struct scene *scene = calloc(1, sizeof(*scene));
+    char report[300] = "";
+
+    options.kind = kind;
+    options.machine_seed = seed;
+    options.gpu = "execute none\n";
+    options.evict_through_aperture = through_aperture;
+    rig_build(&scene->rig, &options);
+    build(scene);
+    if (!vidmm_machine_run(scene->rig.machine, report, sizeof(report)))
+        fail_msg("%s", report);
+    for (uint32_t i = 0; i < HAMMERS; i++)
+        if (scene->hammers[i].lost != 0)
+            fail_msg("seed %llu: %llu words were not what was written", (unsigned long long)seed,
+                     (unsigned long long)scene->hammers[i].lost);
+    assert_int_equal(atomic_load(&scene->over), HAMMERS);
+    rig_finish(&scene->rig);
+    free(scene);
+}
+
+static void a_pointer_stays_true_while_its_allocation_moves(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++)
+        play(VIDMM_MACHINE_THREADED, seed, seed % 2 == 0);
+}
+
+static void a_pointer_stays_true_under_every_interleaving(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 16; seed++)
+        play(VIDMM_MACHINE_SIMULATED, seed, seed % 2 == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pointer_stays_true_while_its_allocation_moves),
+        cmocka_unit_test(a_pointer_stays_true_under_every_interleaving),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

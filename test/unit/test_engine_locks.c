@@ -1,0 +1,146 @@
+/* test_engine_locks.c: claims, and addresses that follow, by the engine alone. */
+#include "test_engine_rig.h"
+
+static struct engine_rig rig;
+
+static void begin(void)
+{
+    const struct vidmm_engine_config config = engine_rig_config();
+
+    engine_rig_init(&rig, &config);
+}
+
+static void end(void)
+{
+    engine_rig_finish(&rig);
+}
+
+/* Allocations 1 and 2 fill the segment, each 30 pages of 64, and the CPU holds locks on both. */
+static void begin_with_two_locked(void)
+{
+    begin();
+    for (uint32_t id = 1; id <= 2; id++) {
+        engine_rig_do(&rig, engine_event_create(id, 30, 2));
+        engine_rig_use(&rig, id, true);
+        engine_rig_do(&rig, engine_event_lock(id, id, true));
+        assert_int_equal(rig.log[rig.count - 1].kind, VIDMM_DO_GRANT);
+    }
+}
+
+/* How many times something was shown. */
+static uint32_t shown(void)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < rig.count; i++)
+        count += rig.log[i].kind == VIDMM_DO_SHOW ? 1 : 0;
+    return count;
+}
+
+static void submit(uint32_t dma_buffer, uint32_t allocation)
+{
+    const struct vidmm_reference reference = {allocation, 1};
+
+    engine_rig_do(&rig, engine_event_submit(dma_buffer, 0, &reference, 1));
+}
+
+static void claimed(uint32_t allocation, uint32_t how)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CLAIMED};
+
+    assert_int_equal(rig.call.kind, VIDMM_DO_CLAIM);
+    assert_int_equal(rig.call.allocation, allocation);
+    rig.call.kind = 0;
+    event.claimed.allocation = allocation;
+    event.claimed.granted = how;
+    engine_rig_do(&rig, event);
+}
+
+static void what_is_claimed_and_moved_is_shown_at_its_new_place(void **state)
+{
+    const struct vidmm_operation *show;
+
+    (void)state;
+    begin_with_two_locked();
+    engine_rig_do(&rig, engine_event_create(3, 30, 2));
+    submit(3, 3);
+    claimed(1, VIDMM_CLAIM_FOLLOWS);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_SHOW));
+    assert_int_equal(rig.call.kind, VIDMM_DO_BUILD);
+    assert_int_equal(rig.call.allocation, 1);
+    engine_rig_run(&rig);
+    show = engine_rig_find(&rig, 0, VIDMM_DO_SHOW);
+    assert_int_equal(show->allocation, 1);
+    assert_int_equal(show->show.place.segment, 0);
+    assert_int_equal(shown(), 1);
+    end();
+}
+
+static void what_is_claimed_for_nothing_is_shown_where_it_is(void **state)
+{
+    const struct vidmm_operation *show;
+    struct vidmm_event unlock = {.kind = VIDMM_EVENT_UNLOCK};
+
+    (void)state;
+    begin_with_two_locked();
+    engine_rig_do(&rig, engine_event_create(3, 60, 2));
+    submit(3, 3);
+    claimed(1, VIDMM_CLAIM_FOLLOWS);
+    claimed(2, VIDMM_CLAIM_REFUSED);
+    show = engine_rig_find(&rig, 0, VIDMM_DO_SHOW);
+    assert_non_null(show);
+    assert_int_equal(show->allocation, 1);
+    assert_int_equal(show->show.place.segment, 2);
+    assert_int_equal(rig.call.kind, 0);
+    unlock.unlock.allocation = 2;
+    engine_rig_do(&rig, unlock);
+    claimed(1, VIDMM_CLAIM_FOLLOWS); /* shown, so it is open again */
+    claimed(2, VIDMM_CLAIM_GRANTED);
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_SHOW)->show.place.segment, 0);
+    assert_int_equal(shown(), 2);
+    end();
+}
+
+static void what_is_destroyed_while_it_moves_is_shown_no_more(void **state)
+{
+    (void)state;
+    begin_with_two_locked();
+    engine_rig_do(&rig, engine_event_create(3, 30, 2));
+    submit(3, 3);
+    claimed(1, VIDMM_CLAIM_FOLLOWS);
+    engine_rig_do(&rig, engine_event_destroy(1));
+    engine_rig_run(&rig);
+    assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY));
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY)->allocation, 1);
+    end();
+}
+
+static void a_claim_ends_in_one_of_three_ways(void **state)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CLAIMED};
+
+    (void)state;
+    begin_with_two_locked();
+    engine_rig_do(&rig, engine_event_create(3, 30, 2));
+    submit(3, 3);
+    assert_int_equal(rig.call.kind, VIDMM_DO_CLAIM);
+    event.claimed.allocation = 1;
+    event.claimed.granted = VIDMM_CLAIM_FOLLOWS + 1;
+    assert_int_equal(engine_rig_step(&rig, event), STATUS_INVALID_PARAMETER);
+    claimed(1, VIDMM_CLAIM_GRANTED);
+    engine_rig_run(&rig);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_claimed_and_moved_is_shown_at_its_new_place),
+        cmocka_unit_test(what_is_claimed_for_nothing_is_shown_where_it_is),
+        cmocka_unit_test(what_is_destroyed_while_it_moves_is_shown_no_more),
+        cmocka_unit_test(a_claim_ends_in_one_of_three_ways),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
