@@ -166,6 +166,18 @@ static void convert_guid(struct out *out, const GUID *guid)
         put(out, (WCHAR)*c);
 }
 
+/* What the trace's own line says already, and takes no argument. */
+static bool is_trace_field(const char *name)
+{
+    static const char *const fields[] = {"FUNC", "LINE",     "FILE",    "LEVEL", "FLAGS",
+                                         "MOD",  "COMPNAME", "SUBCOMP", "TYP",   "STDPREFIX"};
+
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        if (strcmp(name, fields[i]) == 0)
+            return true;
+    return false;
+}
+
 /* %!NAME!: what the trace preprocessor would have made of it. */
 static void convert_trace(struct out *out, struct in *in)
 {
@@ -183,7 +195,7 @@ static void convert_trace(struct out *out, struct in *in)
         put_number(out, &plain, va_arg(in->arguments, unsigned), false, 16);
     else if (strcmp(name, "GUID") == 0)
         convert_guid(out, va_arg(in->arguments, const GUID *));
-    else if (strcmp(name, "FUNC") != 0 && strcmp(name, "LINE") != 0)
+    else if (!is_trace_field(name))
         vidmm_kit_find(NULL, VIDMM_KIT_BAD_FORMAT, "%%!%s!", name);
 }
 

@@ -15,6 +15,7 @@ struct vidmm_command {
     void (*help)(FILE *file);
 };
 
+extern const struct vidmm_command vidmm_command_kit;      /* command_kit.c */
 extern const struct vidmm_command vidmm_command_replay;   /* command_replay.c */
 extern const struct vidmm_command vidmm_command_scenario; /* command_scenario.c */
 extern const struct vidmm_command vidmm_command_trace;    /* command_trace.c */

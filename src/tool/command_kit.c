@@ -1,0 +1,86 @@
+/* vidmm kit: build drivers for the user-space kernel. */
+#include <string.h>
+
+#include "tool/command.h"
+#include "tool/kit_compile.h"
+#include "tool/kit_place.h"
+
+static void help(FILE *file)
+{
+    fputs(
+        "vidmm kit cc|c++ [--clang] [--wpp FILE] ARGS...\n"
+        "    compile a driver's sources with the compiler's arguments ARGS and the kit's, and "
+        "link\n"
+        "    them: a shared object that exports DriverEntry. Includes are found whatever their\n"
+        "    case and slashes; .tmh files and log macros are made (--wpp FILE: from the "
+        "`begin_wpp\n"
+        "    config` of a file that no source includes). The compiler is $CC or $CXX, or gcc, or\n"
+        "    clang. Errors about unknown names say which documented header has them.\n"
+        "vidmm kit cflags [--c++] [--clang]\n"
+        "vidmm kit libs\n"
+        "    print what the compiler is told, for other build systems; pkg-config has it too, as\n"
+        "    vidmm-kit\n"
+        "\n"
+        "examples\n"
+        "  vidmm kit cc driver.c -o driver.so\n"
+        "  vidmm kit c++ -c -DDBG=1 -Iinc driver.cpp -o driver.o\n"
+        "\n"
+        "exit status: cc, c++: the compiler's; 2 could not run, with the reason\n",
+        file);
+}
+
+static int refuse(const char *error)
+{
+    fprintf(stderr, "vidmm kit: %s\n", error);
+    return VIDMM_COULD_NOT_RUN;
+}
+
+static int print_flags(bool link, int count, char *const *arguments)
+{
+    struct vidmm_arena arena = {0};
+    struct vidmm_kit_place place;
+    struct vidmm_texts flags = {0};
+    enum vidmm_kit_language language = VIDMM_KIT_C;
+    bool clang = false;
+    const char *error = NULL;
+
+    for (int i = 0; i < count; i++) {
+        if (strcmp(arguments[i], "--c++") == 0 && !link)
+            language = VIDMM_KIT_CXX;
+        else if (strcmp(arguments[i], "--clang") == 0)
+            clang = true;
+        else
+            error = vidmm_text(&arena, "'%s' is no option of %s", arguments[i],
+                               link ? "libs" : "cflags");
+    }
+    clang = vidmm_kit_compiler(&arena, language, clang).clang;
+    if (error == NULL && vidmm_kit_place(&arena, &place, &error) &&
+        (link ? vidmm_kit_link_flags(&arena, &place, &flags, &error)
+              : vidmm_kit_compile_flags(&arena, &place, language, clang, &flags, &error)))
+        printf("%s\n", vidmm_texts_join(&arena, &flags, " "));
+    int status = error == NULL ? VIDMM_CLEAN : refuse(error);
+    vidmm_arena_finish(&arena);
+    return status;
+}
+
+static int run(int count, char *const *arguments)
+{
+    const char *verb = count > 0 ? arguments[0] : "";
+
+    if (strcmp(verb, "cc") == 0)
+        return vidmm_kit_compile(VIDMM_KIT_C, count - 1, arguments + 1);
+    if (strcmp(verb, "c++") == 0)
+        return vidmm_kit_compile(VIDMM_KIT_CXX, count - 1, arguments + 1);
+    if (strcmp(verb, "cflags") == 0)
+        return print_flags(false, count - 1, arguments + 1);
+    if (strcmp(verb, "libs") == 0)
+        return print_flags(true, count - 1, arguments + 1);
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0) {
+        help(stdout);
+        return VIDMM_CLEAN;
+    }
+    return refuse("what is to be done? cc, c++, cflags or libs (vidmm help kit)");
+}
+
+const struct vidmm_command vidmm_command_kit = {
+    "kit", "compile a real display driver for the user-space kernel", run, help};

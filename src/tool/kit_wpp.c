@@ -1,0 +1,168 @@
+/*
+ * kit_wpp.c: see kit_wpp.h. A configuration is read word by word; what it says besides FUNC, USEPREFIX
+ * and USESUFFIX concerns the format of binary traces, which there are none of.
+ */
+#include "tool/kit_wpp.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define LEVEL_DEFAULT "4" /* TRACE_LEVEL_INFORMATION */
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+/* The text between `open` and its `close`, or NULL if `at` is not at the one or there is no other. */
+static char *enclosed(struct vidmm_arena *arena, const char **at, char open, char close)
+{
+    const char *from = skip_blanks(*at), *to;
+
+    if (*from != open || (to = strchr(from, close)) == NULL)
+        return NULL;
+    *at = to + 1;
+    return vidmm_text_cut(arena, from + 1, (size_t)(to - from - 1));
+}
+
+static char *name_at(struct vidmm_arena *arena, const char **at)
+{
+    const char *from = skip_blanks(*at), *to = from;
+
+    while (isalnum((unsigned char)*to) || *to == '_')
+        to++;
+    *at = to;
+    return vidmm_text_cut(arena, from, (size_t)(to - from));
+}
+
+/* The index of a FUNC; a new one if there is none of that name. */
+static size_t func_index(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *name)
+{
+    for (size_t i = 0; i < wpp->names.count; i++)
+        if (strcmp(wpp->names.word[i], name) == 0)
+            return i;
+    vidmm_texts_add(arena, &wpp->names, name);
+    vidmm_texts_add(arena, &wpp->parameters, "MSG, ...");
+    vidmm_texts_add(arena, &wpp->levels, LEVEL_DEFAULT);
+    vidmm_texts_add(arena, &wpp->prefixes, "");
+    vidmm_texts_add(arena, &wpp->suffixes, "");
+    return wpp->names.count - 1;
+}
+
+/* FUNC NAME{LEVEL=...,FLAGS=...}(PARAMETER, ..., MSG, ...) */
+static void read_func(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *at)
+{
+    const char *name = name_at(arena, &at);
+    const char *settings = enclosed(arena, &at, '{', '}');
+    const char *parameters = enclosed(arena, &at, '(', ')');
+    struct vidmm_texts list = {0};
+
+    if (*name == 0 || parameters == NULL)
+        return;
+    size_t i = func_index(arena, wpp, name);
+    wpp->parameters.word[i] = vidmm_text(arena, "%s", parameters);
+    vidmm_texts_split(arena, &list, settings != NULL ? settings : "", ",");
+    for (size_t j = 0; j < list.count; j++)
+        if (strncmp(list.word[j], "LEVEL=", 6) == 0)
+            wpp->levels.word[i] = list.word[j] + 6;
+}
+
+/* (NAME, "text", ARGUMENT...): the text is put before or behind each message of NAME. */
+static void read_affix(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *at,
+                       bool before)
+{
+    const char *from = skip_blanks(at), *to;
+
+    if (*from != '(' || (to = strrchr(from, ')')) == NULL)
+        return;
+    from++;
+    const char *name = name_at(arena, &from);
+    from = skip_blanks(from);
+    if (*name == 0 || *from != ',' || from > to)
+        return;
+    from = skip_blanks(from + 1);
+    size_t i = func_index(arena, wpp, name);
+    struct vidmm_texts *list = before ? &wpp->prefixes : &wpp->suffixes;
+    list->word[i] = vidmm_text_cut(arena, from, (size_t)(to - from));
+}
+
+static void read_line(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *line)
+{
+    const char *at = line + strspn(line, " \t/*#");
+    size_t length = strcspn(at, " \t(");
+
+    if (strncmp(at, "FUNC", length) == 0 && length == 4)
+        read_func(arena, wpp, at + length);
+    else if (strncmp(at, "USEPREFIX", length) == 0 && length == 9)
+        read_affix(arena, wpp, at + length, true);
+    else if (strncmp(at, "USESUFFIX", length) == 0 && length == 9)
+        read_affix(arena, wpp, at + length, false);
+}
+
+void vidmm_kit_wpp_read(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *text)
+{
+    const char *block = text;
+
+    while ((block = strstr(block, "begin_wpp config")) != NULL) {
+        const char *end = strstr(block, "end_wpp");
+        size_t length = end != NULL ? (size_t)(end - block) : strlen(block);
+        struct vidmm_texts lines = {0};
+        vidmm_texts_split(arena, &lines, vidmm_text_cut(arena, block, length), "\n");
+        for (size_t i = 1; i < lines.count; i++)
+            read_line(arena, wpp, lines.word[i]);
+        block += length;
+    }
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+/* A literal and its arguments, parted: "text", a, b */
+static void part(struct vidmm_arena *arena, const char *affix, const char **literal,
+                 const char **arguments)
+{
+    const char *quote = strrchr(affix, '"');
+    const char *comma = quote != NULL ? strchr(quote, ',') : NULL;
+
+    *literal = comma != NULL ? vidmm_text_cut(arena, affix, (size_t)(comma - affix)) : affix;
+    *arguments = comma != NULL ? comma : "";
+}
+
+static char *macro(struct vidmm_arena *arena, const struct vidmm_kit_wpp *wpp, size_t i)
+{
+    struct vidmm_texts parameters = {0};
+    const char *prefix, *before, *suffix, *behind;
+
+    part(arena, wpp->prefixes.word[i], &prefix, &before);
+    part(arena, wpp->suffixes.word[i], &suffix, &behind);
+    vidmm_texts_split(arena, &parameters, wpp->parameters.word[i], ",");
+    bool level = vidmm_texts_has(&parameters, "LEVEL"),
+         message = vidmm_texts_has(&parameters, "MSG");
+    bool more = vidmm_texts_has(&parameters, "...");
+    const char *name = wpp->names.word[i];
+    return vidmm_text(arena,
+                      "#undef %s\n#define %s(%s) \\\n"
+                      "    vidmm_kit_trace(__func__, __LINE__, (ULONG)(%s), %s %s %s%s%s%s)\n",
+                      name, name, vidmm_texts_join(arena, &parameters, ", "),
+                      level ? "LEVEL" : wpp->levels.word[i], prefix, message ? "MSG" : "\"\"",
+                      suffix, before, more ? ", ##__VA_ARGS__" : "", behind);
+}
+
+char *vidmm_kit_wpp_header(struct vidmm_arena *arena, const struct vidmm_kit_wpp *wpp)
+{
+    struct vidmm_texts text = {0};
+
+    vidmm_texts_add(arena, &text,
+                    "/* Made by vidmm kit: the log macros of begin_wpp config. */\n"
+                    "#include <WppRecorder.h>\n"
+                    "#undef DoTraceMessage\n"
+                    "#define DoTraceMessage(FLAGS, MSG, ...) \\\n"
+                    "    vidmm_kit_trace(__func__, __LINE__, " LEVEL_DEFAULT
+                    ", MSG, ##__VA_ARGS__)\n");
+    for (size_t i = 0; i < wpp->names.count; i++)
+        vidmm_texts_add(arena, &text, macro(arena, wpp, i));
+    return vidmm_texts_join(arena, &text, "");
+}

@@ -1,0 +1,11 @@
+/* part.c: a C source of a driver, beside one in C++. */
+#include <NTDDK.H>
+#include "..\CC\trace.h"
+#include "part.tmh"
+
+NTSTATUS Part(ULONG Answer)
+{
+    TraceEvents(TRACE_LEVEL_WARNING, NOBODYS_FLAG, "the answer is %u", Answer);
+    TraceExit(STATUS_SUCCESS);
+    return Answer == 42 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
