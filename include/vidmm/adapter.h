@@ -57,11 +57,8 @@ struct vidmm_adapter_options {
     bool submit_empty;       /* submit a paging buffer in which the driver wrote nothing */
     bool patch_paging;       /* call DxgkDdiPatch on paging buffers (S4-007); default true */
     bool system_context;     /* paging names the system context; default NULL (D-319) */
+    bool strict;             /* refuse whatever breaks a rule where there is something to refuse */
     bool poison;             /* fill retired DMA and paging buffers with 0xdb */
-    bool
-        reject_leaks; /* binding leak detection (D-343): a part of a split DMA buffer that needs what
-                          is bound before it, and not bound anew, puts the device in error. For drivers
-                          that are PreemptionAware and do not set NoDmaPatching; default false */
     const struct vidmm_observer *observer; /* or NULL; must outlive the adapter */
 };
 
@@ -97,11 +94,24 @@ struct vidmm_statistics {
     uint64_t compactions;         /* times a segment had to be packed anew */
     uint64_t paging_buffers;      /* submitted */
     uint64_t paging_operations;   /* calls of DxgkDdiBuildPagingBuffer that succeeded */
-    uint64_t submissions;         /* DMA buffers submitted, or parts of them */
-    uint64_t splits;              /* of these, followed by another part of the same DMA buffer */
+    uint64_t submissions;         /* DMA buffers submitted */
     uint64_t findings;            /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
+
+/* A rule of the contract that the driver or a program broke while the manager looked, and that was
+ * let pass. Where a public page says that start or creation fails, and with the option `strict`
+ * wherever there is something to refuse, the call is refused instead and nothing is found. */
+struct vidmm_finding {
+    char rule[8];      /* its id: "S0-015" */
+    const char *party; /* who broke it: "KMD", "UMD" */
+    uint64_t count;    /* how often so far */
+    const char *first; /* the first time, in words: value, sentence, id, document */
+};
+/* Finding number `index`, in the order in which rules were first broken; each rule is one. The texts
+ * are the adapter's. False: there are not so many. */
+bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
+                           struct vidmm_finding *finding);
 
 /* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
  * STATUS_SUCCESS while it runs. The text names the call, the value, and what Windows would do. */
@@ -168,13 +178,12 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
 /* ---- rendering -------------------------------------------------------------------------------- */
 
 struct vidmm_render_reference {
-    struct vidmm_allocation *allocation; /* NULL: for patch locations that empty a slot (D-338) */
+    struct vidmm_allocation *allocation;
     bool write;
 };
 
 /* Have the driver turn a command buffer into a DMA buffer (DxgkDdiRender) and queue it. The
- * allocations of the list are in place when it runs; if they do not fit together, it runs in parts,
- * cut at the driver's split points. *value receives the context's fence value:
+ * allocations of the list are in place when it runs. *value receives the context's fence value:
  * its DMA buffers count from 1. wait: if no DMA buffer is free, wait for one; otherwise answer
  * STATUS_DEVICE_BUSY (try again after a wake()).
  * STATUS_INVALID_PARAMETER: an allocation of another device, the list longer than the driver allows,

@@ -24,7 +24,7 @@ struct replay_arguments {
     struct vidmm_words words;
 };
 
-#define OPTIONS 15
+#define OPTIONS 16
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -60,6 +60,9 @@ static struct option_table table_of(struct replay_arguments *a)
          "a machine whose caches the GPU does not see: cached allocations have\n"
          "to be flushed when content changes hands, or wrong bytes are found",
          0, 0, NULL, NULL},
+        {"strict", VIDMM_OPTION_SWITCH, &a->run.strict, NULL,
+         "refuse whatever breaks a rule of the contract, not only what Windows\nrefuses", 0, 0,
+         NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
          "what the software GPU is like (src/softgpu/README.md); the options\n"
          "above change what it says",

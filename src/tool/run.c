@@ -208,6 +208,7 @@ static bool start_adapter(struct vidmm_run *run)
     options.first_fence = FIRST_FENCE;
     options.timeout_ms = FENCE_TIMEOUT_MS;
     options.poison = true;
+    options.strict = run->options->strict;
     options.observer = &run->pictures.observer;
     NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
                                           run, &options, &run->adapter, &report);
@@ -404,6 +405,8 @@ void vidmm_run(const struct vidmm_run_options *options, struct vidmm_run_result 
 
 void vidmm_run_result_finish(struct vidmm_run_result *result)
 {
+    free(result->findings);
+    result->findings = NULL;
     free(result->violation_report);
     result->violation_report = NULL;
 }

@@ -22,6 +22,7 @@ struct vidmm_run_options {
     uint64_t seed; /* of the interleaving and the contents */
     bool threads;  /* POSIX threads instead of the simulated host */
     bool spill, evict_through_aperture;
+    bool strict;       /* the manager refuses whatever breaks a rule */
     bool caches_apart; /* the processor's caches are not coherent with the GPU */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
     const char *ddi_log, *timeline, *events; /* files to write, or NULL */
@@ -47,6 +48,7 @@ struct vidmm_run_result {
     uint64_t checks;     /* of contents: references of the GPU, and writes of the CPU */
     uint64_t mismatches; /* of these */
     char mismatch[400];  /* the first */
+    char *findings; /* lines: what the manager saw and let pass; malloc()ed, or NULL */
     uint64_t violations;
     char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
     double wall_s, check_s;

@@ -136,6 +136,23 @@ static void count_program(struct vidmm_run *run, uint32_t i)
         snprintf(run->result->mismatch, sizeof(run->result->mismatch), "%s", mismatch);
 }
 
+/* What the manager saw the driver do and let pass, a line a rule. */
+static void tell_findings(struct vidmm_run *run)
+{
+    struct vidmm_finding finding;
+    size_t size;
+
+    if (!vidmm_adapter_finding(run->adapter, 0, &finding))
+        return;
+    FILE *file = open_memstream(&run->result->findings, &size);
+    if (file == NULL)
+        return;
+    for (uint32_t i = 0; vidmm_adapter_finding(run->adapter, i, &finding); i++)
+        fprintf(file, "%s breaks %s, %" PRIu64 " times: %s\n", finding.party, finding.rule,
+                finding.count, finding.first);
+    fclose(file);
+}
+
 /* The numbers of the run itself, before everything is taken apart. */
 void vidmm_run_count(struct vidmm_run *run)
 {
@@ -143,6 +160,7 @@ void vidmm_run_count(struct vidmm_run *run)
 
     result->wall_s = (double)(vidmm_clock_ns() - run->begun_ns) / 1e9;
     vidmm_adapter_statistics(run->adapter, &result->manager);
+    tell_findings(run);
     softgpu_device_statistics(run->device, &result->device);
     result->checks = result->device.content_checks;
     result->mismatches = result->device.content_mismatches;

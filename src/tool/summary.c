@@ -99,6 +99,8 @@ static void print_findings(const struct vidmm_run_result *result, FILE *file)
                 result->device.driver_refusals, result->device.refusal);
     if (result->manager.findings != 0)
         fprintf(file, "%" PRIu64 " things that the driver may not do\n", result->manager.findings);
+    if (result->findings != NULL)
+        fputs(result->findings, file);
     if (result->violation_report != NULL)
         fputs(result->violation_report, file);
 }

@@ -23,6 +23,7 @@
 #include <wddm/ntstatus.h>
 
 #include "lies.h"
+#include "wddm/rule.h"
 
 /* ---- system pages of an allocation or a buffer (backing.c) --------------------------------------- */
 
@@ -131,17 +132,13 @@ struct vidmm_allocation {
 struct vidmm_dma_buffer {
     struct vidmm_command_memory memory;
     DXGK_ALLOCATIONLIST *allocation_list;
-    struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
-    struct vidmm_reference *references;    /* the same, for the engine */
-    uint32_t *element_of;                  /* by reference: its element of the allocation list */
-    uint32_t *reference_of;                /* by element; VIDMM_UNBOUND: it has no allocation */
+    struct vidmm_allocation **allocations;
+    struct vidmm_reference *references;
     D3DDDI_PATCHLOCATIONLIST *patch_list;
-    struct vidmm_patch_location *patches; /* the same, for the engine; if `splits` */
     struct vidmm_context *context;
     uint32_t id; /* in events */
-    uint32_t list_count, allocation_count, patch_count;
+    uint32_t allocation_count, patch_count;
     uint32_t used, private_used; /* bytes */
-    bool splits;                 /* there is a point at which it may be cut */
     uint64_t value;              /* of the context; 0: never used */
     bool busy;                   /* queued or in flight */
 };
@@ -214,6 +211,16 @@ struct vidmm_reports {
     _Atomic uint64_t low;  /* came below device level */
 };
 
+#define SEEN_RULES 64u /* broken rules that are told in words; more are counted only */
+
+/* The breaches that were seen, by rule; seen.c says what holds. */
+struct vidmm_seen_rules {
+    _Atomic uint32_t counts[VIDMM_RULE_COUNT];
+    _Atomic uint32_t order[SEEN_RULES];    /* rule + 1, in the order of their first breaches */
+    struct vidmm_report first[SEEN_RULES]; /* of `order`: the first breach in words */
+    _Atomic uint32_t used;
+};
+
 struct vidmm_segment_view {
     struct vidmm_segment_info info;
     uint8_t *cpu; /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
@@ -258,7 +265,8 @@ struct vidmm_adapter {
     uint32_t stop_reason;
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
-    _Atomic uint64_t findings; /* what the miniport did that Windows would not forgive */
+    _Atomic uint64_t findings; /* what was done that Windows would not forgive */
+    struct vidmm_seen_rules seen;
     uint64_t deadline_ns;      /* last given to host->set_timer */
 
     struct vidmm_reports reports;
@@ -367,12 +375,6 @@ void vidmm_cache_take(struct vidmm_allocation *allocation);
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
 /* Give all records of a destroyed allocation back. */
 void vidmm_allocation_free(struct vidmm_allocation *allocation);
-
-/* ---- patch_list.c ------------------------------------------------------------------------------------------------ */
-
-/* Check the patch locations that DxgkDdiRender has left, and put them into the engine's numbers.
- * STATUS_INVALID_PARAMETER: one of them is impossible; the report says which number. */
-NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, struct vidmm_report *report);
 
 /* ---- report.c ------------------------------------------------------------------------------------------------------ */
 

@@ -7,7 +7,7 @@
  * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
  * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 #include <wddm/d3dukmdt.h>
 
@@ -229,6 +229,10 @@ static NTSTATUS check_segment(const struct vidmm_adapter *adapter, uint32_t id,
     DXGK_SEGMENTFLAGS flags = {.Value = info->flags};
     uint32_t other;
 
+    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_SEGMENT, 0, flags.Value, "Flags of a segment",
+                                report)) {
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    }
     if (info->size == 0) {
         return refuse(report, "Size of a segment", info->size,
                       "it must be a page of 4096 bytes at least (D-006)");
@@ -287,6 +291,10 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
         read_descriptor(adapter->level, descriptors + (id - 1) * stride,
                         &adapter->segments[id].info);
         status = check_segment(adapter, id, report);
+        if (status == STATUS_SUCCESS) {
+            vidmm_seen_flags(adapter, VIDMM_FLAGS_SEGMENT, 0, adapter->segments[id].info.flags,
+                             "Flags of a segment");
+        }
     }
     adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
     adapter->paging_size = out->PagingBufferSize;

@@ -6,9 +6,7 @@
  *
  * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-046 to D-053.
  */
-#include "adapter_state.h"
-
-#include "wddm/level.h"
+#include "seen.h"
 
 /* ---- what the miniport described --------------------------------------------------------------------------- */
 
@@ -54,24 +52,6 @@ static struct refusal check_flags(const DXGK_ALLOCATIONINFO *info)
     DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
     size_t index;
 
-    if ((flags.Value & 0xfff80000u) != 0) {
-        return illegal("Flags: bits 19 to 31 are reserved and zero (S0-065)", flags.Value);
-    }
-    if (flags.PermanentSysMem && !flags.CpuVisible) {
-        return illegal("Flags: PermanentSysMem requires CpuVisible (S0-015)", flags.Value);
-    }
-    if (flags.Cached && !flags.CpuVisible) {
-        return illegal("Flags: Cached requires CpuVisible (S0-024)", flags.Value);
-    }
-    if (flags.Protected && (flags.Value & 0x32u) != 0) {
-        return illegal("Flags: Protected excludes PermanentSysMem and existing memory (S0-027)",
-                       flags.Value);
-    }
-    if (flags.PermanentSysMem + flags.ExistingSysMem + flags.ExistingKernelSysMem > 1) {
-        return illegal("Flags: PermanentSysMem, ExistingSysMem and ExistingKernelSysMem exclude "
-                       "one another (S0-034, S0-037)",
-                       flags.Value);
-    }
     for (index = 0; index < sizeof(later) / sizeof(later[0]); index++) {
         if ((flags.Value & later[index].mask) != 0) {
             return unsupported(later[index].name, flags.Value);
@@ -102,30 +82,10 @@ static bool names_only(uint32_t set, uint32_t count)
     return count == 32 || set >> count == 0;
 }
 
-static struct refusal check_preferences(const DXGK_ALLOCATIONINFO *info)
-{
-    uint32_t sets = info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet;
-    uint32_t slot;
-
-    for (slot = 0; slot < 5; slot++) {
-        uint32_t id = info->PreferredSegment.Value >> (6 * slot) & 0x1f;
-
-        if (id == 0) {
-            break;
-        }
-        if ((sets >> (id - 1) & 1) == 0) { /* S1-010, S1-012: VidMm asserts on it */
-            return illegal(
-                "PreferredSegment: only segments of both supported sets (S1-010, S1-012)",
-                info->PreferredSegment.Value);
-        }
-    }
-    return LEGAL;
-}
-
 static struct refusal check_sets(const struct vidmm_adapter *adapter,
                                  const DXGK_ALLOCATIONINFO *info)
 {
-    uint32_t count = adapter->segment_count, id;
+    uint32_t count = adapter->segment_count;
 
     if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
         return illegal("SupportedReadSegmentSet: one segment at least, none that does not exist "
@@ -136,21 +96,10 @@ static struct refusal check_sets(const struct vidmm_adapter *adapter,
         return illegal("SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
                        info->SupportedWriteSegmentSet);
     }
-    if (!names_only(info->EvictionSegmentSet, count)) {
-        return illegal("EvictionSegmentSet: no segment that does not exist (S1-013)",
-                       info->EvictionSegmentSet);
-    }
-    for (id = 1; id <= count; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        if ((info->EvictionSegmentSet >> (id - 1) & 1) != 0 && !flags.Aperture) {
-            return illegal("EvictionSegmentSet: aperture segments only (S1-013)",
-                           info->EvictionSegmentSet);
-        }
-    }
-    return check_preferences(info);
+    return LEGAL;
 }
 
+VIDMM_SEES(S1_019);
 static struct refusal check_rest(const DXGK_ALLOCATIONINFO *info)
 {
     if (info->HintedBank.Value != 0) {
@@ -161,9 +110,6 @@ static struct refusal check_rest(const DXGK_ALLOCATIONINFO *info)
         return unsupported("MaximumRenamingListLength: renaming is not supported by this version "
                            "(S1-016)",
                            info->MaximumRenamingListLength);
-    }
-    if (info->AllocationPriority == 0) {
-        return illegal("AllocationPriority: 0 is no initial priority (S1-023)", 0);
     }
     if (!info->hAllocation) {
         return illegal("hAllocation: the driver's handle, not NULL (S1-019)", 0);
@@ -195,6 +141,122 @@ static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
     return refusal.status;
 }
 
+/* ---- what it may not say, and said ---- */
+
+struct breach {
+    enum vidmm_rule_id rule;
+    const char *what;
+    uint64_t value;
+};
+#define MOST_BREACHES 4u
+
+/* Bit n: segment n + 1 is an aperture. */
+static uint32_t apertures(const struct vidmm_adapter *adapter)
+{
+    uint32_t set = 0, id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        set |= (uint32_t)flags.Aperture << (id - 1);
+    }
+    return set;
+}
+
+static uint32_t coherent(const struct vidmm_adapter *adapter)
+{
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if (flags.Aperture && flags.CacheCoherent) {
+            return VIDMM_IS_COHERENT;
+        }
+    }
+    return 0;
+}
+
+/* Keep the preferences that name segments of `sets`. */
+static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
+{
+    uint32_t kept = 0, slot, count = 0;
+
+    for (slot = 0; slot < 5; slot++) {
+        uint32_t group = preferred >> (6 * slot) & 0x3f, id = group & 0x1f;
+
+        if (id == 0) { /* obeys D-018: it ends the list */
+            break;
+        }
+        if ((sets >> (id - 1) & 1) != 0) {
+            kept |= group << (6 * count++);
+        }
+    }
+    return kept;
+}
+
+static uint32_t preferences_of(const DXGK_ALLOCATIONINFO *info)
+{
+    return preferences_in(info->PreferredSegment.Value, UINT32_MAX);
+}
+
+VIDMM_SEES(S1_010);
+VIDMM_SEES(S1_012);
+VIDMM_SEES(S1_013);
+VIDMM_SEES(S1_023);
+static uint32_t find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                              struct breach *breaches)
+{
+    uint32_t preferred = preferences_of(info), count = 0;
+
+    if (preferences_in(preferred, info->SupportedReadSegmentSet) != preferred) {
+        breaches[count++] = (struct breach){VIDMM_RULE_S1_010, "PreferredSegment",
+                                            info->PreferredSegment.Value};
+    }
+    if (preferences_in(preferred, info->SupportedWriteSegmentSet) != preferred) {
+        breaches[count++] = (struct breach){VIDMM_RULE_S1_012, "PreferredSegment",
+                                            info->PreferredSegment.Value};
+    }
+    if ((info->EvictionSegmentSet & ~apertures(adapter)) != 0) {
+        breaches[count++] =
+            (struct breach){VIDMM_RULE_S1_013, "EvictionSegmentSet", info->EvictionSegmentSet};
+    }
+    if (info->AllocationPriority == 0) {
+        breaches[count++] = (struct breach){VIDMM_RULE_S1_023, "AllocationPriority", 0};
+    }
+    return count;
+}
+
+static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                       struct vidmm_report *report)
+{
+    struct breach breaches[MOST_BREACHES];
+    uint32_t count = find_breaches(adapter, info, breaches), index;
+
+    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter),
+                                info->Flags.Value, "Flags", report)) {
+        return true;
+    }
+    for (index = 0; index < count; index++) {
+        if (vidmm_breach_is_refused(adapter, breaches[index].rule, false, breaches[index].what,
+                                    breaches[index].value, report)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    struct breach breaches[MOST_BREACHES];
+    uint32_t count = find_breaches(adapter, info, breaches), index;
+
+    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter), info->Flags.Value, "Flags");
+    for (index = 0; index < count; index++) {
+        vidmm_seen(adapter, breaches[index].rule, breaches[index].what, breaches[index].value);
+    }
+}
+
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
 /* Memory that the caller hands over for backing store; address NULL: none. */
@@ -209,10 +271,12 @@ static uint32_t supported(ULONG set)
     return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set >> 1 : set;
 }
 
-static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
+/* What is left of the description without what it may not say. */
+static struct vidmm_wish wish_of(const struct vidmm_adapter *adapter,
+                                 const DXGK_ALLOCATIONINFO *info)
 {
     uint64_t mask = VIDMM_PAGE_SIZE - 1;
-    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = info->Flags.Value & 0x7ffff};
 
     if (flags.ExistingSysMem || flags.ExistingKernelSysMem) {
         flags.PermanentSysMem = 1; /* obeys S0-033 */
@@ -223,10 +287,13 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
         .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
         .read_set = supported(info->SupportedReadSegmentSet),
         .write_set = supported(info->SupportedWriteSegmentSet),
-        .eviction_set = info->EvictionSegmentSet,
-        .preferred = info->PreferredSegment.Value,
+        .eviction_set = info->EvictionSegmentSet & apertures(adapter),
+        .preferred =
+            preferences_in(info->PreferredSegment.Value,
+                           info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet),
         .flags = flags.Value,
-        .priority = info->AllocationPriority,
+        .priority = info->AllocationPriority != 0 ? info->AllocationPriority
+                                                  : D3DDDI_ALLOCATIONPRIORITY_NORMAL,
     };
 }
 
@@ -287,11 +354,15 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
                                                (uint32_t)status, status});
     }
     allocation->h_allocation = info.hAllocation;
+    if (is_refused(adapter, &info, report)) {
+        return STATUS_INVALID_PARAMETER;
+    }
     refusal = check_info(adapter, &info);
     if (refusal.what) {
         return refuse(report, refusal);
     }
-    *wish = wish_of(&info);
+    tell(adapter, &info);
+    *wish = wish_of(adapter, &info);
     allocation->size = wish->size;
     allocation->flags = info.Flags.Value;
     allocation->local = may_be_local(adapter, wish);

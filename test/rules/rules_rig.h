@@ -20,6 +20,7 @@
 
 #include "contract/contract.h"
 #include "rules.h"
+#include "wddm/flag_rule.h"
 
 union shown_argument {
     DXGKARG_BUILDPAGINGBUFFER build;
@@ -150,6 +151,44 @@ static inline void shown_is_clean(struct shown *shown)
         return;
     vidmm_tap_report(shown->tap, VIDMM_REPORT_TEXT, shown_write, NULL);
     fail_msg("the auditor found something");
+}
+
+/* ---- a driver that describes something else ---- */
+
+/* What DxgkDdiCreateAllocation of the bent driver changes in what it describes. */
+static struct shown_bend {
+    DXGKDDI_CREATEALLOCATION *create;
+    void (*change)(DXGK_ALLOCATIONINFO *info);
+} shown_bend;
+
+static inline NTSTATUS shown_create_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
+{
+    NTSTATUS status = shown_bend.create(adapter, arguments);
+
+    for (UINT index = 0; index < arguments->NumAllocations && status == STATUS_SUCCESS; index++)
+        if (shown_bend.change != NULL)
+            shown_bend.change(&arguments->pAllocationInfo[index]);
+    return status;
+}
+
+/* For shown_init: set shown_bend.change and give it this. */
+static inline void shown_bend_creation(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend.create = driver->DxgkDdiCreateAllocation;
+    driver->DxgkDdiCreateAllocation = shown_create_allocation;
+}
+
+/* How often the manager has seen this rule broken ("S0-015"). */
+static inline uint64_t shown_findings(const struct shown *shown, const char *rule)
+{
+    struct vidmm_finding finding;
+
+    for (uint32_t index = 0; vidmm_adapter_finding(shown->rig.adapter, index, &finding); index++)
+        if (strcmp(finding.rule, rule) == 0) {
+            assert_non_null(strstr(finding.first, rule));
+            return finding.count;
+        }
+    return 0;
 }
 
 /* Take apart; the driver may have broken rules. */

@@ -1,2 +1,140 @@
-/* seen_segment_flags.c: segment-flags.def broken, and answered. */
-#include "rules_rig.h"
+/* seen_segment_flags.c: segment-flags.def broken, and answered. Those of WDDM 2 by the word alone. */
+#include "seen_flags.h"
+
+static uint32_t segment_flags; /* of segment 2, as the driver describes it */
+static DXGKDDI_QUERYADAPTERINFO *query_adapter_info;
+
+static NTSTATUS query_bent(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = query_adapter_info(adapter, query);
+    DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3 && out->pSegmentDescriptor != NULL)
+        out->pSegmentDescriptor[1].Flags.Value = segment_flags;
+    return status;
+}
+
+static void bend_segments(DRIVER_INITIALIZATION_DATA *driver)
+{
+    query_adapter_info = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_bent;
+}
+
+/* Start with these flags. */
+static NTSTATUS start(struct shown *shown, uint32_t flags, bool strict)
+{
+    struct rig_options options = rig_defaults();
+
+    segment_flags = flags;
+    options.adapter.strict = strict;
+    shown_build(shown, &options, bend_segments);
+    return rig_start(&shown->rig);
+}
+
+static void finish_unstarted(struct shown *shown)
+{
+    assert_null(shown->rig.adapter);
+    shown_end(shown);
+}
+
+/* Told once and let pass; refused by a strict adapter, by its id. */
+static void broken(const char *rule, uint32_t flags)
+{
+    struct shown shown;
+
+    assert_int_equal(start(&shown, flags, false), STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, rule), 1);
+    shown_finish(&shown);
+    assert_int_equal(start(&shown, flags, true), STATUS_GRAPHICS_DRIVER_MISMATCH);
+    if (strstr(shown.rig.report.text, rule) == NULL)
+        fail_msg("\"%s\" does not name %s", shown.rig.report.text, rule);
+    finish_unstarted(&shown);
+}
+
+static void kept(const char *rule, uint32_t flags)
+{
+    struct shown shown;
+
+    assert_int_equal(start(&shown, flags, true), STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, rule), 0);
+    shown_finish(&shown);
+}
+
+void breaks_D_036(void **state)
+{
+    (void)state;
+    broken("D-036", 0x14); /* as Microsoft's own sample does */
+}
+
+void keeps_D_036(void **state)
+{
+    (void)state;
+    kept("D-036", 0x4);
+}
+
+/* All eight combinations. */
+void breaks_D_039(void **state)
+{
+    static const uint32_t illegal[] = {0x100, 0x200, 0x300, 0x380};
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(illegal) / sizeof(illegal[0]); index++)
+        broken("D-039", 0x4 | illegal[index]);
+}
+
+void keeps_D_039(void **state)
+{
+    static const uint32_t legal[] = {0, 0x80, 0x180, 0x280};
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(legal) / sizeof(legal[0]); index++)
+        kept("D-039", 0x4 | legal[index]);
+}
+
+void breaks_D_042(void **state)
+{
+    (void)state;
+    assert_true(flags_break(VIDMM_RULE_D_042, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x1004));
+}
+
+void keeps_D_042(void **state)
+{
+    (void)state;
+    assert_false(flags_break(VIDMM_RULE_D_042, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(1, 3), 0, 0x1004));
+}
+
+void breaks_D_043(void **state)
+{
+    (void)state;
+    assert_true(flags_break(VIDMM_RULE_D_043, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x2004));
+}
+
+void keeps_D_043(void **state)
+{
+    (void)state;
+    assert_false(flags_break(VIDMM_RULE_D_043, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x2000));
+}
+
+void breaks_D_044(void **state)
+{
+    (void)state;
+    assert_true(flags_break(VIDMM_RULE_D_044, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x4000));
+}
+
+void keeps_D_044(void **state)
+{
+    (void)state;
+    assert_false(flags_break(VIDMM_RULE_D_044, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x6000));
+}
+
+void breaks_D_045(void **state)
+{
+    (void)state;
+    assert_true(flags_break(VIDMM_RULE_D_045, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x400000));
+}
+
+void keeps_D_045(void **state)
+{
+    (void)state;
+    assert_false(flags_break(VIDMM_RULE_D_045, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x200000));
+}

@@ -347,7 +347,8 @@ static void what_a_driver_describes_illegally_is_refused_by_its_rule(void **stat
         ILLEGAL(Flags, 8 | 2 | 1, "S0-027"),
         ILLEGAL(Flags, 8 | 0x10 | 1, "S0-027"),
         ILLEGAL(Flags, 0x12 | 1, "S0-034"),
-        ILLEGAL(Flags, 0x30 | 1, "S0-037"),
+        ILLEGAL(Flags, 0x28 | 1, "S0-027"),
+        ILLEGAL(Flags, 0x22 | 1, "S0-037"),
         ILLEGAL(Flags, 0x11, "S0-029"),
         ILLEGAL(Flags, 0x21, "S0-036"),
         ILLEGAL(AllocationPriority, 0, "S1-023"),
@@ -358,20 +359,22 @@ static void what_a_driver_describes_illegally_is_refused_by_its_rule(void **stat
         LATER(Flags, 0x81, "Swizzled"),
         LATER(Flags, 0x101, "Overlay"),
         LATER(Flags, 0x201, "Capture"),
-        LATER(Flags, 0x401, "UseAlternateVA"),
+        ILLEGAL(Flags, 0x401, "S0-048"),
         LATER(Flags, 0x801, "SynchronousPaging"),
         LATER(Flags, 0x1001, "LinkMirrored"),
         LATER(Flags, 0x2001, "LinkInstanced"),
         LATER(Flags, 0x4001, "HistoryBuffer"),
         LATER(Flags, 0x8001, "AccessedPhysically"),
-        LATER(Flags, 0x10001, "ExplicitResidencyNotification"),
+        ILLEGAL(Flags, 0x10001, "S0-062"),
         LATER(Flags, 0x20001, "HardwareProtected"),
         LATER(Flags, 0x40001, "CpuVisibleOnDemand"),
     };
     struct softgpu_allocation wish = fine();
+    struct rig_options options = rig_defaults();
 
     (void)state;
-    begin();
+    options.adapter.strict = true;
+    begin_with(options);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         bend = (struct bend){rows[i].offset, rows[i].value, rows[i].width, STATUS_SUCCESS};
         assert_allocation_refused(&wish, rows[i].status, rows[i].word);
@@ -530,6 +533,7 @@ static void a_list_that_is_too_long_or_not_the_devices_is_refused(void **state)
     rig.device = device;
     assert_refused(render_one(allocation, 1025), STATUS_INVALID_PARAMETER, "AllocationListSize");
     assert_refused(render_one(foreign, 1), STATUS_INVALID_PARAMETER, "device");
+    assert_refused(render_one(NULL, 1), STATUS_INVALID_PARAMETER, "device");
     assert_int_equal(render_one(allocation, 1), STATUS_SUCCESS);
     end();
 }

@@ -1,2 +1,0 @@
-/* basetsd.h: the base types. */
-#include "ntdef.h"

@@ -1,0 +1,335 @@
+/* vidmm explain: what a word of flags says, what binds it, what of it is illegal. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/command.h"
+#include "tool/options.h"
+#include "tool/rule_text.h"
+#include "wddm/flag_rule.h"
+
+struct explain_arguments {
+    bool help, primary, coherent, given;
+    uint64_t level;
+    struct vidmm_words words;
+};
+
+static const char *const levels[] = {"1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2", "2.3", "2.4",
+                                     "2.5", "2.6", "2.7", "2.9", "3.0", "3.1", "3.2", NULL};
+
+#define OPTIONS 4
+struct option_table {
+    struct vidmm_option option[OPTIONS];
+};
+
+static struct option_table table_of(struct explain_arguments *a)
+{
+    return (struct option_table){{
+        {"level", VIDMM_OPTION_CHOICE, &a->level, "LEVEL",
+         "the WDDM level of the driver, 1.0 to 3.2; 1.3. From 2.0 on flags are\n"
+         "those of the WDDM2_0 word",
+         0, 0, levels, &a->given},
+        {"primary", VIDMM_OPTION_SWITCH, &a->primary, NULL, "the allocation is a primary", 0, 0,
+         NULL, NULL},
+        {"coherent", VIDMM_OPTION_SWITCH, &a->coherent, NULL,
+         "the adapter has a cache-coherent aperture segment", 0, 0, NULL, NULL},
+        {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
+    }};
+}
+
+static void help(FILE *file)
+{
+    struct explain_arguments arguments;
+    struct option_table table = table_of(&arguments);
+
+    fputs("vidmm explain flags WORD\n"
+          "vidmm explain segment-flags WORD\n"
+          "\n"
+          "Take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
+          "DxgkDdiCreateAllocation, or DXGK_SEGMENTFLAGS, which it reports for a segment. WORD is a\n"
+          "number, 0x or decimal, or names joined by |. Printed are the bits by name, what is illegal\n"
+          "in the word (with the rule's id and its document, and whether it is refused or only\n"
+          "reported), what would be illegal under other circumstances, and the rules that speak of\n"
+          "the bits that are set.\n"
+          "\n",
+          file);
+    vidmm_options_help(table.option, OPTIONS, file);
+    fputs("\n"
+          "examples\n"
+          "  vidmm explain flags 0x6\n"
+          "  vidmm explain flags 'CpuVisible|Cached' --primary\n"
+          "  vidmm explain flags 0x2401 --level 2.0\n"
+          "  vidmm explain segment-flags 'CpuVisible|CacheCoherent'\n"
+          "\n"
+          "exit status: 0 the word is legal, 1 it breaks a rule, 2 it cannot be read\n",
+          file);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static bool read_name(const struct vidmm_mask *mask, const char *name, size_t length,
+                      uint32_t *value)
+{
+    for (size_t i = 0; i < mask->count; i++) {
+        if (strlen(mask->bits[i].name) == length &&
+            strncasecmp(mask->bits[i].name, name, length) == 0) {
+            *value |= mask->bits[i].mask;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_number(const char *word, size_t length, uint32_t *value)
+{
+    unsigned long long number;
+    char digits[24], *end;
+
+    if (length == 0 || length >= sizeof digits || !isdigit((unsigned char)word[0]))
+        return false;
+    memcpy(digits, word, length);
+    digits[length] = '\0';
+    number = strtoull(digits, &end, 0);
+    if (*end != '\0' || number > UINT32_MAX)
+        return false;
+    *value |= (uint32_t)number;
+    return true;
+}
+
+/* Numbers and names joined by |. */
+static bool read_word(const struct vidmm_mask *mask, const char *word, uint32_t *value)
+{
+    *value = 0;
+    for (;;) {
+        size_t length = strcspn(word, "|");
+
+        if (!read_number(word, length, value) && !read_name(mask, word, length, value)) {
+            fprintf(stderr,
+                    "vidmm explain: '%.*s' is neither a number of 32 bits nor a bit of %s:\n ",
+                    (int)length, word, mask->name);
+            for (size_t i = 0; i < mask->count; i++)
+                fprintf(stderr, " %s", mask->bits[i].name);
+            fputc('\n', stderr);
+            return false;
+        }
+        if (word[length] == '\0')
+            return true;
+        word += length + 1;
+    }
+}
+
+static uint16_t level_of(const struct explain_arguments *a)
+{
+    const char *level = levels[a->given ? a->level : 3];
+
+    return VIDMM_LEVEL(level[0] - '0', level[2] - '0');
+}
+
+/* ---- telling ---------------------------------------------------------------------------------- */
+
+struct word {
+    enum vidmm_flag_word kind;
+    const struct vidmm_mask *mask;
+    uint16_t level;
+    unsigned is;
+    uint32_t value;
+};
+
+static void print_mask(const struct word *word, uint32_t bits)
+{
+    struct vidmm_text text;
+    char names[600];
+
+    vidmm_text_init(&text, names, sizeof names);
+    vidmm_mask_print(&text, word->mask, bits);
+    fputs(names, stdout);
+}
+
+static void print_bits(const struct word *word)
+{
+    uint32_t unnamed = word->value;
+
+    printf("%s, WDDM %u.%u: 0x%08x\n", word->mask->name, word->level >> 8, word->level & 0xff,
+           word->value);
+    for (size_t i = 0; i < word->mask->count; i++) {
+        const struct vidmm_mask_bit *bit = &word->mask->bits[i];
+        if ((word->value & bit->mask) == 0)
+            continue;
+        unnamed &= ~bit->mask;
+        printf("  0x%08x  %s", bit->mask, bit->name);
+        if (bit->since > word->level)
+            printf(" (from WDDM %u.%u on)", bit->since >> 8, bit->since & 0xff);
+        putchar('\n');
+    }
+    if (unnamed != 0)
+        printf("  0x%08x  no name: reserved\n", unnamed);
+}
+
+static void print_rule(enum vidmm_rule_id id)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+
+    printf("  %-7s %-5s  %s\n                 (%s)\n", vidmm_rule_name(id).text,
+           vidmm_rule_party_name(rule->party), rule->sentence, rule->source);
+}
+
+static bool print_illegal(const struct word *word)
+{
+    const struct vidmm_flag_rule *rule;
+    size_t index = 0;
+    uint32_t bits;
+    bool any = false;
+
+    while ((rule = vidmm_flag_rule_next(&index, word->kind, word->level, word->is, word->value,
+                                        &bits)) != NULL) {
+        if (!any)
+            puts("\nillegal");
+        any = true;
+        print_rule(rule->rule);
+        fputs("                 ", stdout);
+        print_mask(word, bits);
+        puts(rule->refused ? ": refused" : ": reported once; refused with --strict");
+    }
+    if (!any)
+        puts("\nlegal");
+    return any;
+}
+
+static const char *circumstance(enum vidmm_flag_given given)
+{
+    static const char *const texts[] = {
+        [VIDMM_GIVEN_ALWAYS] = "always",
+        [VIDMM_GIVEN_PRIMARY] = "on a primary",
+        [VIDMM_GIVEN_NOT_PRIMARY] = "on anything but a primary",
+        [VIDMM_GIVEN_COHERENT] = "with a cache-coherent aperture segment",
+        [VIDMM_GIVEN_NOT_COHERENT] = "without a cache-coherent aperture segment",
+    };
+
+    return texts[given];
+}
+
+/* Whether the rule is broken as things are. */
+static bool is_broken_now(const struct word *word, const struct vidmm_flag_rule *rule)
+{
+    const struct vidmm_flag_rule *found;
+    size_t index = 0;
+    uint32_t bits;
+
+    while ((found = vidmm_flag_rule_next(&index, word->kind, word->level, word->is, word->value,
+                                         &bits)) != NULL)
+        if (found->rule == rule->rule)
+            return true;
+    return false;
+}
+
+static void print_elsewhere(const struct word *word)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < vidmm_flag_rules(); i++) {
+        const struct vidmm_flag_rule *rule = vidmm_flag_rule(i);
+        if (rule->given == VIDMM_GIVEN_ALWAYS ||
+            !vidmm_flag_rule_binds(rule, word->kind, word->level, word->value) ||
+            vidmm_flag_rule_breach(rule, word->value) == 0 || is_broken_now(word, rule))
+            continue;
+        if (!any)
+            puts("\nillegal under other circumstances");
+        any = true;
+        print_rule(rule->rule);
+        printf("                 %s: %s\n", circumstance(rule->given),
+               rule->refused ? "refused" : "reported");
+    }
+}
+
+/* Whether a text names the bit as a word of its own. */
+static bool names_bit(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+static bool speaks_of(const struct word *word, const struct vidmm_rule *rule)
+{
+    bool own = word->kind == VIDMM_FLAGS_ALLOCATION || strcmp(rule->area, "segment-flags") == 0;
+    enum vidmm_rule_level level =
+        word->level >= VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM2 : VIDMM_RULE_WDDM1;
+
+    if (!own || (rule->level & level) == 0)
+        return false;
+    if (word->kind == VIDMM_FLAGS_ALLOCATION && strcmp(rule->area, "segment-flags") == 0)
+        return false;
+    for (size_t i = 0; i < word->mask->count; i++) {
+        const struct vidmm_mask_bit *bit = &word->mask->bits[i];
+        if ((word->value & bit->mask) != 0 &&
+            (names_bit(rule->sentence, bit->name) || names_bit(rule->source, bit->name)))
+            return true;
+    }
+    return false;
+}
+
+static void print_binding(const struct word *word)
+{
+    bool any = false;
+
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        if (!speaks_of(word, vidmm_rule(id)))
+            continue;
+        if (!any)
+            puts("\nrules that speak of these bits");
+        any = true;
+        print_rule(id);
+    }
+}
+
+static int explain(const struct explain_arguments *a)
+{
+    struct word word = {.level = level_of(a)};
+
+    if (a->words.count == 2 && strcmp(a->words.word[0], "flags") == 0) {
+        word.kind = VIDMM_FLAGS_ALLOCATION;
+    } else if (a->words.count == 2 && strcmp(a->words.word[0], "segment-flags") == 0) {
+        word.kind = VIDMM_FLAGS_SEGMENT;
+    } else {
+        fprintf(stderr, "vidmm explain: say what: flags WORD, or segment-flags WORD; see vidmm "
+                        "help explain\n");
+        return VIDMM_COULD_NOT_RUN;
+    }
+    word.mask = vidmm_flag_mask(word.kind, word.level);
+    word.is = (a->primary ? VIDMM_IS_PRIMARY : 0) | (a->coherent ? VIDMM_IS_COHERENT : 0);
+    if (!read_word(word.mask, a->words.word[1], &word.value))
+        return VIDMM_COULD_NOT_RUN;
+    print_bits(&word);
+    bool illegal = print_illegal(&word);
+    print_elsewhere(&word);
+    print_binding(&word);
+    return illegal ? VIDMM_FINDINGS : VIDMM_CLEAN;
+}
+
+static int run(int count, char *const *arguments)
+{
+    struct explain_arguments a = {.words = {.most = 2}};
+    struct option_table table = table_of(&a);
+    char error[200];
+
+    if (!vidmm_options_parse(table.option, OPTIONS, count, arguments, &a.words, error,
+                             sizeof error)) {
+        fprintf(stderr, "vidmm explain: %s\n", error);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (a.help) {
+        help(stdout);
+        return VIDMM_CLEAN;
+    }
+    return explain(&a);
+}
+
+const struct vidmm_command vidmm_command_explain = {
+    .name = "explain",
+    .summary = "take a word of flags apart, and say which rules bind it",
+    .run = run,
+    .help = help,
+};

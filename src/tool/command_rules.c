@@ -1,0 +1,243 @@
+/* vidmm rules: the contract between memory manager, driver and user-mode driver, a row a rule. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/contract.h"
+#include "tool/command.h"
+#include "tool/options.h"
+#include "tool/rule_text.h"
+
+struct rules_arguments {
+    bool help, tsv, markdown;
+    struct vidmm_words words;
+};
+
+#define OPTIONS 3
+struct option_table {
+    struct vidmm_option option[OPTIONS];
+};
+
+static struct option_table table_of(struct rules_arguments *a)
+{
+    return (struct option_table){{
+        {"tsv", VIDMM_OPTION_SWITCH, &a->tsv, NULL,
+         "columns parted by tabs: id, party, level, how, checker, breaks, keeps,\n"
+         "source, sentence; the first line names them",
+         0, 0, NULL, NULL},
+        {"markdown", VIDMM_OPTION_SWITCH, &a->markdown, NULL, "a table for a document", 0, 0, NULL,
+         NULL},
+        {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
+    }};
+}
+
+static void help(FILE *file)
+{
+    struct rules_arguments arguments;
+    struct option_table table = table_of(&arguments);
+
+    fputs("vidmm rules [WORD...] [options]\n"
+          "\n"
+          "List the rules that memory manager (VidMm), driver (KMD) and user-mode driver (UMD) have\n"
+          "promised one another, what judges each, and which tests break and keep it. Up to four\n"
+          "words choose: a rule is listed if every word is its id (S4-030), party, level (1.x, both,\n"
+          "2.x+), area (lock1, paging-transfer, ...), how or kind, or stands in its sentence or source.\n"
+          "\n"
+          "how a rule is judged (how):\n"
+          "  compile       a layout or a number says it\n"
+          "  call          one record is enough\n"
+          "  history       it takes what was before: the shadow of the auditor, the manager's state\n"
+          "  test          it is behaviour of the manager or the tool, shown by a test\n"
+          "  verifier      only something can judge it that looks at memory and commands\n"
+          "  unobservable  nobody can: the row says why\n"
+          "\n"
+          "and who answers for it (kind): audited (by calls, in any manager and driver), shown (by a\n"
+          "test), seen (by this manager, which refuses or tells it), layout, verifier, unobservable,\n"
+          "due (its test is still owed).\n"
+          "\n",
+          file);
+    vidmm_options_help(table.option, OPTIONS, file);
+    fputs("\n"
+          "examples\n"
+          "  vidmm rules S4-030\n"
+          "  vidmm rules KMD segment-flags\n"
+          "  vidmm rules due lock1\n"
+          "  vidmm rules --tsv 1.x VidMm > rules.tsv\n"
+          "\n"
+          "exit status: 0, 2 if there is no such rule\n",
+          file);
+}
+
+/* ---- choosing --------------------------------------------------------------------------------- */
+
+static bool has_word(const struct vidmm_rule *rule, enum vidmm_rule_id id, const char *word)
+{
+    struct vidmm_rule_name name = vidmm_rule_name(id);
+
+    return strcasecmp(name.text, word) == 0 || strcasecmp(rule->id, word) == 0 ||
+           strcasecmp(vidmm_rule_party_name(rule->party), word) == 0 ||
+           strcasecmp(vidmm_rule_level_name(rule->level), word) == 0 ||
+           strcasecmp(rule->area, word) == 0 ||
+           strcasecmp(vidmm_rule_how_name(rule->how), word) == 0 ||
+           strcasecmp(vidmm_rule_kind_name(rule->kind), word) == 0;
+}
+
+/* A word that names a column's value means that column; any other is looked for in the texts. */
+static bool names_something(const char *word)
+{
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++)
+        if (has_word(vidmm_rule(id), id, word))
+            return true;
+    return false;
+}
+
+static bool is_wanted(enum vidmm_rule_id id, const struct vidmm_words *words)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+
+    for (unsigned i = 0; i < words->count; i++) {
+        const char *word = words->word[i];
+        bool found = names_something(word) ? has_word(rule, id, word)
+                                           : strcasestr(rule->sentence, word) != NULL ||
+                                                 strcasestr(rule->source, word) != NULL;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* ---- printing --------------------------------------------------------------------------------- */
+
+static void print_tsv(enum vidmm_rule_id id)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+    struct vidmm_rule_tests tests = vidmm_rule_tests(id);
+
+    printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", vidmm_rule_name(id).text,
+           vidmm_rule_party_name(rule->party), vidmm_rule_level_name(rule->level),
+           vidmm_rule_how_name(rule->how), vidmm_rule_checker(id).text, tests.breaks, tests.keeps,
+           rule->source, rule->sentence);
+}
+
+static void print_markdown(enum vidmm_rule_id id)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+    struct vidmm_rule_tests tests = vidmm_rule_tests(id);
+
+    printf("| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", vidmm_rule_name(id).text,
+           vidmm_rule_party_name(rule->party), vidmm_rule_level_name(rule->level),
+           vidmm_rule_how_name(rule->how), vidmm_rule_checker(id).text, tests.breaks, tests.keeps,
+           rule->source, rule->sentence);
+}
+
+static void print_human(enum vidmm_rule_id id)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+    struct vidmm_rule_tests tests = vidmm_rule_tests(id);
+    struct vidmm_rule_checker checker = vidmm_rule_checker(id);
+
+    printf("%-7s %-5s %-5s %-22s %s\n", vidmm_rule_name(id).text, vidmm_rule_party_name(rule->party),
+           vidmm_rule_level_name(rule->level), rule->area, rule->sentence);
+    printf("        %s: %s", vidmm_rule_kind_name(rule->kind), vidmm_rule_how_name(rule->how));
+    if (checker.text[0] != '\0' && rule->kind != VIDMM_KIND_DUE)
+        printf(", %s", checker.text);
+    if (tests.keeps[0] != '\0')
+        printf("; %s%s%s", tests.breaks, tests.breaks[0] != '\0' ? ", " : "", tests.keeps);
+    if (rule->reason != NULL)
+        printf(": %s", rule->reason);
+    printf("\n        %s", rule->source);
+    if (rule->bugcheck != 0)
+        printf("; Windows stops with 0x%x, 0x%x", rule->bugcheck, rule->bugcheck_parameter);
+    putchar('\n');
+}
+
+struct counts {
+    unsigned kinds[3][VIDMM_KIND_DUE + 1]; /* by party */
+    unsigned parties[3], all;
+};
+
+static void count(struct counts *counts, const struct vidmm_rule *rule)
+{
+    counts->kinds[rule->party][rule->kind]++;
+    counts->parties[rule->party]++;
+    counts->all++;
+}
+
+static void print_party(const struct counts *counts, enum vidmm_rule_party party)
+{
+    const char *separator = ": ";
+
+    if (counts->parties[party] == 0)
+        return;
+    printf("  %-5s %u", vidmm_rule_party_name(party), counts->parties[party]);
+    for (unsigned kind = 0; kind <= VIDMM_KIND_DUE; kind++) {
+        if (counts->kinds[party][kind] == 0)
+            continue;
+        printf("%s%u %s", separator, counts->kinds[party][kind], vidmm_rule_kind_says(kind));
+        separator = ", ";
+    }
+    putchar('\n');
+}
+
+static void print_counts(const struct counts *counts)
+{
+    printf("\n%u %s\n", counts->all, counts->all == 1 ? "rule" : "rules");
+    for (unsigned party = 0; party < 3; party++)
+        print_party(counts, party);
+}
+
+static void print_head(const struct rules_arguments *a)
+{
+    if (a->tsv)
+        puts("id\tparty\tlevel\thow\tchecker\tbreaks\tkeeps\tsource\tsentence");
+    if (a->markdown)
+        puts("| id | party | level | how | checker | breaks | keeps | source | sentence |\n"
+             "|---|---|---|---|---|---|---|---|---|");
+}
+
+static int list(const struct rules_arguments *a)
+{
+    struct counts counts = {0};
+
+    print_head(a);
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        if (!is_wanted(id, &a->words))
+            continue;
+        (a->tsv ? print_tsv : a->markdown ? print_markdown : print_human)(id);
+        count(&counts, vidmm_rule(id));
+    }
+    if (!a->tsv && !a->markdown)
+        print_counts(&counts);
+    if (counts.all > 0)
+        return VIDMM_CLEAN;
+    fprintf(stderr, "vidmm rules: no rule has all of these words; see vidmm help rules\n");
+    return VIDMM_COULD_NOT_RUN;
+}
+
+static int run(int count, char *const *arguments)
+{
+    struct rules_arguments a = {.words = {.most = 4}};
+    struct option_table table = table_of(&a);
+    char error[200];
+
+    if (!vidmm_options_parse(table.option, OPTIONS, count, arguments, &a.words, error,
+                             sizeof error)) {
+        fprintf(stderr, "vidmm rules: %s\n", error);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (a.help) {
+        help(stdout);
+        return VIDMM_CLEAN;
+    }
+    if (a.tsv && a.markdown) {
+        fprintf(stderr, "vidmm rules: --tsv and --markdown exclude each other\n");
+        return VIDMM_COULD_NOT_RUN;
+    }
+    return list(&a);
+}
+
+const struct vidmm_command vidmm_command_rules = {
+    .name = "rules",
+    .summary = "list the rules of the contract, and what judges each",
+    .run = run,
+    .help = help,
+};
