@@ -9,10 +9,60 @@
 
 #include "wdm.h"
 #include "acpiioct.h"
+#include "windef.h"
 
 #include_next <dispmprt.h>
 
 KIT_BEGIN
+
+/* Names of the firmware's methods, as DxgkCbEvalAcpiMethod takes them: four characters, the first in
+ * the lowest byte. */
+#define KIT_ACPI_NAME(a, b, c, d)                                                                  \
+    ((ULONG)(a) | (ULONG)(b) << 8 | (ULONG)(c) << 16 | (ULONG)(d) << 24)
+#define ACPI_METHOD_HARDWARE_ID KIT_ACPI_NAME('_', 'H', 'I', 'D')
+#define ACPI_METHOD_SUBSYSTEM_ID KIT_ACPI_NAME('_', 'S', 'U', 'B')
+#define ACPI_METHOD_HARDWARE_REVISION KIT_ACPI_NAME('_', 'H', 'R', 'V')
+#define ACPI_METHOD_DISPLAY_DOS KIT_ACPI_NAME('_', 'D', 'O', 'S')
+#define ACPI_METHOD_DISPLAY_DOD KIT_ACPI_NAME('_', 'D', 'O', 'D')
+#define ACPI_METHOD_DISPLAY_ROM KIT_ACPI_NAME('_', 'R', 'O', 'M')
+#define ACPI_METHOD_DISPLAY_GPD KIT_ACPI_NAME('_', 'G', 'P', 'D')
+#define ACPI_METHOD_DISPLAY_SPD KIT_ACPI_NAME('_', 'S', 'P', 'D')
+#define ACPI_METHOD_DISPLAY_VPO KIT_ACPI_NAME('_', 'V', 'P', 'O')
+#define ACPI_METHOD_OUTPUT_ADR KIT_ACPI_NAME('_', 'A', 'D', 'R')
+#define ACPI_METHOD_OUTPUT_BCL KIT_ACPI_NAME('_', 'B', 'C', 'L')
+#define ACPI_METHOD_OUTPUT_BCM KIT_ACPI_NAME('_', 'B', 'C', 'M')
+#define ACPI_METHOD_OUTPUT_DDC KIT_ACPI_NAME('_', 'D', 'D', 'C')
+#define ACPI_METHOD_OUTPUT_DCS KIT_ACPI_NAME('_', 'D', 'C', 'S')
+#define ACPI_METHOD_OUTPUT_DGS KIT_ACPI_NAME('_', 'D', 'G', 'S')
+#define ACPI_METHOD_OUTPUT_DSS KIT_ACPI_NAME('_', 'D', 'S', 'S')
+
+/* What the firmware tells of outputs; the numbers are ACPI's. */
+#define ACPI_NOTIFY_DOCK_EVENT 0x77
+#define ACPI_NOTIFY_DEVICE_HOTPLUG 0x81
+#define ACPI_NOTIFY_CYCLE_DISPLAY_HOTKEY 0x82
+#define ACPI_NOTIFY_NEXT_DISPLAY_HOTKEY 0x83
+#define ACPI_NOTIFY_PREV_DISPLAY_HOTKEY 0x84
+#define ACPI_NOTIFY_CYCLE_BRIGHTNESS_HOTKEY 0x85
+#define ACPI_NOTIFY_INC_BRIGHTNESS_HOTKEY 0x86
+#define ACPI_NOTIFY_DEC_BRIGHTNESS_HOTKEY 0x87
+#define ACPI_NOTIFY_ZERO_BRIGHTNESS_HOTKEY 0x88
+#define ACPI_NOTIFY_VIDEO_WAKEUP 0x90
+#define ACPI_NOTIFY_PANEL_SWITCH 0xD9
+
+/* What the kernel tells DxgkDdiPowerRuntimeControlRequest. The values are the kit's own: they are
+ * not published, and a driver compares them by name. */
+DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_PREPARE_TO_START, 0x6b697401, 0x0001, 0x4b49, 0x54, 0, 0,
+            0, 0, 0, 0, 1);
+DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_STARTED, 0x6b697401, 0x0001, 0x4b49, 0x54, 0, 0, 0, 0, 0,
+            0, 2);
+DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_STOPPED, 0x6b697401, 0x0001, 0x4b49, 0x54, 0, 0, 0, 0, 0,
+            0, 3);
+
+/* DataType of DxgkCbReadDeviceSpace. */
+#define DXGK_WHICHSPACE_CONFIG PCI_WHICHSPACE_CONFIG
+#define DXGK_WHICHSPACE_ROM PCI_WHICHSPACE_ROM
+#define DXGK_WHICHSPACE_MCH 0x80000000
+#define DXGK_WHICHSPACE_BRIDGE 0x80000001
 
 typedef BOOLEAN IN_BOOLEAN;
 typedef UCHAR IN_UCHAR;

@@ -6,4 +6,4 @@
 #undef DEFINE_GUID
 #define DEFINE_GUID(Name, L, W1, W2, B1, B2, B3, B4, B5, B6, B7, B8)                               \
     EXTERN_C const GUID Name __attribute__((weak));                                                \
-    EXTERN_C const GUID Name = {L, W1, W2, {B1, B2, B3, B4, B5, B6, B7, B8}}
+    const GUID Name = {L, W1, W2, {B1, B2, B3, B4, B5, B6, B7, B8}}

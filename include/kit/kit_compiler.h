@@ -122,7 +122,7 @@
 #define POINTER_64
 #define POINTER_32
 #define RESTRICTED_POINTER __restrict
-#define FORCEINLINE static __forceinline
+#define FORCEINLINE __forceinline /* a driver may write static before it */
 #define CFORCEINLINE FORCEINLINE
 #define INLINE static inline
 #define STATIC static

@@ -3,7 +3,7 @@
 #define KIT_LIMITS_H
 
 #include "kit_compiler.h"
-#include "stdint.h"
+#include <stdint.h>
 
 #undef CHAR_BIT
 #undef SCHAR_MIN

@@ -12,7 +12,7 @@
 #include "specstrings.h"
 #include "stddef.h"
 #include "stdarg.h"
-#include "stdint.h"
+#include <stdint.h>
 #include "string.h"
 #include "limits.h"
 
@@ -64,6 +64,7 @@ typedef ULONG LOGICAL, *PLOGICAL;
 typedef NTSTATUS *PNTSTATUS;
 typedef ULONG ACCESS_MASK, *PACCESS_MASK;
 typedef ULONG LCID, *PLCID;
+typedef SHORT CSHORT;
 typedef USHORT LANGID;
 typedef LONG SECURITY_STATUS;
 typedef PVOID PSECURITY_DESCRIPTOR, PSID;
@@ -335,7 +336,7 @@ typedef const OBJECT_ATTRIBUTES *PCOBJECT_ATTRIBUTES;
 #ifdef INITGUID
 #define DEFINE_GUID(Name, L, W1, W2, B1, B2, B3, B4, B5, B6, B7, B8)                               \
     EXTERN_C const GUID Name __attribute__((weak));                                                \
-    EXTERN_C const GUID Name = {L, W1, W2, {B1, B2, B3, B4, B5, B6, B7, B8}}
+    const GUID Name = {L, W1, W2, {B1, B2, B3, B4, B5, B6, B7, B8}}
 #else
 #define DEFINE_GUID(Name, L, W1, W2, B1, B2, B3, B4, B5, B6, B7, B8) EXTERN_C const GUID Name
 #endif

@@ -359,6 +359,8 @@
 #define _SAL_VERSION_CHECK(...)
 #define _Function_class_(...)
 #define _Function_class_DXGK_(...)
+#define _IRQL_requires_DXGK_(...)
+#define _IRQL_requires_max_DXGK_(...)
 #define _Enum_(...)
 #define _Static_assert_is_(...)
 #define _Acquires_lock_(...)

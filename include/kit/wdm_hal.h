@@ -37,6 +37,12 @@ ULONG READ_PORT_ULONG(PULONG Port);
 VOID WRITE_PORT_UCHAR(PUCHAR Port, UCHAR Value);
 VOID WRITE_PORT_USHORT(PUSHORT Port, USHORT Value);
 VOID WRITE_PORT_ULONG(PULONG Port, ULONG Value);
+VOID READ_PORT_BUFFER_UCHAR(PUCHAR Port, PUCHAR Buffer, ULONG Count);
+VOID READ_PORT_BUFFER_USHORT(PUSHORT Port, PUSHORT Buffer, ULONG Count);
+VOID READ_PORT_BUFFER_ULONG(PULONG Port, PULONG Buffer, ULONG Count);
+VOID WRITE_PORT_BUFFER_UCHAR(PUCHAR Port, PUCHAR Buffer, ULONG Count);
+VOID WRITE_PORT_BUFFER_USHORT(PUSHORT Port, PUSHORT Buffer, ULONG Count);
+VOID WRITE_PORT_BUFFER_ULONG(PULONG Port, PULONG Buffer, ULONG Count);
 
 /* ---- Buses and resources ---- */
 
@@ -98,6 +104,10 @@ typedef enum _BUS_DATA_TYPE {
 #define CM_RESOURCE_INTERRUPT_MESSAGE_TOKEN ((ULONG)-2)
 #define CM_RESOURCE_CONNECTION_CLASS_GPIO 1
 #define CM_RESOURCE_CONNECTION_CLASS_SERIAL 2
+#define CM_RESOURCE_CONNECTION_TYPE_GPIO_IO 2
+#define CM_RESOURCE_CONNECTION_TYPE_SERIAL_I2C 1
+#define CM_RESOURCE_CONNECTION_TYPE_SERIAL_SPI 2
+#define CM_RESOURCE_CONNECTION_TYPE_SERIAL_UART 3
 
 typedef enum _CM_SHARE_DISPOSITION {
     CmResourceShareUndetermined,
@@ -186,6 +196,11 @@ typedef struct _CM_RESOURCE_LIST {
 } CM_RESOURCE_LIST;
 #pragma pack(pop)
 
+/* A memory or port range of a descriptor, whatever unit it counts in. */
+ULONGLONG RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor, PULONGLONG Start);
+NTSTATUS RtlCmEncodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor, UCHAR Type,
+                                  ULONGLONG Length, ULONGLONG Start);
+
 typedef struct _PCI_SLOT_NUMBER {
     union {
         struct {
@@ -198,6 +213,7 @@ typedef struct _PCI_SLOT_NUMBER {
 } PCI_SLOT_NUMBER, *PPCI_SLOT_NUMBER;
 
 #define PCI_TYPE0_ADDRESSES 6
+#define PCI_TYPE1_ADDRESSES 2
 typedef struct _PCI_COMMON_HEADER {
     USHORT VendorID;
     USHORT DeviceID;
@@ -226,6 +242,47 @@ typedef struct _PCI_COMMON_HEADER {
             UCHAR MinimumGrant;
             UCHAR MaximumLatency;
         } type0;
+        struct _PCI_HEADER_TYPE_1 { /* a bridge to another PCI bus */
+            ULONG BaseAddresses[PCI_TYPE1_ADDRESSES];
+            UCHAR PrimaryBus;
+            UCHAR SecondaryBus;
+            UCHAR SubordinateBus;
+            UCHAR SecondaryLatency;
+            UCHAR IOBase;
+            UCHAR IOLimit;
+            USHORT SecondaryStatus;
+            USHORT MemoryBase;
+            USHORT MemoryLimit;
+            USHORT PrefetchBase;
+            USHORT PrefetchLimit;
+            ULONG PrefetchBaseUpper32;
+            ULONG PrefetchLimitUpper32;
+            USHORT IOBaseUpper16;
+            USHORT IOLimitUpper16;
+            UCHAR CapabilitiesPtr;
+            UCHAR Reserved1[3];
+            ULONG ROMBaseAddress;
+            UCHAR InterruptLine;
+            UCHAR InterruptPin;
+            USHORT BridgeControl;
+        } type1;
+        struct _PCI_HEADER_TYPE_2 { /* a bridge to CardBus */
+            ULONG SocketRegistersBaseAddress;
+            UCHAR CapabilitiesPtr;
+            UCHAR Reserved;
+            USHORT SecondaryStatus;
+            UCHAR PrimaryBus;
+            UCHAR SecondaryBus;
+            UCHAR SubordinateBus;
+            UCHAR SecondaryLatency;
+            struct {
+                ULONG Base;
+                ULONG Limit;
+            } Range[4];
+            UCHAR InterruptLine;
+            UCHAR InterruptPin;
+            USHORT BridgeControl;
+        } type2;
     } u;
 } PCI_COMMON_HEADER, *PPCI_COMMON_HEADER;
 typedef struct _PCI_COMMON_CONFIG {
@@ -239,6 +296,43 @@ typedef struct _PCI_COMMON_CONFIG {
 #define PCI_ENABLE_IO_SPACE 0x0001
 #define PCI_ENABLE_MEMORY_SPACE 0x0002
 #define PCI_ENABLE_BUS_MASTER 0x0004
+#define PCI_DISABLE_LEVEL_INTERRUPT 0x0400 /* of Command */
+#define PCI_STATUS_CAPABILITIES_LIST 0x0010 /* of Status */
+#define PCI_MULTIFUNCTION 0x80              /* of HeaderType */
+#define PCI_DEVICE_TYPE 0x00
+#define PCI_BRIDGE_TYPE 0x01
+#define PCI_CARDBUS_BRIDGE_TYPE 0x02
+
+/* A base address register. */
+#define PCI_ADDRESS_IO_SPACE 0x00000001
+#define PCI_ADDRESS_MEMORY_TYPE_MASK 0x00000006
+#define PCI_ADDRESS_MEMORY_PREFETCHABLE 0x00000008
+#define PCI_ADDRESS_IO_ADDRESS_MASK 0xFFFFFFFC
+#define PCI_ADDRESS_MEMORY_ADDRESS_MASK 0xFFFFFFF0
+#define PCI_ADDRESS_ROM_ADDRESS_MASK 0xFFFFF800
+#define PCI_TYPE_32BIT 0
+#define PCI_TYPE_20BIT 2
+#define PCI_TYPE_64BIT 4
+
+/* Capabilities: a list of these, from CapabilitiesPtr on. */
+typedef struct _PCI_CAPABILITIES_HEADER {
+    UCHAR CapabilityID; /* PCI_CAPABILITY_ID_... */
+    UCHAR Next;         /* offset in config space, or 0 */
+} PCI_CAPABILITIES_HEADER, *PPCI_CAPABILITIES_HEADER;
+#define PCI_CAPABILITY_ID_POWER_MANAGEMENT 0x01
+#define PCI_CAPABILITY_ID_AGP 0x02
+#define PCI_CAPABILITY_ID_VPD 0x03
+#define PCI_CAPABILITY_ID_MSI 0x05
+#define PCI_CAPABILITY_ID_VENDOR_SPECIFIC 0x09
+#define PCI_CAPABILITY_ID_PCI_EXPRESS 0x10
+#define PCI_CAPABILITY_ID_MSIX 0x11
+
+/* Class codes of displays. */
+#define PCI_CLASS_DISPLAY_CTLR 0x03
+#define PCI_SUBCLASS_VID_VGA_CTLR 0x00
+#define PCI_SUBCLASS_VID_XGA_CTLR 0x01
+#define PCI_SUBCLASS_VID_3D_CTLR 0x02
+#define PCI_SUBCLASS_VID_OTHER 0x80
 
 typedef struct _PCI_DEVICE_PRESENCE_PARAMETERS {
     ULONG Size;

@@ -49,8 +49,38 @@ typedef ULONG DEVICE_TYPE;
 #define IRP_MJ_SYSTEM_CONTROL 0x17
 #define IRP_MJ_PNP 0x1B
 #define IRP_MJ_MAXIMUM_FUNCTION 0x1B
+
+/* Minor functions of IRP_MJ_PNP. */
 #define IRP_MN_START_DEVICE 0x00
+#define IRP_MN_QUERY_REMOVE_DEVICE 0x01
+#define IRP_MN_REMOVE_DEVICE 0x02
+#define IRP_MN_CANCEL_REMOVE_DEVICE 0x03
+#define IRP_MN_STOP_DEVICE 0x04
+#define IRP_MN_QUERY_STOP_DEVICE 0x05
+#define IRP_MN_CANCEL_STOP_DEVICE 0x06
+#define IRP_MN_QUERY_DEVICE_RELATIONS 0x07
 #define IRP_MN_QUERY_INTERFACE 0x08
+#define IRP_MN_QUERY_CAPABILITIES 0x09
+#define IRP_MN_QUERY_RESOURCES 0x0A
+#define IRP_MN_QUERY_RESOURCE_REQUIREMENTS 0x0B
+#define IRP_MN_QUERY_DEVICE_TEXT 0x0C
+#define IRP_MN_FILTER_RESOURCE_REQUIREMENTS 0x0D
+#define IRP_MN_READ_CONFIG 0x0F
+#define IRP_MN_WRITE_CONFIG 0x10
+#define IRP_MN_EJECT 0x11
+#define IRP_MN_SET_LOCK 0x12
+#define IRP_MN_QUERY_ID 0x13
+#define IRP_MN_QUERY_PNP_DEVICE_STATE 0x14
+#define IRP_MN_QUERY_BUS_INFORMATION 0x15
+#define IRP_MN_DEVICE_USAGE_NOTIFICATION 0x16
+#define IRP_MN_SURPRISE_REMOVAL 0x17
+
+/* Minor functions of IRP_MJ_POWER. */
+#define IRP_MN_WAIT_WAKE 0x00
+#define IRP_MN_POWER_SEQUENCE 0x01
+#define IRP_MN_SET_POWER 0x02
+#define IRP_MN_QUERY_POWER 0x03
+
 #define IO_NO_INCREMENT 0
 #define IO_VIDEO_INCREMENT 1
 #define EVENT_INCREMENT 1
@@ -339,8 +369,101 @@ NTSTATUS PoUnregisterPowerSettingCallback(PVOID Handle);
 #define PO_FX_UNKNOWN_POWER 0xFFFFFFFF
 #define PO_FX_UNKNOWN_TIME 0xFFFFFFFFFFFFFFFFULL
 
-typedef struct _DMA_ADAPTER *PDMA_ADAPTER;
-struct _DEVICE_DESCRIPTION;
+/* What a device that masters the bus says of itself. */
+#define DEVICE_DESCRIPTION_VERSION 0
+#define DEVICE_DESCRIPTION_VERSION1 1
+#define DEVICE_DESCRIPTION_VERSION2 2
+#define DEVICE_DESCRIPTION_VERSION3 3
+typedef enum _DMA_WIDTH {
+    Width8Bits = 0,
+    Width16Bits = 1,
+    Width32Bits = 2,
+    Width64Bits = 3,
+    WidthNoWrap = 4,
+    MaximumDmaWidth = 5
+} DMA_WIDTH;
+typedef enum _DMA_SPEED {
+    Compatible = 0,
+    TypeA = 1,
+    TypeB = 2,
+    TypeC = 3,
+    TypeF = 4,
+    MaximumDmaSpeed = 5
+} DMA_SPEED;
+typedef struct _DEVICE_DESCRIPTION {
+    ULONG Version;
+    BOOLEAN Master;
+    BOOLEAN ScatterGather;
+    BOOLEAN DemandMode;
+    BOOLEAN AutoInitialize;
+    BOOLEAN Dma32BitAddresses;
+    BOOLEAN IgnoreCount;
+    BOOLEAN Reserved1;
+    BOOLEAN Dma64BitAddresses;
+    ULONG BusNumber;
+    ULONG DmaChannel;
+    INTERFACE_TYPE InterfaceType;
+    DMA_WIDTH DmaWidth;
+    DMA_SPEED DmaSpeed;
+    ULONG MaximumLength; /* bytes of the longest transfer */
+    ULONG DmaPort;
+    ULONG DmaAddressWidth;
+    ULONG DmaControllerInstance;
+    ULONG DmaRequestLine;
+    PHYSICAL_ADDRESS DeviceAddress;
+} DEVICE_DESCRIPTION, *PDEVICE_DESCRIPTION;
+
+/* Stretches of physical memory that a device reads or writes in one go. */
+typedef struct _SCATTER_GATHER_ELEMENT {
+    PHYSICAL_ADDRESS Address;
+    ULONG Length; /* bytes */
+    ULONG_PTR Reserved;
+} SCATTER_GATHER_ELEMENT, *PSCATTER_GATHER_ELEMENT;
+typedef struct _SCATTER_GATHER_LIST {
+    ULONG NumberOfElements;
+    ULONG_PTR Reserved;
+    SCATTER_GATHER_ELEMENT Elements[];
+} SCATTER_GATHER_LIST, *PSCATTER_GATHER_LIST;
+
+typedef VOID DRIVER_LIST_CONTROL(PDEVICE_OBJECT DeviceObject, PIRP Irp,
+                                 PSCATTER_GATHER_LIST ScatterGather, PVOID Context);
+typedef DRIVER_LIST_CONTROL *PDRIVER_LIST_CONTROL;
+
+/* An adapter's routines; the kit has none of them. */
+typedef struct _DMA_ADAPTER {
+    USHORT Version;
+    USHORT Size;
+    struct _DMA_OPERATIONS *DmaOperations;
+} DMA_ADAPTER, *PDMA_ADAPTER;
+typedef VOID (*PPUT_DMA_ADAPTER)(PDMA_ADAPTER DmaAdapter);
+typedef PVOID (*PALLOCATE_COMMON_BUFFER)(PDMA_ADAPTER DmaAdapter, ULONG Length,
+                                         PPHYSICAL_ADDRESS LogicalAddress, BOOLEAN CacheEnabled);
+typedef VOID (*PFREE_COMMON_BUFFER)(PDMA_ADAPTER DmaAdapter, ULONG Length,
+                                    PHYSICAL_ADDRESS LogicalAddress, PVOID VirtualAddress,
+                                    BOOLEAN CacheEnabled);
+typedef ULONG (*PGET_DMA_ALIGNMENT)(PDMA_ADAPTER DmaAdapter);
+typedef NTSTATUS (*PGET_SCATTER_GATHER_LIST)(PDMA_ADAPTER DmaAdapter, PDEVICE_OBJECT DeviceObject,
+                                             PMDL Mdl, PVOID CurrentVa, ULONG Length,
+                                             PDRIVER_LIST_CONTROL ExecutionRoutine, PVOID Context,
+                                             BOOLEAN WriteToDevice);
+typedef VOID (*PPUT_SCATTER_GATHER_LIST)(PDMA_ADAPTER DmaAdapter,
+                                         PSCATTER_GATHER_LIST ScatterGather,
+                                         BOOLEAN WriteToDevice);
+typedef struct _DMA_OPERATIONS {
+    ULONG Size;
+    PPUT_DMA_ADAPTER PutDmaAdapter;
+    PALLOCATE_COMMON_BUFFER AllocateCommonBuffer;
+    PFREE_COMMON_BUFFER FreeCommonBuffer;
+    PVOID AllocateAdapterChannel;
+    PVOID FlushAdapterBuffers;
+    PVOID FreeAdapterChannel;
+    PVOID FreeMapRegisters;
+    PVOID MapTransfer;
+    PGET_DMA_ALIGNMENT GetDmaAlignment;
+    PVOID ReadDmaCounter;
+    PGET_SCATTER_GATHER_LIST GetScatterGatherList;
+    PPUT_SCATTER_GATHER_LIST PutScatterGatherList;
+} DMA_OPERATIONS, *PDMA_OPERATIONS;
 PDMA_ADAPTER IoGetDmaAdapter(PDEVICE_OBJECT PhysicalDeviceObject,
                              struct _DEVICE_DESCRIPTION *DeviceDescription,
                              PULONG NumberOfMapRegisters);

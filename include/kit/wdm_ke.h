@@ -246,6 +246,10 @@ LARGE_INTEGER KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequency);
 /* ---- Threads, processors, regions ---- */
 
 PKTHREAD KeGetCurrentThread(VOID);
+#define LOW_PRIORITY 0
+#define LOW_REALTIME_PRIORITY 16
+#define HIGH_PRIORITY 31
+#define MAXIMUM_PRIORITY 32
 KPRIORITY KeSetPriorityThread(PKTHREAD Thread, KPRIORITY Priority);
 KPRIORITY KeQueryPriorityThread(PKTHREAD Thread);
 LONG KeSetBasePriorityThread(PKTHREAD Thread, LONG Increment);

@@ -29,6 +29,15 @@ typedef struct _POINTL {
     LONG y;
 } POINTL, *PPOINTL;
 #endif
+/* As in the compiler's own headers; NOMINMAX does without. */
+#ifndef NOMINMAX
+#ifndef min
+#define min(a, b) (((a) < (b)) ? (a) : (b))
+#endif
+#ifndef max
+#define max(a, b) (((a) > (b)) ? (a) : (b))
+#endif
+#endif
 typedef int *LPINT;
 typedef HANDLE HINSTANCE, HMODULE, HGLOBAL, HLOCAL;
 typedef DWORD COLORREF, *LPCOLORREF;

@@ -59,6 +59,10 @@ struct vidmm_adapter_options {
     bool system_context;     /* paging names the system context; default NULL (D-319) */
     bool strict;             /* refuse whatever breaks a rule where there is something to refuse */
     bool poison;             /* fill retired DMA and paging buffers with 0xdb */
+    bool
+        reject_leaks; /* binding leak detection (D-343): a part of a split DMA buffer that needs what
+                          is bound before it, and not bound anew, puts the device in error. For drivers
+                          that are PreemptionAware and do not set NoDmaPatching; default false */
     const struct vidmm_observer *observer; /* or NULL; must outlive the adapter */
 };
 
@@ -94,7 +98,8 @@ struct vidmm_statistics {
     uint64_t compactions;         /* times a segment had to be packed anew */
     uint64_t paging_buffers;      /* submitted */
     uint64_t paging_operations;   /* calls of DxgkDdiBuildPagingBuffer that succeeded */
-    uint64_t submissions;         /* DMA buffers submitted */
+    uint64_t submissions;         /* DMA buffers submitted, or parts of them */
+    uint64_t splits;              /* of these, followed by another part of the same DMA buffer */
     uint64_t findings;            /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
@@ -178,12 +183,13 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
 /* ---- rendering -------------------------------------------------------------------------------- */
 
 struct vidmm_render_reference {
-    struct vidmm_allocation *allocation;
+    struct vidmm_allocation *allocation; /* NULL: for patch locations that empty a slot (D-338) */
     bool write;
 };
 
 /* Have the driver turn a command buffer into a DMA buffer (DxgkDdiRender) and queue it. The
- * allocations of the list are in place when it runs. *value receives the context's fence value:
+ * allocations of the list are in place when it runs; if they do not fit together, it runs in parts,
+ * cut at the driver's split points. *value receives the context's fence value:
  * its DMA buffers count from 1. wait: if no DMA buffer is free, wait for one; otherwise answer
  * STATUS_DEVICE_BUSY (try again after a wake()).
  * STATUS_INVALID_PARAMETER: an allocation of another device, the list longer than the driver allows,

@@ -43,6 +43,7 @@ struct vidmm_engine_config {
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
     bool move_directly;
     bool submit_empty;
+    bool reject_leaks; /* of bindings, into a part of a split DMA buffer (D-343) */
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };
 
@@ -51,6 +52,7 @@ struct vidmm_engine_statistics {
     uint64_t bytes_mapped, bytes_unmapped;
     uint64_t page_ins, evictions, compactions;
     uint64_t paging_buffers, paging_operations, submissions;
+    uint64_t splits; /* submissions that are followed by another part of their DMA buffer */
 };
 
 struct vidmm_plan {

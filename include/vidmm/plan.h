@@ -32,6 +32,16 @@ struct vidmm_reference {
     uint32_t write; /* 1: WriteOperation */
 };
 
+/* Where a DMA buffer binds an allocation: D3DDDI_PATCHLOCATIONLIST, as the engine needs it. From
+ * `split_offset` on its slot holds the allocation, until another location takes the slot. */
+struct vidmm_patch_location {
+    uint32_t reference; /* index into the references; VIDMM_UNBOUND: the slot is emptied (D-338) */
+    uint32_t slot;      /* SlotId */
+    uint32_t split_offset; /* bytes from the start of the DMA buffer */
+};
+
+#define VIDMM_UNBOUND UINT32_MAX
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 enum vidmm_event_kind {
@@ -97,8 +107,12 @@ struct vidmm_event {
         } destroy;
         struct {
             uint32_t dma_buffer, node;
-            uint32_t reference_count, reserved;
+            uint32_t size; /* bytes of commands: the DMA buffer ends there */
+            uint32_t reference_count;
+            uint32_t patch_count; /* 0: all references are needed at once, it cannot be split */
+            uint32_t reserved;
             const struct vidmm_reference *references; /* read during the step only */
+            const struct vidmm_patch_location *patches; /* the same; by split_offset */
         } submit;
         struct {
             uint32_t request, allocation;
@@ -144,12 +158,13 @@ enum vidmm_operation_kind {
     VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer: SUBMITTED */
     VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
     /* These have no answer. */
-    VIDMM_DO_PLACED,  /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is */
-    VIDMM_DO_GRANT,   /* answer a lock or pin request */
-    VIDMM_DO_SHOW,    /* the claim that follows is over: where the content is now */
-    VIDMM_DO_CLEAR,   /* zero the backing store */
-    VIDMM_DO_DROP,    /* the bytes of the backing store are wanted no more */
-    VIDMM_DO_RETIRE,  /* a DMA buffer is done with, executed or not */
+    VIDMM_DO_PLACED, /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is; segment 0:
+                         this part does not need it */
+    VIDMM_DO_GRANT,  /* answer a lock or pin request */
+    VIDMM_DO_SHOW,   /* the claim that follows is over: where the content is now */
+    VIDMM_DO_CLEAR,  /* zero the backing store */
+    VIDMM_DO_DROP,   /* the bytes of the backing store are wanted no more */
+    VIDMM_DO_RETIRE, /* a DMA buffer is done with, executed or not */
     VIDMM_DO_DESTROY, /* nothing refers to the allocation any more: give all of it back */
     VIDMM_DO_ERROR,   /* a device is in error from here on */
     VIDMM_DO_STOPPED, /* the adapter is at rest, or beyond help */
@@ -173,13 +188,14 @@ enum vidmm_paging_kind {
 /* Why a device is in error, or an adapter stopped. */
 enum vidmm_reason {
     VIDMM_REASON_NONE = 0,
-    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: a DMA buffer's allocations fit nowhere together */
+    VIDMM_REASON_OUT_OF_MEMORY, /* D-089: what one part of a DMA buffer needs fits nowhere together */
     VIDMM_REASON_ILLEGAL_STATUS, /* S4-002, S4-003: DxgkDdiBuildPagingBuffer answered nonsense */
     VIDMM_REASON_BUSY_WHEN_IDLE, /* ALLOCATION_BUSY where it cannot be resolved */
     VIDMM_REASON_NO_PROGRESS,    /* INSUFFICIENT_DMA_BUFFER on a fresh buffer, nothing written */
     VIDMM_REASON_SUBMIT_FAILED,  /* D-079: DxgkDdiPatch or DxgkDdiSubmitCommand failed */
     VIDMM_REASON_UNKNOWN_FENCE,  /* D-357: a fence was reported that was never submitted */
     VIDMM_REASON_TIMEOUT,        /* D-242: a fence did not come in time */
+    VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
 };
 
 struct vidmm_operation {
@@ -203,6 +219,10 @@ struct vidmm_operation {
             uint32_t dma_buffer, node;
             uint32_t fence;
             uint32_t reference_count; /* VIDMM_DO_PLACED operations before this one */
+            uint32_t start, end;      /* bytes of the DMA buffer, of this part */
+            uint32_t patch_first,
+                patch_count; /* its patch locations; all of them, if none were told */
+            uint32_t last;   /* 0: another part follows */
         } submit;
         struct {
             uint32_t dma_buffer, index; /* index in the allocation list */

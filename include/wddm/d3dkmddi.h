@@ -10,6 +10,9 @@
  *     d3dkmddi_allocation.h  what lives there
  *     d3dkmddi_paging.h      how it gets there and leaves
  *     d3dkmddi_submit.h      processes, devices, contexts, commands, completion
+ *     d3dkmddi_vidpn.h       video present networks
+ *     d3dkmddi_display.h     what is shown, and what lies over it
+ *     d3dkmddi_power.h       parts whose power is managed one by one
  *     d3dkmddi_callback.h    what the driver may call
  *     d3dkmddi_entry.h       what the driver must offer
  *
@@ -26,6 +29,9 @@
 #include "d3dkmddi_allocation.h"
 #include "d3dkmddi_paging.h"
 #include "d3dkmddi_submit.h"
+#include "d3dkmddi_vidpn.h"
+#include "d3dkmddi_display.h"
+#include "d3dkmddi_power.h"
 #include "d3dkmddi_callback.h"
 #include "d3dkmddi_entry.h"
 

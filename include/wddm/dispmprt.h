@@ -9,8 +9,7 @@
  *         RemoveDevice   the context block goes
  *     Unload
  *
- * Of the types that these calls name, those that a driver without outputs needs are declared; the
- * others are opaque. Pages: nc-dispmprt-dxgkddi_NAME, nc-dispmprt-dxgkcb_NAME.
+ * Types of the newest diagnostics are opaque, the others are declared. Pages: nc-dispmprt-dxgkddi_NAME, nc-dispmprt-dxgkcb_NAME.
  */
 #ifndef WDDM_DISPMPRT_H
 #define WDDM_DISPMPRT_H
@@ -173,22 +172,107 @@ typedef struct _DXGKRNL_INTERFACE DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
 WDDM_SPELLINGS(DXGK_START_INFO);
 WDDM_SPELLINGS(DXGK_DEVICE_INFO);
 
-WDDM_OPAQUE(LINKED_DEVICE);
-WDDM_OPAQUE(DXGK_DISPLAY_INFORMATION);
-WDDM_OPAQUE(DXGK_PRE_START_INFO);
-WDDM_OPAQUE(DXGK_CHILD_CONTAINER_ID);
-WDDM_OPAQUE(VIDEO_REQUEST_PACKET);
-WDDM_OPAQUE(QUERY_INTERFACE);
-WDDM_OPAQUE(DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS);
-WDDM_OPAQUE(DXGK_COLORIMETRY);
 WDDM_OPAQUE(DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT);
 WDDM_OPAQUE(DXGKARG_CONTROLDIAGNOSTICREPORTING);
 WDDM_OPAQUE(DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2);
 WDDM_OPAQUE(DXGKARG_COLLECTDIAGNOSTICINFO);
 WDDM_OPAQUE(ACPI_EVAL_INPUT_BUFFER_COMPLEX);
 WDDM_OPAQUE(ACPI_EVAL_OUTPUT_BUFFER);
-WDDM_OPAQUE(DXGK_DISPLAY_OWNERSHIP_FLAGS);
 WDDM_OPAQUE(DXGK_DIAGNOSTIC_HEADER);
+
+/* One adapter of several that drive one display. Page: ns-dispmprt-_linked_device. */
+typedef struct _LINKED_DEVICE {
+    ULONG ChainUid;             /* in: names the chain */
+    ULONG NumberOfLinksInChain; /* in */
+    BOOLEAN LeadLink;           /* in: is this the first of them */
+} LINKED_DEVICE;
+WDDM_SPELLINGS(LINKED_DEVICE);
+
+/* The thing that a child is a part of. Page: ns-dispmprt-_dxgk_child_container_id. */
+typedef struct _DXGK_CHILD_CONTAINER_ID {
+    GUID ContainerId; /* out */
+    struct {
+        ULONG64 PortId;
+        USHORT ManufacturerName;
+        USHORT ProductCode;
+    } EldInfo; /* in: what its sound part says */
+} DXGK_CHILD_CONTAINER_ID;
+WDDM_SPELLINGS(DXGK_CHILD_CONTAINER_ID);
+
+/* What is agreed on before starting. Page: ns-dispmprt-_dxgk_pre_start_info. */
+typedef struct _DXGK_PRE_START_INFO {
+    union {
+        struct {
+            UINT ReservedIn;
+        };
+        UINT Input;
+    };
+    union {
+        struct {
+            UINT SupportPreserveBootDisplay : 1;
+            UINT IsUEFIFrameBufferCpuAccessibleDuringStartup : 1;
+            UINT ReservedOut : 30;
+        };
+        UINT Output;
+    };
+} DXGK_PRE_START_INFO;
+WDDM_SPELLINGS(DXGK_PRE_START_INFO);
+
+/* What is in the frame buffer that firmware left. Page: ne-dispmprt-_dxgk_framebuffer_state. */
+typedef enum _DXGK_FRAMEBUFFER_STATE {
+    FrameBufferStateUnknown = 0,
+    FrameBufferStateFirmwareIntact = 1,
+} DXGK_FRAMEBUFFER_STATE;
+
+/* Page: ns-dispmprt-_dxgk_display_ownership_flags. */
+typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS {
+    union {
+        struct {
+            UINT FrameBufferState : 4; /* DXGK_FRAMEBUFFER_STATE */
+            UINT Reserved : 28;
+        };
+        UINT Value;
+    };
+} DXGK_DISPLAY_OWNERSHIP_FLAGS;
+WDDM_SPELLINGS(DXGK_DISPLAY_OWNERSHIP_FLAGS);
+
+/* Nothing is defined yet. Page: nc-dispmprt-dxgkddi_system_display_enable. */
+typedef struct _DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS {
+    union {
+        struct {
+            UINT Reserved : 32;
+        };
+        UINT Value;
+    };
+} DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
+WDDM_SPELLINGS(DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS);
+
+/* How a request ended. Page: ns-video-_status_block. */
+typedef struct _STATUS_BLOCK {
+    LONG Status;
+    ULONG_PTR Information;
+} STATUS_BLOCK, *PSTATUS_BLOCK;
+
+/* A device-control request. Page: ns-video-_video_request_packet. */
+typedef struct _VIDEO_REQUEST_PACKET {
+    ULONG IoControlCode;
+    PSTATUS_BLOCK StatusBlock;
+    PVOID InputBuffer;
+    ULONG InputBufferLength;  /* bytes */
+    PVOID OutputBuffer;
+    ULONG OutputBufferLength; /* bytes */
+} VIDEO_REQUEST_PACKET;
+WDDM_SPELLINGS(VIDEO_REQUEST_PACKET);
+
+/* Another driver asks for a table of functions. Page: ns-video-_query_interface. */
+typedef struct _QUERY_INTERFACE {
+    const GUID *InterfaceType;   /* in */
+    USHORT Size;                 /* in: bytes of Interface */
+    USHORT Version;              /* in */
+    PINTERFACE Interface;        /* out */
+    PVOID InterfaceSpecificData; /* in */
+} QUERY_INTERFACE;
+WDDM_SPELLINGS(QUERY_INTERFACE);
 
 /* ---- Entry points: coming and going ---- */
 

@@ -16,7 +16,6 @@
 enum { PORT_BASE = 0xC000, PORT_WINDOW = 0x1000 };
 
 static char *windows[VIDMM_BUS_REGIONS];
-static CM_RESOURCE_LIST *resources;
 
 static const struct vidmm_device_model *model(void)
 {
@@ -59,8 +58,7 @@ void vidmm_kit_registers_stop(void)
             munmap(windows[i], ROUND_TO_PAGES(model()->registers[i].size));
         windows[i] = NULL;
     }
-    free(resources);
-    resources = NULL;
+    vidmm_kit_resources_stop();
 }
 
 void *vidmm_kit_register_window(uint64_t address, uint64_t size)
@@ -181,6 +179,16 @@ REGISTER_ROUTINES(ULONG64, ULONG64)
     VOID WRITE_PORT_##name(type *port, type value)                                                 \
     {                                                                                              \
         access_port(CALLER, (uintptr_t)port, &value, sizeof(value), true);                         \
+    }                                                                                              \
+    VOID READ_PORT_BUFFER_##name(type *port, type *buffer, ULONG count)                            \
+    {                                                                                              \
+        for (ULONG i = 0; i < count; i++)                                                          \
+            access_port(CALLER, (uintptr_t)port, &buffer[i], sizeof(*buffer), false);              \
+    }                                                                                              \
+    VOID WRITE_PORT_BUFFER_##name(type *port, type *buffer, ULONG count)                           \
+    {                                                                                              \
+        for (ULONG i = 0; i < count; i++)                                                          \
+            access_port(CALLER, (uintptr_t)port, &buffer[i], sizeof(*buffer), true);               \
     }
 PORT_ROUTINES(UCHAR, UCHAR)
 PORT_ROUTINES(USHORT, USHORT)
@@ -219,85 +227,4 @@ BOOLEAN HalTranslateBusAddress(INTERFACE_TYPE type, ULONG bus, PHYSICAL_ADDRESS 
     (void)type, (void)bus, (void)space;
     *translated = address;
     return TRUE;
-}
-
-/* ---- resources ---- */
-
-/* The size of a 64-bit BAR, in the way of PCI: write ones, read back, restore. */
-static uint64_t bar_size(uint32_t offset, uint64_t *base)
-{
-    const struct vidmm_host *host = vidmm_kit_kernel.host;
-    uint64_t ones = UINT64_MAX, mask = 0;
-
-    *base = 0;
-    if (!host->read_config(host->context, offset, base, sizeof(*base)) || (*base & ~UINT64_C(15)) == 0)
-        return 0;
-    host->write_config(host->context, offset, &ones, sizeof(ones));
-    host->read_config(host->context, offset, &mask, sizeof(mask));
-    host->write_config(host->context, offset, base, sizeof(*base));
-    *base &= ~UINT64_C(15);
-    return ~(mask & ~UINT64_C(15)) + 1;
-}
-
-static CM_PARTIAL_RESOURCE_DESCRIPTOR *add(CM_PARTIAL_RESOURCE_LIST *list, UCHAR type, uint64_t start,
-                                           uint64_t size)
-{
-    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[list->Count++];
-    PHYSICAL_ADDRESS at = {.QuadPart = (LONGLONG)start};
-
-    one->Type = type;
-    one->ShareDisposition = CmResourceShareDeviceExclusive;
-    one->u.Generic.Start = at;
-    one->u.Generic.Length = (ULONG)size;
-    return one;
-}
-
-/* Sizes of 4 GiB and more count in units: obeys the page of CM_PARTIAL_RESOURCE_DESCRIPTOR. */
-static void add_memory(CM_PARTIAL_RESOURCE_LIST *list, uint64_t start, uint64_t size)
-{
-    if (size <= UINT32_MAX) {
-        add(list, CmResourceTypeMemory, start, size);
-    } else if (size <= UINT64_C(0xFFFFFFFF) << 8) {
-        add(list, CmResourceTypeMemoryLarge, start, size >> 8)->Flags = CM_RESOURCE_MEMORY_LARGE_40;
-    } else {
-        add(list, CmResourceTypeMemoryLarge, start, size >> 16)->Flags =
-            CM_RESOURCE_MEMORY_LARGE_48;
-    }
-}
-
-void *vidmm_kit_resources(void)
-{
-    CM_PARTIAL_RESOURCE_LIST *list;
-    uint64_t start, size;
-    bool ports;
-
-    if (resources)
-        return resources;
-    resources = calloc(1, sizeof(*resources) +
-                              2 * VIDMM_BUS_REGIONS * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR));
-    if (!resources)
-        return NULL;
-    resources->Count = 1;
-    resources->List[0].InterfaceType = PCIBus;
-    list = &resources->List[0].PartialResourceList;
-    list->Version = list->Revision = 1;
-    for (uint32_t i = 0; i < VIDMM_BUS_REGIONS; i++) {
-        size = bar_size(0x10 + 8 * i, &start);
-        if (size)
-            add_memory(list, start, size);
-    }
-    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
-        if (!vidmm_kit_register_region(i, &start, &size, &ports))
-            continue;
-        if (ports)
-            add(list, CmResourceTypePort, start, size)->Flags = CM_RESOURCE_PORT_IO;
-        else
-            add_memory(list, start, size);
-    }
-    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[list->Count++];
-    one->Type = CmResourceTypeInterrupt;
-    one->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
-    one->u.MessageInterrupt.Translated.Level = VIDMM_DEVICE_LEVEL;
-    one->u.MessageInterrupt.Translated.Affinity = 1;
-    return resources;
 }

@@ -129,6 +129,7 @@ bool vidmm_kit_mdl_free(const void *caller, void *block);
 bool vidmm_kit_mdl_fault(const void *address);
 bool vidmm_kit_registers_start(void);
 void vidmm_kit_registers_stop(void);
+void vidmm_kit_resources_stop(void);
 void *vidmm_kit_register_window(uint64_t physical_address, uint64_t size);
 bool vidmm_kit_in_register_window(const void *address);
 

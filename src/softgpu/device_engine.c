@@ -96,6 +96,8 @@ static bool begin(struct softgpu_engine *engine)
         atomic_store(&engine->hung, 1);
         return false;
     }
+    if (engine->packet.flags & SOFTGPU_PACKET_FIRST)
+        engine->bound = 0;
     engine->running = true;
     engine->at = 0;
     engine->left = engine->packet.commands;

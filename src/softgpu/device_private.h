@@ -72,6 +72,8 @@ struct softgpu_engine {
     bool running;   /* `packet` is being run */
     uint32_t at;    /* bytes of the packet run */
     uint32_t left;  /* commands of the packet still to run, if they are counted */
+    uint32_t bound; /* slots of the DMA buffer being run that hold an address, from 0 on */
+    uint64_t slots[SOFTGPU_SLOTS];
     struct softgpu_packet packet;
 };
 

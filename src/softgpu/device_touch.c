@@ -56,6 +56,25 @@ static bool begin(struct softgpu_engine *engine, const struct softgpu_op_referen
     return softgpu_walk_begin(walk, engine, "touch", &place, NULL, bytes);
 }
 
+/* Put the references into their slots, or take their addresses from there. False: a slot is empty. */
+static bool bind(struct softgpu_engine *engine, struct softgpu_op_reference *references,
+                 uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if ((references[i].flags & SOFTGPU_REFERENCE_BOUND) == 0) {
+            engine->slots[i] = references[i].address;
+        } else if (i < engine->bound) {
+            references[i].address = engine->slots[i];
+        } else {
+            softgpu_fault(engine, "touch: content %u is said to stand in slot %u, %u are bound",
+                          references[i].content_id, i, engine->bound);
+            return false;
+        }
+    }
+    engine->bound = count > engine->bound ? count : engine->bound;
+    return true;
+}
+
 static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
                             const struct softgpu_op_reference *reference)
 {
@@ -81,7 +100,9 @@ static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
 void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_command *command)
 {
     const struct softgpu_op_touch *touch = (const void *)command;
-    const struct softgpu_op_reference *references = (const void *)(touch + 1);
+    /* The engine's own copy of the command, in its memory. */
+    struct softgpu_op_reference *references =
+        (void *)(engine->command + sizeof(struct softgpu_op_touch));
     uint64_t start;
 
     if (touch->reference_count > (command->size - sizeof(*touch)) / sizeof(*references)) {
@@ -89,7 +110,7 @@ void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_comma
                       command->size);
         return;
     }
-    if (!engine->device->config.execute)
+    if (!bind(engine, references, touch->reference_count) || !engine->device->config.execute)
         return;
     start = softgpu_now_ns();
     for (uint32_t i = 0; i < touch->reference_count; i++)

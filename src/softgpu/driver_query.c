@@ -83,7 +83,7 @@ static NTSTATUS query_caps(struct softgpu_adapter *adapter,
                               pQueryAdapterInfo->OutputDataSize, size);
     memset(&caps, 0, sizeof(caps));
     caps.HighestAcceptableAddress.QuadPart = (LONGLONG)registers->highest_address - 1;
-    caps.MaxAllocationListSlotId = registers->allocation_list;
+    caps.MaxAllocationListSlotId = SOFTGPU_SLOTS;
     caps.ApertureSegmentCommitLimit = aperture_limit(registers);
     fill_scheduling(adapter, &caps);
     memcpy(pQueryAdapterInfo->pOutputData, &caps, size);

@@ -4,6 +4,12 @@
  * references of a command share one split offset, the beginning of the command: there the DMA
  * buffer may be cut, and what follows needs them all at once.
  *
+ *     command 1: a b c     patch locations  a slot 0 @0   b slot 1 @0   c slot 2 @0
+ *     command 2: a d                        d slot 1 @n   (unbound) slot 2 @n
+ *                                           a is said to be bound: it stays, and has no location
+ *
+ * The patch-location list is the table of slots: what a slot holds is found by looking back in it.
+ *
  * A command is copied piece by piece and each piece is checked in the copy (obeys D-336): user mode
  * may change the original at any time.
  */
@@ -19,6 +25,7 @@ struct output {
     UINT dma_room;
     UINT patch_room;
     UINT commands;
+    UINT bound; /* slots that may hold something, from 0 on */
 };
 
 static struct softgpu_driver_device *device_of(HANDLE hContext)
@@ -46,7 +53,7 @@ static const DXGK_ALLOCATIONLIST *element_of(const DXGKARG_RENDER *args,
     pages = (opened->allocation->wanted.size + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
     if (reference->pages == 0 || reference->pages > pages)
         return NULL;
-    if ((reference->flags & ~SOFTGPU_REFERENCE_WRITE) != 0)
+    if ((reference->flags & ~(SOFTGPU_REFERENCE_WRITE | SOFTGPU_REFERENCE_BOUND)) != 0)
         return NULL;
     if ((reference->flags & SOFTGPU_REFERENCE_WRITE) != 0 && !element->WriteOperation)
         return NULL;
@@ -62,9 +69,48 @@ static void lie_about_patch(const struct softgpu_adapter *adapter, const DXGKARG
         patch->AllocationIndex = args->AllocationListSize;
 }
 
+/* Whether the slot holds the allocation of this element since an earlier command of the buffer. */
+static BOOLEAN stands_in_slot(const DXGKARG_RENDER *args, const struct output *out, UINT slot,
+                              UINT element)
+{
+    const D3DDDI_PATCHLOCATIONLIST *patch = out->patch;
+
+    while (patch != args->pPatchLocationListOut) {
+        patch--;
+        if (patch->SlotId == slot)
+            return patch->SplitOffset != out->dma_offset && patch->AllocationIndex == element;
+    }
+    return FALSE;
+}
+
+static void add_location(struct output *out, UINT element, UINT slot, UINT offset)
+{
+    memset(out->patch, 0, sizeof(*out->patch));
+    out->patch->AllocationIndex = element;
+    out->patch->SlotId = slot & 0xffffff;
+    out->patch->DriverId = slot;
+    out->patch->PatchOffset = offset;
+    out->patch->SplitOffset = out->dma_offset;
+    out->patch++;
+    out->patch_room--;
+}
+
+/* obeys D-338: what the commands before have left in further slots is let go */
+static void unbind_slots(const DXGKARG_RENDER *args, struct output *out, UINT count)
+{
+    if (args->AllocationListSize == 0 ||
+        args->pAllocationList[0].hDeviceSpecificAllocation != NULL) {
+        out->bound = out->bound > count ? out->bound : count;
+        return;
+    }
+    while (out->bound > count)
+        add_location(out, 0, --out->bound, out->dma_offset);
+    out->bound = count;
+}
+
 /* One reference: into the buffer, and into the patch list. */
 static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGKARG_RENDER *args,
-                               const struct output *out, UINT position,
+                               struct output *out, UINT position,
                                const struct softgpu_reference *reference)
 {
     const DXGK_ALLOCATIONLIST *element = element_of(args, reference);
@@ -77,20 +123,19 @@ static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGK
         .generation = reference->generation,
         .flags = reference->flags,
     };
-    D3DDDI_PATCHLOCATIONLIST *patch = &out->patch[position];
 
     if (element == NULL)
         return FALSE;
-    if (element->SegmentId != 0) /* obeys D-087: pre-patch what has a place already */
-        op.address = (UINT64)element->PhysicalAddress.QuadPart;
+    if ((op.flags & SOFTGPU_REFERENCE_BOUND) != 0 &&
+        !stands_in_slot(args, out, position, reference->allocation_index))
+        op.flags &= ~SOFTGPU_REFERENCE_BOUND;
+    if ((op.flags & SOFTGPU_REFERENCE_BOUND) == 0) {
+        if (element->SegmentId != 0) /* obeys D-087: pre-patch what has a place already */
+            op.address = (UINT64)element->PhysicalAddress.QuadPart;
+        add_location(out, reference->allocation_index, position, out->dma_offset + offset);
+        lie_about_patch(adapter, args, out->patch - 1);
+    }
     memcpy(out->dma + offset, &op, sizeof(op));
-    memset(patch, 0, sizeof(*patch));
-    patch->AllocationIndex = reference->allocation_index;
-    patch->SlotId = position & 0xffffff;
-    patch->DriverId = position;
-    patch->PatchOffset = out->dma_offset + offset;
-    patch->SplitOffset = out->dma_offset;
-    lie_about_patch(adapter, args, patch);
     return TRUE;
 }
 
@@ -132,7 +177,7 @@ static NTSTATUS translate(struct softgpu_adapter *adapter, const DXGKARG_RENDER 
             adapter, STATUS_INVALID_PARAMETER,
             "Render: a command of %u references, %u fit into one", count,
             (UINT)((SOFTGPU_WINDOW_SIZE - sizeof(op)) / sizeof(struct softgpu_op_reference)));
-    if (size > out->dma_room || count > out->patch_room)
+    if (size > out->dma_room || (count > out->bound ? count : out->bound) > out->patch_room)
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     for (UINT i = 0; i < count; i++) {
         struct softgpu_reference reference;
@@ -144,12 +189,11 @@ static NTSTATUS translate(struct softgpu_adapter *adapter, const DXGKARG_RENDER 
                                   reference.allocation_index, args->AllocationListSize,
                                   (unsigned long long)reference.pages, reference.flags);
     }
+    unbind_slots(args, out, count);
     memcpy(out->dma, &op, sizeof(op));
     out->dma += size;
     out->dma_offset += size;
     out->dma_room -= size;
-    out->patch += count;
-    out->patch_room -= count;
     out->commands++;
     return STATUS_SUCCESS;
 }
@@ -224,6 +268,8 @@ static BOOLEAN patch_one(const DXGKARG_PATCH *args, const D3DDDI_PATCHLOCATIONLI
         args->DmaBufferSubmissionEndOffset - location->PatchOffset < sizeof(address))
         return FALSE;
     element = &args->pAllocationList[location->AllocationIndex];
+    if (element->hDeviceSpecificAllocation == NULL)
+        return TRUE; /* a slot is emptied: nothing is written */
     if (element->SegmentId == 0)
         return FALSE;
     address = (UINT64)element->PhysicalAddress.QuadPart + location->AllocationOffset;

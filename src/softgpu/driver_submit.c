@@ -271,6 +271,8 @@ static struct softgpu_packet packet_of(struct softgpu_adapter *adapter,
         .flags = args->Flags.Paging ? SOFTGPU_PACKET_PAGING : 0,
     };
 
+    if (!args->Flags.Paging && start == 0)
+        packet.flags |= SOFTGPU_PACKET_FIRST;
     count_commands(adapter, args, &packet);
     if (args->Flags.NullRendering) /* obeys D-345 */
         packet.flags |= SOFTGPU_PACKET_NULL;

@@ -135,6 +135,7 @@ _Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
 #define SOFTGPU_PACKET_NULL 0x2u    /* report the fence, run nothing */
 #define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
 #define SOFTGPU_PACKET_PART 0x8u /* only retire it: the submission goes on with the next packet */
+#define SOFTGPU_PACKET_FIRST 0x10u /* a DMA buffer begins: the slots are empty */
 
 /* ---- commands --------------------------------------------------------------------------------- */
 
@@ -217,7 +218,10 @@ struct softgpu_op_access {
     uint64_t address;
 };
 
-/* A TOUCH as Render makes it. The address is patched in. */
+/* References of the longest TOUCH, each with a slot of its own. */
+#define SOFTGPU_SLOTS 1364u
+
+/* A TOUCH as Render makes it. The address is patched in, but for what stands in its slot already. */
 struct softgpu_op_touch {
     struct softgpu_command command;
     uint32_t reference_count;
@@ -233,5 +237,10 @@ struct softgpu_op_reference {
     uint32_t flags; /* SOFTGPU_REFERENCE_... */
     uint32_t reserved;
 };
+
+_Static_assert(sizeof(struct softgpu_op_touch) +
+                       SOFTGPU_SLOTS * sizeof(struct softgpu_op_reference) <=
+                   SOFTGPU_WINDOW_SIZE,
+               "that many references fit into a command");
 
 #endif

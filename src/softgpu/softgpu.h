@@ -63,7 +63,11 @@ struct softgpu_command {
 /*
  * TOUCH: use allocations. `reference_count` references follow. The engine checks every page of each,
  * and writes to those marked so (src/base/content.h says what the bytes are). All of them are needed
- * at the same time: the command cannot be split.
+ * at the same time: a command cannot be split, a command buffer of several can between them.
+ *
+ * The engine has a row of slots. Reference n of a TOUCH is bound to slot n; what the command before
+ * had in further slots is unbound, if element 0 of the allocation list is NULL, which is how a driver
+ * says so (D-338). Otherwise it stays bound, and in its place.
  */
 struct softgpu_touch {
     struct softgpu_command command;
@@ -84,6 +88,10 @@ struct softgpu_reference {
 
 /* The allocation-list element must carry WriteOperation. */
 #define SOFTGPU_REFERENCE_WRITE 0x1u
+
+/* The allocation stands in this slot since the command before: the engine takes its address from the
+ * slot. Where it does not stand there the driver binds it, as if this had not been said. */
+#define SOFTGPU_REFERENCE_BOUND 0x2u
 
 /* Bytes of a TOUCH of n references. */
 static inline uint32_t softgpu_touch_size(uint32_t references)

@@ -276,8 +276,8 @@ static void note_place(struct vidmm_narrator *narrator, const struct vidmm_opera
 {
     size_t at = narrator->places_length;
 
-    if (at >= PLACES)
-        return;
+    if (at >= PLACES || operation->placed.place.segment == 0)
+        return; /* not of this part */
     narrator->places_length += (size_t)snprintf(
         narrator->places + at, PLACES - at, "%s %s at %s", at == 0 ? ":" : ",",
         name_of(narrator, operation->allocation), place_of(operation->placed.place).text);
@@ -290,8 +290,14 @@ static uint32_t submission_of(const struct vidmm_narrator *narrator, uint32_t dm
 
 static void tell_submit(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
-    tell(narrator, "submission %" PRIu32 " -> node %" PRIu32 ", fence %" PRIu32 "%s",
-         submission_of(narrator, operation->submit.dma_buffer), operation->submit.node,
+    bool part = operation->submit.start > 0 || !operation->submit.last;
+    char bytes[48] = "";
+
+    if (part)
+        snprintf(bytes, sizeof(bytes), ", bytes %" PRIu32 " to %" PRIu32, operation->submit.start,
+                 operation->submit.end);
+    tell(narrator, "submission %" PRIu32 "%s -> node %" PRIu32 ", fence %" PRIu32 "%s",
+         submission_of(narrator, operation->submit.dma_buffer), bytes, operation->submit.node,
          operation->submit.fence, narrator->places_length > 0 ? narrator->places : "");
     narrator->places_length = 0;
 }
@@ -326,10 +332,19 @@ static void tell_error(struct vidmm_narrator *narrator, const struct vidmm_opera
                               ? narrator->devices[operation->error.device]
                               : "";
 
-    tell(narrator, "the device of %s is in error: submission %" PRIu32 " needs %s in one segment",
-         process[0] != 0 ? process : "the program",
-         submission_of(narrator, operation->error.dma_buffer),
-         vidmm_narrator_size(operation->error.needed).text);
+    if (operation->error.reason == VIDMM_REASON_BINDING_LEAK)
+        tell(narrator,
+             "the device of %s is in error: the next part of submission %" PRIu32
+             " leans on %s bound before it",
+             process[0] != 0 ? process : "the program",
+             submission_of(narrator, operation->error.dma_buffer),
+             vidmm_narrator_size(operation->error.needed).text);
+    else
+        tell(narrator,
+             "the device of %s is in error: submission %" PRIu32 " needs %s in one segment",
+             process[0] != 0 ? process : "the program",
+             submission_of(narrator, operation->error.dma_buffer),
+             vidmm_narrator_size(operation->error.needed).text);
 }
 
 static void tell_stopped(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)

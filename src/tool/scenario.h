@@ -60,6 +60,8 @@ enum vidmm_act_kind {
 struct vidmm_act_reference {
     uint32_t allocation; /* index into allocations[] */
     bool write;
+    bool bound;       /* SUBMIT: it stands in its slot since the command before */
+    uint32_t command; /* SUBMIT: of the command buffer, from 0 on */
 };
 
 struct vidmm_act {

@@ -78,7 +78,7 @@ static bool refer(struct vidmm_scenario_reader *reader, struct vidmm_act *act, c
         return vidmm_scenario_wrong(reader, "more than %u names in an act, or %u in a story",
                                     VIDMM_SCENARIO_REFERENCES, VIDMM_SCENARIO_POOL);
     scenario->references[scenario->reference_count++] =
-        (struct vidmm_act_reference){(uint32_t)index, write};
+        (struct vidmm_act_reference){.allocation = (uint32_t)index, .write = write};
     act->count++;
     return true;
 }
@@ -132,36 +132,48 @@ static bool read_alloc(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     return true;
 }
 
-/* NAME, NAME:r or NAME:w */
-static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_act *act, char *word)
+/* NAME, NAME:r, NAME:w, NAME:k or NAME:kw */
+static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                           uint32_t command, char *word)
 {
+    struct vidmm_scenario *scenario = reader->scenario;
     char *colon = strchr(word, ':');
-    bool write = colon != NULL && strcmp(colon, ":w") == 0;
+    bool bound = colon != NULL && colon[1] == 'k';
+    const char *access = colon == NULL ? "r" : bound ? colon + 2 : colon + 1;
+    bool write = strcmp(access, "w") == 0;
 
-    if (colon != NULL && !write && strcmp(colon, ":r") != 0)
-        return vidmm_scenario_wrong(reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w", word);
+    if (!write && strcmp(access, "r") != 0 && !(bound && access[0] == 0))
+        return vidmm_scenario_wrong(
+            reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w, NAME:k, NAME:kw", word);
     if (colon != NULL)
         *colon = 0;
     bool known = refer(reader, act, word, write);
     if (colon != NULL)
         *colon = ':';
+    if (known) {
+        scenario->references[scenario->reference_count - 1].bound = bound;
+        scenario->references[scenario->reference_count - 1].command = command;
+    }
     return known;
 }
 
 static bool read_submit(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     uint64_t node;
+    uint32_t command = 0;
 
     for (uint32_t i = 1; i < reader->count; i++) {
         if (strcmp(reader->word[i], "nowait") == 0) {
             act->no_wait = true;
+        } else if (strcmp(reader->word[i], "then") == 0) {
+            command++;
         } else if (strcmp(reader->word[i], "on") == 0) {
             const char *word = i + 1 < reader->count ? reader->word[i + 1] : "";
             if (!vidmm_scenario_number(reader, "submit: on", word, 0, VIDMM_NODES - 1, &node))
                 return false;
             act->node = (uint32_t)node;
             i++;
-        } else if (!read_reference(reader, act, reader->word[i])) {
+        } else if (!read_reference(reader, act, command, reader->word[i])) {
             return false;
         }
     }

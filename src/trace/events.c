@@ -33,8 +33,9 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                                         {EVENT("allocation", destroy.allocation)}},
     [VIDMM_EVENT_SUBMIT] = {"submit",
                             {DEVICE, EVENT("dma_buffer", submit.dma_buffer),
-                             EVENT("node", submit.node),
-                             EVENT("references", submit.reference_count)}},
+                             EVENT("node", submit.node), EVENT("size", submit.size),
+                             EVENT("references", submit.reference_count),
+                             EVENT("patches", submit.patch_count)}},
     [VIDMM_EVENT_PIN] = {"pin",
                          {EVENT("request", pin.request), EVENT("allocation", pin.allocation)}},
     [VIDMM_EVENT_LOCK] = {"lock",
@@ -66,7 +67,8 @@ const struct vidmm_events_row vidmm_events_engine_row = {
     {NAMED("segments", struct vidmm_engine_config, segment_count),
      NAMED("nodes", struct vidmm_engine_config, node_count), ENGINE(paging_node),
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(split_transfer_size),
-     ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty)}};
+     ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
+     ENGINE(reject_leaks)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
@@ -105,6 +107,13 @@ static void write_references(FILE *file, const struct vidmm_event *event)
                 event->submit.references[i].write != 0 ? 'W' : 'R');
 }
 
+static void write_patches(FILE *file, const struct vidmm_event *event)
+{
+    for (uint32_t i = 0; i < event->submit.patch_count; i++)
+        fprintf(file, " %" PRIu32 "/%" PRIu32 "@%" PRIu32, event->submit.patches[i].reference,
+                event->submit.patches[i].slot, event->submit.patches[i].split_offset);
+}
+
 void vidmm_events_write(FILE *file, const struct vidmm_event *event)
 {
     const struct vidmm_events_row *row;
@@ -115,8 +124,10 @@ void vidmm_events_write(FILE *file, const struct vidmm_event *event)
     fprintf(file, "%" PRIu64 " %s", event->time_ns, row->name);
     for (const struct vidmm_events_field *field = row->fields; field->name != NULL; field++)
         fprintf(file, " %" PRIu64, vidmm_events_get(event, field));
-    if (event->kind == VIDMM_EVENT_SUBMIT)
+    if (event->kind == VIDMM_EVENT_SUBMIT) {
         write_references(file, event);
+        write_patches(file, event);
+    }
     fputc('\n', file);
 }
 
@@ -146,9 +157,12 @@ static void write_submission(FILE *file, const struct vidmm_operation *operation
                 operation->submit_paging.paging_buffer, operation->submit_paging.fence);
     else
         fprintf(file,
-                " dma_buffer %" PRIu32 " node %" PRIu32 " fence %" PRIu32 " references %" PRIu32,
+                " dma_buffer %" PRIu32 " node %" PRIu32 " fence %" PRIu32 " references %" PRIu32
+                " bytes %" PRIu32 "..%" PRIu32 " patches %" PRIu32 "+%" PRIu32 " last %" PRIu32,
                 operation->submit.dma_buffer, operation->submit.node, operation->submit.fence,
-                operation->submit.reference_count);
+                operation->submit.reference_count, operation->submit.start, operation->submit.end,
+                operation->submit.patch_first, operation->submit.patch_count,
+                operation->submit.last);
 }
 
 static void write_answer(FILE *file, const struct vidmm_operation *operation)

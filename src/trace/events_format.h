@@ -8,7 +8,7 @@
 
 #include <vidmm/engine.h>
 
-#define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 1"
+#define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 2"
 #define VIDMM_EVENTS_FIELDS 14u /* most fields of a line */
 
 /* A number of an event or of a configuration. */
@@ -23,7 +23,8 @@ struct vidmm_events_row {
     struct vidmm_events_field fields[VIDMM_EVENTS_FIELDS];
 };
 
-/* Rows by enum vidmm_event_kind, VIDMM_EVENT_STOP the last. SUBMIT is followed by its references. */
+/* Rows by enum vidmm_event_kind, VIDMM_EVENT_STOP the last. SUBMIT is followed by its references, then by
+ * its patch locations. */
 extern const struct vidmm_events_row vidmm_events_rows[VIDMM_EVENT_STOP + 1];
 /* The line `engine`, and the line `segment ID`, in names and numbers. */
 extern const struct vidmm_events_row vidmm_events_engine_row, vidmm_events_segment_row;

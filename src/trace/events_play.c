@@ -2,7 +2,7 @@
  *
  * P1  the first line names the format, the second the engine, the next the segments, each in order
  * P2  a line is stepped only when it was read to its end
- * P3  references[] has room for those of the line
+ * P3  references[] has room for those of the line, patches[] for its patch locations
  */
 #include "trace/events.h"
 
@@ -23,6 +23,8 @@ struct player {
     uint32_t capacity;
     uint64_t *banks; /* of all segments */
     uint32_t bank_count;
+    struct vidmm_patch_location *patches; /* P3 */
+    uint32_t patch_capacity;
     FILE *plan;
     struct vidmm_events_result *result;
     struct vidmm_trace_error *error;
@@ -222,23 +224,24 @@ static bool read_head(struct player *player)
 
 /* ---- events ----------------------------------------------------------------------------------- */
 
-static bool reserve(struct player *player, uint32_t count)
+/* Room for `count` of what the line calls `what`, in *array. */
+static bool reserve(struct player *player, const char *what, uint32_t count, void **array,
+                    size_t size, uint32_t *capacity)
 {
     if (count > REFERENCES_MOST)
-        return refuse(player, "references: %" PRIu32 " is above %u", count, REFERENCES_MOST);
-    if (count <= player->capacity)
+        return refuse(player, "%s: %" PRIu32 " is above %u", what, count, REFERENCES_MOST);
+    if (count <= *capacity)
         return true;
     /* Each takes four bytes of the line at least. */
     if (count > (size_t)(player->line_end - player->at) / 4 + 1)
-        return refuse(player, "references: %" PRIu32 " do not stand there", count);
-    if (player->references != NULL)
-        player->memory.free(player->memory.context, player->references);
-    player->capacity = 0;
-    player->references =
-        player->memory.allocate(player->memory.context, count * sizeof(*player->references));
-    if (player->references == NULL)
-        return refuse(player, "no memory for %" PRIu32 " references", count);
-    player->capacity = count;
+        return refuse(player, "%s: %" PRIu32 " do not stand there", what, count);
+    if (*array != NULL)
+        player->memory.free(player->memory.context, *array);
+    *capacity = 0;
+    *array = player->memory.allocate(player->memory.context, count * size);
+    if (*array == NULL)
+        return refuse(player, "no memory for %" PRIu32 " %s", count, what);
+    *capacity = count;
     return true;
 }
 
@@ -260,12 +263,61 @@ static bool read_reference(struct player *player, struct vidmm_reference *refere
 
 static bool read_references(struct player *player, struct vidmm_event *event)
 {
-    if (!reserve(player, event->submit.reference_count))
+    void *array = player->references;
+    bool room = reserve(player, "references", event->submit.reference_count, &array,
+                        sizeof(*player->references), &player->capacity);
+
+    player->references = array;
+    if (!room)
         return false;
     for (uint32_t i = 0; i < event->submit.reference_count; i++)
         if (!read_reference(player, &player->references[i]))
             return false;
     event->submit.references = player->references;
+    return true;
+}
+
+/* The number before `stop`, which is the rest of the word if `stop` is 0. */
+static bool take_number(struct word *word, char stop, uint32_t *number)
+{
+    struct word digits = {word->at, 0};
+    uint64_t wide;
+
+    while (digits.length < word->length && digits.at[digits.length] != stop)
+        digits.length++;
+    if (!to_number(digits, &wide) || wide > UINT32_MAX ||
+        (stop != 0 && digits.length == word->length))
+        return false;
+    word->at += digits.length + (stop != 0);
+    word->length -= digits.length + (stop != 0);
+    *number = (uint32_t)wide;
+    return true;
+}
+
+/* REFERENCE/SLOT@SPLIT_OFFSET */
+static bool read_patch(struct player *player, struct vidmm_patch_location *patch)
+{
+    struct word word = next_word(player), rest = word;
+
+    return (take_number(&rest, '/', &patch->reference) && take_number(&rest, '@', &patch->slot) &&
+            take_number(&rest, 0, &patch->split_offset)) ||
+           refuse(player, "\"%s\" is no patch location: REFERENCE/SLOT@SPLIT_OFFSET",
+                  show(word).text);
+}
+
+static bool read_patches(struct player *player, struct vidmm_event *event)
+{
+    void *array = player->patches;
+    bool room = reserve(player, "patches", event->submit.patch_count, &array,
+                        sizeof(*player->patches), &player->patch_capacity);
+
+    player->patches = array;
+    if (!room)
+        return false;
+    for (uint32_t i = 0; i < event->submit.patch_count; i++)
+        if (!read_patch(player, &player->patches[i]))
+            return false;
+    event->submit.patches = player->patches;
     return true;
 }
 
@@ -292,7 +344,8 @@ static bool read_event(struct player *player, struct vidmm_event *event)
          field->name != NULL; field++)
         if (!read_field(player, field, event))
             return false;
-    if (event->kind == VIDMM_EVENT_SUBMIT && !read_references(player, event))
+    if (event->kind == VIDMM_EVENT_SUBMIT &&
+        (!read_references(player, event) || !read_patches(player, event)))
         return false;
     return at_end(player);
 }
@@ -357,5 +410,7 @@ bool vidmm_events_play(const char *name, const char *text, size_t size,
         player.memory.free(player.memory.context, player.banks);
     if (player.references != NULL)
         memory->free(memory->context, player.references);
+    if (player.patches != NULL)
+        memory->free(memory->context, player.patches);
     return whole;
 }

@@ -181,6 +181,9 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .aperture_commit_limit = adapter->caps.ApertureSegmentCommitLimit,
         .move_directly = adapter->options.move_directly,
         .submit_empty = adapter->options.submit_empty,
+        .reject_leaks = adapter->options.reject_leaks &&
+                        adapter->caps.SchedulingCaps.PreemptionAware &&
+                        !adapter->caps.SchedulingCaps.NoDmaPatching,
     };
     uint32_t id;
 
@@ -539,6 +542,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .paging_buffers = engine.paging_buffers,
         .paging_operations = engine.paging_operations,
         .submissions = engine.submissions,
+        .splits = engine.splits,
         .findings = atomic_load(&adapter->findings) + atomic_load(&adapter->reports.lost) +
                     atomic_load(&adapter->reports.low),
     };

@@ -132,13 +132,17 @@ struct vidmm_allocation {
 struct vidmm_dma_buffer {
     struct vidmm_command_memory memory;
     DXGK_ALLOCATIONLIST *allocation_list;
-    struct vidmm_allocation **allocations;
-    struct vidmm_reference *references;
+    struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
+    struct vidmm_reference *references;    /* the same, for the engine */
+    uint32_t *element_of;                  /* by reference: its element of the allocation list */
+    uint32_t *reference_of;                /* by element; VIDMM_UNBOUND: it has no allocation */
     D3DDDI_PATCHLOCATIONLIST *patch_list;
+    struct vidmm_patch_location *patches; /* the same, for the engine; if `splits` */
     struct vidmm_context *context;
     uint32_t id; /* in events */
-    uint32_t allocation_count, patch_count;
+    uint32_t list_count, allocation_count, patch_count;
     uint32_t used, private_used; /* bytes */
+    bool splits;                 /* there is a point at which it may be cut */
     uint64_t value;              /* of the context; 0: never used */
     bool busy;                   /* queued or in flight */
 };
@@ -375,6 +379,12 @@ void vidmm_cache_take(struct vidmm_allocation *allocation);
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
 /* Give all records of a destroyed allocation back. */
 void vidmm_allocation_free(struct vidmm_allocation *allocation);
+
+/* ---- patch_list.c ------------------------------------------------------------------------------------------------ */
+
+/* Check the patch locations that DxgkDdiRender has left, and put them into the engine's numbers.
+ * STATUS_INVALID_PARAMETER: one of them is impossible; the report says which number. */
+NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, struct vidmm_report *report);
 
 /* ---- report.c ------------------------------------------------------------------------------------------------------ */
 

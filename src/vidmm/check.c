@@ -1,13 +1,15 @@
 /* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
- * and for fuzzing. Each line names the invariant it holds up (placement.c P, residency.c W, room.c R,
- * paging.c M, fence.c F, lock.c L). */
+ * and for fuzzing. Each line names the invariant it holds up (placement.c P, residency.c W, split.c S,
+ * room.c R, paging.c M, fence.c F, lock.c L). */
 #include "engine_state.h"
 
 static void check_placement(const struct vidmm_engine *engine,
                             const struct vidmm_placement *placement)
 {
     VIDMM_VERIFY(!placement->marked && !placement->chosen); /* R1 */
-    VIDMM_VERIFY(placement->uses <= placement->references); /* W2 */
+    VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
+    VIDMM_VERIFY(placement->held || !placement->kept);               /* W3 */
+    VIDMM_VERIFY(!placement->kept || placement->range);              /* R3 */
     VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
     if (placement->range) {
         const struct vidmm_segment *ranges = &engine->segments[placement->segment].ranges;
@@ -116,6 +118,9 @@ static void check_work(const struct vidmm_engine *engine)
     for (work = engine->work_first; work; work = work->next) {
         VIDMM_VERIFY(!work->begun || work == engine->work_first); /* W1 */
         VIDMM_VERIFY(work->next || work == engine->work_last);
+        if (work->begun) {
+            vidmm_split_check_needs(engine, work);
+        }
     }
 }
 

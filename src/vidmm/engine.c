@@ -108,7 +108,12 @@ static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *fligh
         struct vidmm_flight *next = flight->next;
 
         if (!flight->paging) {
-            vidmm_work_free(engine, (struct vidmm_work *)flight);
+            struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
+
+            work->flying--;
+            if (work->flying == 0 && work->ended) {
+                vidmm_work_free(engine, work);
+            }
         }
         flight = next;
     }
@@ -118,11 +123,11 @@ static void free_all(struct vidmm_engine *engine)
 {
     uint32_t index;
 
-    free_work_list(engine, engine->work_first);
-    free_work_list(engine, engine->retired_first);
     for (index = 0; index < engine->config.node_count; index++) {
         free_flights(engine, engine->nodes[index].first);
     }
+    free_work_list(engine, engine->work_first);
+    free_work_list(engine, engine->retired_first);
     while (engine->lock_requests) {
         struct vidmm_lock_request *request = engine->lock_requests;
 

@@ -1,6 +1,7 @@
 /* engine_state.h: the state of one adapter's engine, for the modules of src/vidmm.
  *
  *     work (DMA buffers, in order of arrival)
+ *       |  part: as much of the first as fits at once     (split.c)
  *       |  residency: decide where everything goes        (residency.c, room.c)
  *       v
  *     moves (page-outs, then page-ins, first come first built)   (paging.c)
@@ -121,6 +122,7 @@ struct vidmm_placement {
     bool locked : 1;     /* a claim failed; until UNLOCK */
     bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
     bool followed : 1;   /* locks are held by addresses that wait for SHOW */
+    bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
 };
 
 /* ---- work -------------------------------------------------------------------------------------- */
@@ -133,22 +135,48 @@ struct vidmm_flight {
     bool follows; /* nothing was submitted: it ends with the packet before it */
 };
 
+/* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
+struct vidmm_part {
+    struct vidmm_flight flight; /* first member */
+    struct vidmm_work *work;
+    uint32_t first, end; /* patch locations [first, end) */
+};
+
 /* A DMA buffer, or a request to pin a buffer. Allocated when it arrives, freed when it retires. */
 struct vidmm_work {
-    struct vidmm_flight flight; /* first member */
     struct vidmm_work *next;
     uint32_t dma_buffer; /* 0: a pin request */
     uint32_t request;
     uint32_t device, node;
     uint32_t count;  /* references */
     uint32_t placed; /* references told of by VIDMM_DO_PLACED */
+    uint32_t size;   /* bytes */
+    uint32_t flying; /* parts in flight */
     NTSTATUS status;
-    bool begun; /* its references are held */
-    bool ready; /* everything it names is in place, as far as building goes */
+    bool begun; /* the references of the part being prepared are held */
+    bool ready; /* everything that part needs is in place, as far as building goes */
+    bool ended; /* out of the queue: it retires when no part is in flight */
     struct vidmm_reference *references;
     struct vidmm_placement **missing; /* room for `count` */
     uint64_t *targets;                /* room for `count` */
+
+    /* split.c */
+    struct vidmm_part *parts; /* room for one a split point; `part_count` of them were begun */
+    uint32_t part_count;
+    uint32_t patch_count;  /* 0: it cannot be split */
+    uint32_t patches_told; /* by the event, whether it can be split or not */
+    uint32_t first, end;   /* patch locations of the part being prepared */
+    uint32_t step_back;    /* split points given up at the last attempt, for fragments */
+    bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
+    struct vidmm_patch_location *patches;
+    uint32_t *rebound; /* by patch location: the next that takes its slot; patch_count: none does */
+    uint32_t *order;   /* scratch, as long */
+    uint8_t *needs;    /* by reference: SPLIT_... */
 };
+
+#define SPLIT_NEEDS 1u /* the part being prepared needs the reference */
+#define SPLIT_KEEPS 2u /* ... and it is bound already, where the part begins */
+#define SPLIT_USED 4u  /* scratch: the part that has just ended needed it */
 
 struct vidmm_lock_request {
     struct vidmm_lock_request *next;
@@ -393,6 +421,32 @@ enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine);
 bool vidmm_is_pinned_out(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
 
+/* ---- split.c ------------------------------------------------------------------------------------------ */
+
+/* Whether the patch locations are in order of their split offsets and name what there is. *points
+ * receives the number of stretches between split points: 1, it cannot be split. */
+NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points);
+/* The next part begins: what is left, as far as the bytes of the segments allow. */
+void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work);
+/* End the part being prepared earlier. False: it ends at the next split point already. */
+bool vidmm_split_shorten(struct vidmm_work *work);
+/* Bytes of the part being prepared. */
+uint32_t vidmm_split_start(const struct vidmm_work *work);
+uint32_t vidmm_split_end(const struct vidmm_work *work);
+/* Whether what is bound where the part begins would be needed there without being bound anew: what
+ * binding leak detection rejects (D-343). */
+bool vidmm_split_leaks(const struct vidmm_work *work);
+/* Hold the part being prepared against the invariants. */
+void vidmm_split_check_needs(const struct vidmm_engine *engine, const struct vidmm_work *work);
+/* Mark what a part that has ended needed: SPLIT_USED. */
+void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *part);
+
+/* Whether the part being prepared needs reference `index`. */
+static inline bool vidmm_work_needs(const struct vidmm_work *work, uint32_t index)
+{
+    return !work->split || (work->needs[index] & SPLIT_NEEDS) != 0;
+}
+
 /* ---- residency.c --------------------------------------------------------------------------------- */
 
 /* Bring the work at the head nearer to its submission. DONE: everything it names is in place, as
@@ -403,8 +457,8 @@ NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event
 NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Submit the work at the head, whose references are in place: PLACED, then SUBMIT. */
 enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine);
-/* Its fence has passed. */
-void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_work *work);
+/* The fence of one of its parts has passed. */
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part);
 /* Tell of one retired DMA buffer, and drop what it referred to. True: something was done. */
 bool vidmm_work_retire(struct vidmm_engine *engine);
 /* By decreasing alignment, then decreasing size, then id. */

@@ -80,7 +80,7 @@ static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
     if (flight->paging) {
         vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
     } else {
-        vidmm_work_complete(engine, (struct vidmm_work *)flight);
+        vidmm_work_complete(engine, (struct vidmm_part *)flight);
     }
 }
 

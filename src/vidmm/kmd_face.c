@@ -240,7 +240,8 @@ static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *o
 struct packet {
     HANDLE context;
     const struct vidmm_command_memory *memory;
-    uint32_t end, private_start, private_end;
+    uint32_t start, end, private_start, private_end;
+    uint32_t patch_first, patch_count; /* patch locations of this part */
     uint32_t fence, node;
     bool paging;
 };
@@ -260,6 +261,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
         (LONGLONG)vidmm_command_memory_address(adapter, packet->memory); /* obeys D-081, D-321 */
     arguments.pDmaBuffer = packet->memory->backing.address;
     arguments.DmaBufferSize = packet->memory->size; /* obeys D-322 */
+    arguments.DmaBufferSubmissionStartOffset = packet->start;
     arguments.DmaBufferSubmissionEndOffset = packet->end;
     arguments.pDmaBufferPrivateData = packet->memory->private_data;
     arguments.DmaBufferPrivateDataSize = packet->memory->private_size;
@@ -267,10 +269,11 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
     if (dma_buffer) { /* a paging buffer has no lists: obeys S4-007, D-325 */
         arguments.pAllocationList = dma_buffer->allocation_list;
-        arguments.AllocationListSize = dma_buffer->allocation_count;
+        arguments.AllocationListSize = dma_buffer->list_count;
         arguments.pPatchLocationList = dma_buffer->patch_list;
         arguments.PatchLocationListSize = dma_buffer->patch_count;
-        arguments.PatchLocationListSubmissionLength = dma_buffer->patch_count;
+        arguments.PatchLocationListSubmissionStart = packet->patch_first;
+        arguments.PatchLocationListSubmissionLength = packet->patch_count;
     }
     arguments.SubmissionFenceId = packet->fence; /* obeys D-326 */
     arguments.Flags.Paging = packet->paging;
@@ -289,6 +292,7 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.DmaBufferPhysicalAddress.QuadPart =
         (LONGLONG)vidmm_command_memory_address(adapter, packet->memory);
     arguments.DmaBufferSize = packet->memory->size;
+    arguments.DmaBufferSubmissionStartOffset = packet->start;
     arguments.DmaBufferSubmissionEndOffset = packet->end;
     arguments.pDmaBufferPrivateData = packet->memory->private_data;
     arguments.DmaBufferPrivateDataSize = packet->memory->private_size;
@@ -343,8 +347,11 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
         .context = adapter->multi_engine ? dma_buffer->context->h_context
                                          : dma_buffer->context->device->h_device, /* D-303 */
         .memory = &dma_buffer->memory,
-        .end = dma_buffer->used,
+        .start = operation->submit.start,
+        .end = operation->submit.end,
         .private_end = dma_buffer->private_used, /* start 0: obeys D-082 */
+        .patch_first = operation->submit.patch_first,
+        .patch_count = dma_buffer->splits ? operation->submit.patch_count : dma_buffer->patch_count,
         .fence = operation->submit.fence,
         .node = operation->submit.node,
     };

@@ -84,6 +84,8 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_SUBMIT_FAILED] = "DxgkDdiPatch or DxgkDdiSubmitCommand failed",
         [VIDMM_REASON_UNKNOWN_FENCE] = "the driver reported a fence that was never submitted",
         [VIDMM_REASON_TIMEOUT] = "a fence did not come in time",
+        [VIDMM_REASON_BINDING_LEAK] =
+            "a part of a split DMA buffer needs what is bound before it and not bound anew",
     };
 
     return pick(texts, COUNT(texts), reason);

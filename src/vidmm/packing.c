@@ -26,7 +26,8 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
         struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
 
         if (vidmm_placement_set(placement, reference->write != 0) == 1u << segment &&
-            !placement->marked && !stays(placement, segment)) {
+            vidmm_work_needs(work, index) && !placement->marked && !placement->kept &&
+            !stays(placement, segment)) {
             placement->marked = true;
             work->missing[count++] = placement;
             *needed += vidmm_wish_size_in(engine, &placement->wish, segment);
@@ -38,12 +39,13 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
     return count;
 }
 
-/* Whether the range must stay where it is: a buffer, a locked place, an eviction aperture. */
+/* Whether the range must stay where it is: a buffer, what is locked or kept, an eviction aperture. */
 static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range)
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
-    return !there || there->buffer || there->locked || vidmm_wish_is_pinned(&there->wish);
+    return !there || there->buffer || there->locked || there->kept ||
+           vidmm_wish_is_pinned(&there->wish);
 }
 
 /* The lowest aligned offset from `cursor` that no pinned range touches; UINT64_MAX: none.
@@ -109,7 +111,7 @@ static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint
         return true;
     }
     for (placement = state->oldest; placement; placement = placement->newer) {
-        pinned += placement->buffer || vidmm_wish_is_pinned(&placement->wish)
+        pinned += placement->buffer || placement->kept || vidmm_wish_is_pinned(&placement->wish)
                       ? vidmm_placement_extent(engine, placement)
                       : 0;
     }
@@ -145,7 +147,7 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
     uint32_t index;
 
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        placement->chosen = !placement->buffer && !placement->locked &&
+        placement->chosen = !placement->buffer && !placement->locked && !placement->kept &&
                             !vidmm_wish_is_pinned(&placement->wish) &&
                             vidmm_placement_offset(engine, placement) < end;
     }

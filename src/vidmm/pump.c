@@ -46,9 +46,10 @@ static void add_todo(struct vidmm_adapter *adapter, uint32_t id, uint32_t todo)
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     struct vidmm_dma_buffer *dma_buffer = find_dma_buffer(adapter, operation->placed.dma_buffer);
-    DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[operation->placed.index];
+    DXGK_ALLOCATIONLIST *entry =
+        &dma_buffer->allocation_list[dma_buffer->element_of[operation->placed.index]];
     struct vidmm_place place = operation->placed.place;
-    uint64_t base = adapter->segments[place.segment].info.base_address;
+    uint64_t base = adapter->segments[place.segment].info.base_address; /* 0 of segment 0 */
 
     if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET)) {
         base = 0;
@@ -106,7 +107,9 @@ static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *d
     vidmm_text_number(&text, dma_buffer ? dma_buffer->value : 0);
     vidmm_text_string(&text, " of its context needs ");
     vidmm_text_number(&text, operation->error.needed);
-    vidmm_text_string(&text, " bytes in one segment (D-089)");
+    vidmm_text_string(&text, operation->error.reason == VIDMM_REASON_BINDING_LEAK
+                                 ? " bytes where they are (D-343)"
+                                 : " bytes in one segment (D-089)");
 }
 
 static void device_error(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)

@@ -1,17 +1,19 @@
 /* residency.c: the DMA buffers in order of arrival, and bringing what the first of them names in place.
  *
  *      queued --> begun: its references are held --> ready: all in place --> submitted --> retired
- *                    |  places decided, moves queued      |  paging fences passed
- *                    '--> dropped: it can never fit (D-089), or its device is in error
+ *                    |  places decided, moves queued      |  paging fences passed    |
+ *                    |  too much at once: less of it (split.c)    <-- the next part -'
+ *                    '--> dropped: one part of it can never fit (D-089), or its device is in error
  *
- * One DMA buffer at a time is prepared. What it names is held: nobody's victim. From its submission
- * on it is merely in use.
+ * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits. What
+ * the part needs is held: nobody's victim. From its submission on it is merely in use.
  *
  * Invariants
  * W1. Only the first work is begun.
  * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told of,
- *     that name it; `uses` those in flight.
- * W3. A placement is held exactly if the first work is begun and names it.
+ *     that name it; `uses` the parts in flight that need it, so without references there are none.
+ * W3. A placement is held exactly if the first work is begun and its present part needs it; kept
+ *     exactly if it is held and stands in a slot where that part begins.
  * W4. The first work waits only for what is in flight, for a claim's answer, or (bounded by the
  *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
  *     memory ends in progress or in an error, never in a deadlock.
@@ -24,7 +26,7 @@
 
 NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    uint32_t index;
+    uint32_t index, points;
 
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
         event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0) {
@@ -32,6 +34,9 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
     }
     if (engine->devices[event->device].status != STATUS_SUCCESS) {
         return engine->devices[event->device].status;
+    }
+    if (vidmm_split_check(event, &points) != STATUS_SUCCESS) {
+        return STATUS_INVALID_PARAMETER;
     }
     for (index = 0; index < event->submit.reference_count; index++) {
         const struct vidmm_placement *placement =
@@ -49,18 +54,28 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
     return STATUS_SUCCESS;
 }
 
-static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t count)
+/* A work of so many references, that can be cut into so many parts at patch locations. */
+static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t count,
+                                        uint32_t points, uint32_t patches)
 {
-    size_t each =
-        sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) + sizeof(uint64_t);
-    struct vidmm_work *work =
-        engine->memory.allocate(engine->memory.context, sizeof(*work) + count * each);
+    size_t each = sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) +
+                  sizeof(uint64_t) + (patches > 0 ? sizeof(uint8_t) : 0);
+    size_t each_patch = sizeof(struct vidmm_patch_location) + 2 * sizeof(uint32_t);
+    struct vidmm_work *work = engine->memory.allocate(
+        engine->memory.context,
+        sizeof(*work) + points * sizeof(*work->parts) + count * each + patches * each_patch);
 
     if (work) {
         work->count = count;
-        work->missing = (struct vidmm_placement **)(void *)(work + 1);
+        work->patch_count = patches;
+        work->parts = (struct vidmm_part *)(void *)(work + 1);
+        work->missing = (struct vidmm_placement **)(void *)(work->parts + points);
         work->targets = (uint64_t *)(void *)(work->missing + count);
         work->references = (struct vidmm_reference *)(void *)(work->targets + count);
+        work->patches = (struct vidmm_patch_location *)(void *)(work->references + count);
+        work->rebound = (uint32_t *)(void *)(work->patches + patches);
+        work->order = work->rebound + patches;
+        work->needs = (uint8_t *)(work->order + patches);
     }
     return work;
 }
@@ -82,14 +97,23 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 
 NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    struct vidmm_work *work = allocate_work(engine, event->submit.reference_count);
+    struct vidmm_work *work;
+    uint32_t points;
 
+    vidmm_split_check(event, &points);
+    work = allocate_work(engine, event->submit.reference_count, points,
+                         points > 1 ? event->submit.patch_count : 0);
     if (!work) {
         return STATUS_NO_MEMORY;
     }
     work->dma_buffer = event->submit.dma_buffer;
     work->device = event->device;
     work->node = event->submit.node;
+    work->size = event->submit.size;
+    work->patches_told = event->submit.patch_count;
+    if (work->patch_count > 0) {
+        memcpy(work->patches, event->submit.patches, work->patch_count * sizeof(*work->patches));
+    }
     if (work->count > 0) {
         memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
     }
@@ -106,7 +130,7 @@ NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_e
         event->pin.request == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    work = allocate_work(engine, 1);
+    work = allocate_work(engine, 1, 1, 0);
     if (!work) {
         return STATUS_NO_MEMORY;
     }
@@ -128,8 +152,23 @@ static void hold(struct vidmm_engine *engine, const struct vidmm_work *work, boo
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        vidmm_placement_find(engine, work->references[index].allocation)->held = held;
+        if (vidmm_work_needs(work, index)) {
+            struct vidmm_placement *placement =
+                vidmm_placement_find(engine, work->references[index].allocation);
+
+            placement->held = held;
+            placement->kept =
+                held && (placement->kept ||
+                         (work->split && (work->needs[index] & SPLIT_KEEPS) != 0)); /* D-340 */
+        }
     }
+}
+
+static void begin(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    vidmm_split_begin(engine, work);
+    work->begun = true;
+    hold(engine, work, true); /* W3 */
 }
 
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
@@ -151,7 +190,10 @@ static struct vidmm_work *dequeue(struct vidmm_engine *engine)
     if (!engine->work_first) {
         engine->work_last = NULL;
     }
-    hold(engine, work, false); /* W3 */
+    if (work->begun) {
+        hold(engine, work, false); /* W3 */
+    }
+    work->ended = true;
     engine->waiting_since_ns = 0;
     return work;
 }
@@ -161,17 +203,29 @@ static void drop(struct vidmm_engine *engine, NTSTATUS status)
     struct vidmm_work *work = dequeue(engine);
 
     work->status = status;
-    retire(engine, work);
+    if (work->flying == 0) {
+        retire(engine, work);
+    }
 }
 
-void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_work *work)
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
 {
+    struct vidmm_work *work = part->work;
+    bool all = part->first == 0 && part->end == work->patch_count;
     uint32_t index;
 
-    for (index = 0; index < work->count; index++) {
-        vidmm_placement_find(engine, work->references[index].allocation)->uses--;
+    if (!all) {
+        vidmm_split_mark_used(work, part);
     }
-    retire(engine, work);
+    for (index = 0; index < work->count; index++) {
+        if (all || (work->needs[index] & SPLIT_USED) != 0) {
+            vidmm_placement_find(engine, work->references[index].allocation)->uses--;
+        }
+    }
+    work->flying--;
+    if (work->ended && work->flying == 0) {
+        retire(engine, work);
+    }
 }
 
 bool vidmm_work_retire(struct vidmm_engine *engine)
@@ -256,7 +310,8 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
         struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
         uint32_t set = vidmm_placement_set(placement, reference->write != 0);
 
-        if ((!placement->range || (set >> placement->segment & 1) == 0) && !placement->marked) {
+        if (vidmm_work_needs(work, index) && !placement->marked &&
+            (!placement->range || (set >> placement->segment & 1) == 0)) {
             placement->marked = true;
             work->missing[count++] = placement;
         }
@@ -439,22 +494,69 @@ static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *wo
         struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
-        if (placement->range && !vidmm_placement_is_settled(engine, placement)) {
+        if (vidmm_work_needs(work, index) && placement->range &&
+            !vidmm_placement_is_settled(engine, placement)) {
             vidmm_move_queue_in(engine, placement);
         }
     }
 }
 
-static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t needed)
+/* Give up what was decided for those that the part, which has become shorter, does not need. */
+static void let_go(struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        if (!placement->held && placement->range && placement->in.state == MOVE_IDLE &&
+            !vidmm_placement_is_settled(engine, placement)) {
+            vidmm_placement_unsettle(engine, placement);
+        }
+    }
+}
+
+/* Whether less of the work can be prepared at once. */
+static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    bool shorter;
+
+    hold(engine, work, false);
+    shorter = vidmm_split_shorten(work);
+    hold(engine, work, true); /* W3 */
+    if (shorter) {
+        let_go(engine, work);
+    }
+    return shorter;
+}
+
+static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t reason,
+                        NTSTATUS status, uint64_t needed)
 {
     struct vidmm_operation *error = vidmm_emit(engine, VIDMM_DO_ERROR);
 
     error->error.device = work->device;
-    error->error.reason = VIDMM_REASON_OUT_OF_MEMORY;
+    error->error.reason = reason;
     error->error.dma_buffer = work->dma_buffer;
-    error->error.status = (uint32_t)STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    error->error.status = (uint32_t)status;
     error->error.needed = needed;
-    engine->devices[work->device].status = STATUS_GRAPHICS_NO_VIDEO_MEMORY; /* obeys D-089 */
+    engine->devices[work->device].status = status;
+}
+
+/* Bytes that are kept in place for the part, besides what it must be given a place for. */
+static uint64_t kept_bytes(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint64_t bytes = 0;
+    uint32_t index;
+
+    for (index = 0; work->split && index < work->count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        bytes += (work->needs[index] & SPLIT_KEEPS) != 0 ? placement->wish.size : 0;
+    }
+    return bytes;
 }
 
 /* Nothing can be done for the work now; a lock may be the reason, and the CPU may give it up. */
@@ -470,7 +572,8 @@ static enum vidmm_outcome give_up(struct vidmm_engine *engine, struct vidmm_work
         }
     }
     if (work->dma_buffer != 0) {
-        fail_device(engine, work, needed);
+        fail_device(engine, work, VIDMM_REASON_OUT_OF_MEMORY, STATUS_GRAPHICS_NO_VIDEO_MEMORY,
+                    needed + kept_bytes(engine, work)); /* obeys D-089 */
     }
     drop(engine, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
     return OUTCOME_NONE;
@@ -506,10 +609,17 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
         return OUTCOME_NONE;
     }
     if (!work->begun) {
-        work->begun = true;
-        hold(engine, work, true); /* W3 */
+        begin(engine, work);
     }
-    outcome = decide(engine, work, &needed);
+    if (engine->config.reject_leaks && vidmm_split_leaks(work)) { /* obeys D-343 */
+        fail_device(engine, work, VIDMM_REASON_BINDING_LEAK, STATUS_INVALID_PARAMETER,
+                    kept_bytes(engine, work));
+        drop(engine, STATUS_INVALID_PARAMETER);
+        return OUTCOME_NONE;
+    }
+    do {
+        outcome = decide(engine, work, &needed);
+    } while (outcome == OUTCOME_NONE && shorten(engine, work)); /* obeys D-086 */
     queue_moves(engine, work);
     if (outcome == OUTCOME_NONE) {
         return give_up(engine, work, needed);
@@ -532,7 +642,7 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
-        if (placement->in.state == MOVE_BUILT) {
+        if (vidmm_work_needs(work, index) && placement->in.state == MOVE_BUILT) {
             return false;
         }
     }
@@ -552,31 +662,65 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
         placed = vidmm_emit(engine, VIDMM_DO_PLACED);
         placed->allocation = placement->id;
         placed->placed.dma_buffer = work->dma_buffer;
-        placed->placed.index = work->placed++;
-        placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+        placed->placed.index = work->placed;
+        if (vidmm_work_needs(work, work->placed++)) {
+            placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+        }
     }
     return true;
 }
 
-static void use(struct vidmm_engine *engine, const struct vidmm_work *work)
+static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
 {
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        if (vidmm_work_needs(work, index)) {
+            struct vidmm_placement *placement =
+                vidmm_placement_find(engine, work->references[index].allocation);
 
-        placement->uses++;
-        placement->last_use = work->flight.fence;
-        placement->dirty |= work->references[index].write != 0;
-        vidmm_placement_touch(engine, placement);
+            placement->uses++;
+            placement->last_use = fence;
+            placement->dirty |= work->references[index].write != 0;
+            vidmm_placement_touch(engine, placement);
+        }
     }
+}
+
+static void tell_submission(struct vidmm_engine *engine, const struct vidmm_work *work,
+                            const struct vidmm_part *part)
+{
+    struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
+
+    submit->submit.dma_buffer = work->dma_buffer;
+    submit->submit.node = work->node;
+    submit->submit.fence = (uint32_t)part->flight.fence;
+    submit->submit.reference_count = work->count;
+    submit->submit.start = vidmm_split_start(work);
+    submit->submit.end = vidmm_split_end(work);
+    submit->submit.patch_first = part->first;
+    submit->submit.patch_count =
+        work->patch_count > 0 ? part->end - part->first : work->patches_told;
+    submit->submit.last = part->end == work->patch_count;
+}
+
+/* The part is on its way: the next one's turn, or the next DMA buffer's. */
+static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    if (work->end == work->patch_count) {
+        dequeue(engine); /* held until here; from here on in use */
+        return;
+    }
+    hold(engine, work, false);
+    begin(engine, work); /* at once: what stands in a slot is never without hold */
+    work->ready = false;
+    work->placed = 0;
 }
 
 enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->work_first;
-    struct vidmm_operation *submit;
+    struct vidmm_part *part;
 
     if (!page_ins_precede(engine, work)) {
         return OUTCOME_WAIT; /* obeys D-085 */
@@ -588,15 +732,15 @@ enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
     if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine)) {
         return OUTCOME_WAIT;
     }
-    vidmm_fence_submit(engine, &work->flight, work->node);
-    use(engine, work);
+    part = &work->parts[work->part_count - 1];
+    part->end = work->end;
+    work->flying++;
+    vidmm_fence_submit(engine, &part->flight, work->node);
+    use(engine, work, part->flight.fence);
     engine->statistics.submissions++;
-    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
-    submit->submit.dma_buffer = work->dma_buffer;
-    submit->submit.node = work->node;
-    submit->submit.fence = (uint32_t)work->flight.fence;
-    submit->submit.reference_count = work->count;
+    engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
+    tell_submission(engine, work, part);
     engine->call = CALL_SUBMIT;
-    dequeue(engine); /* held until here; from here on in use */
+    pass_on(engine, work);
     return OUTCOME_CALL;
 }

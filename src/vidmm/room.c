@@ -21,6 +21,7 @@
  * R1. Between calls no placement is marked.
  * R2. A victim is not held, not a buffer, not pinned, not locked, and has no page-in or page-out queued, nor a
  *     page-out in flight.
+ * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever asks.
  */
 #include "engine_state.h"
 
@@ -29,8 +30,9 @@
 /* Whether its moves let it leave now. */
 bool vidmm_room_may_move(const struct vidmm_placement *placement)
 {
-    return !placement->buffer && !placement->locked && !vidmm_wish_is_pinned(&placement->wish) &&
-           placement->out.state == MOVE_IDLE && placement->in.state != MOVE_QUEUED;
+    return !placement->buffer && !placement->locked && !placement->kept &&
+           !vidmm_wish_is_pinned(&placement->wish) && placement->out.state == MOVE_IDLE &&
+           placement->in.state != MOVE_QUEUED;
 }
 
 /* Destroyed, and named by nothing but what is in flight: its range will be free without paging. */

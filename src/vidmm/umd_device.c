@@ -207,7 +207,10 @@ static void finish_dma_buffer(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     vidmm_free(adapter->host, dma_buffer->allocation_list);
     vidmm_free(adapter->host, dma_buffer->allocations);
     vidmm_free(adapter->host, dma_buffer->references);
+    vidmm_free(adapter->host, dma_buffer->element_of);
+    vidmm_free(adapter->host, dma_buffer->reference_of);
     vidmm_free(adapter->host, dma_buffer->patch_list);
+    vidmm_free(adapter->host, dma_buffer->patches);
     if (dma_buffer->id != 0) {
         vidmm_adapter_lock(adapter);
         vidmm_slot_release(&adapter->dma_buffers, dma_buffer->id - 1);
@@ -227,9 +230,13 @@ static bool allocate_lists(const struct vidmm_host *host, struct vidmm_dma_buffe
         vidmm_allocate(host, (allocations + 1) * sizeof(struct vidmm_allocation *));
     dma_buffer->references =
         vidmm_allocate(host, (allocations + 1) * sizeof(*dma_buffer->references));
+    dma_buffer->element_of = vidmm_allocate(host, (allocations + 1) * sizeof(uint32_t));
+    dma_buffer->reference_of = vidmm_allocate(host, (allocations + 1) * sizeof(uint32_t));
     dma_buffer->patch_list = vidmm_allocate(host, (patches + 1) * sizeof(*dma_buffer->patch_list));
+    dma_buffer->patches = vidmm_allocate(host, (patches + 1) * sizeof(*dma_buffer->patches));
     return dma_buffer->allocation_list && dma_buffer->allocations && dma_buffer->references &&
-           dma_buffer->patch_list;
+           dma_buffer->element_of && dma_buffer->reference_of && dma_buffer->patch_list &&
+           dma_buffer->patches;
 }
 
 static NTSTATUS init_dma_buffer(struct vidmm_context *context, struct vidmm_dma_buffer *dma_buffer,

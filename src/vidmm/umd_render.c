@@ -114,34 +114,40 @@ static void end(struct vidmm_context *context)
 
 /* ---- one DMA buffer -------------------------------------------------------------------------------------------- */
 
-/* Keep the CPU from locking what the DMA buffer names. Refused: nothing is kept. */
-static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
-                               const struct vidmm_render_reference *references, uint32_t count,
-                               struct vidmm_report *report)
-{
-    uint32_t index;
-
-    for (index = 0; index < count; index++) {
-        dma_buffer->allocations[index] = references[index].allocation;
-        if (!vidmm_lock_word_use(references[index].allocation, references[index].write)) {
-            vidmm_report_refusal(
-                report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION, "index of a reference",
-                index, "the allocation is locked, and may live in a memory segment (D-160)");
-            while (index > 0) {
-                vidmm_lock_word_unuse(dma_buffer->allocations[--index]);
-            }
-            return STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
-        }
-    }
-    dma_buffer->allocation_count = count;
-    return STATUS_SUCCESS;
-}
-
 static void unuse_references(struct vidmm_dma_buffer *dma_buffer)
 {
     while (dma_buffer->allocation_count > 0) {
         vidmm_lock_word_unuse(dma_buffer->allocations[--dma_buffer->allocation_count]);
     }
+}
+
+/* Keep the CPU from locking what the DMA buffer names. Refused: nothing is kept. */
+static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
+                               const struct vidmm_render_reference *references, uint32_t count,
+                               struct vidmm_report *report)
+{
+    uint32_t index, used = 0;
+
+    dma_buffer->allocation_count = 0;
+    dma_buffer->list_count = count;
+    for (index = 0; index < count; index++) {
+        struct vidmm_allocation *allocation = references[index].allocation;
+
+        dma_buffer->reference_of[index] = allocation ? used : VIDMM_UNBOUND;
+        if (!allocation) {
+            continue; /* obeys D-338 */
+        }
+        if (!vidmm_lock_word_use(allocation, references[index].write)) {
+            unuse_references(dma_buffer);
+            return vidmm_report_refusal(
+                report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION, "index of a reference",
+                index, "the allocation is locked, and may live in a memory segment (D-160)");
+        }
+        dma_buffer->element_of[used] = index;
+        dma_buffer->allocations[used++] = allocation;
+        dma_buffer->allocation_count = used;
+    }
+    return STATUS_SUCCESS;
 }
 
 /* The allocation list with what is known of places now; Patch will have what is true then. */
@@ -151,12 +157,15 @@ static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dm
     uint32_t index;
 
     vidmm_adapter_lock(adapter);
-    for (index = 0; index < dma_buffer->allocation_count; index++) {
+    for (index = 0; index < dma_buffer->list_count; index++) {
         DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[index];
-        struct vidmm_place place =
-            vidmm_engine_where(adapter->engine, references[index].allocation->id);
+        struct vidmm_place place;
 
         memset(entry, 0, sizeof(*entry));
+        if (!references[index].allocation) {
+            continue;
+        }
+        place = vidmm_engine_where(adapter->engine, references[index].allocation->id);
         entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
         entry->WriteOperation = references[index].write;
         entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */
@@ -222,7 +231,7 @@ static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *c
     arguments.pDmaBufferPrivateData = memory->private_data;
     arguments.DmaBufferPrivateDataSize = memory->private_size;
     arguments.pAllocationList = dma_buffer->allocation_list;
-    arguments.AllocationListSize = dma_buffer->allocation_count;
+    arguments.AllocationListSize = dma_buffer->list_count;
     arguments.pPatchLocationListOut = dma_buffer->patch_list;
     arguments.PatchLocationListOutSize = context->patch_list_size;
     arguments.MultipassOffset = *multipass; /* obeys D-333 */
@@ -249,10 +258,14 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
 
     for (index = 0; index < dma_buffer->allocation_count; index++) {
         references[index].allocation = dma_buffer->allocations[index]->id;
-        references[index].write = dma_buffer->allocation_list[index].WriteOperation;
+        references[index].write =
+            dma_buffer->allocation_list[dma_buffer->element_of[index]].WriteOperation;
     }
     event.submit.dma_buffer = dma_buffer->id;
     event.submit.node = context->node;
+    event.submit.size = dma_buffer->used;
+    event.submit.patch_count = dma_buffer->splits ? dma_buffer->patch_count : 0;
+    event.submit.patches = dma_buffer->patches;
     event.submit.reference_count = dma_buffer->allocation_count;
     event.submit.references = references;
     vidmm_adapter_lock(adapter);
@@ -289,9 +302,14 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
             report, STATUS_INVALID_PARAMETER, "DmaBufferSize", dma_buffer->memory.size,
             "DxgkDdiRender ran out of a fresh DMA buffer without progress (D-088)");
     }
-    if (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    queued = STATUS_SUCCESS;
+    if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        queued = vidmm_patch_list_take(dma_buffer, report);
+    }
+    if (queued != STATUS_SUCCESS ||
+        (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)) {
         unuse_references(dma_buffer);
-        return status;
+        return queued != STATUS_SUCCESS ? queued : status;
     }
     queued = enqueue(dma_buffer);
     if (queued != STATUS_SUCCESS) {
@@ -313,7 +331,7 @@ static NTSTATUS check(const struct vidmm_context *context,
                                     "that is more than AllocationListSize of the context");
     }
     for (index = 0; index < count; index++) {
-        if (!references[index].allocation ||
+        if (references[index].allocation &&
             references[index].allocation->device != context->device) {
             return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
                                         index, "its allocation is not of the context's device");

@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { IDS = 32, NODES = 3, EVENTS = 3000, REFERENCES = 8, LARGEST = 4 << 20 };
+enum { IDS = 32, NODES = 3, EVENTS = 3000, REFERENCES = 8, PATCHES = 48, LARGEST = 4 << 20 };
 
 struct input {
     const uint8_t *at, *end;
@@ -205,10 +205,29 @@ static void destroy(struct fuzz *fuzz)
         fuzz->alive[event.destroy.allocation] = false;
 }
 
+/* Patch locations, mostly possible ones. */
+static void bind(struct fuzz *fuzz, struct vidmm_patch_location *patches, uint32_t count,
+                 uint32_t references)
+{
+    uint32_t offset = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t choice = byte(fuzz);
+
+        offset += choice >> 6;
+        patches[i].slot = choice % 8;
+        patches[i].split_offset = choice == 255 ? byte(fuzz) : offset;
+        patches[i].reference = references != 0 ? byte(fuzz) % references : VIDMM_UNBOUND;
+        if (choice % 16 == 9)
+            patches[i].reference = VIDMM_UNBOUND;
+    }
+}
+
 static void submit(struct fuzz *fuzz)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT};
     struct vidmm_reference references[REFERENCES];
+    struct vidmm_patch_location patches[PATCHES];
     uint32_t count, shape;
     uint8_t in[3];
 
@@ -224,6 +243,10 @@ static void submit(struct fuzz *fuzz)
     event.submit.node = shape >> 5;
     event.submit.reference_count = count;
     event.submit.references = references;
+    event.submit.size = 64;
+    event.submit.patch_count = in[0] < 128 ? 0 : in[0] % (PATCHES + 1);
+    event.submit.patches = patches;
+    bind(fuzz, patches, event.submit.patch_count, count);
     fuzz->outstanding[event.submit.dma_buffer]++; /* it may retire within the step */
     if (step(fuzz, &event) != STATUS_SUCCESS)
         fuzz->outstanding[event.submit.dma_buffer]--;

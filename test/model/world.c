@@ -12,6 +12,10 @@ enum {
     PAGES = 256,
     DMA_BUFFERS = 24,
     REFERENCES = 24,
+    COMMANDS = 8, /* of a DMA buffer */
+    COMMAND_BYTES = 32,
+    SLOTS = 5,
+    PATCHES = 2 * REFERENCES,
     QUEUE = 64,
     RECORDS = 4096
 };
@@ -48,16 +52,28 @@ struct buffer {
     bool flying;
 };
 
+/* Commands use what stands in the slots: each patch location puts a reference into one, or empties
+ * it, before the command at its split offset. */
 struct dma_buffer {
     bool used, submitted;
     uint32_t device, count, retired;
     struct vidmm_reference references[REFERENCES];
-    struct vidmm_place places[REFERENCES];
+    struct vidmm_patch_location patches[PATCHES];
+    uint32_t patch_count, commands; /* no patches: all commands use all references */
+    uint32_t parts;                 /* submitted */
+    uint32_t end;                   /* bytes submitted */
+    uint32_t patched;               /* locations submitted */
+    struct {
+        uint32_t reference; /* and 1 more; 0: empty */
+        struct vidmm_place place;
+    } slots[SLOTS]; /* as the GPU has them while it runs the parts */
 };
 
 struct packet {
     uint32_t fence;
-    uint32_t paging_buffer, dma_buffer; /* one of them */
+    uint32_t paging_buffer, dma_buffer;    /* one of them */
+    uint32_t start, end, first, count;     /* of the DMA buffer: bytes, patch locations */
+    struct vidmm_place places[REFERENCES]; /* as they were patched in */
 };
 
 struct node {
@@ -73,12 +89,13 @@ struct world {
     struct vidmm_place table[PAGES]; /* the aperture: segment = allocation, offset = page */
     struct buffer buffers[VIDMM_PAGING_BUFFERS];
     struct dma_buffer dma_buffers[DMA_BUFFERS];
+    struct vidmm_place placed[REFERENCES]; /* for the next submission */
     struct node nodes[4];
     struct vidmm_operation call; /* under way: kind 0: none */
     bool device_dead[4];
     uint32_t request;
     bool evicting_all;
-    uint64_t time, submissions, errors, losses;
+    uint64_t time, submissions, splits, errors, losses;
     char problem[200];
 };
 
@@ -164,32 +181,79 @@ static const char *run_record(struct world *world, const struct record *record)
     return NULL;
 }
 
-static const char *run_dma_buffer(struct world *world, struct dma_buffer *dma)
+static const char *use(struct world *world, const struct vidmm_reference *reference,
+                       struct vidmm_place place)
 {
-    uint32_t index;
+    uint32_t id = reference->allocation;
+    struct allocation *allocation = &world->allocations[id];
     uint64_t page;
 
-    for (index = 0; index < dma->count; index++) {
-        uint32_t id = dma->references[index].allocation;
-        struct allocation *allocation = &world->allocations[id];
-        struct vidmm_place place = dma->places[index];
+    for (page = 0; page < allocation->pages; page++) {
+        uint64_t *there = cell_of(world, place, page);
 
-        for (page = 0; page < allocation->pages; page++) {
-            uint64_t *there = cell_of(world, place, page);
-
-            if (!there || *there != expected(allocation, id, page)) {
-                return FAIL(world, "allocation %u page %u at segment %u +%u: found %llx", id,
-                            (unsigned)page, place.segment, (unsigned)(place.offset / 4096),
-                            there ? (unsigned long long)*there : 0ull);
-            }
-        }
-        allocation->version += dma->references[index].write != 0;
-        for (page = 0; dma->references[index].write != 0 && page < allocation->pages; page++) {
-            *cell_of(world, place, page) = expected(allocation, id, page);
+        if (!there || *there != expected(allocation, id, page)) {
+            return FAIL(world, "allocation %u page %u at segment %u +%u: found %llx", id,
+                        (unsigned)page, place.segment, (unsigned)(place.offset / 4096),
+                        there ? (unsigned long long)*there : 0ull);
         }
     }
-    world->submissions++;
+    allocation->version += reference->write != 0;
+    for (page = 0; reference->write != 0 && page < allocation->pages; page++) {
+        *cell_of(world, place, page) = expected(allocation, id, page);
+    }
     return NULL;
+}
+
+/* The patch locations of the command that begins at `offset`: what stands in the slots from there. */
+static uint32_t bind(struct dma_buffer *dma, const struct packet *packet, uint32_t at,
+                     uint32_t offset)
+{
+    for (; at < packet->first + packet->count && dma->patches[at].split_offset == offset; at++) {
+        const struct vidmm_patch_location *patch = &dma->patches[at];
+
+        dma->slots[patch->slot].reference = patch->reference + 1; /* VIDMM_UNBOUND + 1 is 0 */
+        if (patch->reference != VIDMM_UNBOUND) {
+            dma->slots[patch->slot].place = packet->places[patch->reference];
+        }
+    }
+    return at;
+}
+
+static const char *run_commands(struct world *world, struct dma_buffer *dma,
+                                const struct packet *packet)
+{
+    uint32_t offset, slot, at = packet->first;
+    const char *problem = NULL;
+
+    for (offset = packet->start; offset < packet->end && !problem; offset += COMMAND_BYTES) {
+        at = bind(dma, packet, at, offset);
+        for (slot = 0; slot < SLOTS && !problem; slot++) {
+            if (dma->slots[slot].reference != 0) {
+                problem = use(world, &dma->references[dma->slots[slot].reference - 1],
+                              dma->slots[slot].place);
+            }
+        }
+    }
+    if (!problem && at != packet->first + packet->count) {
+        problem = FAIL(world, "patch location %u of a part lies outside it", at);
+    }
+    return problem;
+}
+
+static const char *run_dma_buffer(struct world *world, const struct packet *packet)
+{
+    struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
+    const char *problem = NULL;
+    uint32_t index;
+
+    world->submissions++;
+    if (dma->patch_count > 0) {
+        return run_commands(world, dma, packet);
+    }
+    for (index = 0; index < dma->count && !problem; index++) {
+        problem = use(world, &dma->references[index], packet->places[index]);
+    }
+    return problem;
 }
 
 /* ---- the driver ---------------------------------------------------------------------------------------- */
@@ -261,7 +325,8 @@ static const char *check_idle(struct world *world, uint32_t allocation)
                 }
             }
             for (index = 0; packet->dma_buffer != 0 && index < dma->count; index++) {
-                if (dma->references[index].allocation == allocation) {
+                if (dma->references[index].allocation == allocation &&
+                    packet->places[index].segment != 0) {
                     return FAIL(world, "allocation %u is said to be idle, and used", allocation);
                 }
             }
@@ -326,10 +391,60 @@ static uint32_t claim(const struct world *world, struct allocation *allocation)
     return world->options.windows ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
 }
 
+/* D-086: parts tile the DMA buffer, in order, and are cut at split points only. */
+static const char *check_part(struct world *world, const struct dma_buffer *dma,
+                              const struct vidmm_operation *call)
+{
+    uint32_t after = call->submit.patch_first + call->submit.patch_count;
+    bool last = call->submit.end == dma->commands * COMMAND_BYTES;
+
+    if (call->submit.start != dma->end || (call->submit.end <= dma->end && dma->commands > 0)) {
+        return FAIL(world, "a part is %u..%u, the one before it ends at %u", call->submit.start,
+                    call->submit.end, dma->end);
+    }
+    if (last != (call->submit.last != 0)) {
+        return FAIL(world, "a part ends at %u, and is said to be%s the last", call->submit.end,
+                    last ? " not" : "");
+    }
+    if (dma->patch_count == 0) {
+        return last ? NULL : FAIL(world, "what cannot be split was split at %u", call->submit.end);
+    }
+    if (call->submit.patch_first != dma->patched ||
+        (last
+             ? after != dma->patch_count
+             : after >= dma->patch_count || dma->patches[after].split_offset != call->submit.end)) {
+        return FAIL(world, "a part has the patch locations %u to %u", call->submit.patch_first,
+                    after);
+    }
+    return NULL;
+}
+
+static const char *submit_part(struct world *world, const struct vidmm_operation *call)
+{
+    struct dma_buffer *dma = &world->dma_buffers[call->submit.dma_buffer];
+    struct packet packet = {
+        .fence = call->submit.fence,
+        .dma_buffer = call->submit.dma_buffer,
+        .start = call->submit.start,
+        .end = call->submit.end,
+        .first = call->submit.patch_first,
+        .count = call->submit.patch_count,
+    };
+    const char *problem = check_part(world, dma, call);
+
+    memcpy(packet.places, world->placed, sizeof(packet.places));
+    dma->end = call->submit.end;
+    dma->patched = call->submit.patch_first + call->submit.patch_count;
+    world->splits += call->submit.last == 0;
+    enqueue(world, call->submit.node, packet);
+    return problem;
+}
+
 static const char *answer_call(struct world *world)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
     struct vidmm_operation call = world->call;
+    const char *problem;
 
     switch (call.kind) {
     case VIDMM_DO_BUILD:
@@ -342,11 +457,14 @@ static const char *answer_call(struct world *world)
     case VIDMM_DO_SUBMIT_PAGING:
         world->buffers[call.submit_paging.paging_buffer].flying = true;
         enqueue(world, world->options.paging_node,
-                (struct packet){call.submit_paging.fence, call.submit_paging.paging_buffer, 0});
+                (struct packet){.fence = call.submit_paging.fence,
+                                .paging_buffer = call.submit_paging.paging_buffer});
         break;
     case VIDMM_DO_SUBMIT:
-        enqueue(world, call.submit.node,
-                (struct packet){call.submit.fence, 0, call.submit.dma_buffer});
+        problem = submit_part(world, &call);
+        if (problem) {
+            return problem;
+        }
         break;
     default:
         return NULL;
@@ -367,7 +485,7 @@ static const char *run_node(struct world *world, uint32_t node)
     }
     queue->done++;
     if (packet->dma_buffer != 0) {
-        return run_dma_buffer(world, &world->dma_buffers[packet->dma_buffer]);
+        return run_dma_buffer(world, packet);
     }
     for (index = 0; index < world->buffers[packet->paging_buffer].count && !problem; index++) {
         problem = run_record(world, &world->buffers[packet->paging_buffer].records[index]);
@@ -489,8 +607,7 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
 {
     switch (operation->kind) {
     case VIDMM_DO_PLACED:
-        world->dma_buffers[operation->placed.dma_buffer].places[operation->placed.index] =
-            operation->placed.place;
+        world->placed[operation->placed.index] = operation->placed.place;
         return NULL;
     case VIDMM_DO_GRANT:
         return grant(world, operation);
@@ -557,7 +674,8 @@ static const char *create(struct world *world, uint32_t argument)
     allocation->local = argument >> 8 & 3;
     allocation->cpu_visible = argument >> 10 & 1;
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
-    allocation->pages = 1 + (argument >> 13) % ((uint32_t)world->options.memory_pages / 6);
+    allocation->pages = 1 + (argument >> 13) % ((uint32_t)world->options.memory_pages /
+                                                ((argument >> 13) * 2654435761u >> 30 ? 6 : 3));
     allocation->device = 1 + (argument >> 20 & 1);
     mark_backing(world, id, POISON);
     event.device = allocation->device;
@@ -601,11 +719,47 @@ static uint64_t extent(const struct world *world, const struct allocation *alloc
     return allocation->pages * (world->options.pitch_aligned ? 2ull : 1ull);
 }
 
+static void add_patch(struct dma_buffer *dma, uint32_t reference, uint32_t slot, uint32_t command)
+{
+    if (dma->patch_count < PATCHES) {
+        dma->patches[dma->patch_count++] =
+            (struct vidmm_patch_location){reference, slot, command * COMMAND_BYTES};
+    }
+}
+
+/* Deal the references out to commands and slots; now and then a slot is emptied, or a reference
+ * bound again. */
+static void make_commands(struct dma_buffer *dma, uint32_t random)
+{
+    uint32_t index, command = 0, slot = 0;
+
+    dma->commands = 1;
+    if (dma->count < 2 || random >> 29 == 0) {
+        return;
+    }
+    for (index = 0; index < dma->count; index++) {
+        random = random * 1664525u + 1013904223u;
+        if (index > 0 && (slot == SLOTS - 1 || random >> 30 == 0) && command < COMMANDS - 1) {
+            command++;
+            slot = random >> 20 & 1; /* what stands in the slots above stays */
+            if (random >> 24 & 1) {
+                add_patch(dma, VIDMM_UNBOUND, SLOTS - 1, command);
+            }
+            if ((random >> 25 & 3) == 0) {
+                add_patch(dma, random % index, SLOTS - 2, command);
+            }
+        }
+        add_patch(dma, index, slot % SLOTS, command);
+        slot++;
+    }
+    dma->commands = command + 1;
+}
+
 static const char *submit(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = 1 + (argument & 1)};
     uint32_t slot, index, wanted = (argument >> 1) % 60, random = argument;
-    uint64_t local = 0;
+    uint64_t local = 0, most = world->options.memory_pages * (argument >> 12 & 1 ? 1 : 4);
     struct dma_buffer *dma;
     const char *problem;
     NTSTATUS status;
@@ -623,8 +777,8 @@ static const char *submit(struct world *world, uint32_t argument)
         bool locked = allocation->locks > 0 && allocation->local;
 
         if (allocation->alive && allocation->device == event.device && !locked &&
-            (!allocation->local || local + extent(world, allocation) <=
-                                       world->options.memory_pages + (random >> 28 == 0))) {
+            (!allocation->local ||
+             local + extent(world, allocation) <= most + (random >> 28 == 0))) {
             local += allocation->local ? extent(world, allocation) : 0;
             dma->references[dma->count++] = (struct vidmm_reference){id, random >> 20 & 1};
             allocation->busy++;
@@ -635,6 +789,10 @@ static const char *submit(struct world *world, uint32_t argument)
     event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
     event.submit.reference_count = dma->count;
     event.submit.references = dma->references;
+    make_commands(dma, random);
+    event.submit.size = dma->commands * COMMAND_BYTES;
+    event.submit.patch_count = dma->patch_count;
+    event.submit.patches = dma->patches;
     dma->used = true;
     problem = step(world, &event, &status);
     if (status != STATUS_SUCCESS) {
@@ -850,6 +1008,11 @@ uint64_t world_moves(const struct world *world)
 uint64_t world_losses(const struct world *world)
 {
     return world->losses;
+}
+
+uint64_t world_splits(const struct world *world)
+{
+    return world->splits;
 }
 
 uint64_t world_errors(const struct world *world)

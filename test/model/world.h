@@ -49,6 +49,7 @@ uint64_t world_submissions(const struct world *world); /* DMA buffers executed a
 uint64_t world_evictions(const struct world *world);
 uint64_t world_moves(const struct world *world);  /* pages moved inside a segment, directly */
 uint64_t world_losses(const struct world *world); /* contents lost behind what is pinned (S0-045) */
+uint64_t world_splits(const struct world *world); /* cuts of DMA buffers */
 uint64_t world_errors(const struct world *world); /* devices out of memory */
 
 #endif

@@ -211,6 +211,38 @@ static void a_place_known_at_render_is_patched_at_once(void **state)
     end_drawing();
 }
 
+/* D-338, D-086: each command's locations carry its own split offset; what is not used any more is
+ * unbound; what stands in its slot has no location. */
+static void slots_are_bound_and_unbound(void **state)
+{
+    struct softgpu_config config = machine_small_config();
+    UINT size =
+        (UINT)sizeof(struct softgpu_op_touch) + 2 * (UINT)sizeof(struct softgpu_op_reference);
+
+    (void)state;
+    begin_drawing(&config);
+    fill_command(1, 1);
+    drawing.command[1].touch.command.size = softgpu_touch_size(1);
+    drawing.command[1].touch.reference_count = 1;
+    drawing.command[1].references[0].flags = SOFTGPU_REFERENCE_BOUND;
+    drawing.render.CommandLength = softgpu_touch_size(2) + softgpu_touch_size(1);
+    assert_int_equal(render(), STATUS_SUCCESS);
+    assert_int_equal(drawing.render.pPatchLocationListOut - drawing.patches, 3);
+    for (UINT i = 0; i < 2; i++) {
+        assert_int_equal(drawing.patches[i].AllocationIndex, 1 + i);
+        assert_int_equal(drawing.patches[i].SlotId, i);
+        assert_int_equal(drawing.patches[i].SplitOffset, 0);
+    }
+    assert_int_equal(drawing.patches[2].AllocationIndex, 0); /* the null element */
+    assert_int_equal(drawing.patches[2].SlotId, 1);
+    assert_int_equal(drawing.patches[2].SplitOffset, size);
+    draw(3);
+    assert_int_equal(statistics().content_mismatches, 0);
+    assert_int_equal(statistics().content_checks, 3);
+    assert_int_equal(statistics().faults, 0);
+    end_drawing();
+}
+
 static void user_mode_cannot_make_render_do_wrong(void **state)
 {
     static const struct {
@@ -227,7 +259,7 @@ static void user_mode_cannot_make_render_do_wrong(void **state)
         {24 + offsetof(struct softgpu_reference, allocation_index), 0}, /* a null element */
         {24 + offsetof(struct softgpu_reference, allocation_index), 3},
         {24 + offsetof(struct softgpu_reference, flags), 1}, /* no WriteOperation */
-        {24 + offsetof(struct softgpu_reference, flags), 2},
+        {24 + offsetof(struct softgpu_reference, flags), 4},
         {24 + offsetof(struct softgpu_reference, pages), 0},
         {24 + offsetof(struct softgpu_reference, pages), 4},
         {24 + offsetof(struct softgpu_reference, pages) + 4, 1},
@@ -327,6 +359,7 @@ int main(void)
         cmocka_unit_test(commands_share_a_split_offset_with_their_references_only),
         cmocka_unit_test(a_command_buffer_is_rendered_in_as_many_passes_as_it_needs),
         cmocka_unit_test(a_place_known_at_render_is_patched_at_once),
+        cmocka_unit_test(slots_are_bound_and_unbound),
         cmocka_unit_test(user_mode_cannot_make_render_do_wrong),
         cmocka_unit_test(rubbish_from_user_mode_is_survived),
         cmocka_unit_test(a_command_larger_than_a_dma_buffer_is_refused),

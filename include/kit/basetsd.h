@@ -1,0 +1,2 @@
+/* basetsd.h: the base types. */
+#include "ntdef.h"
