@@ -146,7 +146,7 @@ void vidmm_context_destroy(
  * STATUS_INVALID_PARAMETER: the driver described something illegal (the report names the rule);
  * STATUS_NOT_SUPPORTED: it asked for something this version of the manager does not do yet;
  * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment it may live in;
- * STATUS_DEVICE_REMOVED; or the driver's answer. */
+ * STATUS_DEVICE_REMOVED. A driver's own refusal becomes one of these (D-065). */
 NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
                                  uint32_t private_data_size, struct vidmm_allocation **allocation,
                                  struct vidmm_report *report);

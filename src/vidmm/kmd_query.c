@@ -91,6 +91,9 @@ static size_t caps_size(uint16_t level)
     return 336;
 }
 
+VIDMM_SEES(D_300);
+VIDMM_SEES(D_301);
+VIDMM_SEES(D_302);
 static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
@@ -120,6 +123,38 @@ static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_rep
     return STATUS_SUCCESS;
 }
 
+/* What single engines are reset by, and the whole adapter. */
+static bool can_reset(const DRIVER_INITIALIZATION_DATA *driver)
+{
+    return driver->DxgkDdiQueryDependentEngineGroup && driver->DxgkDdiQueryEngineStatus &&
+           driver->DxgkDdiResetEngine && driver->DxgkDdiResetFromTimeout &&
+           driver->DxgkDdiRestartFromTimeout;
+}
+
+/* What is no reason to refuse the adapter. */
+VIDMM_SEES(D_304);
+VIDMM_SEES(D_306);
+static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
+    bool incomplete = adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SupportPerEngineTDR &&
+                      !can_reset(&adapter->driver);
+    bool old = adapter->level >= VIDMM_LEVEL(1, 2) && scheduling->MultiEngineAware &&
+               !scheduling->PreemptionAware;
+
+    if (incomplete && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_304, false,
+                                              "SupportPerEngineTDR", 1, report)) {
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    }
+    if (incomplete) {
+        vidmm_seen(adapter, VIDMM_RULE_D_304, "SupportPerEngineTDR", 1);
+    }
+    if (old) { /* a note: it is treated as a driver for Windows 7 */
+        vidmm_seen(adapter, VIDMM_RULE_D_306, "SchedulingCaps", scheduling->Value);
+    }
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     size_t newest = sizeof(DXGK_DRIVERCAPS);
@@ -134,6 +169,7 @@ static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
         memcpy(&adapter->caps, caps, caps_size(adapter->level));
         adapter->multi_engine = caps->SchedulingCaps.MultiEngineAware;
         status = check_caps(adapter, report);
+        status = status == STATUS_SUCCESS ? judge_caps(adapter, report) : status;
     } else {
         refuse(report, "status of QueryAdapterInfo(DRIVERCAPS)", (uint32_t)status,
                "the adapter cannot start without its caps (D-287)");

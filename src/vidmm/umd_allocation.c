@@ -326,6 +326,18 @@ static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struc
     return false;
 }
 
+/* obeys D-065: what a program is told is one of the statuses of its page */
+VIDMM_SEES(D_046);
+static NTSTATUS status_for_programs(struct vidmm_adapter *adapter, NTSTATUS status)
+{
+    if (status != STATUS_INVALID_PARAMETER && status != STATUS_NO_MEMORY &&
+        status != STATUS_GRAPHICS_DRIVER_MISMATCH) {
+        vidmm_seen(adapter, VIDMM_RULE_D_046, "status of DxgkDdiCreateAllocation",
+                   (uint32_t)status);
+    }
+    return status == STATUS_NO_MEMORY ? status : STATUS_INVALID_PARAMETER;
+}
+
 /* The miniport's own handle and wishes. The private data is copied: the driver may keep none of it,
  * and may write to it. */
 static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *private_data,
@@ -351,7 +363,8 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     if (status != STATUS_SUCCESS) {
         return refuse(report, (struct refusal){"status of DxgkDdiCreateAllocation: the driver "
                                                "refused the allocation (D-046)",
-                                               (uint32_t)status, status});
+                                               (uint32_t)status,
+                                               status_for_programs(adapter, status)});
     }
     allocation->h_allocation = info.hAllocation;
     if (is_refused(adapter, &info, report)) {
@@ -370,6 +383,7 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     return STATUS_SUCCESS;
 }
 
+VIDMM_SEES(D_051);
 static NTSTATUS open_in_kmd(struct vidmm_allocation *allocation, uint32_t private_data_size,
                             struct vidmm_report *report)
 {
@@ -437,6 +451,7 @@ static NTSTATUS take_number(struct vidmm_allocation *allocation)
     return STATUS_SUCCESS;
 }
 
+VIDMM_SEES(S0_031);
 /* The caller's memory, as far as the miniport's description goes. */
 static struct refusal check_existing(const struct vidmm_allocation *allocation,
                                      const struct existing *existing)
@@ -466,6 +481,9 @@ static struct refusal check_existing(const struct vidmm_allocation *allocation,
     return LEGAL;
 }
 
+VIDMM_SEES(S0_020);
+VIDMM_SEES(S0_030);
+VIDMM_SEES(S0_036);
 static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct existing *existing,
                             uint64_t highest_frame, struct vidmm_report *report)
 {

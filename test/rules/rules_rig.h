@@ -155,10 +155,12 @@ static inline void shown_is_clean(struct shown *shown)
 
 /* ---- a driver that describes something else ---- */
 
-/* What DxgkDdiCreateAllocation of the bent driver changes in what it describes. */
+/* What a bent driver changes in what the real one answers; NULL: nothing. */
 static struct shown_bend {
     DXGKDDI_CREATEALLOCATION *create;
     void (*change)(DXGK_ALLOCATIONINFO *info);
+    DXGKDDI_QUERYADAPTERINFO *query;
+    void (*caps)(DXGK_DRIVERCAPS *caps);
 } shown_bend;
 
 static inline NTSTATUS shown_create_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
@@ -178,6 +180,21 @@ static inline void shown_bend_creation(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiCreateAllocation = shown_create_allocation;
 }
 
+static inline NTSTATUS shown_query(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = shown_bend.query(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS && shown_bend.caps != NULL)
+        shown_bend.caps(query->pOutputData);
+    return status;
+}
+
+static inline void shown_bend_caps(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend.query = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = shown_query;
+}
+
 /* How often the manager has seen this rule broken ("S0-015"). */
 static inline uint64_t shown_findings(const struct shown *shown, const char *rule)
 {
@@ -189,6 +206,17 @@ static inline uint64_t shown_findings(const struct shown *shown, const char *rul
             return finding.count;
         }
     return 0;
+}
+
+/* A call was refused with this status, in words that name the rule. */
+static inline void shown_refused(const struct shown *shown, NTSTATUS status, NTSTATUS expected,
+                                 const char *rule)
+{
+    if (status != expected)
+        fail_msg("0x%08x, expected 0x%08x: %s", (unsigned)status, (unsigned)expected,
+                 shown->rig.report.text);
+    if (strstr(shown->rig.report.text, rule) == NULL)
+        fail_msg("\"%s\" does not name %s", shown->rig.report.text, rule);
 }
 
 /* Take apart; the driver may have broken rules. */

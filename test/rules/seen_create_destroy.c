@@ -1,2 +1,170 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
 #include "rules_rig.h"
+
+static NTSTATUS create_one(struct shown *shown)
+{
+    struct rig_allocation allocation;
+
+    return rig_create(&shown->rig, &allocation, 3 * VIDMM_PAGE_SIZE, 2, 1);
+}
+
+/* ---- what the driver answers ---- */
+
+static NTSTATUS answer;
+
+static NTSTATUS create_answered(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
+{
+    return answer != STATUS_SUCCESS ? answer : shown_bend.create(adapter, arguments);
+}
+
+static void bend_answer(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend.create = driver->DxgkDdiCreateAllocation;
+    driver->DxgkDdiCreateAllocation = create_answered;
+}
+
+void breaks_D_046(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_machine_counts before;
+    struct shown shown;
+
+    (void)state;
+    answer = STATUS_SUCCESS;
+    shown_init(&shown, &options, bend_answer);
+    before = vidmm_machine_counts(shown.rig.machine);
+    answer = STATUS_UNSUCCESSFUL;
+    shown_refused(&shown, create_one(&shown), STATUS_INVALID_PARAMETER, "D-046");
+    assert_int_equal(shown_findings(&shown, "D-046"), 1);
+    assert_int_equal(vidmm_machine_counts(shown.rig.machine).pages, before.pages);
+    shown_finish(&shown);
+}
+
+void keeps_D_046(void **state)
+{
+    static const NTSTATUS legal[] = {STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
+                                     STATUS_GRAPHICS_DRIVER_MISMATCH};
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    answer = STATUS_SUCCESS;
+    shown_init(&shown, &options, bend_answer);
+    for (size_t index = 0; index < sizeof(legal) / sizeof(legal[0]); index++) {
+        answer = legal[index];
+        assert_int_equal(create_one(&shown) == STATUS_SUCCESS, answer == STATUS_SUCCESS);
+    }
+    answer = STATUS_SUCCESS;
+    assert_int_equal(shown_findings(&shown, "D-046"), 0);
+    shown_finish(&shown);
+}
+
+/* ---- handles ---- */
+
+static bool drop_handle;
+static DXGKDDI_DESTROYALLOCATION *destroy_allocation;
+
+/* The driver's own record goes, for nobody can name it any more. */
+static NTSTATUS create_unnamed(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
+{
+    NTSTATUS status = shown_bend.create(adapter, arguments);
+    DXGKARG_DESTROYALLOCATION forgotten = {.NumAllocations = 1};
+
+    if (drop_handle && status == STATUS_SUCCESS) {
+        forgotten.pAllocationList = &arguments->pAllocationInfo->hAllocation;
+        destroy_allocation(adapter, &forgotten);
+        arguments->pAllocationInfo->hAllocation = NULL;
+    }
+    return status;
+}
+
+static void bend_handle(DRIVER_INITIALIZATION_DATA *driver)
+{
+    destroy_allocation = driver->DxgkDdiDestroyAllocation;
+    shown_bend.create = driver->DxgkDdiCreateAllocation;
+    driver->DxgkDdiCreateAllocation = create_unnamed;
+}
+
+void breaks_S1_019(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    drop_handle = true;
+    shown_init(&shown, &options, bend_handle);
+    shown_refused(&shown, create_one(&shown), STATUS_INVALID_PARAMETER, "S1-019");
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_OPEN_ALLOCATION), 0);
+    shown_finish(&shown);
+}
+
+void keeps_S1_019(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    drop_handle = false;
+    shown_init(&shown, &options, bend_handle);
+    assert_int_equal(create_one(&shown), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+static bool drop_opening;
+static DXGKDDI_OPENALLOCATIONINFO *open_allocation;
+static DXGKDDI_CLOSEALLOCATION *close_allocation;
+
+static NTSTATUS open_unnamed(HANDLE device, const DXGKARG_OPENALLOCATION *arguments)
+{
+    NTSTATUS status = open_allocation(device, arguments);
+    DXGKARG_CLOSEALLOCATION forgotten = {.NumAllocations = 1};
+
+    if (drop_opening && status == STATUS_SUCCESS) {
+        forgotten.pOpenHandleList = &arguments->pOpenAllocation->hDeviceSpecificAllocation;
+        close_allocation(device, &forgotten);
+        arguments->pOpenAllocation->hDeviceSpecificAllocation = NULL;
+    }
+    return status;
+}
+
+static NTSTATUS close_unnamed(HANDLE device, const DXGKARG_CLOSEALLOCATION *arguments)
+{
+    return arguments->pOpenHandleList[0] == NULL ? STATUS_SUCCESS
+                                                 : close_allocation(device, arguments);
+}
+
+static void bend_opening(DRIVER_INITIALIZATION_DATA *driver)
+{
+    open_allocation = driver->DxgkDdiOpenAllocation;
+    close_allocation = driver->DxgkDdiCloseAllocation;
+    driver->DxgkDdiOpenAllocation = open_unnamed;
+    driver->DxgkDdiCloseAllocation = close_unnamed;
+}
+
+void breaks_D_051(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_machine_counts before;
+    struct shown shown;
+
+    (void)state;
+    drop_opening = true;
+    shown_init(&shown, &options, bend_opening);
+    before = vidmm_machine_counts(shown.rig.machine);
+    shown_refused(&shown, create_one(&shown), STATUS_INVALID_PARAMETER, "D-051");
+    assert_int_equal(vidmm_machine_counts(shown.rig.machine).pages, before.pages);
+    drop_opening = false;
+    shown_finish(&shown);
+}
+
+void keeps_D_051(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    drop_opening = false;
+    shown_init(&shown, &options, bend_opening);
+    assert_int_equal(create_one(&shown), STATUS_SUCCESS);
+    shown_finish(&shown);
+}

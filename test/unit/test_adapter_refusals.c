@@ -393,7 +393,7 @@ static void what_the_driver_refuses_is_refused_with_its_status(void **state)
     rig.driver_refusals = 1;
     wish = fine();
     bend.status = STATUS_UNSUCCESSFUL;
-    assert_allocation_refused(&wish, STATUS_UNSUCCESSFUL, "DxgkDdiCreateAllocation");
+    assert_allocation_refused(&wish, STATUS_INVALID_PARAMETER, "DxgkDdiCreateAllocation");
     bend.status = STATUS_SUCCESS;
     end();
 }
