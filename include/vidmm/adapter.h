@@ -59,6 +59,7 @@ struct vidmm_adapter_options {
     bool system_context;     /* paging names the system context; default NULL (D-319) */
     bool strict;             /* refuse whatever breaks a rule where there is something to refuse */
     bool poison;             /* fill retired DMA and paging buffers with 0xdb */
+    bool null_rendering;     /* for profiling: DMA buffers complete, nothing runs (D-258) */
     bool
         reject_leaks; /* binding leak detection (D-343): a part of a split DMA buffer that needs what
                           is bound before it, and not bound anew, puts the device in error. For drivers

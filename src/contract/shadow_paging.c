@@ -214,6 +214,9 @@ static void do_map(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
     else if (allocation->segment == to->segment &&
              allocation->offset + allocation->mapped == offset)
         allocation->mapped += to->size;
+    else if (to->mdl_offset == 0 && vidmm_shadow_is_aperture(shadow, allocation->segment))
+        /* What an eviction went through is still mapped while it is paged in beside it. */
+        place_in_aperture(shadow, allocation, to->segment, offset, to->size);
 }
 
 static void do_unmap(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
@@ -581,7 +584,8 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
         return;
     makes_place = allocation != NULL &&
                   (allocation->epoch != epoch || build->moves ||
-                   (allocation->segment == build->destination.segment && build->destination.used));
+                   (allocation->segment == build->destination.segment && build->destination.used &&
+                    build->asked->Operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT));
     if (makes_place)
         allocation->placed = (struct vidmm_shadow_moment){.submitted = !queued};
     if (queued && build->buffer != NULL)

@@ -219,7 +219,7 @@ struct softgpu_op_access {
 };
 
 /* References of the longest TOUCH, each with a slot of its own. */
-#define SOFTGPU_SLOTS 1364u
+#define SOFTGPU_SLOTS 1637u
 
 /* A TOUCH as Render makes it. The address is patched in, but for what stands in its slot already. */
 struct softgpu_op_touch {
@@ -238,9 +238,9 @@ struct softgpu_op_reference {
     uint32_t reserved;
 };
 
-_Static_assert(sizeof(struct softgpu_op_touch) +
-                       SOFTGPU_SLOTS * sizeof(struct softgpu_op_reference) <=
-                   SOFTGPU_WINDOW_SIZE,
-               "that many references fit into a command");
+_Static_assert((SOFTGPU_WINDOW_SIZE - sizeof(struct softgpu_op_touch)) /
+                       sizeof(struct softgpu_op_reference) ==
+                   SOFTGPU_SLOTS,
+               "that many references fit into a command, and no more");
 
 #endif

@@ -243,7 +243,7 @@ struct packet {
     uint32_t start, end, private_start, private_end;
     uint32_t patch_first, patch_count; /* patch locations of this part */
     uint32_t fence, node;
-    bool paging;
+    bool paging, null_rendering;
 };
 
 static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet,
@@ -277,6 +277,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     }
     arguments.SubmissionFenceId = packet->fence; /* obeys D-326 */
     arguments.Flags.Paging = packet->paging;
+    arguments.Flags.NullRendering = packet->null_rendering;
     return adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
 }
 
@@ -299,7 +300,8 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.DmaBufferPrivateDataSubmissionStartOffset = packet->private_start;
     arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
     arguments.SubmissionFenceId = packet->fence;
-    arguments.Flags.Paging = packet->paging; /* obeys D-080 */
+    arguments.Flags.Paging = packet->paging;                /* obeys D-080 */
+    arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
     arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
     irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
     status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, &arguments);
@@ -354,6 +356,7 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
         .patch_count = dma_buffer->splits ? operation->submit.patch_count : dma_buffer->patch_count,
         .fence = operation->submit.fence,
         .node = operation->submit.node,
+        .null_rendering = adapter->options.null_rendering,
     };
     return send(adapter, &packet, dma_buffer);
 }

@@ -113,9 +113,13 @@ static inline void shown_build(struct shown *shown, const struct rig_options *op
                                void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
 {
     struct vidmm_tap_config config = {.record = shown_record, .record_context = shown};
+    const struct vidmm_host *host;
 
     memset(shown, 0, sizeof(*shown));
     rig_build(&shown->rig, options);
+    host = vidmm_slot_host(shown->rig.slot);
+    config.current_irql = host->current_irql;
+    config.irql_context = host->context;
     if (bend != NULL)
         bend(&shown->rig.driver);
     config.paging_is_not_patched = !options->adapter.patch_paging;
@@ -281,6 +285,135 @@ static inline size_t shown_count_builds(const struct shown *shown, size_t from,
     for (; (from = shown_next_build(shown, from, operation)) != SIZE_MAX; from++)
         count++;
     return count;
+}
+
+/* ---- command buffers of several commands ------------------------------------------------------ */
+
+/* What one command of a command buffer does with an allocation. */
+struct shown_use {
+    struct rig_allocation *allocation;
+    unsigned command; /* from 0 on, in order */
+    bool write;
+    bool bound; /* it is said to stand in its slot since the command before */
+};
+
+enum { SHOWN_USES = 96 };
+
+struct shown_commands {
+    union {
+        struct softgpu_touch align;
+        unsigned char
+            bytes[SHOWN_USES * (sizeof(struct softgpu_touch) + sizeof(struct softgpu_reference))];
+    } buffer;
+    uint32_t size, elements;
+    struct vidmm_render_reference list[SHOWN_USES + 1]; /* element 0 has no allocation */
+    struct softgpu_touch *last;
+};
+
+static inline uint32_t shown_element(struct shown_commands *commands, const struct shown_use *use)
+{
+    uint32_t index = 1;
+
+    while (index < commands->elements &&
+           commands->list[index].allocation != use->allocation->handle)
+        index++;
+    if (index == commands->elements)
+        commands->list[commands->elements++].allocation = use->allocation->handle;
+    commands->list[index].write |= use->write;
+    return index;
+}
+
+static inline void shown_add_use(struct shown_commands *commands, const struct shown_use *use)
+{
+    struct softgpu_reference *to = (void *)(commands->buffer.bytes + commands->size);
+
+    *to = (struct softgpu_reference){
+        .allocation_index = shown_element(commands, use),
+        .flags =
+            (use->write ? SOFTGPU_REFERENCE_WRITE : 0) | (use->bound ? SOFTGPU_REFERENCE_BOUND : 0),
+        .pages = use->allocation->pages,
+        .digest = use->allocation->digest,
+        .content_id = use->allocation->id,
+        .generation = use->allocation->generation,
+    };
+    use->allocation->generation += use->write;
+    commands->size += (uint32_t)sizeof(*to);
+    commands->last->command.size += (uint32_t)sizeof(*to);
+    commands->last->reference_count++;
+}
+
+/* Queue one command buffer of several commands. What it writes counts as written, whatever comes. */
+static inline NTSTATUS shown_render(struct shown *shown, struct vidmm_context *context,
+                                    const struct shown_use *uses, uint32_t count, uint64_t *value)
+{
+    static struct shown_commands commands;
+
+    assert_true(count <= SHOWN_USES);
+    memset(&commands, 0, sizeof(commands));
+    commands.elements = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || uses[i].command != uses[i - 1].command) {
+            commands.last = (void *)(commands.buffer.bytes + commands.size);
+            *commands.last = (struct softgpu_touch){
+                .command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}, .seed = RIG_SEED};
+            commands.size += commands.last->command.size;
+        }
+        shown_add_use(&commands, &uses[i]);
+    }
+    return vidmm_render(context, &commands.buffer, commands.size, commands.list, commands.elements,
+                        true, value, &shown->rig.report);
+}
+
+/* ---- operations, for tests ---------------------------------------------------------------------- */
+
+/* An allocation in the memory segment, of so many pages. */
+static inline struct rig_allocation *shown_create(struct shown *shown, uint32_t index,
+                                                  uint64_t pages, uint32_t flags)
+{
+    struct rig_allocation *allocation = &shown->rig.allocations[index];
+
+    assert_int_equal(rig_create(&shown->rig, allocation, pages * VIDMM_PAGE_SIZE, 2, flags),
+                     STATUS_SUCCESS);
+    return allocation;
+}
+
+/* Use one allocation on the GPU, and wait for the end of it. */
+static inline void shown_use_one(struct shown *shown, struct rig_allocation *allocation, bool write)
+{
+    assert_int_equal(rig_render(&shown->rig, &allocation, 1, write), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
+    shown_settle(shown);
+}
+
+/* The number of the first operation at or behind `from` that builds this paging operation for the
+ * allocation; SIZE_MAX: there is none. */
+static inline size_t shown_next_paging(const struct shown *shown, size_t from,
+                                       const struct rig_allocation *allocation, uint32_t paging)
+{
+    uint32_t id = vidmm_allocation_id(allocation->handle);
+
+    for (; from < shown->operation_count; from++) {
+        const struct vidmm_operation *operation = &shown->operations[from];
+
+        if (operation->kind == VIDMM_DO_BUILD && operation->allocation == id &&
+            operation->build.operation == paging)
+            return from;
+    }
+    return SIZE_MAX;
+}
+
+/* What the driver was asked for with operation `number`, which builds. */
+static inline const DXGKARG_BUILDPAGINGBUFFER *shown_build_of(const struct shown *shown,
+                                                              size_t number)
+{
+    size_t call = 0;
+
+    for (size_t at = 0; at < number; at++)
+        if (shown->operations[at].kind == VIDMM_DO_BUILD)
+            call = shown_next(shown, call, VIDMM_DDI_BUILD_PAGING_BUFFER) + 1;
+    call = shown_next(shown, call, VIDMM_DDI_BUILD_PAGING_BUFFER);
+    assert_true(call != SIZE_MAX);
+    return &shown->calls[call].argument.build;
 }
 
 #endif

@@ -1,2 +1,101 @@
 /* shows_paging_transfer.c: paging-transfer.def, obeyed. */
 #include "rules_rig.h"
+
+/* Two allocations that do not fit together: `a` is written, leaves for `b`, and comes back. Answers the
+ * number of the operation behind the first use of `a`. */
+static size_t evict_and_return(struct shown *shown, uint32_t flags)
+{
+    struct rig_allocation *a = shown_create(shown, 0, 40, flags);
+    struct rig_allocation *b = shown_create(shown, 1, 40, 1);
+    size_t from;
+
+    if ((flags & 2) != 0)
+        assert_true(rig_lock_and_touch(&shown->rig, a, true));
+    shown_use_one(shown, a, true);
+    from = shown->operation_count;
+    shown_use_one(shown, b, true);
+    shown_use_one(shown, a, false);
+    return from;
+}
+
+void shows_S0_011(void **state)
+{
+    struct rig_options options = rig_defaults();
+    const DXGKARG_BUILDPAGINGBUFFER *out;
+    struct shown shown;
+    size_t from;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    from = evict_and_return(&shown, 3);
+    assert_true(shown_next_paging(&shown, from, &shown.rig.allocations[0], VIDMM_DISCARD_CONTENT) ==
+                SIZE_MAX);
+    out = shown_build_of(
+        &shown, shown_next_paging(&shown, from, &shown.rig.allocations[0], VIDMM_TRANSFER));
+    assert_int_equal(out->Transfer.Source.SegmentId, 2);
+    assert_int_equal(out->Transfer.Destination.SegmentId, 0);
+    assert_non_null(out->Transfer.Destination.pMdl);
+    shown_finish(&shown);
+}
+
+void shows_S1_015(void **state)
+{
+    struct rig_options options = rig_defaults();
+    const DXGKARG_BUILDPAGINGBUFFER *out;
+    struct shown shown;
+    size_t from;
+
+    (void)state;
+    for (int through = 0; through < 2; through++) {
+        options.evict_through_aperture = through == 1;
+        shown_init(&shown, &options, NULL);
+        from = evict_and_return(&shown, 1);
+        out = shown_build_of(
+            &shown, shown_next_paging(&shown, from, &shown.rig.allocations[0], VIDMM_TRANSFER));
+        assert_int_equal(out->Transfer.Destination.SegmentId, through);
+        assert_true((shown_next_paging(&shown, 0, &shown.rig.allocations[0],
+                                       VIDMM_MAP_APERTURE_SEGMENT) != SIZE_MAX) == (through == 1));
+        shown_finish(&shown);
+    }
+}
+
+static void assert_side(const struct shown *shown, UINT segment, LONGLONG address, const MDL *mdl)
+{
+    struct vidmm_segment_info info;
+
+    if (segment == 0) {
+        assert_non_null(mdl);
+        assert_true(mdl->ByteCount >= 40 * VIDMM_PAGE_SIZE);
+        return;
+    }
+    vidmm_adapter_segment(shown->rig.adapter, segment, &info);
+    assert_true((uint64_t)address >= info.base_address &&
+                (uint64_t)address + 40 * VIDMM_PAGE_SIZE <= info.base_address + info.size);
+}
+
+void shows_S4_056(void **state)
+{
+    struct rig_options options = rig_defaults();
+    unsigned system_sides = 0, segment_sides = 0;
+    struct shown shown;
+    size_t at = 0;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    evict_and_return(&shown, 1);
+    while ((at = shown_next_build(&shown, at, DXGK_OPERATION_TRANSFER)) != SIZE_MAX) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at++].argument.build;
+
+        assert_side(&shown, build->Transfer.Source.SegmentId,
+                    build->Transfer.Source.SegmentAddress.QuadPart, build->Transfer.Source.pMdl);
+        assert_side(&shown, build->Transfer.Destination.SegmentId,
+                    build->Transfer.Destination.SegmentAddress.QuadPart,
+                    build->Transfer.Destination.pMdl);
+        system_sides += build->Transfer.Source.SegmentId == 0;
+        system_sides += build->Transfer.Destination.SegmentId == 0;
+        segment_sides += build->Transfer.Source.SegmentId != 0;
+        segment_sides += build->Transfer.Destination.SegmentId != 0;
+    }
+    assert_true(system_sides >= 2 && segment_sides >= 2);
+    shown_finish(&shown); /* the bytes came from there, and went there */
+}

@@ -1,2 +1,549 @@
-/* shows_submission.c: submission.def, obeyed. */
+/* shows_submission.c: submission.def, obeyed. Splitting is in shows_submission_split.c. */
 #include "rules_rig.h"
+
+static struct shown shown;
+
+static void begin(const char *gpu)
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = gpu;
+    shown_init(&shown, &options, NULL);
+}
+
+static const DXGKARG_SUBMITCOMMAND *submit_at(size_t call)
+{
+    assert_true(call != SIZE_MAX);
+    return &shown.calls[call].argument.submit;
+}
+
+static const DXGKARG_PATCH *patch_at(size_t call)
+{
+    assert_true(call != SIZE_MAX);
+    return &shown.calls[call].argument.patch;
+}
+
+/* ---- BuildPagingBuffer ------------------------------------------------------------------------ */
+
+static DXGKDDI_BUILDPAGINGBUFFER *honest_build;
+static bool build_fails;
+static unsigned calls_after_failure;
+
+static NTSTATUS failing_build(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBuildPagingBuffer)
+{
+    if (!build_fails)
+        return honest_build(hAdapter, pBuildPagingBuffer);
+    calls_after_failure++;
+    return STATUS_NO_MEMORY;
+}
+
+static void bend_build(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_build = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = failing_build;
+}
+
+void shows_S4_003(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *a;
+
+    (void)state;
+    build_fails = false;
+    calls_after_failure = 0;
+    shown_init(&shown, &options, bend_build);
+    a = shown_create(&shown, 0, 4, 1);
+    build_fails = true;
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    shown_settle(&shown);
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
+                     STATUS_NO_MEMORY); /* what the driver answered */
+    assert_non_null(strstr(shown.rig.report.text, "0x10e"));
+    assert_int_equal(calls_after_failure, 1); /* it is not asked again */
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_DEVICE_REMOVED);
+    shown_end(&shown);
+}
+
+void shows_S4_004(void **state)
+{
+    unsigned in = 0, out = 0, within = 0, between = 0;
+
+    (void)state;
+    for (int through = 0; through < 2; through++) {
+        struct rig_options options = rig_defaults();
+        size_t at = 0;
+
+        options.evict_through_aperture = through == 1;
+        options.adapter.move_directly = true;
+        shown_init(&shown, &options, NULL);
+        rig_work(&shown.rig, 7, 400);
+        while ((at = shown_next_build(&shown, at, DXGK_OPERATION_TRANSFER)) != SIZE_MAX) {
+            const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at++].argument.build;
+            UINT from = build->Transfer.Source.SegmentId,
+                 to = build->Transfer.Destination.SegmentId;
+
+            assert_true(from != 0 || to != 0);
+            in += from == 0;
+            out += to == 0;
+            within += from != 0 && from == to;
+            between += from != 0 && to != 0 && from != to;
+        }
+        shown_finish(&shown);
+    }
+    assert_true(in > 0 && out > 0 && within > 0 && between > 0);
+}
+
+void shows_S4_057(void **state)
+{
+    struct rig_allocation *list[2];
+    const DXGKARG_BUILDPAGINGBUFFER *first, *second;
+    size_t call, submit;
+
+    (void)state;
+    begin(NULL);
+    list[0] = shown_create(&shown, 0, 4, 1);
+    list[1] = shown_create(&shown, 1, 4, 1);
+    call = shown.call_count;
+    assert_int_equal(rig_render(&shown.rig, list, 2, 3), STATUS_SUCCESS);
+    call = shown_next_build(&shown, call, DXGK_OPERATION_FILL);
+    submit = shown_next(&shown, call, VIDMM_DDI_SUBMIT_COMMAND);
+    first = &shown.calls[call].argument.build;
+    call = shown_next_build(&shown, call + 1, DXGK_OPERATION_FILL);
+    assert_true(call < submit);
+    second = &shown.calls[call].argument.build;
+    assert_true((char *)second->pDmaBuffer > (char *)first->pDmaBuffer);
+    assert_int_equal((char *)second->pDmaBuffer - (char *)first->pDmaBuffer,
+                     first->DmaSize - second->DmaSize);
+    assert_true(submit_at(submit)->Flags.Paging);
+    shown_finish(&shown);
+}
+
+/* ---- Patch and SubmitCommand ------------------------------------------------------------------ */
+
+void shows_D_258(void **state)
+{
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin(NULL);
+    rig_work(&shown.rig, 3, 100);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++, seen++)
+        assert_false(submit_at(at)->Flags.NullRendering);
+    assert_true(seen > 20);
+    shown_finish(&shown);
+}
+
+static void assert_paging_node(const char *gpu, UINT node)
+{
+    size_t at = 0, seen = 0;
+
+    begin(gpu);
+    rig_work(&shown.rig, 3, 60);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
+        if (!submit_at(at)->Flags.Paging)
+            continue;
+        assert_int_equal(submit_at(at)->NodeOrdinal, node);
+        seen++;
+    }
+    assert_true(seen > 5);
+    shown_finish(&shown);
+}
+
+void shows_D_260(void **state)
+{
+    (void)state;
+    assert_paging_node("engines render copy\n", 1);
+    assert_paging_node("engines render render copy\n", 2);
+    assert_paging_node("engines render render\n", 0);
+    assert_paging_node("engines render copy\nmulti_engine off\npreemption off\n", 0);
+}
+
+void shows_D_261(void **state)
+{
+    size_t at = 0, contexts = 0, devices = 0;
+    HANDLE system_device = NULL;
+
+    (void)state;
+    begin("engines render copy\n");
+    for (size_t i = 0; i < shown.call_count; i++) {
+        const struct shown_call *call = &shown.calls[i];
+        size_t answer = i;
+
+        if (call->ddi != VIDMM_DDI_CREATE_DEVICE || call->returned ||
+            !call->argument.create_device.Flags.SystemDevice)
+            continue;
+        while (!shown.calls[answer].returned || shown.calls[answer].entered != call->sequence)
+            answer++;
+        system_device = shown.calls[answer].argument.create_device.hDevice;
+        devices++;
+    }
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++) {
+        const DXGKARG_CREATECONTEXT *create = &shown.calls[at].argument.create_context;
+
+        assert_true(create->Flags.SystemContext == (shown.calls[at].handle == system_device));
+        if (create->Flags.SystemContext) {
+            assert_int_equal(create->NodeOrdinal, 1);
+            contexts++;
+        }
+    }
+    assert_int_equal(devices, 1);
+    assert_int_equal(contexts, 1);
+    shown_finish(&shown);
+}
+
+void shows_D_320(void **state)
+{
+    struct vidmm_context *other;
+    struct rig_allocation *a;
+    struct vidmm_context *first;
+    size_t at, seen[3] = {0, 0, 0};
+
+    (void)state;
+    begin("engines render render copy\n");
+    assert_int_equal(vidmm_context_create(shown.rig.device, 1, NULL, 0, &other, &shown.rig.report),
+                     STATUS_SUCCESS);
+    first = shown.rig.context;
+    a = shown_create(&shown, 0, 4, 1);
+    at = shown.call_count;
+    shown_use_one(&shown, a, true);
+    shown.rig.context = other;
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(other, shown.rig.value), STATUS_SUCCESS);
+    shown.rig.context = first;
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
+        const DXGKARG_SUBMITCOMMAND *submit = submit_at(at);
+
+        assert_true(submit->NodeOrdinal < 3);
+        assert_true((submit->hContext == NULL) == (submit->NodeOrdinal == 2)); /* paging */
+        seen[submit->NodeOrdinal]++;
+    }
+    assert_true(seen[0] == 1 && seen[1] == 1 && seen[2] >= 1);
+    vidmm_context_destroy(other);
+    shown_finish(&shown);
+}
+
+/* Whether a buffer of no allocation was mapped at this address of segment 1. */
+static bool was_mapped_at(uint64_t offset)
+{
+    size_t at = 0;
+
+    for (; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) != SIZE_MAX;
+         at++) {
+        const DXGKARG_BUILDPAGINGBUFFER *map = &shown.calls[at].argument.build;
+
+        if (map->MapApertureSegment.hAllocation == NULL &&
+            map->MapApertureSegment.OffsetInPages * VIDMM_PAGE_SIZE == offset)
+            return true;
+    }
+    return false;
+}
+
+static void assert_addresses(UINT segment, const char *gpu)
+{
+    struct vidmm_segment_info info;
+    struct rig_allocation *a;
+    size_t at, seen = 0;
+
+    begin(gpu);
+    vidmm_adapter_segment(shown.rig.adapter, 1, &info);
+    a = shown_create(&shown, 0, 4, 1);
+    at = shown.call_count;
+    shown_use_one(&shown, a, true);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++, seen++) {
+        const DXGKARG_PATCH *patch = patch_at(at);
+        uint64_t address = (uint64_t)patch->DmaBufferPhysicalAddress.QuadPart;
+
+        assert_int_equal(patch->DmaBufferSegmentId, segment);
+        if (segment == 0) /* the same bytes, one after the other */
+            assert_memory_equal(
+                vidmm_machine_memory(shown.rig.machine, address, patch->DmaBufferSize),
+                patch->pDmaBuffer, patch->DmaBufferSize);
+        else
+            assert_true(was_mapped_at(address - info.base_address));
+    }
+    assert_true(seen >= 2);
+    shown_finish(&shown);
+}
+
+void shows_D_321(void **state)
+{
+    (void)state;
+    assert_addresses(0, "dma_buffer_segment 0\npaging_buffer_segment 0\n");
+    assert_addresses(1, "dma_buffer_segment 1\npaging_buffer_segment 1\n");
+}
+
+void shows_D_322(void **state)
+{
+    struct rig_allocation *a, *b;
+    struct shown_use uses[2];
+    size_t at = 0, parts = 0, paging = 0;
+
+    (void)state;
+    begin("dma_buffer 4K\npaging_buffer 8K\n");
+    a = shown_create(&shown, 0, 40, 1);
+    b = shown_create(&shown, 1, 40, 1);
+    uses[0] = (struct shown_use){a, 0, true, false};
+    uses[1] = (struct shown_use){b, 1, true, false};
+    assert_int_equal(shown_render(&shown, shown.rig.context, uses, 2, &shown.rig.value),
+                     STATUS_SUCCESS);
+    shown_settle(&shown);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++)
+        assert_int_equal(patch_at(at)->DmaBufferSize, patch_at(at)->Flags.Paging ? 8192 : 4096);
+    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
+        assert_int_equal(submit_at(at)->DmaBufferSize, submit_at(at)->Flags.Paging ? 8192 : 4096);
+        parts += submit_at(at)->Flags.Paging == 0;
+        paging += submit_at(at)->Flags.Paging;
+    }
+    assert_int_equal(parts, 2);
+    assert_true(paging >= 2);
+    shown_finish(&shown);
+}
+
+void shows_D_325(void **state)
+{
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin(NULL);
+    rig_work(&shown.rig, 3, 60);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++) {
+        const DXGKARG_PATCH *patch = patch_at(at);
+
+        assert_true(patch->Flags.Paging == (patch->pAllocationList == NULL));
+        if (!patch->Flags.Paging)
+            continue;
+        assert_null(patch->pPatchLocationList);
+        assert_int_equal(patch->AllocationListSize, 0);
+        assert_int_equal(patch->PatchLocationListSize, 0);
+        assert_int_equal(patch->PatchLocationListSubmissionStart, 0);
+        assert_int_equal(patch->PatchLocationListSubmissionLength, 0);
+        seen++;
+    }
+    assert_true(seen > 5);
+    shown_finish(&shown);
+}
+
+void shows_D_326(void **state)
+{
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin(NULL);
+    rig_work(&shown.rig, 3, 60);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++, seen++) {
+        size_t patch = at;
+
+        while (shown.calls[patch].ddi != VIDMM_DDI_PATCH || shown.calls[patch].returned)
+            patch--; /* the newest before it */
+        assert_int_equal(patch_at(patch)->SubmissionFenceId, submit_at(at)->SubmissionFenceId);
+        assert_int_equal(patch_at(patch)->DmaBufferPhysicalAddress.QuadPart,
+                         submit_at(at)->DmaBufferPhysicalAddress.QuadPart);
+    }
+    assert_true(seen > 20);
+    shown_finish(&shown);
+}
+
+/* The fence completes, and nothing has been executed: the allocation is as it was filled. */
+void shows_D_345(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct softgpu_statistics before, after;
+    struct rig_allocation *a;
+    size_t at;
+
+    (void)state;
+    options.adapter.null_rendering = true;
+    shown_init(&shown, &options, NULL);
+    a = shown_create(&shown, 0, 4, 1);
+    softgpu_device_statistics(shown.rig.gpu, &before);
+    at = shown.call_count;
+    shown_use_one(&shown, a, true);
+    a->generation = 0; /* the write did not take place */
+    softgpu_device_statistics(shown.rig.gpu, &after);
+    assert_int_equal(after.content_checks, before.content_checks);
+    assert_int_equal(vidmm_context_completed(shown.rig.context), shown.rig.value);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++)
+        assert_true(submit_at(at)->Flags.NullRendering != submit_at(at)->Flags.Paging);
+    shown_finish(&shown);
+}
+
+/* ---- Render ----------------------------------------------------------------------------------- */
+
+void shows_D_328(void **state)
+{
+    const DXGK_CONTEXTINFO *info = NULL;
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin("dma_buffer 12K\nallocation_list 20\npatch_list 33\n");
+    for (size_t i = 0; i < shown.call_count; i++)
+        if (shown.calls[i].ddi == VIDMM_DDI_CREATE_CONTEXT && shown.calls[i].returned)
+            info = &shown.calls[i].argument.create_context.ContextInfo;
+    assert_non_null(info);
+    assert_int_equal(info->DmaBufferSize, 12288);
+    rig_work(&shown.rig, 3, 60);
+    for (size_t i = 0; i < shown.call_count; i++) /* the records may have moved */
+        if (shown.calls[i].ddi == VIDMM_DDI_CREATE_CONTEXT && shown.calls[i].returned)
+            info = &shown.calls[i].argument.create_context.ContextInfo;
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_RENDER)) != SIZE_MAX; at++, seen++) {
+        const DXGKARG_RENDER *render = &shown.calls[at].argument.render;
+
+        assert_true(render->DmaSize >= info->DmaBufferSize);
+        assert_true(render->PatchLocationListOutSize >= info->PatchLocationListSize);
+        assert_true(render->DmaBufferPrivateDataSize >= info->DmaBufferPrivateDataSize);
+    }
+    assert_true(seen > 10);
+    shown_finish(&shown);
+}
+
+enum { PRIVATE = 64, OWN = 16 /* bytes that softgpu writes */ };
+
+static DXGKDDI_RENDER *honest_render;
+static unsigned private_firsts, private_agains, private_wrong;
+static struct {
+    unsigned char *data;
+    unsigned char mark;
+} private_seen[64];
+
+static bool is_all(const unsigned char *bytes, unsigned count, unsigned char value)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (bytes[i] != value)
+            return false;
+    return true;
+}
+
+/* At first sight the private data are zero; what is written there then stays. */
+static NTSTATUS marking_render(HANDLE hContext, DXGKARG_RENDER *pRender)
+{
+    unsigned char *data = pRender->pDmaBufferPrivateData;
+    unsigned i = 0;
+
+    while (i < 63 && private_seen[i].data != NULL && private_seen[i].data != data)
+        i++;
+    if (private_seen[i].data == NULL) {
+        private_wrong += !is_all(data, PRIVATE, 0);
+        private_firsts++;
+    } else {
+        private_wrong += !is_all(data + OWN, PRIVATE - OWN, private_seen[i].mark);
+        private_agains++;
+    }
+    private_seen[i].data = data;
+    private_seen[i].mark = (unsigned char)(0x40 + private_agains);
+    memset(data + OWN, private_seen[i].mark, PRIVATE - OWN);
+    return honest_render(hContext, pRender);
+}
+
+static void bend_render(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_render = driver->DxgkDdiRender;
+    driver->DxgkDdiRender = marking_render;
+}
+
+void shows_D_330(void **state)
+{
+    struct rig_options options = rig_defaults();
+
+    (void)state;
+    memset(private_seen, 0, sizeof(private_seen));
+    private_firsts = private_agains = private_wrong = 0;
+    options.gpu = "dma_private_data 64\n";
+    shown_init(&shown, &options, bend_render);
+    rig_work(&shown.rig, 3, 60);
+    assert_int_equal(private_firsts, options.adapter.dma_buffers);
+    assert_true(private_agains > 10);
+    assert_int_equal(private_wrong, 0);
+    shown_finish(&shown);
+}
+
+void shows_D_331(void **state)
+{
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin("dma_buffer 1000\n");
+    rig_work(&shown.rig, 3, 60);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_RENDER)) != SIZE_MAX; at++, seen++)
+        assert_int_equal((uintptr_t)shown.calls[at].argument.render.pDmaBuffer % 4096, 0);
+    assert_true(seen > 10);
+    shown_finish(&shown);
+}
+
+/* A command buffer of twelve commands, in DMA buffers that hold two each. */
+void shows_D_333(void **state)
+{
+    struct shown_use uses[12];
+    unsigned calls = 0;
+    UINT left = 0;
+
+    (void)state;
+    begin("dma_buffer 150\n");
+    shown_create(&shown, 0, 2, 1);
+    for (unsigned round = 0; round < 2; round++) {
+        size_t from = shown.call_count;
+
+        for (unsigned i = 0; i < 12; i++)
+            uses[i] = (struct shown_use){&shown.rig.allocations[0], i, false, false};
+        assert_int_equal(shown_render(&shown, shown.rig.context, uses, 12, &shown.rig.value),
+                         STATUS_SUCCESS);
+        left = 0;
+        for (size_t i = from; i < shown.call_count; i++) {
+            const struct shown_call *call = &shown.calls[i];
+
+            if (call->ddi != VIDMM_DDI_RENDER)
+                continue;
+            if (!call->returned)
+                assert_int_equal(call->argument.render.MultipassOffset, left);
+            else
+                left = call->argument.render.MultipassOffset;
+            calls += call->returned;
+        }
+    }
+    assert_int_equal(calls, 12);
+    shown_settle(&shown);
+    shown_finish(&shown);
+}
+
+static DXGK_ALLOCATIONLIST render_list[4];
+static UINT render_count;
+
+static NTSTATUS listening_render(HANDLE hContext, DXGKARG_RENDER *pRender)
+{
+    render_count = pRender->AllocationListSize;
+    memcpy(render_list, pRender->pAllocationList,
+           (render_count < 4 ? render_count : 4) * sizeof(render_list[0]));
+    return honest_render(hContext, pRender);
+}
+
+static void bend_to_listen(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_render = driver->DxgkDdiRender;
+    driver->DxgkDdiRender = listening_render;
+}
+
+void shows_D_337(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *list[3];
+    HANDLE handles[3];
+
+    (void)state;
+    shown_init(&shown, &options, bend_to_listen);
+    for (uint32_t i = 0; i < 3; i++) {
+        list[i] = shown_create(&shown, i, 30, 1);
+        shown_use_one(&shown, list[i], true);
+        handles[i] = render_list[0].hDeviceSpecificAllocation;
+    }
+    assert_true(handles[0] != handles[1] && handles[1] != handles[2] && handles[0] != NULL);
+    list[1] = list[2]; /* the first has left; the third is there */
+    assert_int_equal(rig_render(&shown.rig, list, 2, 2), STATUS_SUCCESS);
+    assert_int_equal(render_count, 2);
+    assert_ptr_equal(render_list[0].hDeviceSpecificAllocation, handles[0]);
+    assert_ptr_equal(render_list[1].hDeviceSpecificAllocation, handles[2]);
+    assert_int_equal(render_list[0].WriteOperation, 0);
+    assert_int_equal(render_list[1].WriteOperation, 1);
+    assert_int_equal(render_list[0].SegmentId, 0);
+    assert_int_equal(render_list[1].SegmentId, 2);
+    shown_settle(&shown);
+    shown_finish(&shown);
+}
