@@ -26,10 +26,13 @@ struct vidmm_place {
     uint64_t offset; /* from the start of the segment; for segment 0 from the start of the MDL */
 };
 
+#define VIDMM_REFERENCE_WRITES 1u /* WriteOperation */
+#define VIDMM_REFERENCE_LOCKED 2u /* the CPU holds a lock, so an aperture has to show it (D-160) */
+
 /* An allocation in a DMA buffer's allocation list. */
 struct vidmm_reference {
     uint32_t allocation;
-    uint32_t write; /* 1: WriteOperation */
+    uint32_t write; /* VIDMM_REFERENCE_... */
 };
 
 /* Where a DMA buffer binds an allocation: D3DDDI_PATCHLOCATIONLIST, as the engine needs it. From

@@ -103,8 +103,9 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
 static void write_references(FILE *file, const struct vidmm_event *event)
 {
     for (uint32_t i = 0; i < event->submit.reference_count; i++)
-        fprintf(file, " %" PRIu32 ":%c", event->submit.references[i].allocation,
-                event->submit.references[i].write != 0 ? 'W' : 'R');
+        fprintf(file, " %" PRIu32 ":%c%s", event->submit.references[i].allocation,
+                (event->submit.references[i].write & VIDMM_REFERENCE_WRITES) != 0 ? 'W' : 'R',
+                (event->submit.references[i].write & VIDMM_REFERENCE_LOCKED) != 0 ? "L" : "");
 }
 
 static void write_patches(FILE *file, const struct vidmm_event *event)

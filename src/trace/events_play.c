@@ -245,19 +245,23 @@ static bool reserve(struct player *player, const char *what, uint32_t count, voi
     return true;
 }
 
-/* ALLOCATION:R or ALLOCATION:W */
+/* ALLOCATION:R or ALLOCATION:W, with an L behind it if the CPU holds a lock */
 static bool read_reference(struct player *player, struct vidmm_reference *reference)
 {
     struct word word = next_word(player);
-    struct word digits = {word.at, word.length > 2 ? word.length - 2 : 0};
-    char access = word.length > 2 ? word.at[word.length - 1] : 0;
+    bool locked = word.length > 0 && word.at[word.length - 1] == 'L';
+    size_t length = locked ? word.length - 1 : word.length;
+    struct word digits = {word.at, length > 2 ? length - 2 : 0};
+    char access = length > 2 ? word.at[length - 1] : 0;
     uint64_t number;
 
-    if ((access != 'R' && access != 'W') || word.at[word.length - 2] != ':' ||
+    if ((access != 'R' && access != 'W') || word.at[length - 2] != ':' ||
         !to_number(digits, &number) || number > UINT32_MAX)
         return refuse(player, "\"%s\" is no reference: ALLOCATION:R or ALLOCATION:W",
                       show(word).text);
-    *reference = (struct vidmm_reference){(uint32_t)number, access == 'W'};
+    *reference = (struct vidmm_reference){(uint32_t)number,
+                                          (access == 'W' ? VIDMM_REFERENCE_WRITES : 0) |
+                                              (locked ? VIDMM_REFERENCE_LOCKED : 0)};
     return true;
 }
 

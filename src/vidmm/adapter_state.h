@@ -122,6 +122,7 @@ struct vidmm_allocation {
     uint32_t todo;          /* TODO_... */
     bool local;             /* may live in a memory segment */
     bool incoherent;        /* content that changes hands has to be flushed from the caches */
+    bool aperture_read, aperture_written; /* an aperture may show it for that */
     bool windowed;          /* may be locked in a memory segment: by its window, that is */
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
@@ -362,8 +363,9 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
 /* Close it, if it can be opened at the backing store again whatever happens. False: it cannot. */
 bool vidmm_window_try_close(struct vidmm_allocation *allocation);
 void vidmm_window_finish(struct vidmm_allocation *allocation);
-/* A DMA buffer names the allocation; false: it is locked where it may not be (D-160). Any thread. */
-bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write);
+/* A DMA buffer names the allocation. *locked: the CPU holds a lock, so an aperture has to show it;
+ * false: it does, and none may (D-160). Any thread. */
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked);
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
 /* ---- cache.c: the processor's caches, where a device does not see them --------------------------- */
 

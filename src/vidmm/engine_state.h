@@ -333,6 +333,16 @@ static inline bool vidmm_segment_is_aperture(const struct vidmm_engine *engine, 
 }
 
 /* The segments a reference may be used from: bit n is segment n. */
+static inline bool vidmm_reference_writes(const struct vidmm_reference *reference)
+{
+    return (reference->write & VIDMM_REFERENCE_WRITES) != 0;
+}
+
+/* The same for one reference, as bits of apertures only while the CPU holds a lock (D-160). */
+uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement,
+                             const struct vidmm_reference *reference);
+
 static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placement, bool write)
 {
     return (write ? placement->wish.write_set : placement->wish.read_set) << 1;

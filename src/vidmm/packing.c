@@ -25,7 +25,7 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
         const struct vidmm_reference *reference = &work->references[index];
         struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
 
-        if (vidmm_placement_set(placement, reference->write != 0) == 1u << segment &&
+        if (vidmm_reference_set(engine, placement, reference) == 1u << segment &&
             vidmm_work_needs(work, index) && !placement->marked && !placement->kept &&
             !stays(placement, segment)) {
             placement->marked = true;

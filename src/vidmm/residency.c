@@ -22,6 +22,21 @@
 
 #include <string.h>
 
+uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement,
+                             const struct vidmm_reference *reference)
+{
+    uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(reference)), segment;
+    bool locked = (reference->write & VIDMM_REFERENCE_LOCKED) != 0;
+
+    for (segment = 1; locked && segment <= engine->config.segment_count; segment++) {
+        if (!vidmm_segment_is_aperture(engine, segment)) {
+            set &= ~(1u << segment); /* obeys D-160 */
+        }
+    }
+    return set;
+}
+
 /* ---- arrival and departure ------------------------------------------------------------------------ */
 
 NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -41,10 +56,10 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
     for (index = 0; index < event->submit.reference_count; index++) {
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, event->submit.references[index].allocation);
-        bool write = event->submit.references[index].write != 0;
 
         if (!placement || placement->dying || placement->buffer ||
-            placement->device != event->device || vidmm_placement_set(placement, write) == 0) {
+            placement->device != event->device || 
+            vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0) {
             return STATUS_INVALID_PARAMETER;
         }
         if (placement->lost) {
@@ -308,7 +323,7 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
     for (index = 0; index < work->count; index++) {
         const struct vidmm_reference *reference = &work->references[index];
         struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
-        uint32_t set = vidmm_placement_set(placement, reference->write != 0);
+        uint32_t set = vidmm_reference_set(engine, placement, reference);
 
         if (vidmm_work_needs(work, index) && !placement->marked &&
             (!placement->range || (set >> placement->segment & 1) == 0)) {
@@ -324,13 +339,14 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
 }
 
 /* The segments all references of the work to this placement can be used from. */
-static uint32_t usable_set(const struct vidmm_work *work, const struct vidmm_placement *placement)
+static uint32_t usable_set(const struct vidmm_engine *engine, const struct vidmm_work *work,
+                           const struct vidmm_placement *placement)
 {
     uint32_t index, set = UINT32_MAX;
 
     for (index = 0; index < work->count; index++) {
         if (work->references[index].allocation == placement->id) {
-            set &= vidmm_placement_set(placement, work->references[index].write != 0);
+            set &= vidmm_reference_set(engine, placement, &work->references[index]);
         }
     }
     if (vidmm_wish_is_pinned(&placement->wish) &&
@@ -394,6 +410,9 @@ static enum vidmm_outcome leave_wrong_place(struct vidmm_engine *engine,
     if (vidmm_wish_is_pinned(&placement->wish)) {
         return OUTCOME_NONE; /* obeys S0-042 */
     }
+    if (placement->locked) {
+        return OUTCOME_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4) */
+    }
     if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE) {
         return OUTCOME_WAIT;
     }
@@ -410,7 +429,7 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
                                 struct vidmm_placement *placement, uint64_t *needed, bool *again)
 {
     uint8_t order[VIDMM_SEGMENTS];
-    uint32_t count = order_segments(engine, placement, usable_set(work, placement), order);
+    uint32_t count = order_segments(engine, placement, usable_set(engine, work, placement), order);
     enum vidmm_outcome outcome = OUTCOME_DONE;
 
     if (placement->range) {
@@ -419,6 +438,7 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
         outcome = OUTCOME_WAIT;
     }
     if (outcome != OUTCOME_DONE) {
+        *needed = vidmm_placement_extent(engine, placement);
         return outcome;
     }
     outcome = try_room(engine, placement, order, count, vidmm_room_by_cost);
@@ -442,7 +462,7 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_wo
                         const struct vidmm_placement *placement)
 {
     const struct vidmm_placement *leaving;
-    uint32_t set = usable_set(work, placement), segment;
+    uint32_t set = usable_set(engine, work, placement), segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         if ((set >> segment & 1) != 0 && !vidmm_segment_is_aperture(engine, segment)) {
@@ -462,11 +482,15 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_wo
 static enum vidmm_outcome decide(struct vidmm_engine *engine, struct vidmm_work *work,
                                  uint64_t *needed)
 {
+    uint32_t rounds = 0;
     bool again, later;
 
     do {
         uint32_t index, count = gather_missing(engine, work);
 
+        if (rounds++ > 2 * work->count + 2) {
+            return OUTCOME_NONE; /* what may live in two segments and what may not chase each other */
+        }
         again = false;
         later = false;
         for (index = 0; index < count && !again; index++) {
@@ -681,7 +705,7 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
 
             placement->uses++;
             placement->last_use = fence;
-            placement->dirty |= work->references[index].write != 0;
+            placement->dirty |= vidmm_reference_writes(&work->references[index]);
             vidmm_placement_touch(engine, placement);
         }
     }

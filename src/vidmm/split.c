@@ -232,7 +232,7 @@ static bool add_bytes(struct vidmm_engine *engine, const struct vidmm_work *work
 {
     const struct vidmm_reference *reference = &work->references[index];
     struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
-    uint32_t set = vidmm_placement_set(placement, reference->write != 0), segment;
+    uint32_t set = vidmm_reference_set(engine, placement, reference), segment;
     const struct vidmm_engine_segment *config;
 
     if (placement->marked || (set & (set - 1)) != 0) {

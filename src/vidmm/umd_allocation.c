@@ -311,6 +311,23 @@ static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm
     return false;
 }
 
+#define PINNED 0x300u /* Overlay, Capture: stays where it is */
+
+/* Whether the set has an aperture. */
+static bool has_aperture(const struct vidmm_adapter *adapter, uint32_t set)
+{
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if ((set >> (id - 1) & 1) != 0 && flags.Aperture) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
 static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
@@ -379,6 +396,10 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     allocation->size = wish->size;
     allocation->flags = info.Flags.Value;
     allocation->local = may_be_local(adapter, wish);
+    if ((wish->flags & PINNED) == 0) {
+        allocation->aperture_read = has_aperture(adapter, wish->read_set);
+        allocation->aperture_written = has_aperture(adapter, wish->write_set);
+    }
     allocation->windowed = may_be_locked_local(adapter, wish);
     return STATUS_SUCCESS;
 }

@@ -222,12 +222,14 @@ void vidmm_lock_abandon(struct vidmm_adapter *adapter)
     }
 }
 
-bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write)
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked)
 {
+    bool aperture = write ? allocation->aperture_written : allocation->aperture_read;
     uint64_t word = atomic_load(&allocation->word), next;
 
     do {
-        if (allocation->local && (word & WORD_LOCKS) != 0) {
+        *locked = allocation->local && (word & WORD_LOCKS) != 0;
+        if (*locked && !aperture) {
             return false; /* obeys D-160 */
         }
         next = word + WORD_BUSY_ONE;

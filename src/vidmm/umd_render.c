@@ -127,6 +127,7 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
                                struct vidmm_report *report)
 {
     uint32_t index, used = 0;
+    bool locked;
 
     dma_buffer->allocation_count = 0;
     dma_buffer->list_count = count;
@@ -137,13 +138,14 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
         if (!allocation) {
             continue; /* obeys D-338 */
         }
-        if (!vidmm_lock_word_use(allocation, references[index].write)) {
+        if (!vidmm_lock_word_use(allocation, references[index].write, &locked)) {
             unuse_references(dma_buffer);
             return vidmm_report_refusal(
                 report, STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION, "index of a reference",
-                index, "the allocation is locked, and may live in a memory segment (D-160)");
+                index, "the allocation is locked, and no aperture can show it (D-160)");
         }
         dma_buffer->element_of[used] = index;
+        dma_buffer->references[used].write = locked ? VIDMM_REFERENCE_LOCKED : 0;
         dma_buffer->allocations[used++] = allocation;
         dma_buffer->allocation_count = used;
     }
@@ -259,6 +261,7 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     for (index = 0; index < dma_buffer->allocation_count; index++) {
         references[index].allocation = dma_buffer->allocations[index]->id;
         references[index].write =
+            (references[index].write & VIDMM_REFERENCE_LOCKED) |
             dma_buffer->allocation_list[dma_buffer->element_of[index]].WriteOperation;
     }
     event.submit.dma_buffer = dma_buffer->id;

@@ -32,6 +32,7 @@ static uint64_t content(uint32_t allocation, uint64_t page, uint32_t version)
 struct allocation {
     bool alive, known; /* known: the engine has not said DESTROY yet */
     bool local, cpu_visible, permanent;
+    bool mappable; /* local, and the aperture may show it too */
     uint32_t pages, version, device;
     uint32_t locks, busy;
     bool closed;               /* the window: who touches it waits */
@@ -197,8 +198,11 @@ static const char *use(struct world *world, const struct vidmm_reference *refere
                         there ? (unsigned long long)*there : 0ull);
         }
     }
-    allocation->version += reference->write != 0;
-    for (page = 0; reference->write != 0 && page < allocation->pages; page++) {
+    if ((reference->write & VIDMM_REFERENCE_WRITES) == 0) {
+        return NULL;
+    }
+    allocation->version++;
+    for (page = 0; page < allocation->pages; page++) {
         *cell_of(world, place, page) = expected(allocation, id, page);
     }
     return NULL;
@@ -676,6 +680,8 @@ static const char *create(struct world *world, uint32_t argument)
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
     allocation->pages = 1 + (argument >> 13) % ((uint32_t)world->options.memory_pages /
                                                 ((argument >> 13) * 2654435761u >> 30 ? 6 : 3));
+    allocation->mappable = allocation->local && (argument >> 30 & 1) != 0 &&
+                           !(world->options.pinned && (argument >> 27 & 7) == 0);
     allocation->device = 1 + (argument >> 20 & 1);
     mark_backing(world, id, POISON);
     event.device = allocation->device;
@@ -683,7 +689,7 @@ static const char *create(struct world *world, uint32_t argument)
     event.create.wish = (struct vidmm_wish){
         .size = allocation->pages * 4096ull,
         .alignment = 4096ull << (argument >> 22 & 1 ? 0 : argument >> 23 & 3),
-        .write_set = allocation->local ? 2 : 1,
+        .write_set = allocation->mappable ? 3 : allocation->local ? 2 : 1,
         .eviction_set = allocation->local && world->options.evict_through_aperture ? 1 : 0,
         .flags = (allocation->cpu_visible ? 1u : 0u) | (allocation->permanent ? 2u : 0u) |
                  (argument >> 26 & 1 ? 0x40u : 0u),
@@ -776,11 +782,13 @@ static const char *submit(struct world *world, uint32_t argument)
         struct allocation *allocation = &world->allocations[id];
         bool locked = allocation->locks > 0 && allocation->local;
 
-        if (allocation->alive && allocation->device == event.device && !locked &&
+        if (allocation->alive && allocation->device == event.device &&
+            (!locked || allocation->mappable) &&
             (!allocation->local ||
              local + extent(world, allocation) <= most + (random >> 28 == 0))) {
             local += allocation->local ? extent(world, allocation) : 0;
-            dma->references[dma->count++] = (struct vidmm_reference){id, random >> 20 & 1};
+            dma->references[dma->count++] = (struct vidmm_reference){
+                id, (random >> 20 & 1) | (locked ? VIDMM_REFERENCE_LOCKED : 0)};
             allocation->busy++;
         }
     }
