@@ -187,12 +187,29 @@ VOID ExInitializeRundownProtection(PEX_RUNDOWN_REF RunRef);
 BOOLEAN ExAcquireRundownProtection(PEX_RUNDOWN_REF RunRef);
 VOID ExReleaseRundownProtection(PEX_RUNDOWN_REF RunRef);
 VOID ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF RunRef);
+BOOLEAN ExAcquireRundownProtectionEx(PEX_RUNDOWN_REF RunRef, ULONG Count);
+VOID ExReleaseRundownProtectionEx(PEX_RUNDOWN_REF RunRef, ULONG Count);
+VOID ExRundownCompleted(PEX_RUNDOWN_REF RunRef);
+VOID ExReInitializeRundownProtection(PEX_RUNDOWN_REF RunRef);
 
 typedef LONG EX_SPIN_LOCK, *PEX_SPIN_LOCK;
 KIRQL ExAcquireSpinLockExclusive(PEX_SPIN_LOCK SpinLock);
 VOID ExReleaseSpinLockExclusive(PEX_SPIN_LOCK SpinLock, KIRQL OldIrql);
 KIRQL ExAcquireSpinLockShared(PEX_SPIN_LOCK SpinLock);
 VOID ExReleaseSpinLockShared(PEX_SPIN_LOCK SpinLock, KIRQL OldIrql);
+VOID ExAcquireSpinLockExclusiveAtDpcLevel(PEX_SPIN_LOCK SpinLock);
+VOID ExReleaseSpinLockExclusiveFromDpcLevel(PEX_SPIN_LOCK SpinLock);
+VOID ExAcquireSpinLockSharedAtDpcLevel(PEX_SPIN_LOCK SpinLock);
+VOID ExReleaseSpinLockSharedFromDpcLevel(PEX_SPIN_LOCK SpinLock);
+BOOLEAN ExTryConvertSharedSpinLockExclusive(PEX_SPIN_LOCK SpinLock);
+
+/* Push locks: shared or exclusive, in a critical region; a wait blocks. */
+typedef ULONG_PTR EX_PUSH_LOCK, *PEX_PUSH_LOCK;
+VOID ExInitializePushLock(PEX_PUSH_LOCK PushLock);
+VOID ExAcquirePushLockExclusive(PEX_PUSH_LOCK PushLock);
+VOID ExReleasePushLockExclusive(PEX_PUSH_LOCK PushLock);
+VOID ExAcquirePushLockShared(PEX_PUSH_LOCK PushLock);
+VOID ExReleasePushLockShared(PEX_PUSH_LOCK PushLock);
 
 /* ---- Lists that many threads use ---- */
 
@@ -215,6 +232,11 @@ PSLIST_ENTRY InterlockedFlushSList(PSLIST_HEADER ListHead);
 USHORT ExQueryDepthSList(PSLIST_HEADER SListHead);
 #define ExInterlockedPushEntrySList(Head, Entry, Lock) InterlockedPushEntrySList(Head, Entry)
 #define ExInterlockedPopEntrySList(Head, Lock) InterlockedPopEntrySList(Head)
+#define ExInterlockedFlushSList(Head) InterlockedFlushSList(Head)
+#define ExInterlockedCompareExchange64(Destination, Exchange, Comparand, Lock)                     \
+    InterlockedCompareExchange64((Destination), *(Exchange), *(Comparand))
+#define ExInterlockedAddLargeStatistic(Addend, Increment)                                          \
+    ((void)InterlockedExchangeAdd64((LONG64 volatile *)&(Addend)->QuadPart, (LONG64)(Increment)))
 #define QueryDepthSList(Head) ExQueryDepthSList(Head)
 
 /* ---- Interlocked: the answer of And, Or, Xor, ExchangeAdd, Exchange, CompareExchange is the value
@@ -338,10 +360,34 @@ VOID ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType);
 typedef struct _EX_TIMER *PEX_TIMER;
 typedef VOID EXT_CALLBACK(PEX_TIMER Timer, PVOID Context);
 typedef EXT_CALLBACK *PEXT_CALLBACK;
+typedef VOID EXT_DELETE_CALLBACK(PVOID Context);
+typedef EXT_DELETE_CALLBACK *PEXT_DELETE_CALLBACK;
+typedef PVOID PEXT_CANCEL_PARAMETERS;
+typedef struct _EXT_SET_PARAMETERS {
+    ULONG Version;
+    ULONG Reserved;
+    LONGLONG NoWakeTolerance;
+} EXT_SET_PARAMETERS, *PEXT_SET_PARAMETERS;
+typedef struct _EXT_DELETE_PARAMETERS {
+    ULONG Version;
+    ULONG Reserved;
+    PEXT_DELETE_CALLBACK DeleteCallback;
+    PVOID DeleteContext;
+} EXT_DELETE_PARAMETERS, *PEXT_DELETE_PARAMETERS;
+#define EX_TIMER_HIGH_RESOLUTION 0x4
+#define EX_TIMER_NO_WAKE 0x8
+#define EX_TIMER_UNLIMITED_TOLERANCE ((LONGLONG)-1)
+#define EX_TIMER_NOTIFICATION 0x80000000U
+/* Make one; its callback runs at DISPATCH_LEVEL. NULL: no memory. */
 PEX_TIMER ExAllocateTimer(PEXT_CALLBACK Callback, PVOID CallbackContext, ULONG Attributes);
-BOOLEAN ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period, PVOID Parameters);
-BOOLEAN ExCancelTimer(PEX_TIMER Timer, PVOID Parameters);
-BOOLEAN ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait, PVOID Parameters);
+/* DueTime and Period count 100 ns; a negative DueTime is from now. TRUE: it was set already. */
+BOOLEAN ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
+                   PEXT_SET_PARAMETERS Parameters);
+BOOLEAN ExCancelTimer(PEX_TIMER Timer, PEXT_CANCEL_PARAMETERS Parameters);
+BOOLEAN ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait,
+                      PEXT_DELETE_PARAMETERS Parameters);
+VOID ExInitializeSetTimerParameters(PEXT_SET_PARAMETERS Parameters);
+VOID ExInitializeDeleteTimerParameters(PEXT_DELETE_PARAMETERS Parameters);
 ULONG ExSetTimerResolution(ULONG DesiredTime, BOOLEAN SetResolution);
 
 typedef struct _CALLBACK_OBJECT *PCALLBACK_OBJECT;
@@ -354,7 +400,7 @@ PVOID ExRegisterCallback(PCALLBACK_OBJECT CallbackObject, PCALLBACK_FUNCTION Cal
 VOID ExUnregisterCallback(PVOID CallbackRegistration);
 
 BOOLEAN ExIsProcessorFeaturePresent(ULONG ProcessorFeature);
-NTSTATUS ExUuidCreate(GUID *Uuid);
+NTSTATUS ExUuidCreate(UUID *Uuid);
 KPROCESSOR_MODE ExGetPreviousMode(VOID);
 VOID ExSystemTimeToLocalTime(PLARGE_INTEGER SystemTime, PLARGE_INTEGER LocalTime);
 VOID ExLocalTimeToSystemTime(PLARGE_INTEGER LocalTime, PLARGE_INTEGER SystemTime);

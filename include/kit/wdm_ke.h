@@ -281,7 +281,7 @@ NTSTATUS KeSaveFloatingPointState(PKFLOATING_SAVE FloatSave);
 NTSTATUS KeRestoreFloatingPointState(PKFLOATING_SAVE FloatSave);
 NTSTATUS KeSaveExtendedProcessorState(ULONG64 Mask, PXSTATE_SAVE XStateSave);
 VOID KeRestoreExtendedProcessorState(PXSTATE_SAVE XStateSave);
-VOID KeInvalidateAllCaches(VOID);
+BOOLEAN KeInvalidateAllCaches(VOID);
 BOOLEAN KeInvalidateAllCachesEx(VOID);
 #define KeMemoryBarrier() __sync_synchronize()
 #define KeMemoryBarrierWithoutFence() __asm__ volatile("" ::: "memory")

@@ -171,7 +171,7 @@ VOID MmUnlockPagableImageSection(PVOID ImageSectionHandle);
 PVOID MmGetSystemRoutineAddress(PUNICODE_STRING SystemRoutineName);
 NTSTATUS MmMapViewInSystemSpace(PVOID Section, PVOID *MappedBase, PSIZE_T ViewSize);
 NTSTATUS MmUnmapViewInSystemSpace(PVOID MappedBase);
-PVOID MmSecureVirtualMemory(PVOID Address, SIZE_T Size, ULONG ProbeMode);
+HANDLE MmSecureVirtualMemory(PVOID Address, SIZE_T Size, ULONG ProbeMode);
 HANDLE MmSecureVirtualMemoryEx(PVOID Address, SIZE_T Size, ULONG ProbeMode, ULONG Flags);
 VOID MmUnsecureVirtualMemory(HANDLE SecureHandle);
 typedef enum _MM_SYSTEM_SIZE { MmSmallSystem, MmMediumSystem, MmLargeSystem } MM_SYSTEMSIZE;

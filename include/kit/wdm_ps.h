@@ -107,7 +107,8 @@ NTSTATUS ObReferenceObjectByHandleWithTag(HANDLE Handle, ACCESS_MASK DesiredAcce
                                           POBJECT_HANDLE_INFORMATION HandleInformation);
 NTSTATUS ObReferenceObjectByPointer(PVOID Object, ACCESS_MASK DesiredAccess,
                                     POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode);
-NTSTATUS ObOpenObjectByPointer(PVOID Object, ULONG HandleAttributes, PVOID PassedAccessState,
+typedef struct _ACCESS_STATE *PACCESS_STATE;
+NTSTATUS ObOpenObjectByPointer(PVOID Object, ULONG HandleAttributes, PACCESS_STATE PassedAccessState,
                                ACCESS_MASK DesiredAccess, POBJECT_TYPE ObjectType,
                                KPROCESSOR_MODE AccessMode, PHANDLE Handle);
 LONG_PTR ObfReferenceObject(PVOID Object);

@@ -230,7 +230,7 @@ NTSTATUS ObReferenceObjectByPointer(PVOID object, ACCESS_MASK access, POBJECT_TY
     return fits ? STATUS_SUCCESS : STATUS_OBJECT_TYPE_MISMATCH;
 }
 
-NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PVOID state, ACCESS_MASK access,
+NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PACCESS_STATE state, ACCESS_MASK access,
                                POBJECT_TYPE type, KPROCESSOR_MODE mode, PHANDLE handle)
 {
     NTSTATUS status = ObReferenceObjectByPointer(object, access, type, mode);

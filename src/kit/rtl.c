@@ -273,7 +273,7 @@ BOOLEAN IoIsWdmVersionAvailable(UCHAR major, UCHAR minor)
 VOID RtlTimeToTimeFields(PLARGE_INTEGER time, PTIME_FIELDS fields)
 {
     int64_t ms = time->QuadPart / 10000, days = ms / DAY_MS, rest = ms % DAY_MS;
-    int64_t era_day = days + 584694 - 306; /* since 0000-03-01 */
+    int64_t era_day = days + 584694; /* since 0000-03-01 */
     int64_t era = era_day / 146097, of_era = era_day % 146097;
     int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int64_t of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
@@ -298,11 +298,13 @@ BOOLEAN RtlTimeFieldsToTime(PTIME_FIELDS fields, PLARGE_INTEGER time)
     if (fields->Year < 1601 || fields->Month < 1 || fields->Month > 12 || fields->Day < 1 ||
         fields->Day > 31 || fields->Hour > 23 || fields->Minute > 59 || fields->Second > 59)
         return FALSE;
-    time->QuadPart = ((days - 584694 + 306) * DAY_MS + fields->Hour * INT64_C(3600000) +
+    time->QuadPart = ((days - 584694) * DAY_MS + fields->Hour * INT64_C(3600000) +
                       fields->Minute * INT64_C(60000) + fields->Second * INT64_C(1000) +
                       fields->Milliseconds) *
                      10000;
-    return TRUE;
+    TIME_FIELDS again;
+    RtlTimeToTimeFields(time, &again);
+    return again.Day == fields->Day; /* the month has that day */
 }
 
 /* A linear congruence of 31 bits; the seed is the state. */

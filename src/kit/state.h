@@ -146,6 +146,7 @@ HANDLE vidmm_kit_handle_open(void *body);
 /* The body of a handle, referenced; NULL: it names nothing of that type (0: any). */
 void *vidmm_kit_handle_body(HANDLE handle, enum kit_object_type type);
 void vidmm_kit_objects_stop(void);
+void vidmm_kit_extensions_stop(void);
 bool vidmm_kit_registry_start(const char *configuration, char *error, size_t error_size);
 void vidmm_kit_registry_stop(void);
 

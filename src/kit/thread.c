@@ -471,9 +471,10 @@ VOID KeRestoreExtendedProcessorState(PXSTATE_SAVE save)
     save->Mask = 0;
 }
 
-VOID KeInvalidateAllCaches(VOID)
+BOOLEAN KeInvalidateAllCaches(VOID)
 {
     KeMemoryBarrier();
+    return TRUE;
 }
 
 BOOLEAN KeInvalidateAllCachesEx(VOID)

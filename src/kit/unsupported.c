@@ -29,20 +29,13 @@ UNSUPPORTED(0, BOOLEAN, KeSynchronizeExecution, PKINTERRUPT Interrupt, PKSYNCHRO
     SynchronizeRoutine, PVOID SynchronizeContext)
 
 /* wdm_ex.h */
-UNSUPPORTED(NULL, PEX_TIMER, ExAllocateTimer, PEXT_CALLBACK Callback, PVOID CallbackContext, ULONG
-    Attributes)
-UNSUPPORTED(0, BOOLEAN, ExSetTimer, PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period, PVOID
-    Parameters)
-UNSUPPORTED(0, BOOLEAN, ExCancelTimer, PEX_TIMER Timer, PVOID Parameters)
-UNSUPPORTED(0, BOOLEAN, ExDeleteTimer, PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait, PVOID
-    Parameters)
 UNSUPPORTED(0, ULONG, ExSetTimerResolution, ULONG DesiredTime, BOOLEAN SetResolution)
 NOT_SUPPORTED(ExCreateCallback, PCALLBACK_OBJECT *CallbackObject, POBJECT_ATTRIBUTES
     ObjectAttributes, BOOLEAN Create, BOOLEAN AllowMultipleCallbacks)
 UNSUPPORTED(NULL, PVOID, ExRegisterCallback, PCALLBACK_OBJECT CallbackObject, PCALLBACK_FUNCTION
     CallbackFunction, PVOID CallbackContext)
 NOTHING_DONE(ExUnregisterCallback, PVOID CallbackRegistration)
-NOT_SUPPORTED(ExUuidCreate, GUID *Uuid)
+NOT_SUPPORTED(ExUuidCreate, UUID *Uuid)
 NOT_SUPPORTED(ExGetFirmwareEnvironmentVariable, PUNICODE_STRING VariableName, GUID *VendorGuid,
     PVOID Value, PULONG ValueLength, PULONG Attributes)
 
@@ -61,7 +54,7 @@ NOTHING_DONE(MmUnlockPagableImageSection, PVOID ImageSectionHandle)
 UNSUPPORTED(NULL, PVOID, MmGetSystemRoutineAddress, PUNICODE_STRING SystemRoutineName)
 NOT_SUPPORTED(MmMapViewInSystemSpace, PVOID Section, PVOID *MappedBase, PSIZE_T ViewSize)
 NOT_SUPPORTED(MmUnmapViewInSystemSpace, PVOID MappedBase)
-UNSUPPORTED(NULL, PVOID, MmSecureVirtualMemory, PVOID Address, SIZE_T Size, ULONG ProbeMode)
+UNSUPPORTED(NULL, HANDLE, MmSecureVirtualMemory, PVOID Address, SIZE_T Size, ULONG ProbeMode)
 UNSUPPORTED(0, HANDLE, MmSecureVirtualMemoryEx, PVOID Address, SIZE_T Size, ULONG ProbeMode, ULONG
     Flags)
 NOTHING_DONE(MmUnsecureVirtualMemory, HANDLE SecureHandle)
@@ -76,8 +69,6 @@ NOT_SUPPORTED(ZwEnumerateKey, HANDLE KeyHandle, ULONG Index, KEY_INFORMATION_CLA
     KeyInformationClass, PVOID KeyInformation, ULONG Length, PULONG ResultLength)
 NOT_SUPPORTED(ZwQueryKey, HANDLE KeyHandle, KEY_INFORMATION_CLASS KeyInformationClass, PVOID
     KeyInformation, ULONG Length, PULONG ResultLength)
-NOT_SUPPORTED(RtlQueryRegistryValues, ULONG RelativeTo, PCWSTR Path, PRTL_QUERY_REGISTRY_TABLE
-    QueryTable, PVOID Context, PVOID Environment)
 NOT_SUPPORTED(ZwCreateFile, PHANDLE FileHandle, ACCESS_MASK DesiredAccess, POBJECT_ATTRIBUTES
     ObjectAttributes, PIO_STATUS_BLOCK IoStatusBlock, PLARGE_INTEGER AllocationSize, ULONG
     FileAttributes, ULONG ShareAccess, ULONG CreateDisposition, ULONG CreateOptions, PVOID
@@ -132,10 +123,6 @@ NOT_SUPPORTED(IoCreateDevice, PDRIVER_OBJECT DriverObject, ULONG DeviceExtension
 NOTHING_DONE(IoDeleteDevice, PDEVICE_OBJECT DeviceObject)
 NOT_SUPPORTED(IoCreateSymbolicLink, PUNICODE_STRING SymbolicLinkName, PUNICODE_STRING DeviceName)
 NOT_SUPPORTED(IoDeleteSymbolicLink, PUNICODE_STRING SymbolicLinkName)
-NOT_SUPPORTED(IoAllocateDriverObjectExtension, PDRIVER_OBJECT DriverObject, PVOID
-    ClientIdentificationAddress, ULONG DriverObjectExtensionSize, PVOID *DriverObjectExtension)
-UNSUPPORTED(NULL, PVOID, IoGetDriverObjectExtension, PDRIVER_OBJECT DriverObject, PVOID
-    ClientIdentificationAddress)
 NOT_SUPPORTED(IoRegisterDeviceInterface, PDEVICE_OBJECT PhysicalDeviceObject, const GUID
     *InterfaceClassGuid, PUNICODE_STRING ReferenceString, PUNICODE_STRING SymbolicLinkName)
 NOT_SUPPORTED(IoSetDeviceInterfaceState, PUNICODE_STRING SymbolicLinkName, BOOLEAN Enable)

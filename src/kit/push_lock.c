@@ -1,0 +1,158 @@
+/* push_lock.c: push locks (any number shared, or one exclusive; a wait blocks), and the forms of
+ * shared spin locks and rundown protection that count or are at DISPATCH_LEVEL already.
+ *
+ *     EX_PUSH_LOCK   0: free; 1: exclusive; 2 n: n shared
+ */
+#include "kit/state.h"
+
+#include <sched.h>
+
+/* ---- push locks ---- */
+
+static void acquire(const void *caller, PEX_PUSH_LOCK lock, bool exclusive, const char *routine)
+{
+    vidmm_kit_irql_max(caller, APC_LEVEL, routine);
+    vidmm_kit_lock_dispatcher();
+    while (exclusive ? *lock != 0 : (*lock & 1) != 0)
+        pthread_cond_wait(&vidmm_kit_kernel.changed, &vidmm_kit_kernel.dispatcher);
+    *lock += exclusive ? 1 : 2;
+    vidmm_kit_unlock_dispatcher();
+}
+
+static void release(const void *caller, PEX_PUSH_LOCK lock, bool exclusive, const char *routine)
+{
+    vidmm_kit_lock_dispatcher();
+    bool held = exclusive ? *lock == 1 : *lock >= 2 && (*lock & 1) == 0;
+    if (held)
+        *lock -= exclusive ? 1 : 2;
+    pthread_cond_broadcast(&vidmm_kit_kernel.changed);
+    vidmm_kit_unlock_dispatcher();
+    if (!held)
+        vidmm_kit_find(caller, VIDMM_KIT_LOCK_NOT_HELD, "%s: %p", routine, (void *)lock);
+}
+
+VOID ExInitializePushLock(PEX_PUSH_LOCK lock)
+{
+    *lock = 0;
+}
+
+VOID ExAcquirePushLockExclusive(PEX_PUSH_LOCK lock)
+{
+    acquire(CALLER, lock, true, "ExAcquirePushLockExclusive");
+}
+
+VOID ExReleasePushLockExclusive(PEX_PUSH_LOCK lock)
+{
+    release(CALLER, lock, true, "ExReleasePushLockExclusive");
+}
+
+VOID ExAcquirePushLockShared(PEX_PUSH_LOCK lock)
+{
+    acquire(CALLER, lock, false, "ExAcquirePushLockShared");
+}
+
+VOID ExReleasePushLockShared(PEX_PUSH_LOCK lock)
+{
+    release(CALLER, lock, false, "ExReleasePushLockShared");
+}
+
+/* ---- shared spin locks, at DISPATCH_LEVEL already ---- */
+
+static void spin(const void *caller, PEX_SPIN_LOCK lock, LONG step, const char *routine)
+{
+    if (KeGetCurrentIrql() < DISPATCH_LEVEL)
+        vidmm_kit_find(caller, VIDMM_KIT_IRQL_TOO_LOW, "%s at %u", routine, KeGetCurrentIrql());
+    for (;;) {
+        LONG now = __atomic_load_n(lock, __ATOMIC_RELAXED);
+
+        if ((step > 0 ? now >= 0 : now == 0) &&
+            __atomic_compare_exchange_n(lock, &now, now + step, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            break;
+        sched_yield();
+    }
+    vidmm_kit_thread()->spin_locks++;
+}
+
+static void unspin(const void *caller, PEX_SPIN_LOCK lock, LONG step, const char *routine)
+{
+    LONG now = __atomic_load_n(lock, __ATOMIC_RELAXED);
+
+    if (step < 0 ? now <= 0 : now != -1) {
+        vidmm_kit_find(caller, VIDMM_KIT_LOCK_NOT_HELD, "%s: lock %p", routine, (void *)lock);
+        return;
+    }
+    vidmm_kit_thread()->spin_locks--;
+    __atomic_fetch_add(lock, step, __ATOMIC_RELEASE);
+}
+
+VOID ExAcquireSpinLockExclusiveAtDpcLevel(PEX_SPIN_LOCK lock)
+{
+    spin(CALLER, lock, -1, "ExAcquireSpinLockExclusiveAtDpcLevel");
+}
+
+VOID ExReleaseSpinLockExclusiveFromDpcLevel(PEX_SPIN_LOCK lock)
+{
+    unspin(CALLER, lock, 1, "ExReleaseSpinLockExclusiveFromDpcLevel");
+}
+
+VOID ExAcquireSpinLockSharedAtDpcLevel(PEX_SPIN_LOCK lock)
+{
+    spin(CALLER, lock, 1, "ExAcquireSpinLockSharedAtDpcLevel");
+}
+
+VOID ExReleaseSpinLockSharedFromDpcLevel(PEX_SPIN_LOCK lock)
+{
+    unspin(CALLER, lock, -1, "ExReleaseSpinLockSharedFromDpcLevel");
+}
+
+/* TRUE: the caller was the only one, and has it exclusively now. */
+BOOLEAN ExTryConvertSharedSpinLockExclusive(PEX_SPIN_LOCK lock)
+{
+    LONG one = 1;
+
+    return __atomic_compare_exchange_n(lock, &one, -1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* ---- rundown protection, several at once ---- */
+
+BOOLEAN ExAcquireRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count)
+{
+    vidmm_kit_lock_dispatcher();
+    bool open = !(reference->Count & 1);
+    if (open)
+        reference->Count += 2 * (ULONG_PTR)count;
+    vidmm_kit_unlock_dispatcher();
+    return open;
+}
+
+VOID ExReleaseRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count)
+{
+    vidmm_kit_lock_dispatcher();
+    bool held = reference->Count >= 2 * (ULONG_PTR)count;
+    if (held)
+        reference->Count -= 2 * (ULONG_PTR)count;
+    pthread_cond_broadcast(&vidmm_kit_kernel.changed);
+    vidmm_kit_unlock_dispatcher();
+    if (!held)
+        vidmm_kit_find(CALLER, VIDMM_KIT_LOCK_NOT_HELD, "ExReleaseRundownProtectionEx: %p, %u",
+                       (void *)reference, count);
+}
+
+VOID ExRundownCompleted(PEX_RUNDOWN_REF reference)
+{
+    vidmm_kit_lock_dispatcher();
+    reference->Count = 1;
+    vidmm_kit_unlock_dispatcher();
+}
+
+VOID ExReInitializeRundownProtection(PEX_RUNDOWN_REF reference)
+{
+    vidmm_kit_lock_dispatcher();
+    bool over = reference->Count == 1;
+    reference->Count = 0;
+    vidmm_kit_unlock_dispatcher();
+    if (!over)
+        vidmm_kit_find(CALLER, VIDMM_KIT_FREED_IN_USE,
+                       "ExReInitializeRundownProtection: %p has not run down", (void *)reference);
+}
