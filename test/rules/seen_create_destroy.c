@@ -1,5 +1,5 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
-#include "rules_rig.h"
+#include "existing.h"
 
 static NTSTATUS create_one(struct shown *shown)
 {
@@ -167,4 +167,49 @@ void keeps_D_051(void **state)
     shown_init(&shown, &options, bend_opening);
     assert_int_equal(create_one(&shown), STATUS_SUCCESS);
     shown_finish(&shown);
+}
+
+/* ---- existing memory ---- */
+
+void breaks_S0_030(void **state)
+{
+    struct existing existing, nowhere = {.address = (char *)4096, .size = 2 * VIDMM_PAGE_SIZE};
+
+    (void)state;
+    existing_take(&existing, 2);
+    existing_refused(&existing, 0, 3 * VIDMM_PAGE_SIZE, 0x15, "S0-030"); /* shorter than that */
+    existing_give_back(&existing);
+    existing_refused(&nowhere, 0, 2 * VIDMM_PAGE_SIZE, 0x15, "S0-030");
+}
+
+void keeps_S0_030(void **state)
+{
+    struct existing existing;
+
+    (void)state;
+    existing_take(&existing, 2);
+    existing_accepted(&existing, 2 * VIDMM_PAGE_SIZE, 0x15);
+    existing_give_back(&existing);
+}
+
+void breaks_S0_031(void **state)
+{
+    struct existing existing, ragged;
+
+    (void)state;
+    existing_take(&existing, 3);
+    existing_refused(&existing, 16, VIDMM_PAGE_SIZE, 0x15, "S0-031");
+    ragged = (struct existing){existing.address, existing.size - 16};
+    existing_refused(&ragged, 0, VIDMM_PAGE_SIZE, 0x15, "S0-031");
+    existing_give_back(&existing);
+}
+
+void keeps_S0_031(void **state)
+{
+    struct existing existing;
+
+    (void)state;
+    existing_take(&existing, 3);
+    existing_accepted(&existing, 3 * VIDMM_PAGE_SIZE, 0x15);
+    existing_give_back(&existing);
 }

@@ -1,0 +1,86 @@
+/* existing.h: memory of the program under an allocation (ExistingSysMem). */
+#ifndef TEST_RULES_EXISTING_H
+#define TEST_RULES_EXISTING_H
+
+#include "rules_rig.h"
+
+struct existing {
+    char *address;
+    uint64_t size;
+};
+
+static inline void existing_take(struct existing *existing, uint64_t pages)
+{
+    existing->size = pages * VIDMM_PAGE_SIZE;
+    existing->address = aligned_alloc(VIDMM_PAGE_SIZE, existing->size);
+    assert_non_null(existing->address);
+    memset(existing->address, 0x5a, existing->size);
+}
+
+static inline void existing_give_back(struct existing *existing)
+{
+    free(existing->address);
+}
+
+/* Create allocation 0 of the rig over this memory, moved by `shift` bytes and of as many less, as the
+ * driver describes it: `described` bytes, these flags. */
+static inline NTSTATUS existing_create(struct shown *shown, const struct existing *existing,
+                                       uint64_t shift, uint64_t described, uint32_t flags)
+{
+    struct rig_allocation *allocation = &shown->rig.allocations[0];
+    const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = flags,
+        .size = described,
+        .read_set = 3,
+        .write_set = 3,
+        .preferred = 2 | 1 << 6,
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+    };
+    NTSTATUS status;
+
+    memset(allocation, 0, sizeof(*allocation));
+    status = vidmm_allocation_create_over(shown->rig.device, &wish, sizeof(wish),
+                                          existing->address + shift, existing->size - shift,
+                                          &allocation->handle, &shown->rig.report);
+    if (status != STATUS_SUCCESS)
+        allocation->handle = NULL;
+    return status;
+}
+
+static inline void existing_destroy(struct shown *shown)
+{
+    vidmm_allocation_destroy(shown->rig.allocations[0].handle);
+    shown->rig.allocations[0].handle = NULL;
+    shown_settle(shown);
+}
+
+/* This creation is refused by this rule, and takes nothing. */
+static inline void existing_refused(const struct existing *existing, uint64_t shift,
+                                    uint64_t described, uint32_t flags, const char *rule)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_machine_counts before;
+    struct shown shown;
+
+    shown_init(&shown, &options, NULL);
+    before = vidmm_machine_counts(shown.rig.machine);
+    shown_refused(&shown, existing_create(&shown, existing, shift, described, flags),
+                  STATUS_INVALID_PARAMETER, rule);
+    assert_int_equal(vidmm_machine_counts(shown.rig.machine).pages, before.pages);
+    shown_finish(&shown);
+}
+
+static inline void existing_accepted(const struct existing *existing, uint64_t described,
+                                     uint32_t flags)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(existing_create(&shown, existing, 0, described, flags), STATUS_SUCCESS);
+    existing_destroy(&shown);
+    shown_finish(&shown);
+}
+
+#endif
