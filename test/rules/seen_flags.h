@@ -1,7 +1,8 @@
-/* seen_flags.h: illegal flag words, described to a manager by the driver, and what it does about them.
+/* seen_flags.h: what a driver may not describe, and what the manager does about it.
  *
  *     flags_broken(rule, gpu, flags)    told once and let pass; refused by a strict adapter, by its id
  *     flags_kept(rule, gpu, flags)      passes both without a word of this rule
+ *     described_broken(rule, gpu, change), described_kept(...)    the same for other members
  */
 #ifndef TEST_RULES_SEEN_FLAGS_H
 #define TEST_RULES_SEEN_FLAGS_H
@@ -15,15 +16,15 @@ static inline void flags_describe(DXGK_ALLOCATIONINFO *info)
     info->Flags.Value = flags_described;
 }
 
-/* An adapter, strict or not, whose driver describes every allocation with these flags. */
-static inline void flags_begin(struct shown *shown, const char *gpu, uint32_t flags, bool strict)
+/* An adapter, strict or not, whose driver changes what it describes. */
+static inline void flags_begin(struct shown *shown, const char *gpu,
+                               void (*change)(DXGK_ALLOCATIONINFO *info), bool strict)
 {
     struct rig_options options = rig_defaults();
 
     options.gpu = gpu;
     options.adapter.strict = strict;
-    flags_described = flags;
-    shown_bend.change = flags_describe;
+    shown_bend.change = change;
     shown_init(shown, &options, shown_bend_creation);
 }
 
@@ -35,11 +36,12 @@ static inline NTSTATUS flags_create(struct shown *shown)
 }
 
 /* Each of two allocations is let pass, and counted or not. */
-static inline void flags_pass(const char *rule, const char *gpu, uint32_t flags, uint64_t count)
+static inline void flags_pass(const char *rule, const char *gpu,
+                              void (*change)(DXGK_ALLOCATIONINFO *info), uint64_t count)
 {
     struct shown shown;
 
-    flags_begin(&shown, gpu, flags, false);
+    flags_begin(&shown, gpu, change, false);
     for (uint64_t times = 1; times <= 2; times++) {
         assert_int_equal(flags_create(&shown), STATUS_SUCCESS);
         assert_int_equal(shown_findings(&shown, rule), times * count);
@@ -47,13 +49,14 @@ static inline void flags_pass(const char *rule, const char *gpu, uint32_t flags,
     shown_finish(&shown);
 }
 
-static inline void flags_broken(const char *rule, const char *gpu, uint32_t flags)
+static inline void described_broken(const char *rule, const char *gpu,
+                                    void (*change)(DXGK_ALLOCATIONINFO *info))
 {
     struct vidmm_machine_counts before, after;
     struct shown shown;
 
-    flags_pass(rule, gpu, flags, 1);
-    flags_begin(&shown, gpu, flags, true);
+    flags_pass(rule, gpu, change, 1);
+    flags_begin(&shown, gpu, change, true);
     before = vidmm_machine_counts(shown.rig.machine);
     assert_int_equal(flags_create(&shown), STATUS_INVALID_PARAMETER);
     if (strstr(shown.rig.report.text, rule) == NULL)
@@ -65,14 +68,27 @@ static inline void flags_broken(const char *rule, const char *gpu, uint32_t flag
     shown_finish(&shown);
 }
 
-static inline void flags_kept(const char *rule, const char *gpu, uint32_t flags)
+static inline void described_kept(const char *rule, const char *gpu,
+                                  void (*change)(DXGK_ALLOCATIONINFO *info))
 {
     struct shown shown;
 
-    flags_pass(rule, gpu, flags, 0);
-    flags_begin(&shown, gpu, flags, true);
+    flags_pass(rule, gpu, change, 0);
+    flags_begin(&shown, gpu, change, true);
     assert_int_equal(flags_create(&shown), STATUS_SUCCESS);
     shown_finish(&shown);
+}
+
+static inline void flags_broken(const char *rule, const char *gpu, uint32_t flags)
+{
+    flags_described = flags;
+    described_broken(rule, gpu, flags_describe);
+}
+
+static inline void flags_kept(const char *rule, const char *gpu, uint32_t flags)
+{
+    flags_described = flags;
+    described_kept(rule, gpu, flags_describe);
 }
 
 /* ---- of one word, without a manager ---- */
