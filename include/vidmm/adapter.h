@@ -52,7 +52,8 @@ struct vidmm_adapter_options {
     uint32_t queue_limit;    /* RequiredDmaQueueEntry, 1 .. 1024; default 31 */
     uint64_t
         split_transfer_size; /* 0: transfers are never split; else whole pages a sub-transfer */
-    uint32_t timeout_ms;     /* for a fence, 1 ..; default 2000 (D-242) */
+    uint32_t timeout_ms;     /* for a fence, and for a preemption, 1 ..; default 2000 (D-242) */
+    uint32_t driver_timeout_ms; /* for one call of the driver; 0: none; default 5000 (D-242) */
     bool move_directly;      /* a move inside a segment is one transfer; default two (kit) */
     bool submit_empty;       /* submit a paging buffer in which the driver wrote nothing */
     bool patch_paging;       /* call DxgkDdiPatch on paging buffers (S4-007); default true */
@@ -101,6 +102,8 @@ struct vidmm_statistics {
     uint64_t paging_operations;   /* calls of DxgkDdiBuildPagingBuffer that succeeded */
     uint64_t submissions;         /* DMA buffers submitted, or parts of them */
     uint64_t splits;              /* of these, followed by another part of the same DMA buffer */
+    uint64_t preemptions;         /* times a node was asked to stop */
+    uint64_t engine_resets, resets; /* of a node alone; of the adapter */
     uint64_t findings;            /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
@@ -129,7 +132,9 @@ NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vid
 NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report);
 void vidmm_device_destroy(struct vidmm_device *device); /* with all it owns; waits for the GPU */
-/* STATUS_SUCCESS, or why the device is in error (STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089). */
+/* STATUS_SUCCESS, or why the device is in error. STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089;
+ * STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE: its DMA buffer hung, and the engine was reset (D-243);
+ * STATUS_DEVICE_REMOVED: it was there when the adapter was reset, or the adapter has stopped. */
 NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report);
 
 /* A context on a node, with its DMA buffers. private_data (may be NULL) goes to the driver.

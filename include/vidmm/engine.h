@@ -38,7 +38,10 @@ struct vidmm_engine_config {
     uint32_t paging_node;
     uint32_t queue_limit; /* packets in flight at most */
     uint64_t first_fence;
-    uint64_t timeout_ns;            /* for the first packet of a node */
+    uint64_t timeout_ns;            /* for the first packet of a node, and for a preemption */
+    uint64_t driver_timeout_ns;     /* for one call of the driver; 0: none (D-242) */
+    bool preemption;                /* PreemptionAware: a node is preempted before it is reset */
+    bool per_engine_reset;          /* SupportPerEngineTDR */
     uint64_t split_transfer_size;   /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
     bool move_directly;
@@ -53,6 +56,7 @@ struct vidmm_engine_statistics {
     uint64_t page_ins, evictions, compactions;
     uint64_t paging_buffers, paging_operations, submissions;
     uint64_t splits; /* submissions that are followed by another part of their DMA buffer */
+    uint64_t preemptions, engine_resets, resets; /* resets: of the adapter */
 };
 
 struct vidmm_plan {
@@ -70,7 +74,8 @@ void vidmm_engine_destroy(struct vidmm_engine *engine); /* takes NULL */
  * STATUS_SUCCESS: taken. Anything else: refused, and the engine is as before:
  * STATUS_INVALID_PARAMETER: an id that is not alive, an answer that nothing waits for;
  * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment of its sets;
- * STATUS_DEVICE_REMOVED: the engine has stopped; or the status of a device in error. */
+ * STATUS_DEVICE_REMOVED: the engine has stopped, or the device was there when the adapter was reset;
+ * or the status of a device in error. */
 NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
                     struct vidmm_plan *plan);
 

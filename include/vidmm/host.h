@@ -109,6 +109,10 @@ struct vidmm_host {
     bool (*connect)(void *context, const struct vidmm_host_client *client);
     void (*disconnect)(void *context); /* on return nothing of the client is running */
     bool (*queue_dpc)(void *context);  /* false: one is pending already. Any thread, any level */
+    /* On return no deferred procedure call that was pending before is pending or running. Passive
+     * level, without the mutex held, not from within one. NULL: there is nothing to flush, a call
+     * runs inside queue_dpc(). */
+    void (*flush_dpcs)(void *context);
     /* Run routine in exclusion with the service routine, at device level; false: not connected. */
     bool (*synchronize)(void *context, bool (*routine)(void *argument), void *argument,
                         bool *result);

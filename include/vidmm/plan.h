@@ -64,6 +64,9 @@ enum vidmm_event_kind {
     VIDMM_EVENT_TICK,           /* time has passed */
     VIDMM_EVENT_EVICT_ALL,      /* everything leaves its segment, pinned or not: VIDMM_DO_GRANT */
     VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
+    VIDMM_EVENT_PREEMPTED, /* `node` has stopped: what is behind `last_completed` was not executed */
+    VIDMM_EVENT_RECOVERED, /* answer to VIDMM_DO_QUERY_FENCE .. VIDMM_DO_RESTART */
+    VIDMM_EVENTS,          /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -100,6 +103,9 @@ struct vidmm_event {
     uint32_t device;
     uint64_t time_ns;
     union {
+        struct {
+            uint32_t system; /* 1: the system device, which a reset leaves alone (D-375) */
+        } create_device;
         struct {
             uint32_t allocation;
             uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
@@ -149,6 +155,15 @@ struct vidmm_event {
             uint32_t request;
             uint32_t reason; /* enum vidmm_exception */
         } evict_all;
+        struct {
+            uint32_t node, fence;    /* PreemptionFenceId */
+            uint32_t last_completed; /* LastCompletedFenceId */
+        } preempted;
+        struct {
+            uint32_t status; /* the NTSTATUS that the driver answered */
+            uint32_t fence;  /* CurrentFence, or LastAbortedFenceId */
+            uint64_t nodes;  /* DependentNodeOrdinalMask */
+        } recovered;
     };
 };
 
@@ -160,6 +175,13 @@ enum vidmm_operation_kind {
     VIDMM_DO_BUILD,     /* call DxgkDdiBuildPagingBuffer: BUILT */
     VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer: SUBMITTED */
     VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
+    /* A fence is late; the calls of timeout detection and recovery, RECOVERED each. */
+    VIDMM_DO_QUERY_FENCE,  /* call DxgkDdiQueryCurrentFence */
+    VIDMM_DO_PREEMPT,      /* call DxgkDdiPreemptCommand; PREEMPTED comes when the node has stopped */
+    VIDMM_DO_QUERY_GROUP,  /* call DxgkDdiQueryDependentEngineGroup */
+    VIDMM_DO_RESET_ENGINE, /* flush DPCs, call DxgkDdiResetEngine */
+    VIDMM_DO_RESET,        /* nobody in the driver, flush DPCs, call DxgkDdiResetFromTimeout */
+    VIDMM_DO_RESTART,      /* call DxgkDdiRestartFromTimeout */
     /* These have no answer. */
     VIDMM_DO_PLACED, /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is; segment 0:
                          this part does not need it */
@@ -186,6 +208,7 @@ enum vidmm_paging_kind {
 #define VIDMM_PAGING_IDLE 1u  /* AllocationIsIdle */
 #define VIDMM_PAGING_START 2u /* TransferStart */
 #define VIDMM_PAGING_END 4u   /* TransferEnd */
+#define VIDMM_PAGING_PURGE 16u /* after a reset: `allocation` has left, no content moves (D-239) */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */
@@ -197,7 +220,14 @@ enum vidmm_reason {
     VIDMM_REASON_NO_PROGRESS,    /* INSUFFICIENT_DMA_BUFFER on a fresh buffer, nothing written */
     VIDMM_REASON_SUBMIT_FAILED,  /* D-079: DxgkDdiPatch or DxgkDdiSubmitCommand failed */
     VIDMM_REASON_UNKNOWN_FENCE,  /* D-357: a fence was reported that was never submitted */
-    VIDMM_REASON_TIMEOUT,        /* D-242: a fence did not come in time */
+    VIDMM_REASON_TIMEOUT,        /* D-242: the GPU hung once more than a minute allows */
+    VIDMM_REASON_HUNG,           /* a device: its DMA buffer hung, and the engine was reset */
+    VIDMM_REASON_REMOVED,        /* a device: the adapter was reset */
+    VIDMM_REASON_PREEMPT_FAILED, /* D-364: DxgkDdiPreemptCommand failed */
+    VIDMM_REASON_ABORTED_FENCE,  /* D-243: LastAbortedFenceId is out of range */
+    VIDMM_REASON_ENGINE_GROUP,   /* D-373: QueryDependentEngineGroup failed, or left out the node */
+    VIDMM_REASON_RESET_FAILED,   /* D-374: DxgkDdiResetFromTimeout or ..Restart.. failed */
+    VIDMM_REASON_DRIVER_TIMEOUT, /* D-242: a thread was too long in the driver */
     VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
 };
 
@@ -217,16 +247,24 @@ struct vidmm_operation {
         struct {
             uint32_t paging_buffer;
             uint32_t fence; /* SubmissionFenceId */
+            uint32_t again; /* 1: it was preempted */
         } submit_paging;
         struct {
             uint32_t dma_buffer, node;
             uint32_t fence;
-            uint32_t reference_count; /* VIDMM_DO_PLACED operations before this one */
-            uint32_t start, end;      /* bytes of the DMA buffer, of this part */
+            uint32_t reference_count; /* VIDMM_DO_PLACED operations before this one; `again`: none,
+                                         everything is where it was */
+                        uint32_t start, end;      /* bytes of the DMA buffer, of this part */
             uint32_t patch_first,
                 patch_count; /* its patch locations; all of them, if none were told */
             uint32_t last;   /* 0: another part follows */
+            uint32_t again; /* 1: it was preempted, and has a new fence; patch_count 0: the list is that
+                               of a later part, and this one is patched already */
         } submit;
+        struct {
+            uint32_t node;
+            uint32_t fence; /* VIDMM_DO_PREEMPT: PreemptionFenceId */
+        } recover;
         struct {
             uint32_t dma_buffer, index; /* index in the allocation list */
             struct vidmm_place place;

@@ -142,6 +142,14 @@ bool vidmm_job_post(struct vidmm_job *job)
     return true;
 }
 
+void vidmm_job_flush(struct vidmm_job *job)
+{
+    while (atomic_load(&job->pending) || atomic_load(&job->busy)) {
+        perform(job);
+        sched_yield();
+    }
+}
+
 static void run_job(struct vidmm_runner *runner)
 {
     perform(runner->owner);

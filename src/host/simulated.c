@@ -218,6 +218,23 @@ static bool queue_dpc(void *context)
     return true;
 }
 
+/* A call that is running has been interrupted by the service routine alone, and nobody flushes there. */
+static void flush_dpcs(void *context)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_simulated_slot *own = slot->simulated;
+    struct vidmm_simulation *simulation = slot->machine->simulation;
+
+    if (!vidmm_slot_level(slot, VIDMM_PASSIVE_LEVEL, "flush_dpcs"))
+        return;
+    while (own->connected && own->dpc_pending && !own->dpc.running) {
+        own->dpc_pending = false;
+        simulation->irql = VIDMM_DISPATCH_LEVEL;
+        own->client.dpc(own->client.argument);
+        simulation->irql = VIDMM_PASSIVE_LEVEL;
+    }
+}
+
 static void queue_work(struct vidmm_slot *slot)
 {
     if (!slot->simulated->connected || slot->simulated->work_pending)
@@ -482,6 +499,7 @@ static void fill_tables(struct vidmm_slot *slot)
     slot->host.connect = connect_client;
     slot->host.disconnect = disconnect;
     slot->host.queue_dpc = queue_dpc;
+    slot->host.flush_dpcs = flush_dpcs;
     slot->host.synchronize = synchronize;
     slot->host.wake = wake;
     slot->host.set_timer = set_timer;

@@ -201,6 +201,14 @@ static bool queue_dpc(void *context)
     return atomic_load(&own->connected) && vidmm_job_post(&own->dpc);
 }
 
+static void flush_dpcs(void *context)
+{
+    struct vidmm_slot *slot = context;
+
+    if (vidmm_slot_level(slot, VIDMM_PASSIVE_LEVEL, "flush_dpcs"))
+        vidmm_job_flush(&slot->threaded->dpc);
+}
+
 static void wake(void *context)
 {
     struct vidmm_slot *slot = context;
@@ -395,6 +403,7 @@ static void fill_tables(struct vidmm_slot *slot)
     slot->host.connect = connect_client;
     slot->host.disconnect = disconnect;
     slot->host.queue_dpc = queue_dpc;
+    slot->host.flush_dpcs = flush_dpcs;
     slot->host.synchronize = synchronize;
     slot->host.wake = wake;
     slot->host.set_timer = set_timer;

@@ -144,6 +144,8 @@ void vidmm_job_finish(struct vidmm_job *job);
 
 /* Have the job run. False: it is pending already. */
 bool vidmm_job_post(struct vidmm_job *job);
+/* Run it if it is pending; on return it is neither that nor busy. Not from within it. */
+void vidmm_job_flush(struct vidmm_job *job);
 
 /* Forget that it is pending, and return when it does not run. Not from within the job. */
 void vidmm_job_cancel(struct vidmm_job *job);

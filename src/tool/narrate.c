@@ -35,6 +35,7 @@ struct vidmm_narrator {
     uint32_t paging_buffers, dma_buffers; /* created so far */
     char places[PLACES];                  /* N3 */
     size_t places_length;
+    uint32_t recovery; /* kind of the last call of timeout detection and recovery */
 };
 
 /* ---- lines ------------------------------------------------------------------------------------ */
@@ -163,6 +164,18 @@ static void tell_built(struct vidmm_narrator *narrator, const struct vidmm_event
              status_of(event->built.status).text, offset);
 }
 
+static void tell_recovered(struct vidmm_narrator *narrator, const struct vidmm_event *event)
+{
+    if (event->recovered.status != 0)
+        tell(narrator, "  the driver answers %s", status_of(event->recovered.status).text);
+    else if (narrator->recovery == VIDMM_DO_QUERY_FENCE)
+        tell(narrator, "  the driver answers CurrentFence %" PRIu32, event->recovered.fence);
+    else if (narrator->recovery == VIDMM_DO_QUERY_GROUP)
+        tell(narrator, "  the driver answers nodes 0x%" PRIx64, event->recovered.nodes);
+    else if (narrator->recovery == VIDMM_DO_RESET_ENGINE)
+        tell(narrator, "  the driver answers LastAbortedFenceId %" PRIu32, event->recovered.fence);
+}
+
 static void see_event(void *context, const struct vidmm_event *event)
 {
     struct vidmm_narrator *narrator = context;
@@ -203,12 +216,49 @@ static void see_event(void *context, const struct vidmm_event *event)
         tell(narrator, "node %" PRIu32 " is done with fence %" PRIu32, event->fence.node,
              event->fence.fence);
         break;
+    case VIDMM_EVENT_PREEMPTED:
+        tell(narrator,
+             "node %" PRIu32 " has stopped, preemption fence %" PRIu32 ": fence %" PRIu32
+             " was its last",
+             event->preempted.node, event->preempted.fence, event->preempted.last_completed);
+        break;
+    case VIDMM_EVENT_RECOVERED:
+        tell_recovered(narrator, event);
+        break;
     default:
         break;
     }
 }
 
 /* ---- operations ------------------------------------------------------------------------------- */
+
+static void tell_recovery(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    uint32_t node = operation->recover.node;
+
+    narrator->recovery = operation->kind;
+    switch (operation->kind) {
+    case VIDMM_DO_QUERY_FENCE:
+        tell(narrator, "node %" PRIu32 " is late: QueryCurrentFence", node);
+        break;
+    case VIDMM_DO_PREEMPT:
+        tell(narrator, "node %" PRIu32 " is to stop: PreemptCommand, preemption fence %" PRIu32,
+             node, operation->recover.fence);
+        break;
+    case VIDMM_DO_QUERY_GROUP:
+        tell(narrator, "node %" PRIu32 " hangs: QueryDependentEngineGroup", node);
+        break;
+    case VIDMM_DO_RESET_ENGINE:
+        tell(narrator, "node %" PRIu32 " hangs: ResetEngine", node);
+        break;
+    case VIDMM_DO_RESET:
+        tell(narrator, "the adapter is reset: ResetFromTimeout");
+        break;
+    default:
+        tell(narrator, "the adapter goes on: RestartFromTimeout");
+        break;
+    }
+}
 
 /* "a: here -> there" or "a: there", and what is done, in a column. */
 __attribute__((format(printf, 4, 5))) static void tell_move(struct vidmm_narrator *narrator,
@@ -296,9 +346,10 @@ static void tell_submit(struct vidmm_narrator *narrator, const struct vidmm_oper
     if (part)
         snprintf(bytes, sizeof(bytes), ", bytes %" PRIu32 " to %" PRIu32, operation->submit.start,
                  operation->submit.end);
-    tell(narrator, "submission %" PRIu32 "%s -> node %" PRIu32 ", fence %" PRIu32 "%s",
+    tell(narrator, "submission %" PRIu32 "%s -> node %" PRIu32 "%s, fence %" PRIu32 "%s",
          submission_of(narrator, operation->submit.dma_buffer), bytes, operation->submit.node,
-         operation->submit.fence, narrator->places_length > 0 ? narrator->places : "");
+         operation->submit.again != 0 ? " again" : "", operation->submit.fence,
+         narrator->places_length > 0 ? narrator->places : "");
     narrator->places_length = 0;
 }
 
@@ -332,7 +383,12 @@ static void tell_error(struct vidmm_narrator *narrator, const struct vidmm_opera
                               ? narrator->devices[operation->error.device]
                               : "";
 
-    if (operation->error.reason == VIDMM_REASON_BINDING_LEAK)
+    if (operation->error.reason == VIDMM_REASON_HUNG ||
+        operation->error.reason == VIDMM_REASON_REMOVED)
+        tell(narrator, "the device of %s is %s", process[0] != 0 ? process : "the program",
+             operation->error.reason == VIDMM_REASON_REMOVED ? "removed"
+                                                             : "in error: it hung the GPU");
+    else if (operation->error.reason == VIDMM_REASON_BINDING_LEAK)
         tell(narrator,
              "the device of %s is in error: the next part of submission %" PRIu32
              " leans on %s bound before it",
@@ -366,9 +422,9 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_build(narrator, operation);
         break;
     case VIDMM_DO_SUBMIT_PAGING:
-        tell(narrator, "%s is submitted, fence %" PRIu32,
+        tell(narrator, "%s is submitted%s, fence %" PRIu32,
              paging_buffer_of(operation->submit_paging.paging_buffer).text,
-             operation->submit_paging.fence);
+             operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
         break;
     case VIDMM_DO_SUBMIT:
         tell_submit(narrator, operation);
@@ -402,6 +458,14 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         break;
     case VIDMM_DO_STOPPED:
         tell_stopped(narrator, operation);
+        break;
+    case VIDMM_DO_QUERY_FENCE:
+    case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_GROUP:
+    case VIDMM_DO_RESET_ENGINE:
+    case VIDMM_DO_RESET:
+    case VIDMM_DO_RESTART:
+        tell_recovery(narrator, operation);
         break;
     default: /* a claim: its answer follows at once */
         break;

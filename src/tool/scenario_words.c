@@ -93,6 +93,7 @@ static const struct key manager_keys[] = {
     MANAGER(queue_limit, NUMBER, UINT32_MAX),
     MANAGER(split_transfer_size, SIZE, UINT64_MAX),
     MANAGER(timeout_ms, NUMBER, UINT32_MAX),
+    MANAGER(driver_timeout_ms, NUMBER, UINT32_MAX),
     MANAGER(move_directly, SWITCH, 1),
     MANAGER(submit_empty, SWITCH, 1),
     MANAGER(strict, SWITCH, 1),

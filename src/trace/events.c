@@ -18,7 +18,8 @@
 #define DEVICE EVENT("device", device)
 
 const struct vidmm_events_row vidmm_events_rows[] = {
-    [VIDMM_EVENT_CREATE_DEVICE] = {"create_device", {DEVICE}},
+    [VIDMM_EVENT_CREATE_DEVICE] = {"create_device",
+                                   {DEVICE, EVENT("system", create_device.system)}},
     [VIDMM_EVENT_DESTROY_DEVICE] = {"destroy_device", {DEVICE}},
     [VIDMM_EVENT_CREATE_ALLOCATION] =
         {"create_allocation",
@@ -59,6 +60,12 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                                {EVENT("request", evict_all.request),
                                 EVENT("reason", evict_all.reason)}},
     [VIDMM_EVENT_STOP] = {"stop", {{NULL, 0, 0}}},
+    [VIDMM_EVENT_PREEMPTED] = {"preempted",
+                               {EVENT("node", preempted.node), EVENT("fence", preempted.fence),
+                                EVENT("last_completed", preempted.last_completed)}},
+    [VIDMM_EVENT_RECOVERED] = {"recovered",
+                               {EVENT("status", recovered.status), EVENT("fence", recovered.fence),
+                                EVENT("nodes", recovered.nodes)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)
@@ -66,7 +73,8 @@ const struct vidmm_events_row vidmm_events_engine_row = {
     "engine",
     {NAMED("segments", struct vidmm_engine_config, segment_count),
      NAMED("nodes", struct vidmm_engine_config, node_count), ENGINE(paging_node),
-     ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(split_transfer_size),
+     ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
+     ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
      ENGINE(reject_leaks)}};
 
@@ -119,7 +127,7 @@ void vidmm_events_write(FILE *file, const struct vidmm_event *event)
 {
     const struct vidmm_events_row *row;
 
-    if (event->kind > VIDMM_EVENT_STOP || vidmm_events_rows[event->kind].name == NULL)
+    if (event->kind >= VIDMM_EVENTS || vidmm_events_rows[event->kind].name == NULL)
         return;
     row = &vidmm_events_rows[event->kind];
     fprintf(file, "%" PRIu64 " %s", event->time_ns, row->name);
@@ -154,16 +162,18 @@ static void write_build(FILE *file, const struct vidmm_operation *operation)
 static void write_submission(FILE *file, const struct vidmm_operation *operation)
 {
     if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
-        fprintf(file, " paging_buffer %" PRIu32 " fence %" PRIu32,
-                operation->submit_paging.paging_buffer, operation->submit_paging.fence);
+        fprintf(file, " paging_buffer %" PRIu32 " fence %" PRIu32 " again %" PRIu32,
+                operation->submit_paging.paging_buffer, operation->submit_paging.fence,
+                operation->submit_paging.again);
     else
         fprintf(file,
                 " dma_buffer %" PRIu32 " node %" PRIu32 " fence %" PRIu32 " references %" PRIu32
-                " bytes %" PRIu32 "..%" PRIu32 " patches %" PRIu32 "+%" PRIu32 " last %" PRIu32,
+                " bytes %" PRIu32 "..%" PRIu32 " patches %" PRIu32 "+%" PRIu32 " last %" PRIu32
+                " again %" PRIu32,
                 operation->submit.dma_buffer, operation->submit.node, operation->submit.fence,
                 operation->submit.reference_count, operation->submit.start, operation->submit.end,
                 operation->submit.patch_first, operation->submit.patch_count,
-                operation->submit.last);
+                operation->submit.last, operation->submit.again);
 }
 
 static void write_answer(FILE *file, const struct vidmm_operation *operation)
@@ -209,6 +219,9 @@ void vidmm_events_write_operation(FILE *plan, uint64_t number,
         write_build(plan, operation);
     else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_SUBMIT_PAGING)
         write_submission(plan, operation);
+    else if (operation->kind >= VIDMM_DO_QUERY_FENCE && operation->kind <= VIDMM_DO_RESET_ENGINE)
+        fprintf(plan, " node %" PRIu32 " fence %" PRIu32, operation->recover.node,
+                operation->recover.fence);
     else
         write_answer(plan, operation);
     fputc('\n', plan);

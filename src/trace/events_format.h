@@ -23,9 +23,9 @@ struct vidmm_events_row {
     struct vidmm_events_field fields[VIDMM_EVENTS_FIELDS];
 };
 
-/* Rows by enum vidmm_event_kind, VIDMM_EVENT_STOP the last. SUBMIT is followed by its references, then by
+/* Rows by enum vidmm_event_kind. SUBMIT is followed by its references, then by
  * its patch locations. */
-extern const struct vidmm_events_row vidmm_events_rows[VIDMM_EVENT_STOP + 1];
+extern const struct vidmm_events_row vidmm_events_rows[VIDMM_EVENTS];
 /* The line `engine`, and the line `segment ID`, in names and numbers. */
 extern const struct vidmm_events_row vidmm_events_engine_row, vidmm_events_segment_row;
 

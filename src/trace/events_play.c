@@ -327,7 +327,7 @@ static bool read_patches(struct player *player, struct vidmm_event *event)
 
 static uint32_t find_kind(struct word word)
 {
-    for (uint32_t kind = 1; kind <= VIDMM_EVENT_STOP; kind++)
+    for (uint32_t kind = 1; kind < VIDMM_EVENTS; kind++)
         if (vidmm_events_rows[kind].name != NULL && is(word, vidmm_events_rows[kind].name))
             return kind;
     return 0;

@@ -27,6 +27,7 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options)
         .dma_buffers = 8,
         .queue_limit = 31,
         .timeout_ms = 2000,
+        .driver_timeout_ms = 5000,
         .patch_paging = true,
     };
 }
@@ -177,6 +178,9 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .queue_limit = adapter->options.queue_limit,
         .first_fence = adapter->options.first_fence,
         .timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000),
+        .driver_timeout_ns = adapter->options.driver_timeout_ms * UINT64_C(1000000),
+        .preemption = vidmm_kmd_preempts(adapter),
+        .per_engine_reset = vidmm_kmd_resets_engines(adapter),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = adapter->caps.ApertureSegmentCommitLimit,
         .move_directly = adapter->options.move_directly,
@@ -488,6 +492,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     }
     finish_memory(adapter);
     if (adapter->started) {
+        vidmm_flush_dpcs(adapter); /* they may look at what StopDevice takes away */
         adapter->driver.DxgkDdiStopDevice(adapter->h_adapter); /* obeys D-298 */
     }
     if (adapter->connected) {
@@ -543,6 +548,9 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .paging_operations = engine.paging_operations,
         .submissions = engine.submissions,
         .splits = engine.splits,
+        .preemptions = engine.preemptions,
+        .engine_resets = engine.engine_resets,
+        .resets = engine.resets,
         .findings = atomic_load(&adapter->findings) + atomic_load(&adapter->reports.lost) +
                     atomic_load(&adapter->reports.low),
     };

@@ -210,6 +210,8 @@ void vidmm_slot_finish(struct vidmm_slot_table *table, const struct vidmm_memory
 struct vidmm_reports {
     struct {
         uint32_t node, fence;
+        uint32_t last_completed; /* a preemption's */
+        bool preempted;
     } entries[REPORTS];
     _Atomic uint32_t written, read;
     _Atomic uint64_t lost; /* there was no room: the driver reports without end */
@@ -256,6 +258,8 @@ struct vidmm_adapter {
     HANDLE h_system_context;
     struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
+
+    _Atomic uint32_t gate; /* kmd_recovery.c: who is in the driver, and whether it is shut */
 
     /* pump.c */
     bool pumping;
@@ -315,6 +319,21 @@ static inline void vidmm_adapter_unlock(const struct vidmm_adapter *adapter)
 /* Make the call of the operation and write its answer. */
 void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                     struct vidmm_event *answer);
+/* The same for a call of timeout detection and recovery. */
+void vidmm_kmd_recover(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                       struct vidmm_event *answer);
+/* Around each call of the driver on a program's thread; may wait while a call of level three is made. */
+void vidmm_driver_enter(struct vidmm_adapter *adapter);
+void vidmm_driver_leave(struct vidmm_adapter *adapter);
+/* Let nobody in. False: somebody is inside; the last one out pumps. */
+bool vidmm_gate_shut(struct vidmm_adapter *adapter);
+void vidmm_gate_open(struct vidmm_adapter *adapter);
+/* Whether the operation is a call of level three. */
+bool vidmm_kmd_needs_gate(const struct vidmm_operation *operation);
+void vidmm_flush_dpcs(const struct vidmm_adapter *adapter);
+/* Whether nodes can be preempted; whether engines can be reset alone. */
+bool vidmm_kmd_preempts(const struct vidmm_adapter *adapter);
+bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter);
 void vidmm_kmd_destroy_allocation(struct vidmm_adapter *adapter,
                                   struct vidmm_allocation *allocation);
 NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
@@ -377,6 +396,8 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes);
 /* The CPU is about to use what the GPU may have written. */
 void vidmm_cache_take(struct vidmm_allocation *allocation);
 
+/* The device is removed: every further lock asks the engine, and is refused. The mutex is held. */
+void vidmm_lock_close(struct vidmm_device *device);
 /* Put it into the list of its device, which waits for it before it goes. */
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
 /* Give all records of a destroyed allocation back. */

@@ -60,12 +60,15 @@ static void check_flights(const struct vidmm_engine *engine)
     for (node = 0; node < engine->config.node_count; node++) {
         const struct vidmm_flight *flight = engine->nodes[node].first;
         uint64_t fence = engine->nodes[node].completed;
+        uint32_t returned = 0;
 
         for (; flight; flight = flight->next) {
             VIDMM_VERIFY(flight->follows ? flight->fence == fence : flight->fence > fence); /* F1 */
             fence = flight->fence;
-            submitted += flight->follows ? 0 : 1;
+            submitted += flight->follows || flight->returned ? 0 : 1;
+            returned += flight->returned ? 1 : 0;
         }
+        VIDMM_VERIFY(returned == engine->nodes[node].returned); /* F4 */
     }
     VIDMM_VERIFY(submitted == engine->in_flight);                  /* F2 */
     VIDMM_VERIFY(engine->in_flight <= engine->config.queue_limit); /* F2 */
@@ -102,6 +105,7 @@ static void check_followed(const struct vidmm_engine *engine)
         VIDMM_VERIFY(placement->followed); /* L3 */
         VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
                      engine->call == CALL_CLAIM || engine->stopped ||
+                     vidmm_reset_rests(engine) ||
                      !vidmm_plan_has_room(engine)); /* L3 */
         followed++;
     }

@@ -166,7 +166,7 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
 
 uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
 {
-    uint64_t deadline = vidmm_fence_deadline(engine);
+    uint64_t deadline = vidmm_recovery_deadline(engine);
     uint64_t lock = engine->waiting_since_ns == 0
                         ? UINT64_MAX
                         : engine->waiting_since_ns + engine->config.timeout_ns;

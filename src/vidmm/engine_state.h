@@ -123,6 +123,7 @@ struct vidmm_placement {
     bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
     bool followed : 1;   /* locks are held by addresses that wait for SHOW */
     bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
+    bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
 };
 
 /* ---- work -------------------------------------------------------------------------------------- */
@@ -133,6 +134,7 @@ struct vidmm_flight {
     uint64_t fence;
     bool paging;  /* member of a paging buffer; otherwise of a work */
     bool follows; /* nothing was submitted: it ends with the packet before it */
+    bool returned; /* preempted: not in the driver until it is submitted again */
 };
 
 /* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
@@ -187,7 +189,12 @@ struct vidmm_lock_request {
 
 struct vidmm_device_record {
     bool exists;
+    bool system; /* never in error */
+    bool untold; /* VIDMM_DO_ERROR is due */
+    uint8_t reason;
+    uint32_t dma_buffer;
     NTSTATUS status;
+    uint64_t needed;
 };
 
 /* ---- paging buffers ---------------------------------------------------------------------------- */
@@ -225,6 +232,8 @@ struct vidmm_node_state {
     uint64_t completed;     /* newest complete fence */
     uint64_t newest;        /* newest submitted fence */
     uint64_t head_since_ns; /* when the first flight began to be the first */
+    uint32_t returned;      /* flights that wait to be submitted again */
+    uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
 };
 
 /* What was handed out and not yet answered. */
@@ -234,6 +243,48 @@ enum vidmm_call {
     CALL_BUILD,
     CALL_SUBMIT_PAGING,
     CALL_SUBMIT,
+    CALL_QUERY_FENCE,
+    CALL_PREEMPT,
+    CALL_QUERY_GROUP,
+    CALL_RESET_ENGINE,
+    CALL_RESET,
+    CALL_RESTART,
+    CALL_PURGE,
+};
+
+/* ---- timeout detection and recovery --------------------------------------------------------------- */
+
+#define RESETS_A_MINUTE 5u /* D-242 */
+
+/* A hung node on its way out (recovery.c). Sets of nodes: bit n is node n. */
+struct vidmm_recovery {
+    uint64_t nodes;       /* taken in: nothing is submitted to them; 0: all is well */
+    uint64_t to_ask;      /* QueryCurrentFence is due; at most one */
+    uint64_t to_preempt;  /* PreemptCommand is due */
+    uint64_t preempting;  /* not stopped yet */
+    uint64_t deadline_ns; /* ... and hung from here on */
+    uint64_t hung;        /* to be reset */
+    uint64_t grouped;     /* of these, QueryDependentEngineGroup was asked */
+    uint32_t node;        /* of the call under way */
+};
+
+enum reset_stage {
+    RESET_NONE,
+    RESET_STOPPING, /* ResetFromTimeout is due, or under way */
+    RESET_PURGING,  /* the driver is told what has left */
+    RESET_MAPPING,  /* command buffers go back to where they were */
+};
+
+/* The reset of the adapter (reset.c, purge.c). */
+struct vidmm_reset {
+    enum reset_stage stage;
+    bool restarted;                    /* RestartFromTimeout has been called */
+    bool full;                         /* no more operations fit into the paging buffer */
+    bool bootstrap;                    /* only paging buffer 1 is used, and those before are: */
+    uint32_t cursor;                   /* id of the placement that is being purged */
+    uint32_t paging_first, paging_count;
+    uint64_t times[RESETS_A_MINUTE];   /* of the newest resets, 0: none */
+    uint32_t next_time;
 };
 
 #define PLAN_CAPACITY 64u
@@ -249,6 +300,7 @@ struct vidmm_engine {
     uint32_t placement_capacity;
     struct vidmm_device_record *devices; /* by id */
     uint32_t device_capacity;
+    uint32_t untold; /* devices that have failed, and nobody was told */
 
     struct vidmm_work *work_first, *work_last;   /* the first is being prepared */
     struct vidmm_move *move_first, *move_last;   /* the queue */
@@ -280,6 +332,10 @@ struct vidmm_engine {
     uint64_t time_ns;
     uint64_t aperture_committed;
     uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
+    uint64_t owed_wait; /* wait_fence of paging buffers in which nothing was written */
+    uint64_t call_since_ns; /* when the call under way was handed out */
+    struct vidmm_recovery recovery;
+    struct vidmm_reset reset;
     uint32_t locked;           /* placements on which a claim failed */
     uint32_t evict_all_request; /* 0: none */
     uint32_t evict_all_reason;
@@ -298,6 +354,18 @@ struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind);
 bool vidmm_plan_has_room(const struct vidmm_engine *engine);
 /* Nothing can go on: tell, and take no more. */
 void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status);
+
+/* ---- device_record.c ----------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Its work is refused from here on. The system device and one that has failed before: nothing. */
+void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint32_t reason,
+                       uint32_t dma_buffer, NTSTATUS status);
+/* Tell of one device that has failed. False: all have been told. */
+bool vidmm_device_record_tell(struct vidmm_engine *engine);
+/* Why its work is refused; STATUS_SUCCESS: it is not. */
+NTSTATUS vidmm_device_record_status(const struct vidmm_engine *engine, uint32_t device);
 
 /* ---- placement.c -------------------------------------------------------------------------------- */
 
@@ -440,9 +508,9 @@ NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points);
 void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 /* End the part being prepared earlier. False: it ends at the next split point already. */
 bool vidmm_split_shorten(struct vidmm_work *work);
-/* Bytes of the part being prepared. */
-uint32_t vidmm_split_start(const struct vidmm_work *work);
-uint32_t vidmm_split_end(const struct vidmm_work *work);
+/* Bytes of a part whose end is decided. */
+uint32_t vidmm_split_start(const struct vidmm_part *part);
+uint32_t vidmm_split_end(const struct vidmm_part *part);
 /* Whether what is bound where the part begins would be needed there without being bound anew: what
  * binding leak detection rejects (D-343). */
 bool vidmm_split_leaks(const struct vidmm_work *work);
@@ -467,6 +535,8 @@ NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event
 NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Submit the work at the head, whose references are in place: PLACED, then SUBMIT. */
 enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine);
+/* Hand out the submission of a part; whose call it is, says the caller. */
+struct vidmm_operation *vidmm_work_tell(struct vidmm_engine *engine, const struct vidmm_part *part);
 /* The fence of one of its parts has passed. */
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part);
 /* Tell of one retired DMA buffer, and drop what it referred to. True: something was done. */
@@ -507,6 +577,56 @@ bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t f
 bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fence, uint32_t node);
 /* When the first packet in flight is overdue; UINT64_MAX: none is in flight. */
 uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine);
+bool vidmm_fence_is_overdue(const struct vidmm_engine *engine, uint32_t node);
+/* The 64 bits behind a SubmissionFenceId that was reported for the node. */
+uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
+/* A fence id that no packet has. */
+uint64_t vidmm_fence_next(struct vidmm_engine *engine);
+/* End everything up to the fence on the node, whether executed or not. */
+void vidmm_fence_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence);
+
+/* ---- preempt.c ------------------------------------------------------------------------------------ */
+
+/* What is in flight on the node comes back: paging first, with its fences, then the rest with new
+ * ones. */
+void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node);
+/* Submit again one packet that came back. DONE: there is none. */
+enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine);
+
+/* ---- recovery.c ----------------------------------------------------------------------------------- */
+
+/* Look at the time: something may be late. */
+void vidmm_recovery_check(struct vidmm_engine *engine);
+/* When to look; UINT64_MAX: there is no need. */
+uint64_t vidmm_recovery_deadline(const struct vidmm_engine *engine);
+/* Whether nothing may be submitted to the node now. */
+bool vidmm_recovery_blocks(const struct vidmm_engine *engine, uint32_t node);
+/* Hand out the next call of the recovery. DONE: there is none. */
+enum vidmm_outcome vidmm_recovery_call(struct vidmm_engine *engine);
+NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Whether reports of the node are not to be believed: it is being reset. */
+bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node);
+
+/* ---- reset.c, purge.c ----------------------------------------------------------------------------- */
+
+/* Whether placements, moves and locks are left as they are (U1). */
+static inline bool vidmm_reset_rests(const struct vidmm_engine *engine)
+{
+    return engine->reset.stage == RESET_STOPPING || engine->reset.stage == RESET_PURGING;
+}
+/* The adapter is to be reset, unless it was too often. */
+void vidmm_reset_begin(struct vidmm_engine *engine);
+/* Hand out the next call of the reset. NONE: it made progress, or is over. */
+enum vidmm_outcome vidmm_reset_call(struct vidmm_engine *engine);
+void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status);
+/* Forget every queue and list of moves; what they were is still in their states, for the purge. */
+void vidmm_purge_begin(struct vidmm_engine *engine);
+/* Tell the driver of the next placement that has left (D-239). DONE: of all. */
+enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine);
+void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Keep the CPU off every place in a memory segment (D-241). DONE: it is. */
+enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine);
 
 /* ---- lock.c --------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,8 @@
  *     that follow (no submission of their own): those share the fence of the one before.
  * F2. in_flight is the number of submitted flights of all nodes, at most config.queue_limit.
  * F3. A fence is on its node before the driver hears of it: an interrupt may come inside the call.
+ * F4. `returned` of a node counts its flights that were preempted and wait to be submitted again;
+ *     they stand behind those that are submitted, and no report can end them.
  */
 #include "engine_state.h"
 
@@ -31,13 +33,18 @@ static void append(struct vidmm_engine *engine, struct vidmm_flight *flight, uin
     state->last = flight;
 }
 
-void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
+uint64_t vidmm_fence_next(struct vidmm_engine *engine)
 {
-    VIDMM_ASSERT(vidmm_fence_room(engine)); /* F2 */
     if ((uint32_t)engine->next_fence == 0) {
         engine->next_fence++;
     }
-    flight->fence = engine->next_fence++;
+    return engine->next_fence++;
+}
+
+void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
+{
+    VIDMM_ASSERT(vidmm_fence_room(engine)); /* F2 */
+    flight->fence = vidmm_fence_next(engine);
     flight->follows = false;
     engine->nodes[node].newest = flight->fence;
     engine->in_flight++;
@@ -55,9 +62,11 @@ bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight
     return true;
 }
 
-/* The 64 bits behind a SubmissionFenceId that is near the newest complete one. */
-static uint64_t widen(uint64_t near, uint32_t fence)
+/* The 64 bits behind an id are those nearest to the newest complete fence. */
+uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uint32_t fence)
 {
+    uint64_t near = engine->nodes[node].completed;
+
     return near + (uint64_t)(int64_t)(int32_t)(fence - (uint32_t)near);
 }
 
@@ -68,14 +77,15 @@ static bool is_in_flight(const struct vidmm_node_state *state, uint64_t fence)
     while (flight && flight->fence < fence) {
         flight = flight->next;
     }
-    return flight && flight->fence == fence;
+    return flight && flight->fence == fence && !flight->returned; /* F4 */
 }
 
 static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
 {
-    if (!flight->follows) {
+    if (!flight->follows && !flight->returned) {
         engine->in_flight--;
     }
+    flight->returned = false;
     flight->next = NULL;
     if (flight->paging) {
         vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
@@ -84,10 +94,28 @@ static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
     }
 }
 
+void vidmm_fence_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+
+    state->completed = fence > state->completed ? fence : state->completed;
+    while (state->first && state->first->fence <= fence) {
+        struct vidmm_flight *flight = state->first;
+
+        state->first = flight->next;
+        if (!state->first) {
+            state->last = NULL;
+        }
+        state->returned -= flight->returned ? 1 : 0;
+        land(engine, flight);
+    }
+    state->head_since_ns = engine->time_ns;
+}
+
 bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t fence)
 {
     struct vidmm_node_state *state = &engine->nodes[node];
-    uint64_t full = widen(state->completed, fence);
+    uint64_t full = vidmm_fence_widen(engine, node, fence);
 
     if (full <= state->completed) {
         return true; /* reports coalesce, and an old one may come late */
@@ -95,17 +123,7 @@ bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t f
     if (!is_in_flight(state, full)) {
         return false; /* D-357 */
     }
-    state->completed = full;
-    while (state->first && state->first->fence <= full) {
-        struct vidmm_flight *flight = state->first;
-
-        state->first = flight->next;
-        if (!state->first) {
-            state->last = NULL;
-        }
-        land(engine, flight);
-    }
-    state->head_since_ns = engine->time_ns;
+    vidmm_fence_land(engine, node, full);
     return true;
 }
 
@@ -128,7 +146,9 @@ static uint64_t due_at(const struct vidmm_engine *engine, uint32_t node)
 {
     const struct vidmm_node_state *state = &engine->nodes[node];
 
-    return state->first ? state->head_since_ns + engine->config.timeout_ns : UINT64_MAX;
+    return state->first && !state->first->returned
+               ? state->head_since_ns + engine->config.timeout_ns
+               : UINT64_MAX;
 }
 
 uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine)
@@ -142,4 +162,9 @@ uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine)
         }
     }
     return deadline;
+}
+
+bool vidmm_fence_is_overdue(const struct vidmm_engine *engine, uint32_t node)
+{
+    return engine->time_ns >= due_at(engine, node);
 }

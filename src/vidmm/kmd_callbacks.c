@@ -54,6 +54,23 @@ void vidmm_kmd_dpc(void *argument)
     }
 }
 
+static void write_report(struct vidmm_reports *reports, uint32_t written,
+                         const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    bool preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
+
+    reports->entries[written % REPORTS].preempted = preempted;
+    if (preempted) {
+        reports->entries[written % REPORTS].node = data->DmaPreempted.NodeOrdinal;
+        reports->entries[written % REPORTS].fence = data->DmaPreempted.PreemptionFenceId;
+        reports->entries[written % REPORTS].last_completed =
+            data->DmaPreempted.LastCompletedFenceId;
+    } else {
+        reports->entries[written % REPORTS].node = data->DmaCompleted.NodeOrdinal;
+        reports->entries[written % REPORTS].fence = data->DmaCompleted.SubmissionFenceId;
+    }
+}
+
 /* obeys D-349: one caller at a time, so one writer. Only what belongs to the type is read. */
 static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -64,15 +81,15 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
     if (adapter->host->current_irql(adapter->host->context) < VIDMM_DEVICE_LEVEL) {
         atomic_fetch_add(&reports->low, 1); /* D-348 */
     }
-    if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED) {
+    if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->InterruptType != DXGK_INTERRUPT_DMA_PREEMPTED) {
         return;
     }
     if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
         atomic_fetch_add(&reports->lost, 1);
         return;
     }
-    reports->entries[written % REPORTS].node = data->DmaCompleted.NodeOrdinal;
-    reports->entries[written % REPORTS].fence = data->DmaCompleted.SubmissionFenceId;
+    write_report(reports, written, data);
     atomic_store_explicit(&reports->written, written + 1, memory_order_release);
 }
 

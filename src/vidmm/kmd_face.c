@@ -7,6 +7,8 @@
  */
 #include "adapter_state.h"
 
+#include "wddm/level.h"
+
 /* ---- addresses ------------------------------------------------------------------------------------------ */
 
 static LONGLONG address_of(const struct vidmm_adapter *adapter, struct vidmm_place place)
@@ -244,6 +246,7 @@ struct packet {
     uint32_t patch_first, patch_count; /* patch locations of this part */
     uint32_t fence, node;
     bool paging, null_rendering;
+    bool again; /* it was preempted */
 };
 
 static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet,
@@ -303,6 +306,7 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.Flags.Paging = packet->paging;                /* obeys D-080 */
     arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
     arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
+    arguments.Flags.Resubmission = packet->again && adapter->level >= VIDMM_LEVEL(2, 0);
     irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
     status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, &arguments);
     adapter->host->lower_irql(adapter->host->context, irql);
@@ -327,6 +331,7 @@ static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
         .end = paging->used,
         .private_end = paging->private_used,
         .fence = operation->submit_paging.fence,
+        .again = operation->submit_paging.again != 0,
         .node = adapter->multi_engine ? adapter->caps.MemoryManagementCaps.PagingNode : 0,
         .paging = true,
     };
@@ -357,6 +362,7 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
         .fence = operation->submit.fence,
         .node = operation->submit.node,
         .null_rendering = adapter->options.null_rendering,
+        .again = operation->submit.again != 0,
     };
     return send(adapter, &packet, dma_buffer);
 }
@@ -367,6 +373,14 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
     switch (operation->kind) {
     case VIDMM_DO_BUILD:
         build(adapter, operation, answer);
+        return;
+    case VIDMM_DO_QUERY_FENCE:
+    case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_GROUP:
+    case VIDMM_DO_RESET_ENGINE:
+    case VIDMM_DO_RESET:
+    case VIDMM_DO_RESTART:
+        vidmm_kmd_recover(adapter, operation, answer);
         return;
     case VIDMM_DO_SUBMIT_PAGING:
         answer->submitted.status = (uint32_t)submit_paging(adapter, operation);

@@ -33,6 +33,9 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0) {
         return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
     }
+    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
+        return STATUS_DEVICE_REMOVED; /* obeys D-244 */
+    }
     request = engine->memory.allocate(engine->memory.context, sizeof(*request));
     if (!request) {
         return STATUS_NO_MEMORY;
@@ -89,6 +92,9 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
 
     if (placement->dying) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
+        return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
     if (!busy && in_reach(engine, placement)) {
         return STATUS_SUCCESS; /* L2 */
@@ -216,4 +222,8 @@ void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *pl
 {
     placement->locked = false;
     engine->locked--;
+    if (placement->purged) {
+        placement->purged = false;
+        vidmm_placement_unsettle(engine, placement);
+    }
 }

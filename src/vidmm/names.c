@@ -29,6 +29,8 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_TICK] = "tick",
         [VIDMM_EVENT_EVICT_ALL] = "evict all",
         [VIDMM_EVENT_STOP] = "stop",
+        [VIDMM_EVENT_PREEMPTED] = "preempted",
+        [VIDMM_EVENT_RECOVERED] = "recovered",
     };
 
     return pick(names, COUNT(names), kind);
@@ -41,6 +43,12 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_BUILD] = "build",
         [VIDMM_DO_SUBMIT_PAGING] = "submit paging buffer",
         [VIDMM_DO_SUBMIT] = "submit",
+        [VIDMM_DO_QUERY_FENCE] = "query current fence",
+        [VIDMM_DO_PREEMPT] = "preempt",
+        [VIDMM_DO_QUERY_GROUP] = "query dependent engine group",
+        [VIDMM_DO_RESET_ENGINE] = "reset engine",
+        [VIDMM_DO_RESET] = "reset from timeout",
+        [VIDMM_DO_RESTART] = "restart from timeout",
         [VIDMM_DO_PLACED] = "placed",
         [VIDMM_DO_GRANT] = "grant",
         [VIDMM_DO_SHOW] = "show",
@@ -83,7 +91,17 @@ const char *vidmm_reason_text(uint32_t reason)
             "DxgkDdiBuildPagingBuffer ran out of space in a fresh paging buffer without progress",
         [VIDMM_REASON_SUBMIT_FAILED] = "DxgkDdiPatch or DxgkDdiSubmitCommand failed",
         [VIDMM_REASON_UNKNOWN_FENCE] = "the driver reported a fence that was never submitted",
-        [VIDMM_REASON_TIMEOUT] = "a fence did not come in time",
+        [VIDMM_REASON_TIMEOUT] = "the GPU hung for the sixth time within a minute",
+        [VIDMM_REASON_HUNG] = "the GPU hung, and its engine was reset",
+        [VIDMM_REASON_REMOVED] = "the GPU hung, and the adapter was reset",
+        [VIDMM_REASON_PREEMPT_FAILED] = "DxgkDdiPreemptCommand failed",
+        [VIDMM_REASON_ABORTED_FENCE] =
+            "DxgkDdiResetEngine answered a LastAbortedFenceId that is not in flight",
+        [VIDMM_REASON_ENGINE_GROUP] =
+            "DxgkDdiQueryDependentEngineGroup failed, or its mask leaves out the node itself",
+        [VIDMM_REASON_RESET_FAILED] =
+            "DxgkDdiResetFromTimeout or DxgkDdiRestartFromTimeout failed",
+        [VIDMM_REASON_DRIVER_TIMEOUT] = "a call stayed in the driver for more than five seconds",
         [VIDMM_REASON_BINDING_LEAK] =
             "a part of a split DMA buffer needs what is bound before it and not bound anew",
     };

@@ -270,6 +270,8 @@ static bool ensure_open(struct vidmm_engine *engine)
         if (engine->paging_buffers[id].state == PAGING_BUFFER_FREE) { /* M4 */
             engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
             engine->paging_buffers[id].state = PAGING_BUFFER_OPEN;
+            engine->paging_buffers[id].wait_fence = engine->owed_wait;
+            engine->owed_wait = 0;
             engine->open_buffer = id;
             return true;
         }
@@ -281,10 +283,21 @@ static bool ensure_open(struct vidmm_engine *engine)
 static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
 {
     engine->open_buffer = 0;
+    engine->owed_wait = buffer->wait_fence; /* what is built next may use the places vacated */
     buffer->state = PAGING_BUFFER_FLYING;
     if (!vidmm_fence_follow(engine, &buffer->flight, engine->config.paging_node)) {
         vidmm_paging_complete(engine, buffer);
     }
+}
+
+/* Whether whatever uses the places that the buffer vacates has ended. On the paging node itself order
+ * sees to it, unless a preemption may change the order (preempt.c). */
+static bool uses_are_over(const struct vidmm_engine *engine,
+                          const struct vidmm_paging_buffer *buffer)
+{
+    uint32_t but = engine->config.preemption ? VIDMM_NODES : engine->config.paging_node;
+
+    return vidmm_fence_passed_elsewhere(engine, buffer->wait_fence, but);
 }
 
 enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
@@ -300,7 +313,8 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
         return OUTCOME_DONE;
     }
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
-        !vidmm_fence_passed_elsewhere(engine, buffer->wait_fence, engine->config.paging_node)) {
+        !uses_are_over(engine, buffer) ||
+        vidmm_recovery_blocks(engine, engine->config.paging_node)) {
         return OUTCOME_WAIT;
     }
     vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);

@@ -53,6 +53,9 @@ NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct v
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists) {
         return STATUS_INVALID_PARAMETER;
     }
+    if (vidmm_device_record_status(engine, event->device) == STATUS_DEVICE_REMOVED) {
+        return STATUS_DEVICE_REMOVED;
+    }
     if (wish->size == 0 || wish->size % VIDMM_PAGE != 0 || wish->alignment < VIDMM_PAGE ||
         (wish->alignment & (wish->alignment - 1)) != 0) {
         return STATUS_INVALID_PARAMETER;

@@ -103,8 +103,16 @@ static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *d
     struct vidmm_text text = vidmm_report_begin(&device->report);
 
     vidmm_text_string(&text, vidmm_reason_text(operation->error.reason));
+    if (operation->error.reason == VIDMM_REASON_REMOVED) {
+        vidmm_text_string(&text, "; the device is removed, new ones work (D-239)");
+        return;
+    }
     vidmm_text_string(&text, ": DMA buffer ");
     vidmm_text_number(&text, dma_buffer ? dma_buffer->value : 0);
+    if (operation->error.reason == VIDMM_REASON_HUNG) {
+        vidmm_text_string(&text, " of its context was cut off (D-243)");
+        return;
+    }
     vidmm_text_string(&text, " of its context needs ");
     vidmm_text_number(&text, operation->error.needed);
     vidmm_text_string(&text, operation->error.reason == VIDMM_REASON_BINDING_LEAK
@@ -119,6 +127,9 @@ static void device_error(struct vidmm_adapter *adapter, const struct vidmm_opera
 
     if (device) {
         device->status = (NTSTATUS)operation->error.status;
+        if (device->status == STATUS_DEVICE_REMOVED) {
+            vidmm_lock_close(device); /* obeys D-244 */
+        }
         describe_error(adapter, device, operation);
     }
 }
@@ -134,8 +145,17 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
     }
     switch (operation->error.reason) {
     case VIDMM_REASON_TIMEOUT:
-        vidmm_text_string(&text, "; Windows would reset the GPU, then bug-check 0x116");
+    case VIDMM_REASON_RESET_FAILED:
+    case VIDMM_REASON_DRIVER_TIMEOUT:
+        vidmm_text_string(&text, "; Windows would bug-check 0x116");
         break;
+    case VIDMM_REASON_ENGINE_GROUP:
+        vidmm_text_string(&text, "; Windows would bug-check 0x119, 8");
+        break;
+    case VIDMM_REASON_ABORTED_FENCE:
+        vidmm_text_string(&text, "; Windows would bug-check 0x119, 0xa");
+        break;
+    case VIDMM_REASON_PREEMPT_FAILED:
     case VIDMM_REASON_SUBMIT_FAILED:
         vidmm_text_string(&text, "; Windows would bug-check 0x119, 2");
         break;
@@ -289,24 +309,6 @@ static bool take_todo(struct vidmm_adapter *adapter)
     return true;
 }
 
-static bool take_call(struct vidmm_adapter *adapter)
-{
-    struct vidmm_operation call = adapter->call;
-    struct vidmm_event answer = {0};
-
-    if (!adapter->call_due) {
-        return false;
-    }
-    adapter->call_due = false;
-    vidmm_adapter_unlock(adapter);
-    vidmm_kmd_call(adapter, &call, &answer);
-    vidmm_adapter_lock(adapter);
-    if (!adapter->stopped) {
-        vidmm_pump_step(adapter, &answer);
-    }
-    return true;
-}
-
 static bool take_report(struct vidmm_adapter *adapter)
 {
     struct vidmm_reports *reports = &adapter->reports;
@@ -316,11 +318,55 @@ static bool take_report(struct vidmm_adapter *adapter)
     if (read == atomic_load_explicit(&reports->written, memory_order_acquire)) {
         return false;
     }
-    event.fence.node = reports->entries[read % REPORTS].node;
-    event.fence.fence = reports->entries[read % REPORTS].fence;
+    if (reports->entries[read % REPORTS].preempted) {
+        event.kind = VIDMM_EVENT_PREEMPTED;
+        event.preempted.node = reports->entries[read % REPORTS].node;
+        event.preempted.fence = reports->entries[read % REPORTS].fence;
+        event.preempted.last_completed = reports->entries[read % REPORTS].last_completed;
+    } else {
+        event.fence.node = reports->entries[read % REPORTS].node;
+        event.fence.fence = reports->entries[read % REPORTS].fence;
+    }
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
     if (!adapter->stopped) {
         vidmm_pump_step(adapter, &event);
+    }
+    return true;
+}
+
+/* Make the call, with nobody else in the driver if its level says so. False: somebody is. The mutex is held,
+ * but not during the call. */
+static bool make_call(struct vidmm_adapter *adapter, const struct vidmm_operation *call,
+                      struct vidmm_event *answer)
+{
+    bool gate = vidmm_kmd_needs_gate(call);
+
+    if (gate && !vidmm_gate_shut(adapter)) {
+        return false; /* obeys D-241, D-307 */
+    }
+    adapter->call_due = false;
+    vidmm_adapter_unlock(adapter);
+    vidmm_kmd_call(adapter, call, answer);
+    if (gate) {
+        vidmm_gate_open(adapter);
+    }
+    vidmm_adapter_lock(adapter);
+    return true;
+}
+
+static bool take_call(struct vidmm_adapter *adapter)
+{
+    struct vidmm_operation call = adapter->call;
+    struct vidmm_event answer = {0};
+
+    if (!adapter->call_due || !make_call(adapter, &call, &answer)) {
+        return false;
+    }
+    while (answer.kind == VIDMM_EVENT_RECOVERED && take_report(adapter)) {
+        /* what the call brought about comes before its answer: D-362, D-368 */
+    }
+    if (!adapter->stopped) {
+        vidmm_pump_step(adapter, &answer);
     }
     return true;
 }

@@ -47,8 +47,8 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
         event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (engine->devices[event->device].status != STATUS_SUCCESS) {
-        return engine->devices[event->device].status;
+    if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS) {
+        return vidmm_device_record_status(engine, event->device);
     }
     if (vidmm_split_check(event, &points) != STATUS_SUCCESS) {
         return STATUS_INVALID_PARAMETER;
@@ -558,14 +558,9 @@ static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
 static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t reason,
                         NTSTATUS status, uint64_t needed)
 {
-    struct vidmm_operation *error = vidmm_emit(engine, VIDMM_DO_ERROR);
-
-    error->error.device = work->device;
-    error->error.reason = reason;
-    error->error.dma_buffer = work->dma_buffer;
-    error->error.status = (uint32_t)status;
-    error->error.needed = needed;
-    engine->devices[work->device].status = status;
+    vidmm_device_record_fail(engine, work->device, reason, work->dma_buffer, status);
+    engine->devices[work->device].needed = needed;
+    vidmm_device_record_tell(engine); /* before what comes of it */
 }
 
 /* Bytes that are kept in place for the part, besides what it must be given a place for. */
@@ -624,8 +619,8 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
     if (work->ready) {
         return OUTCOME_DONE;
     }
-    if (work->dma_buffer != 0 && engine->devices[work->device].status != STATUS_SUCCESS) {
-        drop(engine, engine->devices[work->device].status);
+    if (work->dma_buffer != 0 && vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
+        drop(engine, vidmm_device_record_status(engine, work->device));
         return OUTCOME_NONE;
     }
     if (engine->any_lost && names_lost(engine, work)) {
@@ -711,21 +706,22 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
     }
 }
 
-static void tell_submission(struct vidmm_engine *engine, const struct vidmm_work *work,
-                            const struct vidmm_part *part)
+struct vidmm_operation *vidmm_work_tell(struct vidmm_engine *engine, const struct vidmm_part *part)
 {
+    const struct vidmm_work *work = part->work;
     struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
 
     submit->submit.dma_buffer = work->dma_buffer;
     submit->submit.node = work->node;
     submit->submit.fence = (uint32_t)part->flight.fence;
     submit->submit.reference_count = work->count;
-    submit->submit.start = vidmm_split_start(work);
-    submit->submit.end = vidmm_split_end(work);
+    submit->submit.start = vidmm_split_start(part);
+    submit->submit.end = vidmm_split_end(part);
     submit->submit.patch_first = part->first;
     submit->submit.patch_count =
         work->patch_count > 0 ? part->end - part->first : work->patches_told;
     submit->submit.last = part->end == work->patch_count;
+    return submit;
 }
 
 /* The part is on its way: the next one's turn, or the next DMA buffer's. */
@@ -749,6 +745,9 @@ enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
     if (!page_ins_precede(engine, work)) {
         return OUTCOME_WAIT; /* obeys D-085 */
     }
+    if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node)) {
+        return OUTCOME_WAIT;
+    }
     if (work->dma_buffer == 0) {
         drop(engine, STATUS_SUCCESS); /* a pin request: granted */
         return OUTCOME_DONE;
@@ -763,7 +762,7 @@ enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
     use(engine, work, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
-    tell_submission(engine, work, part);
+    vidmm_work_tell(engine, part);
     engine->call = CALL_SUBMIT;
     pass_on(engine, work);
     return OUTCOME_CALL;

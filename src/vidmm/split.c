@@ -75,14 +75,16 @@ static uint32_t point_before(const struct vidmm_work *work, uint32_t index)
     return index;
 }
 
-uint32_t vidmm_split_start(const struct vidmm_work *work)
+uint32_t vidmm_split_start(const struct vidmm_part *part)
 {
-    return work->first == 0 ? 0 : work->patches[work->first].split_offset;
+    return part->first == 0 ? 0 : part->work->patches[part->first].split_offset;
 }
 
-uint32_t vidmm_split_end(const struct vidmm_work *work)
+uint32_t vidmm_split_end(const struct vidmm_part *part)
 {
-    return work->end == work->patch_count ? work->size : work->patches[work->end].split_offset;
+    const struct vidmm_work *work = part->work;
+
+    return part->end == work->patch_count ? work->size : work->patches[part->end].split_offset;
 }
 
 /* ---- slots -------------------------------------------------------------------------------------- */

@@ -48,9 +48,15 @@ void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS st
 /* One attempt to hand out a call. DONE: there is nothing to do. */
 static enum vidmm_outcome try_call(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome = OUTCOME_DONE;
+    enum vidmm_outcome outcome = vidmm_recovery_call(engine);
 
-    if (engine->flush_first) {
+    if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE) {
+        return vidmm_reset_call(engine);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_preempt_resubmit(engine); /* obeys D-084 */
+    }
+    if (outcome == OUTCOME_DONE && engine->flush_first) {
         outcome = vidmm_paging_flush(engine);
         engine->flush_first = outcome == OUTCOME_WAIT;
     }
@@ -86,36 +92,42 @@ static void next_call(struct vidmm_engine *engine)
     while (outcome == OUTCOME_NONE && !engine->stopped && vidmm_plan_has_room(engine)) {
         outcome = try_call(engine);
     }
-    if (outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) {
+    engine->call_since_ns = engine->time_ns;
+    if ((outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) && engine->reset.stage == RESET_NONE) {
         vidmm_paging_flush(engine); /* E2 */
     }
 }
-
-static void check_time(struct vidmm_engine *engine)
-{
-    if (!engine->stopped && engine->time_ns >= vidmm_fence_deadline(engine)) {
-        vidmm_engine_fail(engine, VIDMM_REASON_TIMEOUT, STATUS_SUCCESS);
-    }
-}
-
 static bool is_at_rest(const struct vidmm_engine *engine)
 {
     return !engine->work_first && !engine->move_first && !engine->unmap_first &&
            !engine->finished && !engine->retired_first && !engine->dying &&
            engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
-           engine->evict_all_request == 0;
+           engine->evict_all_request == 0 && engine->recovery.nodes == 0 &&
+           engine->reset.stage == RESET_NONE;
+}
+
+static bool may_bury(const struct vidmm_engine *engine)
+{
+    return engine->dying && !vidmm_reset_rests(engine); /* U1 */
+}
+
+static bool may_serve_locks(const struct vidmm_engine *engine)
+{
+    return engine->locks_may_go && !vidmm_reset_rests(engine); /* U1 */
 }
 
 /* Draw one consequence of what has ended. False: all are drawn. */
 static bool draw_consequence(struct vidmm_engine *engine)
 {
-    return vidmm_work_retire(engine) || vidmm_move_finish(engine) || vidmm_lock_serve(engine) ||
-           vidmm_placement_bury(engine);
+    return vidmm_device_record_tell(engine) || vidmm_work_retire(engine) ||
+           vidmm_move_finish(engine) || (may_serve_locks(engine) && vidmm_lock_serve(engine)) ||
+           (may_bury(engine) && vidmm_placement_bury(engine));
 }
 
 static bool has_consequences(const struct vidmm_engine *engine)
 {
-    return engine->retired_first || engine->finished || engine->locks_may_go || engine->dying;
+    return engine->untold > 0 || engine->retired_first || engine->finished ||
+           may_serve_locks(engine) || may_bury(engine);
 }
 
 static void advance(struct vidmm_engine *engine)
@@ -131,7 +143,7 @@ static void advance(struct vidmm_engine *engine)
             break;
         }
     }
-    if (!engine->stopped) {
+    if (!engine->stopped && !vidmm_reset_rests(engine)) {
         vidmm_lock_show_unmoved(engine);
     }
     if (engine->stopping && !engine->stopped && is_at_rest(engine)) {
@@ -140,43 +152,6 @@ static void advance(struct vidmm_engine *engine)
 }
 
 /* ---- events --------------------------------------------------------------------------------------------- */
-
-static NTSTATUS create_device(struct vidmm_engine *engine, const struct vidmm_event *event)
-{
-    uint32_t capacity = engine->device_capacity ? engine->device_capacity : 16;
-    struct vidmm_device_record *table = engine->devices;
-
-    if (event->device == 0 || event->device >= VIDMM_IDS ||
-        (event->device < engine->device_capacity && table[event->device].exists)) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    while (capacity <= event->device) {
-        capacity *= 2;
-    }
-    if (capacity != engine->device_capacity) {
-        table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-        if (!table) {
-            return STATUS_NO_MEMORY;
-        }
-        if (engine->devices) {
-            memcpy(table, engine->devices, engine->device_capacity * sizeof(*table));
-            engine->memory.free(engine->memory.context, engine->devices);
-        }
-        engine->devices = table;
-        engine->device_capacity = capacity;
-    }
-    table[event->device] = (struct vidmm_device_record){true, STATUS_SUCCESS};
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS destroy_device(struct vidmm_engine *engine, const struct vidmm_event *event)
-{
-    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    engine->devices[event->device].exists = false;
-    return STATUS_SUCCESS;
-}
 
 static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
@@ -208,9 +183,15 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
     uint32_t first = event->paging_buffers.first, count = event->paging_buffers.count;
 
     if (first == 0 || count == 0 || first >= VIDMM_PAGING_BUFFERS ||
-        count > VIDMM_PAGING_BUFFERS - first || engine->open_buffer != 0 || engine->move_first ||
-        engine->unmap_first) {
+        count > VIDMM_PAGING_BUFFERS - first ||
+        (!engine->reset.bootstrap &&
+         (engine->open_buffer != 0 || engine->move_first || engine->unmap_first))) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (engine->reset.bootstrap) {
+        engine->reset.paging_first = first;
+        engine->reset.paging_count = count;
+        return STATUS_SUCCESS;
     }
     engine->paging_first = first;
     engine->paging_count = count;
@@ -241,6 +222,10 @@ static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *
 
 static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
+    if (engine->call == CALL_PURGE) {
+        vidmm_purge_built(engine, event);
+        return STATUS_SUCCESS;
+    }
     if (engine->call != CALL_BUILD) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -263,6 +248,10 @@ static NTSTATUS submitted(struct vidmm_engine *engine, const struct vidmm_event 
 
 static NTSTATUS fence(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
+    if (event->fence.node < engine->config.node_count &&
+        vidmm_recovery_ignores(engine, event->fence.node)) {
+        return STATUS_SUCCESS; /* obeys D-368 */
+    }
     if (event->fence.node >= engine->config.node_count ||
         !vidmm_fence_complete(engine, event->fence.node, event->fence.fence)) {
         vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS); /* obeys D-357 */
@@ -287,9 +276,9 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
 {
     switch (event->kind) {
     case VIDMM_EVENT_CREATE_DEVICE:
-        return create_device(engine, event);
+        return vidmm_device_record_create(engine, event);
     case VIDMM_EVENT_DESTROY_DEVICE:
-        return destroy_device(engine, event);
+        return vidmm_device_record_destroy(engine, event);
     case VIDMM_EVENT_CREATE_ALLOCATION:
         return create_allocation(engine, event);
     case VIDMM_EVENT_DESTROY_ALLOCATION:
@@ -319,8 +308,25 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
     case VIDMM_EVENT_STOP:
         engine->stopping = true;
         return STATUS_SUCCESS;
+    case VIDMM_EVENT_PREEMPTED:
+        return vidmm_recovery_preempted(engine, event);
+    case VIDMM_EVENT_RECOVERED:
+        return vidmm_recovery_answer(engine, event);
     default:
         return STATUS_INVALID_PARAMETER;
+    }
+}
+
+/* D-242: a thread may be in the driver for so long. */
+static void check_call(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    bool answers = event->kind == VIDMM_EVENT_BUILT || event->kind == VIDMM_EVENT_SUBMITTED ||
+                   event->kind == VIDMM_EVENT_RECOVERED;
+    uint64_t limit = engine->config.driver_timeout_ns;
+
+    if (answers && limit != 0 && engine->call != CALL_NONE &&
+        engine->time_ns - engine->call_since_ns > limit) {
+        vidmm_engine_fail(engine, VIDMM_REASON_DRIVER_TIMEOUT, STATUS_SUCCESS);
     }
 }
 
@@ -334,8 +340,9 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         status = STATUS_DEVICE_REMOVED;
     } else if (event) {
         engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
+        check_call(engine, event);
         status = take_in(engine, event);
-        check_time(engine);
+        vidmm_recovery_check(engine);
     }
     advance(engine);
 #ifdef VIDMM_CHECK

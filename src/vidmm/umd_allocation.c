@@ -376,7 +376,9 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     }
     arguments.NumAllocations = 1; /* kit: one a call without a resource */
     arguments.pAllocationInfo = &info;
+    vidmm_driver_enter(adapter);
     status = adapter->driver.DxgkDdiCreateAllocation(adapter->h_adapter, &arguments);
+    vidmm_driver_leave(adapter);
     if (status != STATUS_SUCCESS) {
         return refuse(report, (struct refusal){"status of DxgkDdiCreateAllocation: the driver "
                                                "refused the allocation (D-046)",
@@ -421,7 +423,9 @@ static NTSTATUS open_in_kmd(struct vidmm_allocation *allocation, uint32_t privat
     arguments.NumAllocations = 1;
     arguments.pOpenAllocation = &info;
     arguments.Flags.Create = 1;
+    vidmm_driver_enter(adapter);
     status = adapter->driver.DxgkDdiOpenAllocation(allocation->device->h_device, &arguments);
+    vidmm_driver_leave(adapter);
     if (status != STATUS_SUCCESS) {
         return refuse(report, (struct refusal){"status of DxgkDdiOpenAllocation: the driver would "
                                                "not open it",

@@ -9,7 +9,7 @@
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
 
-static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device)
+static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device, bool system)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE};
     NTSTATUS status = STATUS_NO_MEMORY;
@@ -19,6 +19,7 @@ static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *
     if (vidmm_slot_take(&adapter->handles, &adapter->host->memory, device, VIDMM_HANDLE_DEVICE,
                         &index)) {
         event.device = index + 1;
+        event.create_device.system = system;
         status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
         if (status == STATUS_SUCCESS) {
             device->id = index + 1;
@@ -55,7 +56,9 @@ static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
     } else {
         arguments.pInfo = &device->info;
     }
+    vidmm_driver_enter(adapter);
     status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
+    vidmm_driver_leave(adapter);
     device->h_device = arguments.hDevice;
     if (status == STATUS_SUCCESS && !adapter->multi_engine && arguments.pInfo &&
         arguments.pInfo != &device->info) {
@@ -97,7 +100,7 @@ NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool
     }
     device->adapter = adapter;
     device->process = process;
-    status = take_number(adapter, device);
+    status = take_number(adapter, device, system);
     if (status == STATUS_SUCCESS) {
         status = create_in_kmd(device, system);
         if (status != STATUS_SUCCESS) {
@@ -193,7 +196,9 @@ void vidmm_device_destroy(struct vidmm_device *device)
     vidmm_pump(adapter);
     adapter->host->wait(adapter->host->context, device_is_empty, device, UINT64_MAX);
     abandon_allocations(device);
+    vidmm_driver_enter(adapter);
     adapter->driver.DxgkDdiDestroyDevice(device->h_device);
+    vidmm_driver_leave(adapter);
     give_number_back(device);
     unlink_device(adapter, device);
     vidmm_free(adapter->host, device);
@@ -310,7 +315,9 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     arguments.Flags.SystemContext = system;
     arguments.pPrivateDriverData = private_data;
     arguments.PrivateDriverDataSize = private_data_size;
+    vidmm_driver_enter(device->adapter);
     status = device->adapter->driver.DxgkDdiCreateContext(device->h_device, &arguments);
+    vidmm_driver_leave(device->adapter);
     *handle = arguments.hContext;
     *info = arguments.ContextInfo;
     return status;
@@ -448,7 +455,9 @@ void vidmm_context_destroy(struct vidmm_context *context)
         finish_dma_buffer(adapter, &context->dma_buffers[index]);
     }
     if (context->h_context) {
+        vidmm_driver_enter(adapter);
         adapter->driver.DxgkDdiDestroyContext(context->h_context);
+        vidmm_driver_leave(adapter);
     }
     vidmm_adapter_lock(adapter);
     *context->link = context->next;

@@ -204,8 +204,18 @@ void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place pl
     do {
         bool leaves = place.segment == 0 && (word & WORD_BUSY) != 0; /* for a memory segment, maybe */
 
+        leaves |= allocation->device->status == STATUS_DEVICE_REMOVED; /* obeys D-244 */
         next = (word & ~WORD_FOLLOWED) | (leaves ? 0 : open);
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+}
+
+void vidmm_lock_close(struct vidmm_device *device)
+{
+    struct vidmm_allocation *allocation;
+
+    for (allocation = device->allocations; allocation; allocation = allocation->next) {
+        atomic_fetch_and(&allocation->word, ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING));
+    }
 }
 
 void vidmm_lock_abandon(struct vidmm_adapter *adapter)

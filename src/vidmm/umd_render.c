@@ -240,8 +240,10 @@ static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *c
     arguments.DmaBufferSegmentId = memory->place.segment;
     arguments.DmaBufferPhysicalAddress.QuadPart =
         (LONGLONG)vidmm_command_memory_address(adapter, memory); /* obeys D-334: never 0 */
+    vidmm_driver_enter(adapter);
     status = adapter->driver.DxgkDdiRender(
         adapter->multi_engine ? context->h_context : context->device->h_device, &arguments);
+    vidmm_driver_leave(adapter);
     if (vidmm_command_memory_was_overrun(memory)) {
         adapter->findings++;
     }

@@ -484,6 +484,13 @@ static const struct vidmm_field engine_status[] = {
 };
 FIELDS(engine_status, DXGKARG_QUERYENGINESTATUS);
 
+static const struct vidmm_field engine_group[] = {
+    NUMBER(DXGKARG_QUERYDEPENDENTENGINEGROUP, NodeOrdinal, ENTERED),
+    NUMBER(DXGKARG_QUERYDEPENDENTENGINEGROUP, EngineOrdinal, ENTERED),
+    HEX(DXGKARG_QUERYDEPENDENTENGINEGROUP, DependentNodeOrdinalMask, RETURNED),
+};
+FIELDS(engine_group, DXGKARG_QUERYDEPENDENTENGINEGROUP);
+
 static const struct vidmm_field reset_engine[] = {
     NUMBER(DXGKARG_RESETENGINE, NodeOrdinal, ENTERED),
     NUMBER(DXGKARG_RESETENGINE, EngineOrdinal, ENTERED),
@@ -689,6 +696,7 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_BUILD_PAGING_BUFFER] = &build_fields,
         [VIDMM_DDI_QUERY_CURRENT_FENCE] = &current_fence_fields,
         [VIDMM_DDI_QUERY_ENGINE_STATUS] = &engine_status_fields,
+        [VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP] = &engine_group_fields,
         [VIDMM_DDI_RESET_ENGINE] = &reset_engine_fields,
         [VIDMM_DDI_NOTIFY_INTERRUPT] = &notice_fields,
     };

@@ -96,14 +96,14 @@ static uint32_t id(struct fuzz *fuzz)
 
 static bool is_call(uint32_t kind)
 {
-    return kind == VIDMM_DO_CLAIM || kind == VIDMM_DO_BUILD || kind == VIDMM_DO_SUBMIT ||
-           kind == VIDMM_DO_SUBMIT_PAGING;
+    return kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_RESTART;
 }
 
 static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operation)
 {
     if (operation->kind == VIDMM_DO_SUBMIT) {
-        must(operation->submit.reference_count == fuzz->placed, "PLACED for each reference");
+        must(operation->submit.again != 0 || operation->submit.reference_count == fuzz->placed,
+             "PLACED for each reference");
         must(operation->submit.node < NODES, "a node that is there");
         fuzz->fences[operation->submit.node] = operation->submit.fence;
         fuzz->placed = 0;
@@ -327,7 +327,7 @@ static void complete(struct fuzz *fuzz, uint32_t node)
 /* Any event at all, of any numbers. */
 static void nonsense(struct fuzz *fuzz)
 {
-    struct vidmm_event event = {.kind = byte(fuzz) % (VIDMM_EVENT_STOP + 2)};
+    struct vidmm_event event = {.kind = byte(fuzz) % (VIDMM_EVENTS + 1)};
 
     event.device = byte(fuzz);
     switch (event.kind) {
@@ -339,6 +339,7 @@ static void nonsense(struct fuzz *fuzz)
     case VIDMM_EVENT_CLAIMED:
     case VIDMM_EVENT_BUILT:
     case VIDMM_EVENT_SUBMITTED:
+    case VIDMM_EVENT_RECOVERED:
         if (fuzz->call.kind != 0)
             return;
         break;

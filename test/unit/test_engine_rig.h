@@ -28,6 +28,7 @@ struct engine_rig {
     struct vidmm_operation call;       /* under way; kind 0: none */
     uint32_t fences[ENGINE_RIG_NODES]; /* newest submitted */
     bool due[ENGINE_RIG_NODES];        /* ... and not yet reported */
+    uint32_t paging_node;
     bool stopped;
 };
 
@@ -52,12 +53,18 @@ static inline void engine_rig_note(struct engine_rig *rig, const struct vidmm_op
     switch (operation->kind) {
     case VIDMM_DO_CLAIM:
     case VIDMM_DO_BUILD:
+    case VIDMM_DO_QUERY_FENCE:
+    case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_GROUP:
+    case VIDMM_DO_RESET_ENGINE:
+    case VIDMM_DO_RESET:
+    case VIDMM_DO_RESTART:
         rig->call = *operation;
         break;
     case VIDMM_DO_SUBMIT_PAGING:
         rig->call = *operation;
-        rig->fences[1] = operation->submit_paging.fence;
-        rig->due[1] = true;
+        rig->fences[rig->paging_node] = operation->submit_paging.fence;
+        rig->due[rig->paging_node] = true;
         break;
     case VIDMM_DO_SUBMIT:
         rig->call = *operation;
@@ -106,6 +113,11 @@ static inline void engine_rig_answer(struct engine_rig *rig)
         event.kind = VIDMM_EVENT_CLAIMED;
         event.claimed.allocation = rig->call.allocation;
         event.claimed.granted = 1;
+    } else if (rig->call.kind >= VIDMM_DO_QUERY_FENCE && rig->call.kind <= VIDMM_DO_RESTART) {
+        event.kind = VIDMM_EVENT_RECOVERED;
+        event.recovered.nodes = UINT64_C(1) << rig->call.recover.node;
+        if (rig->call.kind == VIDMM_DO_RESET || rig->call.kind == VIDMM_DO_RESET_ENGINE)
+            memset(rig->due, 0, sizeof(rig->due));
     }
     rig->call.kind = 0;
     engine_rig_do(rig, event);
@@ -234,6 +246,7 @@ static inline void engine_rig_begin(struct engine_rig *rig,
 {
     memset(rig, 0, sizeof(*rig));
     counted_memory_init(&rig->memory);
+    rig->paging_node = config->paging_node;
     rig->engine = vidmm_engine_create(config, &rig->memory.table);
     assert_non_null(rig->engine);
 }

@@ -1,0 +1,281 @@
+/* purge.c: after a reset, everything leaves and nothing is copied (D-239).
+ *
+ *     where the driver was told it is      what it is told now
+ *     memory segment                       Transfer of size 0 to system memory: it has left, its content
+ *                                          is lost
+ *     aperture segment                     UnmapApertureSegment
+ *     eviction aperture (half-way out)     UnmapApertureSegment
+ *     nowhere                              nothing
+ *
+ * One placement after the other, by id. What the driver was told follows from the states that the moves
+ * had when the reset came: a move that was queued has not been called, one that was built has.
+ *
+ * Then the placement has no range, unless it is a command buffer, which goes back to the same place, or
+ * the CPU holds a lock whose pointer cannot follow: then the range stays taken until the last unlock, for the
+ * pointer leads there. Content is lost, but for what the backing store has: what was mapped, what was not paged in,
+ * permanent copies that are clean.
+ *
+ * Invariants
+ * U1. While placements are purged nothing else changes them: the work, the moves and the locks rest.
+ * U2. Placements with ids below the cursor are purged.
+ *
+ * Source: "Thread synchronization and TDR".
+ */
+#include "engine_state.h"
+
+static void release_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                             struct vidmm_move *move)
+{
+    vidmm_segment_release(&engine->segments[move->eviction_segment].ranges, move->eviction_range);
+    vidmm_segment_uncommit(engine, move->eviction_segment, placement->wish.size);
+    engine->segments[move->eviction_segment].evictions--;
+    move->eviction_range = 0;
+}
+
+void vidmm_purge_begin(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+        struct vidmm_paging_buffer *buffer = &engine->paging_buffers[id];
+
+        buffer->moves = NULL;
+        buffer->written = 0;
+        buffer->wait_fence = 0;
+        buffer->state = PAGING_BUFFER_FREE;
+    }
+    if (engine->call_again) {
+        engine->call_move->progress += engine->call_move->progress == 0 ? 1 : 0; /* half told */
+    }
+    engine->open_buffer = 0;
+    engine->owed_wait = 0;
+    engine->move_first = engine->move_last = NULL;
+    engine->unmap_first = engine->unmap_last = NULL;
+    engine->finished = NULL;
+    engine->call_again = engine->call_idle = engine->flush_first = false;
+    engine->call_move = NULL;
+}
+
+/* ---- what the driver was told ------------------------------------------------------------------------ */
+
+static bool is_known(const struct vidmm_move *in)
+{
+    return in->state != MOVE_QUEUED || in->progress > 0;
+}
+
+/* Segment 0: nowhere. */
+static struct vidmm_place told(const struct vidmm_placement *placement)
+{
+    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    struct vidmm_place left = {out->segment, 0, out->offset};
+    struct vidmm_place source = {in->source_segment, 0, in->source_offset};
+    struct vidmm_place nowhere = {0, 0, 0};
+
+    if (placement->at != 0 && is_known(in)) {
+        return (struct vidmm_place){placement->at, 0, placement->at_offset};
+    }
+    if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0) {
+        return source;
+    }
+    if (out->state != MOVE_QUEUED) {
+        return nowhere;
+    }
+    /* a page-out that follows its page-in: neither was called */
+    return placement->at == 0 && in->state == MOVE_QUEUED && !is_known(in) ? nowhere : left;
+}
+
+static bool eviction_is_mapped(const struct vidmm_move *out)
+{
+    return out->eviction_range != 0 &&
+           (out->state != MOVE_QUEUED || out->step != STEP_MAP_EVICTION || out->progress > 0);
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------- */
+
+static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
+{
+    if (engine->open_buffer == 0 &&
+        engine->paging_buffers[engine->paging_first].state == PAGING_BUFFER_FREE) {
+        engine->open_buffer = engine->paging_first;
+        engine->paging_buffers[engine->open_buffer].state = PAGING_BUFFER_OPEN;
+    }
+    return engine->open_buffer == 0 ? NULL : &engine->paging_buffers[engine->open_buffer];
+}
+
+static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
+                                   const struct vidmm_placement *placement,
+                                   struct vidmm_place place, uint64_t size)
+{
+    bool aperture = vidmm_segment_is_aperture(engine, place.segment);
+    struct vidmm_operation *build;
+
+    if (!vidmm_plan_has_room(engine) || !open_buffer(engine)) {
+        return OUTCOME_WAIT;
+    }
+    if (!engine->call_again) {
+        engine->multipass_offset = 0;
+        engine->passes = 0;
+    }
+    build = vidmm_emit(engine, VIDMM_DO_BUILD);
+    build->allocation = placement->id;
+    build->build.paging_buffer = engine->open_buffer;
+    build->build.operation = aperture ? VIDMM_UNMAP_APERTURE_SEGMENT : VIDMM_TRANSFER;
+    build->build.flags = VIDMM_PAGING_PURGE | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
+    build->build.multipass_offset = engine->multipass_offset;
+    if (aperture) {
+        build->build.destination = place;
+        build->build.size = size;
+    } else {
+        build->build.source = place; /* obeys D-239: of size 0 */
+        build->build.flags |= VIDMM_PAGING_START | VIDMM_PAGING_END | VIDMM_PAGING_IDLE;
+    }
+    engine->call = CALL_PURGE;
+    return OUTCOME_CALL;
+}
+
+/* ---- what is left of it -------------------------------------------------------------------------------- */
+
+static bool keeps_content(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement, struct vidmm_place place)
+{
+    bool clean_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0 && !placement->dirty;
+
+    if (placement->content == CONTENT_NONE) {
+        return false;
+    }
+    if (place.segment != 0) {
+        return clean_copy || vidmm_segment_is_aperture(engine, place.segment);
+    }
+    return clean_copy || placement->out.state == MOVE_IDLE;
+}
+
+/* Locks that follow: their pointers lead to the backing store now, and to zeros if that is not good. */
+static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (placement->followed && placement->content == CONTENT_NONE) {
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+        placement->content = CONTENT_BACKING;
+    }
+    vidmm_lock_show(engine, placement);
+}
+
+static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    bool keeps = keeps_content(engine, placement, told(placement));
+
+    if (placement->out.eviction_range != 0) {
+        release_eviction(engine, placement, &placement->out);
+    }
+    placement->in.state = placement->out.state = MOVE_IDLE;
+    placement->in.progress = placement->out.progress = 0;
+    placement->in.source_segment = 0;
+    placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
+    placement->dirty = false;
+    placement->open = false;
+    placement->at = 0;
+    placement->at_offset = 0;
+    if (placement->range && !placement->buffer) {
+        if (placement->locked) {
+            placement->purged = true;
+        } else {
+            vidmm_placement_unsettle(engine, placement);
+        }
+    }
+    show(engine, placement);
+    vidmm_placement_reconsider(engine, placement);
+}
+
+enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine)
+{
+    for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
+        struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+
+        if (placement && placement->open && !placement->locked) {
+            return vidmm_plan_has_room(engine) ? vidmm_lock_claim(engine, placement) : OUTCOME_WAIT;
+        }
+    }
+    return OUTCOME_DONE;
+}
+
+/* The next call for one placement. DONE: it is purged. */
+static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *out = &placement->out;
+    struct vidmm_place eviction = {out->eviction_segment, 0, out->eviction_offset};
+    struct vidmm_place place = told(placement);
+
+    if (eviction_is_mapped(out)) {
+        return hand_out(engine, placement, eviction, placement->wish.size);
+    }
+    if (place.segment != 0) {
+        return hand_out(engine, placement, place, placement->wish.size);
+    }
+    return OUTCOME_DONE;
+}
+
+enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine)
+{
+    for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
+        struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+        enum vidmm_outcome outcome = placement ? visit(engine, placement) : OUTCOME_DONE;
+
+        if (outcome != OUTCOME_DONE) {
+            return outcome;
+        }
+        if (!vidmm_plan_has_room(engine)) {
+            return OUTCOME_WAIT;
+        }
+        if (placement) {
+            forget(engine, placement);
+        }
+    }
+    return OUTCOME_DONE;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------ */
+
+/* The call that visit() would make first is made. */
+static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    bool keeps = keeps_content(engine, placement, told(placement));
+    struct vidmm_move *in = &placement->in, *out = &placement->out;
+
+    engine->call_again = false;
+    engine->statistics.paging_operations++;
+    if (eviction_is_mapped(out)) {
+        release_eviction(engine, placement, &placement->out);
+        return;
+    }
+    /* it is nowhere from here on, and what visit() looks at next says so */
+    in->state = out->state = MOVE_IDLE;
+    in->progress = in->source_segment = 0;
+    placement->open = false;
+    placement->at = 0;
+    placement->at_offset = 0;
+    placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
+}
+
+void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+    struct vidmm_paging_buffer *buffer = &engine->paging_buffers[engine->open_buffer];
+    bool fresh = buffer->written == 0;
+    NTSTATUS status = (NTSTATUS)event->built.status;
+
+    engine->call = CALL_NONE;
+    engine->multipass_offset = event->built.multipass_offset;
+    buffer->written += event->built.written;
+    if (status == STATUS_SUCCESS) {
+        succeed(engine, placement);
+    } else if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        vidmm_engine_fail(engine,
+                          status == STATUS_GRAPHICS_ALLOCATION_BUSY ? VIDMM_REASON_BUSY_WHEN_IDLE
+                                                                    : VIDMM_REASON_ILLEGAL_STATUS,
+                          status);
+    } else if (fresh && event->built.written == 0) {
+        vidmm_engine_fail(engine, VIDMM_REASON_NO_PROGRESS, status);
+    } else {
+        engine->call_again = true;
+        engine->reset.full = true;
+    }
+}

@@ -1,0 +1,577 @@
+/* test_engine_recovery.c: a fence is late: what the engine asks, takes back, resets and purges. */
+#include "test_engine_rig.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static struct engine_rig rig;
+
+static void begin_with(bool preemption, bool per_engine_reset)
+{
+    struct vidmm_engine_config config = engine_rig_config();
+
+    config.preemption = preemption;
+    config.per_engine_reset = per_engine_reset;
+    config.driver_timeout_ns = 5 * SECOND;
+    engine_rig_init(&rig, &config);
+}
+
+static void end(void)
+{
+    engine_rig_finish(&rig);
+}
+
+static void submit_to(uint32_t dma_buffer, uint32_t node, uint32_t id)
+{
+    const struct vidmm_reference reference = {id, 1};
+
+    engine_rig_do(&rig, engine_event_submit(dma_buffer, node, &reference, 1));
+}
+
+/* Answer calls, and let paging end, until DMA buffers alone are in flight. */
+static void settle(void)
+{
+    for (;;) {
+        if (rig.call.kind != 0)
+            engine_rig_answer(&rig);
+        else if (rig.due[rig.paging_node])
+            engine_rig_complete(&rig, rig.paging_node);
+        else
+            return;
+    }
+}
+
+/* An allocation on its own in segment 2, written by DMA buffer 10, which stays in flight. */
+static void begin_hang(bool preemption, bool per_engine_reset)
+{
+    begin_with(preemption, per_engine_reset);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    submit_to(10, 0, 1);
+    settle();
+    assert_true(rig.due[0]);
+    rig.count = 0;
+}
+
+static void pass_time(void)
+{
+    struct vidmm_event tick = {.kind = VIDMM_EVENT_TICK};
+
+    rig.time_ns = vidmm_engine_deadline(rig.engine) - 1000;
+    engine_rig_do(&rig, tick);
+}
+
+static void expect_call(uint32_t kind)
+{
+    assert_string_equal(vidmm_operation_name(rig.call.kind), vidmm_operation_name(kind));
+}
+
+static void recovered(NTSTATUS status, uint32_t fence, uint64_t nodes)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_RECOVERED};
+
+    event.recovered.status = (uint32_t)status;
+    event.recovered.fence = fence;
+    event.recovered.nodes = nodes;
+    rig.call.kind = 0;
+    engine_rig_do(&rig, event);
+}
+
+static void preempted(uint32_t node, uint32_t fence, uint32_t last)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PREEMPTED};
+
+    event.preempted.node = node;
+    event.preempted.fence = fence;
+    event.preempted.last_completed = last;
+    engine_rig_do(&rig, event);
+}
+
+/* From the late fence to a preemption that has been asked for. Answers its fence. */
+static uint32_t preempt(void)
+{
+    uint32_t fence;
+
+    pass_time();
+    expect_call(VIDMM_DO_QUERY_FENCE);
+    recovered(STATUS_SUCCESS, 0, 0);
+    expect_call(VIDMM_DO_PREEMPT);
+    fence = rig.call.recover.fence;
+    recovered(STATUS_SUCCESS, 0, 0);
+    return fence;
+}
+
+static void assert_stopped(uint32_t reason)
+{
+    const struct vidmm_operation *stopped = engine_rig_find(&rig, 0, VIDMM_DO_STOPPED);
+
+    assert_non_null(stopped);
+    assert_string_equal(vidmm_reason_text(stopped->error.reason), vidmm_reason_text(reason));
+}
+
+/* ---- asking ----------------------------------------------------------------------------------- */
+
+static void a_lost_interrupt_is_all_that_was_wrong(void **state)
+{
+    (void)state;
+    begin_hang(true, true);
+    pass_time();
+    expect_call(VIDMM_DO_QUERY_FENCE);
+    assert_int_equal(rig.call.recover.node, 0);
+    engine_rig_complete(&rig, 0); /* what the driver reports inside the call */
+    recovered(STATUS_SUCCESS, rig.fences[0], 0);
+    assert_int_equal(rig.call.kind, 0);
+    assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE));
+    assert_true(vidmm_engine_deadline(rig.engine) == UINT64_MAX);
+    end();
+}
+
+static void a_fence_that_is_answered_and_not_reported_counts(void **state)
+{
+    (void)state;
+    begin_hang(true, true);
+    pass_time();
+    recovered(STATUS_SUCCESS, rig.fences[0], 0);
+    assert_int_equal(rig.call.kind, 0);
+    assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE));
+    end();
+}
+
+/* ---- preempting ------------------------------------------------------------------------------- */
+
+/* On one node: DMA buffer, paging buffer, DMA buffer, paging buffer. */
+static void begin_mixed(uint32_t fences[4])
+{
+    struct vidmm_engine_config config = engine_rig_config();
+
+    config.paging_node = 0;
+    config.preemption = true;
+    engine_rig_init(&rig, &config);
+    for (uint32_t id = 1; id <= 3; id++)
+        engine_rig_do(&rig, engine_event_create(id, 8, 2));
+    submit_to(10, 0, 1);
+    settle();
+    submit_to(11, 0, 2);
+    for (uint32_t i = 0; i < 20 && rig.call.kind != 0; i++)
+        engine_rig_answer(&rig);
+    submit_to(12, 0, 3);
+    for (uint32_t i = 0; i < 20 && rig.call.kind != 0; i++)
+        engine_rig_answer(&rig);
+    for (uint32_t i = 0, n = 0; i < rig.count; i++) {
+        if (rig.log[i].kind == VIDMM_DO_SUBMIT_PAGING && n < 4)
+            fences[n++] = rig.log[i].submit_paging.fence;
+    }
+    rig.count = 0;
+}
+
+static void paging_comes_back_first_and_with_its_fences(void **state)
+{
+    uint32_t fences[4] = {0}, paging[4] = {0}, rest[4] = {0}, buffers[4] = {0}, n = 0, m = 0;
+    uint32_t fence;
+
+    (void)state;
+    begin_mixed(fences);
+    fence = preempt();
+    rig.count = 0;
+    preempted(0, fence, fences[0] + 1); /* the first DMA buffer is complete, the rest came back */
+    for (uint32_t i = 0; i < 20 && rig.call.kind != 0; i++)
+        engine_rig_answer(&rig);
+    for (uint32_t i = 0; i < rig.count; i++) {
+        if (rig.log[i].kind == VIDMM_DO_SUBMIT_PAGING) {
+            assert_int_equal(m, 0); /* before anything else: D-084 */
+            assert_int_equal(rig.log[i].submit_paging.again, 1);
+            paging[n++] = rig.log[i].submit_paging.fence;
+        }
+        if (rig.log[i].kind == VIDMM_DO_SUBMIT) {
+            assert_int_equal(rig.log[i].submit.again, 1);
+            buffers[m] = rig.log[i].submit.dma_buffer;
+            rest[m++] = rig.log[i].submit.fence;
+        }
+    }
+    assert_int_equal(n, 2);
+    assert_int_equal(paging[0], fences[1]);
+    assert_int_equal(paging[1], fences[2]);
+    assert_int_equal(m, 2);
+    assert_int_equal(buffers[0], 11);
+    assert_int_equal(buffers[1], 12);
+    assert_true(rest[0] > fence && rest[1] > rest[0]); /* new ones */
+    rig.fences[0] = rest[1];
+    engine_rig_run(&rig);
+    end();
+}
+
+static void a_preemption_nobody_asked_for_ends_the_adapter(void **state)
+{
+    (void)state;
+    begin_hang(true, false);
+    preempted(0, 77, 0);
+    assert_stopped(VIDMM_REASON_UNKNOWN_FENCE);
+    end();
+}
+
+static void a_failed_preemption_ends_the_adapter(void **state)
+{
+    (void)state;
+    begin_hang(true, false);
+    pass_time();
+    recovered(STATUS_SUCCESS, 0, 0);
+    recovered(STATUS_UNSUCCESSFUL, 0, 0);
+    assert_stopped(VIDMM_REASON_PREEMPT_FAILED);
+    end();
+}
+
+static void nothing_is_submitted_to_a_node_that_is_stopping(void **state)
+{
+    uint32_t fence;
+
+    (void)state;
+    begin_hang(true, false);
+    fence = preempt();
+    submit_to(11, 0, 1);
+    assert_int_equal(rig.call.kind, 0);
+    preempted(0, fence, 0);
+    assert_int_equal(rig.call.submit.dma_buffer, 10); /* first what came back */
+    rig.due[0] = false;
+    engine_rig_answer(&rig);
+    assert_int_equal(rig.call.submit.dma_buffer, 11);
+    engine_rig_run(&rig);
+    end();
+}
+
+/* ---- resetting an engine ---------------------------------------------------------------------- */
+
+static void hang_to_the_group(void)
+{
+    begin_hang(true, true);
+    preempt();
+    pass_time();
+    expect_call(VIDMM_DO_QUERY_GROUP);
+}
+
+static void only_the_guilty_device_is_in_error(void **state)
+{
+    const struct vidmm_reference reference = {2, 1};
+    struct vidmm_event create = engine_event_create(2, 8, 2), submit;
+
+    (void)state;
+    begin_with(true, true);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2));
+    create.device = 2;
+    engine_rig_do(&rig, create);
+    submit_to(10, 0, 1);
+    settle();
+    submit = engine_event_submit(11, 0, &reference, 1);
+    submit.device = 2;
+    engine_rig_do(&rig, submit);
+    settle();
+    preempt();
+    rig.count = 0;
+    pass_time();
+    expect_call(VIDMM_DO_QUERY_GROUP);
+    recovered(STATUS_SUCCESS, 0, 1);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    recovered(STATUS_SUCCESS, 2, 0); /* paging had fence 1 */
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.device, 1);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.reason, VIDMM_REASON_HUNG);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_RESET));
+    assert_int_equal(rig.call.kind, VIDMM_DO_SUBMIT); /* the other goes again */
+    assert_int_equal(rig.call.submit.dma_buffer, 11);
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_step(&rig, submit), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    end();
+}
+
+static void a_failing_engine_reset_becomes_one_of_the_adapter(void **state)
+{
+    (void)state;
+    hang_to_the_group();
+    recovered(STATUS_SUCCESS, 0, 1);
+    recovered(STATUS_UNSUCCESSFUL, 0, 0);
+    expect_call(VIDMM_DO_RESET);
+    engine_rig_run(&rig);
+    end();
+}
+
+static void an_aborted_fence_out_of_range_ends_the_adapter(void **state)
+{
+    (void)state;
+    hang_to_the_group();
+    recovered(STATUS_SUCCESS, 0, 1);
+    recovered(STATUS_SUCCESS, rig.fences[0] + 1, 0);
+    assert_stopped(VIDMM_REASON_ABORTED_FENCE);
+    end();
+}
+
+static void a_group_without_its_node_ends_the_adapter(void **state)
+{
+    (void)state;
+    hang_to_the_group();
+    recovered(STATUS_SUCCESS, 0, 2);
+    assert_stopped(VIDMM_REASON_ENGINE_GROUP);
+    end();
+}
+
+static void dependent_nodes_have_half_a_second(void **state)
+{
+    uint64_t before;
+
+    (void)state;
+    begin_with(true, true);
+    for (uint32_t id = 1; id <= 2; id++)
+        engine_rig_do(&rig, engine_event_create(id, 8, 2));
+    submit_to(10, 0, 1);
+    settle();
+    preempt();
+    pass_time();
+    recovered(STATUS_SUCCESS, 0, 3);
+    expect_call(VIDMM_DO_PREEMPT);
+    assert_int_equal(rig.call.recover.node, 1);
+    before = rig.time_ns;
+    recovered(STATUS_SUCCESS, 0, 0);
+    assert_true(vidmm_engine_deadline(rig.engine) <= before + SECOND / 2);
+    pass_time();
+    expect_call(VIDMM_DO_RESET_ENGINE); /* node 1 had nothing to stop */
+    assert_int_equal(rig.call.recover.node, 0);
+    engine_rig_run(&rig);
+    end();
+}
+
+static void what_is_reported_of_an_engine_under_reset_does_not_count(void **state)
+{
+    (void)state;
+    hang_to_the_group();
+    recovered(STATUS_SUCCESS, 0, 1);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    rig.count = 0;
+    engine_rig_do(&rig, engine_event_fence(0, rig.fences[0])); /* D-368 */
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE));
+    recovered(STATUS_SUCCESS, rig.fences[0], 0);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.device, 1);
+    engine_rig_run(&rig);
+    end();
+}
+
+static void paging_that_is_cut_off_takes_the_adapter_with_it(void **state)
+{
+    (void)state;
+    begin_with(true, true);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    submit_to(10, 0, 1);
+    for (uint32_t i = 0; i < 20 && rig.call.kind != 0; i++)
+        engine_rig_answer(&rig); /* the fill is in flight, on node 1 */
+    preempt();
+    pass_time();
+    recovered(STATUS_SUCCESS, 0, 2);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    recovered(STATUS_SUCCESS, rig.fences[1], 0);
+    expect_call(VIDMM_DO_RESET);
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.reason, VIDMM_REASON_REMOVED);
+    end();
+}
+
+/* ---- resetting the adapter -------------------------------------------------------------------- */
+
+static const struct vidmm_operation *purge_of(uint32_t id)
+{
+    for (uint32_t i = 0; i < rig.count; i++)
+        if (rig.log[i].kind == VIDMM_DO_BUILD && rig.log[i].allocation == id &&
+            (rig.log[i].build.flags & VIDMM_PAGING_PURGE) != 0)
+            return &rig.log[i];
+    return NULL;
+}
+
+static void everything_leaves_and_nothing_is_copied(void **state)
+{
+    uint32_t at = 0, restart = 0;
+
+    (void)state;
+    begin_with(false, false);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    engine_rig_do(&rig, engine_event_create(2, 8, 1));
+    engine_rig_do(&rig, engine_event_create(3, 8, 2)); /* never used */
+    engine_rig_use(&rig, 1, true);
+    engine_rig_use(&rig, 2, true);
+    submit_to(10, 0, 1);
+    settle();
+    pass_time();
+    recovered(STATUS_SUCCESS, 0, 0);
+    expect_call(VIDMM_DO_RESET); /* without PreemptionAware at once */
+    rig.count = 0;
+    engine_rig_run(&rig);
+    assert_int_equal(purge_of(1)->build.operation, VIDMM_TRANSFER);
+    assert_int_equal(purge_of(1)->build.size, 0);
+    assert_int_equal(purge_of(1)->build.source.segment, 2);
+    assert_int_equal(purge_of(2)->build.operation, VIDMM_UNMAP_APERTURE_SEGMENT);
+    assert_int_equal(purge_of(2)->build.size, PAGES(8));
+    assert_null(purge_of(3));
+    for (uint32_t i = 0; i < rig.count; i++) {
+        at = (rig.log[i].kind == VIDMM_DO_BUILD) ? i : at;
+        restart = rig.log[i].kind == VIDMM_DO_RESTART ? i : restart;
+    }
+    assert_true(restart > at);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.status,
+                     (uint32_t)STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_engine_where(rig.engine, 1).segment, 0);
+    assert_int_equal(engine_rig_step(&rig, engine_event_lock(1, 1, true)), STATUS_DEVICE_REMOVED);
+    assert_int_equal(engine_rig_step(&rig, engine_event_create(4, 8, 2)), STATUS_DEVICE_REMOVED);
+    end();
+}
+
+static void new_devices_work_and_old_handles_close(void **state)
+{
+    const struct vidmm_reference reference = {5, 1};
+    struct vidmm_event create = engine_event_create(5, 60, 2), submit;
+
+    (void)state;
+    begin_hang(true, false);
+    preempt();
+    pass_time();
+    engine_rig_run(&rig);
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2));
+    create.device = 2;
+    engine_rig_do(&rig, create);
+    submit = engine_event_submit(20, 0, &reference, 1);
+    submit.device = 2;
+    rig.count = 0;
+    engine_rig_do(&rig, submit);
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.dma_buffer, 20);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.status, 0);
+    engine_rig_do(&rig, engine_event_destroy(1));
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_DESTROY_DEVICE, 1));
+    assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY));
+    end();
+}
+
+static void a_full_paging_buffer_is_no_end_of_the_purge(void **state)
+{
+    uint32_t purged = 0;
+
+    (void)state;
+    begin_with(true, false);
+    for (uint32_t id = 1; id <= 6; id++) {
+        engine_rig_do(&rig, engine_event_create(id, 4, 2));
+        engine_rig_use(&rig, id, true);
+    }
+    submit_to(10, 0, 1);
+    settle();
+    preempt();
+    pass_time();
+    expect_call(VIDMM_DO_RESET);
+    for (uint32_t i = 0, builds = 0; i < 200 && (rig.call.kind != 0 || rig.due[1]); i++) {
+        if (rig.call.kind == VIDMM_DO_BUILD && ++builds % 2 == 0) {
+            rig.call.kind = 0;
+            engine_rig_do(&rig, engine_event_built(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 0, 0));
+        } else if (rig.call.kind != 0) {
+            purged += rig.call.kind == VIDMM_DO_BUILD;
+            engine_rig_answer(&rig);
+        } else {
+            engine_rig_complete(&rig, 1);
+        }
+    }
+    assert_int_equal(purged, 6);
+    assert_false(rig.stopped);
+    end();
+}
+
+static void a_sixth_reset_within_a_minute_ends_the_adapter(void **state)
+{
+    const struct vidmm_reference none = {0, 0};
+    uint32_t device = 1;
+
+    (void)state;
+    begin_with(true, false);
+    for (; device <= 6; device++) {
+        struct vidmm_event submit = engine_event_submit(device, 0, &none, 0);
+
+        assert_false(rig.stopped);
+        submit.device = device;
+        engine_rig_do(&rig, submit);
+        settle();
+        preempt();
+        pass_time();
+        engine_rig_run(&rig);
+        if (!rig.stopped)
+            engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, device + 1));
+        rig.count = rig.stopped ? rig.count : 0;
+    }
+    assert_stopped(VIDMM_REASON_TIMEOUT); /* D-242 */
+    end();
+}
+
+static void five_resets_a_minute_are_forgiven_for_ever(void **state)
+{
+    const struct vidmm_reference none = {0, 0};
+
+    (void)state;
+    begin_with(true, false);
+    for (uint32_t device = 1; device <= 12; device++) {
+        struct vidmm_event submit = engine_event_submit(device, 0, &none, 0);
+
+        submit.device = device;
+        engine_rig_do(&rig, submit);
+        settle();
+        preempt();
+        pass_time();
+        engine_rig_run(&rig);
+        assert_false(rig.stopped);
+        rig.time_ns += 8 * SECOND; /* with the 4 that it takes: 12 from one to the next */
+        engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, device + 1));
+        rig.count = 0;
+    }
+    end();
+}
+
+static void a_failing_reset_ends_the_adapter(void **state)
+{
+    (void)state;
+    begin_hang(true, false);
+    preempt();
+    pass_time();
+    expect_call(VIDMM_DO_RESET);
+    recovered(STATUS_UNSUCCESSFUL, 0, 0);
+    assert_stopped(VIDMM_REASON_RESET_FAILED);
+    end();
+}
+
+static void a_call_of_more_than_five_seconds_ends_the_adapter(void **state)
+{
+    (void)state;
+    begin_with(true, false);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    submit_to(10, 0, 1);
+    expect_call(VIDMM_DO_BUILD);
+    rig.time_ns += 5 * SECOND + 1;
+    engine_rig_step(&rig, engine_event_built(STATUS_SUCCESS, 0, 64));
+    assert_stopped(VIDMM_REASON_DRIVER_TIMEOUT);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lost_interrupt_is_all_that_was_wrong),
+        cmocka_unit_test(a_fence_that_is_answered_and_not_reported_counts),
+        cmocka_unit_test(paging_comes_back_first_and_with_its_fences),
+        cmocka_unit_test(a_preemption_nobody_asked_for_ends_the_adapter),
+        cmocka_unit_test(a_failed_preemption_ends_the_adapter),
+        cmocka_unit_test(nothing_is_submitted_to_a_node_that_is_stopping),
+        cmocka_unit_test(only_the_guilty_device_is_in_error),
+        cmocka_unit_test(a_failing_engine_reset_becomes_one_of_the_adapter),
+        cmocka_unit_test(an_aborted_fence_out_of_range_ends_the_adapter),
+        cmocka_unit_test(a_group_without_its_node_ends_the_adapter),
+        cmocka_unit_test(dependent_nodes_have_half_a_second),
+        cmocka_unit_test(what_is_reported_of_an_engine_under_reset_does_not_count),
+        cmocka_unit_test(paging_that_is_cut_off_takes_the_adapter_with_it),
+        cmocka_unit_test(everything_leaves_and_nothing_is_copied),
+        cmocka_unit_test(new_devices_work_and_old_handles_close),
+        cmocka_unit_test(a_full_paging_buffer_is_no_end_of_the_purge),
+        cmocka_unit_test(a_sixth_reset_within_a_minute_ends_the_adapter),
+        cmocka_unit_test(five_resets_a_minute_are_forgiven_for_ever),
+        cmocka_unit_test(a_failing_reset_ends_the_adapter),
+        cmocka_unit_test(a_call_of_more_than_five_seconds_ends_the_adapter),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
