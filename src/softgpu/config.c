@@ -221,11 +221,24 @@ static bool read_address(struct softgpu_config *config, const struct key *key, s
                                                   key->most, &config->highest_address);
 }
 
+/* The last bank ends with its segment. */
+static bool resize_banks(struct line *line, const struct key *key, struct softgpu_segment *segment)
+{
+    uint32_t last = segment->bank_count;
+
+    if (last > 1 && segment->bank_ends[last - 2] >= segment->size)
+        return wrong(line, "%s: smaller than the banks of the segment", key->name);
+    if (last > 0)
+        segment->bank_ends[last - 1] = segment->size;
+    return true;
+}
+
 /* The size of the first segment of a kind: `memory 240M`. */
 static bool read_first_segment(struct softgpu_config *config, const struct key *key,
                                struct line *line)
 {
     uint32_t id = softgpu_config_segment(config, (enum softgpu_segment_kind)key->offset);
+    struct softgpu_segment *segment;
     uint64_t size;
 
     if (!one_value(line, key) ||
@@ -233,8 +246,56 @@ static bool read_first_segment(struct softgpu_config *config, const struct key *
         return false;
     if (id == 0)
         return wrong(line, "%s: there is no %s segment", key->name, key->name);
-    config->segments[id - 1].size = size & ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+    segment = &config->segments[id - 1];
+    segment->size = size & ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+    return resize_banks(line, key, segment);
+}
+
+/* banks SIZE[,SIZE ...]: where each ends but the last, which ends with the segment. */
+static bool read_banks(struct line *line, char *word, struct softgpu_segment *segment)
+{
+    uint64_t before = 0, end;
+
+    segment->bank_count = 0;
+    for (char *at = word, *comma; at != NULL; at = comma) {
+        comma = strchr(at, ',');
+        if (comma != NULL)
+            *comma++ = 0;
+        if (segment->bank_count + 1 == SOFTGPU_BANKS)
+            return wrong(line, "banks: more than %u", SOFTGPU_BANKS);
+        if (!read_size_word(line, "banks", at, before + SMALLEST_SEGMENT,
+                            segment->size - SMALLEST_SEGMENT, &end))
+            return false;
+        segment->bank_ends[segment->bank_count++] = before = end;
+    }
+    segment->bank_ends[segment->bank_count++] = segment->size;
     return true;
+}
+
+/* A word of a memory segment, and the value behind some. False: an error, or it is none; *none. */
+static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_segment *segment,
+                             bool *none)
+{
+    static const struct {
+        const char *word;
+        size_t offset;
+    } flags[] = {{"cpuvisible", offsetof(struct softgpu_segment, cpu_visible)},
+                 {"pitchaligned", offsetof(struct softgpu_segment, pitch_aligned)},
+                 {"populated", offsetof(struct softgpu_segment, populated)},
+                 {"standby", offsetof(struct softgpu_segment, standby)},
+                 {"hibernate", offsetof(struct softgpu_segment, hibernate)}};
+    const char *word = line->word[*at];
+
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+        if (strcmp(word, flags[i].word) == 0)
+            return *(bool *)((char *)segment + flags[i].offset) = true;
+    if (strcmp(word, "banks") == 0 && *at + 1 < line->count)
+        return read_banks(line, line->word[++*at], segment);
+    if (strcmp(word, "partly") == 0 && *at + 1 < line->count)
+        return segment->partly = true, read_size_word(line, "partly", line->word[++*at], 0,
+                                                      segment->size, &segment->preserved_end);
+    *none = true;
+    return false;
 }
 
 /* The words behind the size of a segment. */
@@ -244,6 +305,12 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
 
     for (unsigned i = 4; i < line->count; i++) {
         const char *word = line->word[i];
+        bool none = false;
+
+        if (!aperture && read_memory_word(line, &i, segment, &none))
+            continue;
+        if (!aperture && !none)
+            return false;
 
         if (aperture && strcmp(word, "cachecoherent") == 0) {
             segment->cache_coherent = true;
@@ -251,11 +318,11 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
             if (!read_size_word(line, "commit", line->word[++i], SMALLEST_SEGMENT, segment->size,
                                 &segment->commit_limit))
                 return false;
-        } else if (!aperture && strcmp(word, "cpuvisible") == 0) {
-            segment->cpu_visible = true;
         } else {
             return wrong(line, "segment: \"%s\" is none of %s", word,
-                         aperture ? "cachecoherent, commit SIZE" : "cpuvisible");
+                         aperture ? "cachecoherent, commit SIZE"
+                                  : "cpuvisible, pitchaligned, populated, standby, hibernate, "
+                                    "partly SIZE, banks SIZE,...");
         }
     }
     return true;

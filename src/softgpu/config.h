@@ -21,6 +21,7 @@
 
 #define SOFTGPU_SEGMENTS 8u /* most segments */
 #define SOFTGPU_ENGINES 4u  /* most engines */
+#define SOFTGPU_BANKS 8u    /* most banks of a segment */
 
 enum softgpu_segment_kind {
     SOFTGPU_SEGMENT_NONE, /* not configured */
@@ -34,6 +35,13 @@ struct softgpu_segment {
     bool cache_coherent;   /* aperture only */
     uint64_t size;         /* bytes, whole pages */
     uint64_t commit_limit; /* bytes, aperture only; 0: as much as its size */
+    bool pitch_aligned;    /* memory only: bytes lie in rows (hardware.h) */
+    bool populated;        /* memory only: PopulatedFromSystemMemory */
+    bool standby, hibernate;  /* memory only: PreservedDuringStandby, PreservedDuringHibernate */
+    bool partly;              /* memory only: PartiallyPreservedDuringHibernate ... */
+    uint64_t preserved_end;   /* ... up to here: SystemMemoryEndAddress */
+    uint32_t bank_count;      /* memory only; 0: no banks */
+    uint64_t bank_ends[SOFTGPU_BANKS]; /* ascending; the last is the segment's size */
 };
 
 enum softgpu_engine_kind { SOFTGPU_ENGINE_RENDER, SOFTGPU_ENGINE_COPY };

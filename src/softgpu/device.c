@@ -111,6 +111,19 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->broken = config->broken;
 }
 
+static void describe_memory(const struct softgpu_segment *segment,
+                            struct softgpu_segment_register *at)
+{
+    at->flags |= (segment->pitch_aligned ? SOFTGPU_SEGMENT_PITCH_ALIGNED : 0) |
+                 (segment->populated ? SOFTGPU_SEGMENT_POPULATED : 0) |
+                 (segment->standby ? SOFTGPU_SEGMENT_STANDBY : 0) |
+                 (segment->hibernate ? SOFTGPU_SEGMENT_HIBERNATE : 0) |
+                 (segment->partly ? SOFTGPU_SEGMENT_PARTLY : 0);
+    at->preserved_end = segment->preserved_end;
+    at->bank_count = segment->bank_count;
+    memcpy(at->bank_ends, segment->bank_ends, sizeof(at->bank_ends));
+}
+
 static void fill_segment(struct softgpu_device *device, const struct layout *layout, uint32_t index,
                          unsigned char *memory, uint64_t memory_address)
 {
@@ -128,6 +141,8 @@ static void fill_segment(struct softgpu_device *device, const struct layout *lay
         window->memory = memory + layout->memory[index];
         at->flags = segment->cpu_visible ? SOFTGPU_SEGMENT_CPU_VISIBLE : 0;
         at->cpu_address = segment->cpu_visible ? window->physical : 0;
+        window->pitch_aligned = segment->pitch_aligned;
+        describe_memory(segment, at);
         return;
     }
     at->flags = segment->cache_coherent ? SOFTGPU_SEGMENT_CACHE_COHERENT : 0;

@@ -11,6 +11,16 @@
 
 #include "softgpu/device_private.h"
 
+/* Bytes of the segment from the first to behind the last of `bytes` in rows. */
+static uint64_t extent_in(const struct softgpu_window *window, uint64_t address, uint64_t bytes)
+{
+    uint64_t in_row = (address - window->base) % SOFTGPU_PITCH;
+
+    if (!window->pitch_aligned || bytes == 0 || bytes > window->size)
+        return bytes;
+    return softgpu_pitched(in_row + bytes - 1) + 1 - in_row;
+}
+
 const struct softgpu_window *softgpu_window_of(const struct softgpu_device *device, uint32_t id,
                                                uint64_t address, uint64_t bytes)
 {
@@ -21,6 +31,7 @@ const struct softgpu_window *softgpu_window_of(const struct softgpu_device *devi
         (id != 0 && id != by_address))
         return NULL;
     window = &device->windows[by_address - 1];
+    bytes = extent_in(window, address, bytes);
     if (address - window->base > window->size || bytes > window->size - (address - window->base))
         return NULL;
     return window;
@@ -97,6 +108,23 @@ static unsigned char *resolve_aperture(struct softgpu_walk *walk,
     return bytes_at(walk, page + in_page, bytes);
 }
 
+/* A row, or what is left of it; the next begins SOFTGPU_PITCH behind its beginning. */
+static unsigned char *resolve_row(struct softgpu_walk *walk, const struct softgpu_window *window,
+                                  uint64_t *bytes)
+{
+    uint64_t offset = walk->address - window->base, in_row = offset % SOFTGPU_PITCH;
+
+    if (in_row >= SOFTGPU_ROW) {
+        walk->failed = true;
+        softgpu_fault(walk->engine, "address 0x%llx lies behind its row",
+                      (unsigned long long)walk->address);
+        return NULL;
+    }
+    *bytes = SOFTGPU_ROW - in_row < walk->left ? SOFTGPU_ROW - in_row : walk->left;
+    walk->skip = in_row + *bytes == SOFTGPU_ROW ? SOFTGPU_PITCH - SOFTGPU_ROW : 0;
+    return window->memory + offset;
+}
+
 /* The next piece and its size; NULL: not memory. */
 static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
 {
@@ -109,6 +137,8 @@ static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
     if (walk->segment == 0)
         return bytes_at(walk, walk->address, bytes);
     window = &device->windows[walk->segment - 1];
+    if (window->pitch_aligned)
+        return resolve_row(walk, window, bytes);
     if (window->kind == SOFTGPU_SEGMENT_MEMORY)
         return window->memory + (walk->address - window->base);
     return resolve_aperture(walk, window, bytes);
@@ -126,7 +156,8 @@ static void look_ahead(struct softgpu_walk *walk)
         walk->ahead_bytes = 0;
         return;
     }
-    walk->address += walk->ahead_bytes;
+    walk->address += walk->ahead_bytes + walk->skip;
+    walk->skip = 0;
     walk->left -= walk->ahead_bytes;
 }
 

@@ -48,6 +48,7 @@ struct softgpu_window {
     uint64_t physical;     /* memory only: of its first byte */
     unsigned char *memory; /* memory only: its bytes */
     uint64_t *page_table;  /* aperture only */
+    bool pitch_aligned;    /* memory only: bytes lie in rows */
 };
 
 struct softgpu_engine {
@@ -134,6 +135,7 @@ struct softgpu_walk {
     uint32_t segment;
     uint64_t address; /* of what has not been resolved yet */
     uint64_t left;    /* bytes not resolved yet */
+    uint64_t skip;    /* to the next row, behind the piece just resolved */
     unsigned char *at, *ahead;
     uint64_t here, ahead_bytes;
     /* Physical address of `at` and `ahead`, if the access snoops a processor that would not see it

@@ -1,4 +1,6 @@
 /* TOUCH: what stands for drawing. Every page of every reference is checked, then partly rewritten. */
+#include <string.h>
+
 #include "softgpu/device_private.h"
 
 /* One reference being touched. */
@@ -35,6 +37,31 @@ static void compare_digest(struct touch *touch)
 
     if (!touch->wrong && touch->digest != touch->reference->digest)
         softgpu_mismatch(touch->engine, touch->reference, 0, &lost);
+}
+
+/* A page that lies in several pieces: gathered, touched, and put back. */
+static void touch_pieces(struct touch *touch, struct softgpu_walk *walk)
+{
+    unsigned char page[SOFTGPU_PAGE_SIZE];
+    struct softgpu_walk back = *walk;
+    uint64_t at = 0, bytes;
+
+    while (at < SOFTGPU_PAGE_SIZE && walk->here != 0) {
+        bytes = walk->here < SOFTGPU_PAGE_SIZE - at ? walk->here : SOFTGPU_PAGE_SIZE - at;
+        memcpy(page + at, walk->at, bytes);
+        softgpu_walk_take(walk, bytes);
+        at += bytes;
+    }
+    if (walk->failed)
+        return;
+    touch_page(touch, page);
+    if ((touch->reference->flags & SOFTGPU_REFERENCE_WRITE) == 0)
+        return;
+    for (at = 0; at < SOFTGPU_PAGE_SIZE; at += bytes) {
+        bytes = back.here < SOFTGPU_PAGE_SIZE - at ? back.here : SOFTGPU_PAGE_SIZE - at;
+        memcpy(back.at, page + at, bytes);
+        softgpu_walk_take(&back, bytes);
+    }
 }
 
 static bool begin(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
@@ -86,6 +113,10 @@ static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
     if (!begin(engine, reference, &walk))
         return;
     while (walk.here != 0) {
+        if (walk.here < SOFTGPU_PAGE_SIZE) {
+            touch_pieces(&touch, &walk);
+            continue;
+        }
         touch_page(&touch, walk.at);
         softgpu_walk_take(&walk, SOFTGPU_PAGE_SIZE);
     }

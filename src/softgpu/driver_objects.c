@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define ALLOCATION_FLAGS 0x7fffu /* bits of DXGK_ALLOCATIONINFOFLAGS that 1.x knows */
+#define ALLOCATION_FLAGS 0x7ffffu /* bits of DXGK_ALLOCATIONINFOFLAGS that have names */
 
 static void *new_object(enum softgpu_object_kind kind, size_t size)
 {
@@ -201,6 +201,19 @@ static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALL
         info->Flags.Value |= 1u << 31;
 }
 
+/* obeys S1-006: of whole pages, as they lie in rows; 0 where no segment of its sets has them */
+static SIZE_T pitch_aligned_size(const struct softgpu_registers *registers,
+                                 const struct softgpu_allocation *wanted)
+{
+    UINT64 pages = (wanted->size + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
+
+    for (UINT i = 0; i < registers->segment_count; i++)
+        if (((wanted->read_set | wanted->write_set) >> i & 1) != 0 &&
+            (registers->segments[i].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0)
+            return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
+    return 0;
+}
+
 static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
     struct softgpu_driver_allocation *allocation;
@@ -216,8 +229,8 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
     allocation->wanted = wanted;
     info->Alignment = wanted.alignment;
     info->Size = wanted.size;
-    info->PitchAlignedSize = 0;
-    info->HintedBank.Value = 0;
+    info->PitchAlignedSize = pitch_aligned_size(adapter->registers, &wanted);
+    info->HintedBank.Value = wanted.hinted_bank;
     info->PreferredSegment.Value = wanted.preferred;
     info->SupportedReadSegmentSet = wanted.read_set;
     info->SupportedWriteSegmentSet = wanted.write_set;

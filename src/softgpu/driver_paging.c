@@ -77,17 +77,39 @@ static NTSTATUS put(struct writer *writer, const void *command, size_t size)
 
 /* ---- Transfer --------------------------------------------------------------------------------- */
 
-static NTSTATUS put_move(struct writer *writer, const DXGKARG_BUILDPAGINGBUFFER *args)
+static BOOLEAN is_pitch_aligned(const struct softgpu_adapter *adapter, UINT segment)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+
+    return segment - 1 < registers->segment_count &&
+           (registers->segments[segment - 1].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0;
+}
+
+/* Address of byte `offset` of an allocation that begins at `address` (obeys D-037: whose sizes differ
+ * here and in system memory is reconciled by the driver). */
+static UINT64 address_of(const struct softgpu_adapter *adapter, UINT segment, UINT64 address,
+                         UINT64 offset)
+{
+    return address + (is_pitch_aligned(adapter, segment) ? softgpu_pitched(offset) : offset);
+}
+
+static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *writer,
+                         const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     UINT64 offset = args->Transfer.TransferOffset;
+    UINT from = args->Transfer.Source.SegmentId, to = args->Transfer.Destination.SegmentId;
     struct softgpu_op_transfer op = {
         .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
         .bytes = args->Transfer.TransferSize,
-        .source = {.segment = args->Transfer.Source.SegmentId,
-                   .address = (UINT64)args->Transfer.Source.SegmentAddress.QuadPart + offset},
-        .destination = {.segment = args->Transfer.Destination.SegmentId,
+        .source = {.segment = from,
+                   .address = address_of(adapter, from,
+                                         (UINT64)args->Transfer.Source.SegmentAddress.QuadPart,
+                                         offset)},
+        .destination = {.segment = to,
                         .address =
-                            (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart + offset},
+                            address_of(adapter, to,
+                                       (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart,
+                                       offset)},
     };
 
     return put(writer, &op, sizeof(op));
@@ -117,7 +139,8 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
     system->runs = runs;
     local->segment = segment;
     /* obeys D-070, D-071: TransferOffset moves the segment side, MdlOffset the page list */
-    local->address = address + args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE;
+    local->address = address_of(adapter, segment, address,
+                                args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE);
     op.command.size = (UINT)(sizeof(op) + runs * sizeof(uint64_t));
     memcpy(writer->at, &op, sizeof(op));
     advance(writer, op.command.size);
@@ -139,7 +162,7 @@ static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *wri
     if (args->Transfer.TransferSize == 0) /* obeys D-239: the content is gone, nothing to move */
         return STATUS_SUCCESS;
     if (!in && !out)
-        return put_move(writer, args);
+        return put_move(adapter, writer, args);
     if (in && out)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: both sides of a Transfer are MDLs");
@@ -170,6 +193,8 @@ static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct writer *w
         .pattern = args->Fill.FillPattern,
     };
 
+    if (is_pitch_aligned(adapter, op.segment)) /* FillSize is of the range: so many rows */
+        op.bytes = op.bytes / SOFTGPU_PITCH * SOFTGPU_ROW;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_FILL_TAIL))
         op.bytes &= ~(UINT64)(SOFTGPU_PAGE_SIZE - 1);
     return put(writer, &op, sizeof(op));

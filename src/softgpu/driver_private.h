@@ -62,6 +62,7 @@ struct softgpu_adapter {
     UINT announced;                      /* RequiredDmaQueueEntry */
     UINT build_calls;                    /* scheduler class */
     BOOLEAN inject;                      /* scheduler class: an INSUFFICIENT is due */
+    SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* what descriptors point to */
     struct softgpu_node nodes[SOFTGPU_ENGINES];
 };
 

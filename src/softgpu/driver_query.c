@@ -97,7 +97,9 @@ static NTSTATUS query_caps(struct softgpu_adapter *adapter,
 /* A segment as every version of the query describes it. */
 struct description {
     DXGK_SEGMENTFLAGS flags;
-    UINT64 base_address, cpu_address, size, commit_limit;
+    UINT64 base_address, cpu_address, size, commit_limit, preserved_end;
+    UINT banks;
+    SIZE_T *bank_ends;
 };
 
 static void lie_about_segment(const struct softgpu_adapter *adapter, UINT index,
@@ -121,22 +123,42 @@ static void lie_about_segment(const struct softgpu_adapter *adapter, UINT index,
         segment->commit_limit = segment->size + SOFTGPU_PAGE_SIZE;
 }
 
-static struct description describe(const struct softgpu_adapter *adapter, UINT index)
+/* obeys D-015: all ends but the last, which may be left out */
+static void describe_banks(struct softgpu_adapter *adapter, UINT index,
+                           struct description *segment)
+{
+    const struct softgpu_segment_register *at = &adapter->registers->segments[index];
+
+    for (UINT i = 0; i + 1 < at->bank_count; i++)
+        adapter->bank_ends[index][i] = at->bank_ends[i];
+    segment->flags.UseBanking = at->bank_count != 0;
+    segment->banks = at->bank_count;
+    segment->bank_ends = at->bank_count != 0 ? adapter->bank_ends[index] : NULL;
+}
+
+static struct description describe(struct softgpu_adapter *adapter, UINT segment_index)
 {
     const struct softgpu_registers *registers = adapter->registers;
-    const struct softgpu_segment_register *at =
-        &registers->segments[index < registers->segment_count ? index : 0];
+    UINT index = segment_index < registers->segment_count ? segment_index : 0;
+    const struct softgpu_segment_register *at = &registers->segments[index];
     struct description segment = {
         .base_address = at->base_address,
         .cpu_address = at->cpu_address,
         .size = at->size,
         .commit_limit = at->commit_limit,
+        .preserved_end = at->preserved_end,
     };
 
     segment.flags.Aperture = at->kind == SOFTGPU_SEGMENT_APERTURE;
     segment.flags.CpuVisible = (at->flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0;
     segment.flags.CacheCoherent = (at->flags & SOFTGPU_SEGMENT_CACHE_COHERENT) != 0;
-    lie_about_segment(adapter, index, &segment);
+    segment.flags.PitchAlignment = (at->flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0;
+    segment.flags.PopulatedFromSystemMemory = (at->flags & SOFTGPU_SEGMENT_POPULATED) != 0;
+    segment.flags.PreservedDuringStandby = (at->flags & SOFTGPU_SEGMENT_STANDBY) != 0;
+    segment.flags.PreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_HIBERNATE) != 0;
+    segment.flags.PartiallyPreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_PARTLY) != 0;
+    describe_banks(adapter, index, &segment);
+    lie_about_segment(adapter, segment_index, &segment);
     return segment;
 }
 
@@ -183,6 +205,8 @@ static void query_segments(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTOUT
         descriptors[i].BaseAddress.QuadPart = (LONGLONG)segment.base_address;
         descriptors[i].CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address;
         descriptors[i].Size = segment.size;
+        descriptors[i].NbOfBanks = segment.banks;
+        descriptors[i].pBankRangeTable = segment.bank_ends;
         descriptors[i].CommitLimit = segment.commit_limit;
         descriptors[i].Flags = segment.flags;
     }
@@ -206,7 +230,10 @@ static void query_segments_3(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTO
         descriptors[i].BaseAddress.QuadPart = (LONGLONG)segment.base_address;
         descriptors[i].CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address;
         descriptors[i].Size = segment.size;
+        descriptors[i].NbOfBanks = segment.banks;
+        descriptors[i].pBankRangeTable = segment.bank_ends;
         descriptors[i].CommitLimit = segment.commit_limit;
+        descriptors[i].SystemMemoryEndAddress = segment.preserved_end;
     }
     out->PagingBufferSegmentId = paging_segment(adapter);
     out->PagingBufferSize = paging_size(adapter);

@@ -55,10 +55,43 @@ struct softgpu_segment_register {
     uint64_t size;         /* bytes */
     uint64_t commit_limit; /* bytes */
     uint64_t page_table;   /* position of its entries; aperture only */
+    uint64_t preserved_end; /* SystemMemoryEndAddress */
+    uint32_t bank_count, reserved;
+    uint64_t bank_ends[SOFTGPU_BANKS]; /* bytes from its start */
 };
 
 #define SOFTGPU_SEGMENT_CPU_VISIBLE 0x1u
 #define SOFTGPU_SEGMENT_CACHE_COHERENT 0x2u
+#define SOFTGPU_SEGMENT_PITCH_ALIGNED 0x4u
+#define SOFTGPU_SEGMENT_POPULATED 0x8u
+#define SOFTGPU_SEGMENT_STANDBY 0x10u
+#define SOFTGPU_SEGMENT_HIBERNATE 0x20u
+#define SOFTGPU_SEGMENT_PARTLY 0x40u
+
+/*
+ * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and what
+ * is behind them in the row is nobody's.
+ *
+ *     | byte 0 .. 3071 |    | 3072 .. 6143 |    | 6144 ...
+ *     +0                    +4096               +8192
+ *
+ * Every command goes by rows there: the address is that of the first byte, `bytes` counts bytes of
+ * rows. A reader that takes the segment to be linear finds other bytes from the first row's end on.
+ */
+#define SOFTGPU_ROW 3072u
+#define SOFTGPU_PITCH 4096u
+
+/* Bytes from a row's beginning to byte `linear` of what begins there. */
+static inline uint64_t softgpu_pitched(uint64_t linear)
+{
+    return linear / SOFTGPU_ROW * SOFTGPU_PITCH + linear % SOFTGPU_ROW;
+}
+
+/* Bytes of the segment that so many bytes take: whole rows. */
+static inline uint64_t softgpu_pitched_size(uint64_t linear)
+{
+    return (linear + SOFTGPU_ROW - 1) / SOFTGPU_ROW * SOFTGPU_PITCH;
+}
 
 struct softgpu_engine_register {
     uint32_t kind;  /* constant: enum softgpu_engine_kind */

@@ -42,7 +42,8 @@ struct softgpu_allocation {
     uint32_t renaming;      /* MaximumRenamingListLength */
     uint32_t width, height; /* what DxgkDdiDescribeAllocation answers, pixels and lines; or 0 */
     uint32_t format;        /* the same, D3DDDIFORMAT */
-    uint32_t reserved[2];
+    uint32_t hinted_bank;   /* DXGK_SEGMENTBANKPREFERENCE.Value; 0: no preference */
+    uint32_t reserved;
 };
 
 #define SOFTGPU_ALLOCATION_MAGIC 0x41474653u /* "SFGA" */

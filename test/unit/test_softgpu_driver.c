@@ -209,7 +209,7 @@ static void what_no_driver_may_promise_is_refused(void **state)
         const char *text;
     } cases[] = {
         {offsetof(struct softgpu_allocation, magic), 0, "magic"},
-        {offsetof(struct softgpu_allocation, flags), 1u << 15, "flags"},
+        {offsetof(struct softgpu_allocation, flags), 1u << 19, "flags"},
         {offsetof(struct softgpu_allocation, size), 0, "size"},
         {offsetof(struct softgpu_allocation, size) + 4, 0x80000000, "size"},
         {offsetof(struct softgpu_allocation, alignment), 12288, "alignment"},
