@@ -87,10 +87,29 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter);
 struct vidmm_segment_info {
     uint32_t flags; /* DXGK_SEGMENTFLAGS.Value */
     uint64_t base_address, cpu_translated_address, size, commit_limit;
+    uint64_t system_memory_end; /* PartiallyPreservedDuringHibernate: what ends here is kept */
+    uint32_t bank_count;        /* 0: no banks */
+    const uint64_t *bank_ends;  /* of each bank, from the segment's start; the adapter's */
 };
 uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter); /* ids 1 .. this */
 void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info);
+
+/* What the formula of "Calculating graphics memory" makes of them (D-246). Bytes. */
+struct vidmm_memory_totals {
+    uint64_t system;           /* that the operating system sees; 0: the host does not say */
+    uint64_t available;        /* of it for graphics: half, 64 MB at least */
+    uint64_t dedicated_video;  /* memory segments of the device's own */
+    uint64_t dedicated_system; /* those with PopulatedFromSystemMemory */
+    uint64_t shared;           /* what all apertures together may show at once */
+    uint64_t total;
+};
+/* The formula itself. commit_limit: ApertureSegmentCommitLimit, 0: the driver sets none. */
+struct vidmm_memory_totals vidmm_memory_totals(const struct vidmm_segment_info *segments,
+                                               uint32_t count, uint64_t system_memory,
+                                               uint64_t commit_limit);
+void vidmm_adapter_memory_totals(const struct vidmm_adapter *adapter,
+                                 struct vidmm_memory_totals *out);
 
 struct vidmm_statistics {
     uint64_t bytes_in, bytes_out; /* transferred into, out of memory segments */

@@ -53,6 +53,9 @@ struct vidmm_host {
     void *context;
     struct vidmm_memory memory; /* for records; not for contents of allocations */
 
+    /* Bytes of system memory in all, as the operating system sees it; 0, or NULL: it does not say. */
+    uint64_t (*system_memory)(void *context);
+
     /* Pages of system memory. `frames` receives `count` page frame numbers, all at or below
      * highest_frame and none of them 0; consecutive if contiguous, otherwise in any order; wherever
      * they are mapped, they are mapped with this caching. Contents are undefined.

@@ -89,6 +89,13 @@ bool vidmm_machine_take_frames(struct vidmm_machine *machine, uint64_t count,
     return taken;
 }
 
+static uint64_t system_memory(void *context)
+{
+    const struct vidmm_slot *slot = context;
+
+    return slot->machine->options.system_memory;
+}
+
 static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
                        enum vidmm_caching caching, uint64_t *frames)
 {
@@ -254,6 +261,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->bus.add_memory = add_memory;
     slot->host.context = slot;
     slot->host.memory = (struct vidmm_memory){slot, allocate, free_block};
+    slot->host.system_memory = system_memory;
     slot->host.take_pages = take_pages;
     slot->host.release_pages = release_pages;
     slot->host.clear_pages = clear_pages;

@@ -10,6 +10,8 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
         .memory = softgpu_config_segment(config, SOFTGPU_SEGMENT_MEMORY),
         .aperture = softgpu_config_segment(config, SOFTGPU_SEGMENT_APERTURE),
     };
+    if (dialect->memory != 0)
+        dialect->bank_count = config->segments[dialect->memory - 1].bank_count;
     for (uint32_t i = 0; i < config->segment_count; i++) {
         const struct softgpu_segment *segment = &config->segments[i];
 
@@ -52,6 +54,17 @@ static uint32_t preference(uint32_t memory_set, uint32_t aperture_set)
     return wish.Value;
 }
 
+/* By size, so that a hint is the same in every run: a bank, and the next from its end. */
+static uint32_t bank_for(const struct vidmm_dialect *dialect, uint32_t memory_set, uint64_t size)
+{
+    uint32_t first;
+
+    if (dialect->bank_count == 0 || first_of(memory_set) != dialect->memory)
+        return 0;
+    first = (uint32_t)(size >> 14) % dialect->bank_count;
+    return (first + 1) | (((first + 1) % dialect->bank_count + 1) | 0x80) << 8;
+}
+
 static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buffer)
 {
     const struct vidmm_dialect *dialect = context;
@@ -69,6 +82,7 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
         .write_set = memory | aperture,
         .evict_set = dialect->evict_through_aperture ? dialect->aperture_set : 0,
         .preferred = preference(memory, aperture),
+        .hinted_bank = bank_for(dialect, memory, size),
         .priority = SOFTGPU_PRIORITY_NORMAL,
     };
     memcpy(buffer, &wish, sizeof(wish));

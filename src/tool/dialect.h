@@ -5,6 +5,8 @@
  *     local                           memory segments; with `spill` apertures too, memory preferred
  *     local, visible                  the same, CpuVisible; apertures only, if the CPU reaches no
  *                                     memory segment
+ *     (either of these)               in a memory segment with banks one bank and the next are
+ *                                     preferred, by size
  *     anything else                   apertures; CpuVisible if it is visible, Cached if it is cached
  */
 #ifndef VIDMM_TOOL_DIALECT_H
@@ -17,6 +19,7 @@ struct vidmm_dialect {
     uint32_t memory, aperture; /* ids of the first segment of the kind; 0: there is none */
     uint32_t memory_set, aperture_set;
     uint32_t visible_set; /* memory segments that the CPU reaches */
+    uint32_t bank_count;  /* of the first memory segment; 0: none */
     bool spill;           /* local allocations may live in an aperture */
     bool evict_through_aperture;
 };

@@ -79,7 +79,7 @@ struct vidmm_act {
 struct vidmm_scenario_allocation {
     char name[VIDMM_SCENARIO_NAME];
     uint64_t size;
-    uint32_t alignment, flags, preferred, priority;
+    uint32_t alignment, flags, preferred, priority, hinted_bank;
     uint32_t read_set, write_set, evict_set;
 };
 

@@ -261,6 +261,7 @@ static NTSTATUS create_one(struct run *run, const struct vidmm_act *act, uint32_
         .write_set = wish->write_set,
         .evict_set = wish->evict_set,
         .preferred = wish->preferred,
+        .hinted_bank = wish->hinted_bank,
         .priority = wish->priority,
     };
     struct existing existing = take_existing(run, wish);

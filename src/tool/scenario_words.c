@@ -242,6 +242,8 @@ static const struct {
 } flag_words[] = {
     {"cpuvisible", 0x1}, {"permanent", 0x2}, {"cached", 0x4},
     {"protected", 0x8},  {"existing", 0x10}, {"fromend", 0x40},
+    {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
+    {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
 };
 
 static bool read_flag(const char *word, struct vidmm_scenario_allocation *allocation)
@@ -252,6 +254,29 @@ static bool read_flag(const char *word, struct vidmm_scenario_allocation *alloca
             return true;
         }
     return false;
+}
+
+/* Preferred banks, the first first: "2,1"; "2e" is searched from its end. */
+static bool read_banks(struct vidmm_scenario_reader *reader, const char *word, uint32_t *hint)
+{
+    const char *at = word;
+    uint64_t id;
+
+    *hint = 0;
+    for (uint32_t group = 0;; group++, at++) {
+        at = digits(at, 10, &id);
+        bool from_end = at != NULL && *at == 'e';
+        if (from_end)
+            at++;
+        if (at == NULL || id < 1 || id > 127 || group == 4 || (*at != 0 && *at != ','))
+            return vidmm_scenario_wrong(reader,
+                                        "bank: \"%s\" is no list of 1 to 4 banks of 1 .. 127, as "
+                                        "in 2,1 or 2e (from its end)",
+                                        word);
+        *hint |= ((uint32_t)id | (from_end ? 0x80u : 0)) << (8 * group);
+        if (*at == 0)
+            return true;
+    }
 }
 
 /* A word with a value behind it. */
@@ -274,6 +299,14 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
         return read_set(reader, word, value, &allocation->evict_set);
     if (strcmp(word, "prefer") == 0)
         return read_preference(reader, value, &allocation->preferred);
+    if (strcmp(word, "bank") == 0)
+        return read_banks(reader, value, &allocation->hinted_bank);
+    if (strcmp(word, "priority") == 0) {
+        if (!vidmm_scenario_number(reader, word, value, 0, UINT32_MAX, &number))
+            return false;
+        allocation->priority = (uint32_t)number;
+        return true;
+    }
     if (strcmp(word, "align") == 0) {
         if (!vidmm_scenario_size(reader, word, value, 1, UINT32_MAX, &number))
             return false;
@@ -282,8 +315,9 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
     }
     return vidmm_scenario_wrong(reader,
                                 "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
-                                "align (and a value), cpuvisible, permanent, cached, protected, "
-                                "existing, fromend",
+                                "bank, align, priority (and a value), cpuvisible, permanent, "
+                                "cached, protected, existing, fromend, overlay, capture, history, "
+                                "physical, residency, ondemand",
                                 word);
 }
 

@@ -182,7 +182,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .preemption = vidmm_kmd_preempts(adapter),
         .per_engine_reset = vidmm_kmd_resets_engines(adapter),
         .split_transfer_size = adapter->options.split_transfer_size,
-        .aperture_commit_limit = adapter->caps.ApertureSegmentCommitLimit,
+        .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
         .move_directly = adapter->options.move_directly,
         .submit_empty = adapter->options.submit_empty,
         .reject_leaks = adapter->options.reject_leaks &&
@@ -199,6 +199,9 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
             .commit_limit = adapter->segments[id].info.commit_limit,
             .aperture = flags.Aperture,
             .cpu_visible = adapter->segments[id].cpu != NULL,
+            .pitch_aligned = flags.PitchAlignment,
+            .bank_count = adapter->segments[id].info.bank_count,
+            .bank_ends = adapter->segments[id].info.bank_ends,
         };
     }
     if (adapter->options.observer && adapter->options.observer->engine) {
@@ -482,6 +485,7 @@ static void finish_memory(struct vidmm_adapter *adapter)
 void vidmm_adapter_stop(struct vidmm_adapter *adapter)
 {
     const struct vidmm_host *host;
+    uint32_t id;
 
     if (!adapter) {
         return;
@@ -508,6 +512,11 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
         host->release_pages(host->context, 1, &adapter->dummy_frame);
     }
     vidmm_engine_destroy(adapter->engine);
+    for (id = 1; id < VIDMM_SEGMENTS; id++) {
+        if (adapter->segments[id].bank_ends) {
+            vidmm_free(host, adapter->segments[id].bank_ends);
+        }
+    }
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
     vidmm_adapter_unregister(adapter);

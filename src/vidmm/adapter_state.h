@@ -231,6 +231,7 @@ struct vidmm_seen_rules {
 struct vidmm_segment_view {
     struct vidmm_segment_info info;
     uint8_t *cpu; /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
+    uint64_t *bank_ends; /* of `info`; ours */
 };
 
 struct vidmm_adapter {
@@ -276,6 +277,7 @@ struct vidmm_adapter {
     struct vidmm_report stop_report;
     _Atomic uint64_t findings; /* what was done that Windows would not forgive */
     struct vidmm_seen_rules seen;
+    _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
     uint64_t deadline_ns;      /* last given to host->set_timer */
 
     struct vidmm_reports reports;
@@ -337,6 +339,15 @@ bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter);
 void vidmm_kmd_destroy_allocation(struct vidmm_adapter *adapter,
                                   struct vidmm_allocation *allocation);
 NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Read the descriptor of a segment into segments[id], and judge it. */
+NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
+                                struct vidmm_report *report);
+/* Judge what the miniport describes of an allocation, and read it as the engine's wish. *info is
+ * amended: what it may not say is left out of it. */
+NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
+                             struct vidmm_wish *wish, struct vidmm_report *report);
+/* Bytes that all apertures together may show at once; 0: no limit (D-011). */
+uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter);
 void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter);
 bool vidmm_kmd_interrupt(void *argument, uint32_t message);
 void vidmm_kmd_dpc(void *argument);

@@ -3,8 +3,9 @@
  * An overlay or capture allocation is nobody's victim. It goes for a reset, a PnP stop and a
  * synchronisation of level three, when everything goes (S0-042, S0-046). Between them it may stand
  * where a page-out needs room: an eviction aperture of which it occupies a part holds nothing larger
- * than the rest, and what is larger loses its content (S0-045), unless there are no pinned
- * allocations in the way but only the aperture's own size: then the page-out goes straight to the MDL.
+ * than the rest, and what is larger than 80 percent of it loses its content (S0-045). Where the
+ * aperture itself is too small, or command buffers are in the way, the page-out goes straight to the
+ * MDL instead.
  */
 #include "engine_state.h"
 
@@ -127,6 +128,7 @@ bool vidmm_is_pinned_out(const struct vidmm_engine *engine, const struct vidmm_p
 
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0 &&
+            size > engine->config.segments[segment].size / 5 * 4 && /* the driver broke S0-044 */
             size <= engine->config.segments[segment].commit_limit &&
             size <= longest_stretch(engine, segment, false) &&
             size > longest_stretch(engine, segment, true)) {

@@ -225,75 +225,6 @@ static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment
     return ask(adapter, query->type, &input, sizeof(input), out, query->out_size, sizeof(*out));
 }
 
-static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm_segment_info *info)
-{
-    if (level >= VIDMM_LEVEL(2, 0)) {
-        const DXGK_SEGMENTDESCRIPTOR4 *d = descriptor;
-
-        *info = (struct vidmm_segment_info){d->Flags.Value, (uint64_t)d->BaseAddress.QuadPart,
-                                            (uint64_t)d->CpuTranslatedAddress.QuadPart, d->Size,
-                                            d->CommitLimit};
-    } else if (level >= VIDMM_LEVEL(1, 2)) {
-        const DXGK_SEGMENTDESCRIPTOR3 *d = descriptor;
-
-        *info = (struct vidmm_segment_info){d->Flags.Value, (uint64_t)d->BaseAddress.QuadPart,
-                                            (uint64_t)d->CpuTranslatedAddress.QuadPart, d->Size,
-                                            d->CommitLimit};
-    } else {
-        const DXGK_SEGMENTDESCRIPTOR *d = descriptor;
-
-        *info = (struct vidmm_segment_info){d->Flags.Value, (uint64_t)d->BaseAddress.QuadPart,
-                                            (uint64_t)d->CpuTranslatedAddress.QuadPart, d->Size,
-                                            d->CommitLimit};
-    }
-    info->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1); /* kit: drivers do not round */
-    if (info->commit_limit == 0 || info->commit_limit > info->size) {
-        info->commit_limit = info->size; /* kit: 0 means Size */
-    }
-}
-
-static bool ranges_meet(const struct vidmm_segment_info *a, const struct vidmm_segment_info *b)
-{
-    return a->base_address < b->base_address + b->size &&
-           b->base_address < a->base_address + a->size;
-}
-
-static NTSTATUS check_segment(const struct vidmm_adapter *adapter, uint32_t id,
-                              struct vidmm_report *report)
-{
-    const struct vidmm_segment_info *info = &adapter->segments[id].info;
-    DXGK_SEGMENTFLAGS flags = {.Value = info->flags};
-    uint32_t other;
-
-    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_SEGMENT, 0, flags.Value, "Flags of a segment",
-                                report)) {
-        return STATUS_GRAPHICS_DRIVER_MISMATCH;
-    }
-    if (info->size == 0) {
-        return refuse(report, "Size of a segment", info->size,
-                      "it must be a page of 4096 bytes at least (D-006)");
-    }
-    if (info->size >= UINT64_C(1) << 44 || info->base_address + info->size < info->size) {
-        return refuse(report, "Size of a segment", info->size,
-                      "it must be below 2^44 bytes, and end below 2^64");
-    }
-    if (flags.Agp) {
-        return refuse(report, "Flags of a segment", flags.Value,
-                      "Agp is refused where there is no AGP aperture (D-032)");
-    }
-    if (flags.UseBanking || flags.PitchAlignment) {
-        return refuse(report, "Flags of a segment", flags.Value,
-                      "UseBanking and PitchAlignment are not supported by this version");
-    }
-    for (other = 1; other < id; other++) {
-        if (ranges_meet(info, &adapter->segments[other].info)) {
-            return refuse(report, "BaseAddress of a segment", info->base_address,
-                          "it lies inside another segment (D-003)");
-        }
-    }
-    return STATUS_SUCCESS;
-}
-
 static NTSTATUS check_paging_buffer(const struct vidmm_adapter *adapter,
                                     struct vidmm_report *report)
 {
@@ -324,13 +255,7 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
 
     adapter->segment_count = out->NbSegment;
     for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++) {
-        read_descriptor(adapter->level, descriptors + (id - 1) * stride,
-                        &adapter->segments[id].info);
-        status = check_segment(adapter, id, report);
-        if (status == STATUS_SUCCESS) {
-            vidmm_seen_flags(adapter, VIDMM_FLAGS_SEGMENT, 0, adapter->segments[id].info.flags,
-                             "Flags of a segment");
-        }
+        status = vidmm_kmd_take_segment(adapter, id, descriptors + (id - 1) * stride, report);
     }
     adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
     adapter->paging_size = out->PagingBufferSize;

@@ -1,8 +1,6 @@
 /* umd_allocation.c: create, open, close and destroy an allocation.
  *
- * The miniport describes what it wants in DXGK_ALLOCATIONINFO; every member is read and checked here,
- * and refused with its rule if it cannot be. What this version gives no behaviour to yet is refused by
- * name, so that nobody believes it is there.
+ * The miniport describes what it wants in DXGK_ALLOCATIONINFO; kmd_allocation.c reads and judges that.
  *
  * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-046 to D-053.
  */
@@ -28,109 +26,6 @@ static struct refusal unsupported(const char *what, uint64_t value)
     return (struct refusal){what, value, STATUS_NOT_SUPPORTED};
 }
 
-/* Bits without behaviour in this version. */
-static const struct {
-    uint32_t mask;
-    const char *name;
-} later[] = {
-    {0x80, "Flags: Swizzled (0x80) is not supported by this version"},
-    {0x100, "Flags: Overlay (0x100) is not supported by this version"},
-    {0x200, "Flags: Capture (0x200) is not supported by this version"},
-    {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
-    {0x800, "Flags: SynchronousPaging (0x800) is not supported by this version"},
-    {0x1000, "Flags: LinkMirrored (0x1000) is not supported by this version"},
-    {0x2000, "Flags: LinkInstanced (0x2000) is not supported by this version"},
-    {0x4000, "Flags: HistoryBuffer (0x4000) is not supported by this version"},
-    {0x8000, "Flags: AccessedPhysically (0x8000) is not supported by this version"},
-    {0x10000, "Flags: ExplicitResidencyNotification (0x10000) is not supported by this version"},
-    {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},
-    {0x40000, "Flags: CpuVisibleOnDemand (0x40000) is not supported by this version"},
-};
-
-static struct refusal check_flags(const DXGK_ALLOCATIONINFO *info)
-{
-    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
-    size_t index;
-
-    for (index = 0; index < sizeof(later) / sizeof(later[0]); index++) {
-        if ((flags.Value & later[index].mask) != 0) {
-            return unsupported(later[index].name, flags.Value);
-        }
-    }
-    return LEGAL;
-}
-
-static struct refusal check_size(const DXGK_ALLOCATIONINFO *info)
-{
-    uint32_t alignment = info->Alignment;
-
-    if (info->Size == 0 || info->Size > 0xfffff000u) {
-        return illegal("Size: 1 byte to 4 GiB less a page, what an MDL can describe", info->Size);
-    }
-    if ((alignment & (alignment - 1)) != 0) {
-        return illegal("Alignment: 0 or a power of two", alignment);
-    }
-    if (info->PitchAlignedSize != 0) {
-        return unsupported("PitchAlignedSize: 0 where no segment has PitchAlignment (S1-006)",
-                           info->PitchAlignedSize);
-    }
-    return LEGAL;
-}
-
-static bool names_only(uint32_t set, uint32_t count)
-{
-    return count == 32 || set >> count == 0;
-}
-
-static struct refusal check_sets(const struct vidmm_adapter *adapter,
-                                 const DXGK_ALLOCATIONINFO *info)
-{
-    uint32_t count = adapter->segment_count;
-
-    if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
-        return illegal("SupportedReadSegmentSet: one segment at least, none that does not exist "
-                       "(S1-009)",
-                       info->SupportedReadSegmentSet);
-    }
-    if (!names_only(info->SupportedWriteSegmentSet, count)) {
-        return illegal("SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
-                       info->SupportedWriteSegmentSet);
-    }
-    return LEGAL;
-}
-
-VIDMM_SEES(S1_019);
-static struct refusal check_rest(const DXGK_ALLOCATIONINFO *info)
-{
-    if (info->HintedBank.Value != 0) {
-        return unsupported("HintedBank: banks are not supported by this version (S1-007)",
-                           info->HintedBank.Value);
-    }
-    if (info->MaximumRenamingListLength > 1) {
-        return unsupported("MaximumRenamingListLength: renaming is not supported by this version "
-                           "(S1-016)",
-                           info->MaximumRenamingListLength);
-    }
-    if (!info->hAllocation) {
-        return illegal("hAllocation: the driver's handle, not NULL (S1-019)", 0);
-    }
-    return LEGAL;
-}
-
-static struct refusal check_info(const struct vidmm_adapter *adapter,
-                                 const DXGK_ALLOCATIONINFO *info)
-{
-    struct refusal refusal = check_size(info);
-
-    if (!refusal.what) {
-        refusal = check_flags(info);
-    }
-    if (!refusal.what) {
-        refusal = check_sets(adapter, info);
-    }
-    return refusal.what ? refusal : check_rest(info);
-}
-
 static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
 {
     struct vidmm_text text = vidmm_report_begin(report);
@@ -141,122 +36,6 @@ static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
     return refusal.status;
 }
 
-/* ---- what it may not say, and said ---- */
-
-struct breach {
-    enum vidmm_rule_id rule;
-    const char *what;
-    uint64_t value;
-};
-#define MOST_BREACHES 4u
-
-/* Bit n: segment n + 1 is an aperture. */
-static uint32_t apertures(const struct vidmm_adapter *adapter)
-{
-    uint32_t set = 0, id;
-
-    for (id = 1; id <= adapter->segment_count; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        set |= (uint32_t)flags.Aperture << (id - 1);
-    }
-    return set;
-}
-
-static uint32_t coherent(const struct vidmm_adapter *adapter)
-{
-    uint32_t id;
-
-    for (id = 1; id <= adapter->segment_count; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        if (flags.Aperture && flags.CacheCoherent) {
-            return VIDMM_IS_COHERENT;
-        }
-    }
-    return 0;
-}
-
-/* Keep the preferences that name segments of `sets`. */
-static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
-{
-    uint32_t kept = 0, slot, count = 0;
-
-    for (slot = 0; slot < 5; slot++) {
-        uint32_t group = preferred >> (6 * slot) & 0x3f, id = group & 0x1f;
-
-        if (id == 0) { /* obeys D-018: it ends the list */
-            break;
-        }
-        if ((sets >> (id - 1) & 1) != 0) {
-            kept |= group << (6 * count++);
-        }
-    }
-    return kept;
-}
-
-static uint32_t preferences_of(const DXGK_ALLOCATIONINFO *info)
-{
-    return preferences_in(info->PreferredSegment.Value, UINT32_MAX);
-}
-
-VIDMM_SEES(S1_010);
-VIDMM_SEES(S1_012);
-VIDMM_SEES(S1_013);
-VIDMM_SEES(S1_023);
-static uint32_t find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
-                              struct breach *breaches)
-{
-    uint32_t preferred = preferences_of(info), count = 0;
-
-    if (preferences_in(preferred, info->SupportedReadSegmentSet) != preferred) {
-        breaches[count++] = (struct breach){VIDMM_RULE_S1_010, "PreferredSegment",
-                                            info->PreferredSegment.Value};
-    }
-    if (preferences_in(preferred, info->SupportedWriteSegmentSet) != preferred) {
-        breaches[count++] = (struct breach){VIDMM_RULE_S1_012, "PreferredSegment",
-                                            info->PreferredSegment.Value};
-    }
-    if ((info->EvictionSegmentSet & ~apertures(adapter)) != 0) {
-        breaches[count++] =
-            (struct breach){VIDMM_RULE_S1_013, "EvictionSegmentSet", info->EvictionSegmentSet};
-    }
-    if (info->AllocationPriority == 0) {
-        breaches[count++] = (struct breach){VIDMM_RULE_S1_023, "AllocationPriority", 0};
-    }
-    return count;
-}
-
-static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
-                       struct vidmm_report *report)
-{
-    struct breach breaches[MOST_BREACHES];
-    uint32_t count = find_breaches(adapter, info, breaches), index;
-
-    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter),
-                                info->Flags.Value, "Flags", report)) {
-        return true;
-    }
-    for (index = 0; index < count; index++) {
-        if (vidmm_breach_is_refused(adapter, breaches[index].rule, false, breaches[index].what,
-                                    breaches[index].value, report)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
-{
-    struct breach breaches[MOST_BREACHES];
-    uint32_t count = find_breaches(adapter, info, breaches), index;
-
-    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter), info->Flags.Value, "Flags");
-    for (index = 0; index < count; index++) {
-        vidmm_seen(adapter, breaches[index].rule, breaches[index].what, breaches[index].value);
-    }
-}
-
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
 /* Memory that the caller hands over for backing store; address NULL: none. */
@@ -264,38 +43,6 @@ struct existing {
     void *address;
     uint64_t size; /* bytes */
 };
-
-/* obeys S1-009: bit n is segment n + 1 */
-static uint32_t supported(ULONG set)
-{
-    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set >> 1 : set;
-}
-
-/* What is left of the description without what it may not say. */
-static struct vidmm_wish wish_of(const struct vidmm_adapter *adapter,
-                                 const DXGK_ALLOCATIONINFO *info)
-{
-    uint64_t mask = VIDMM_PAGE_SIZE - 1;
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = info->Flags.Value & 0x7ffff};
-
-    if (flags.ExistingSysMem || flags.ExistingKernelSysMem) {
-        flags.PermanentSysMem = 1; /* obeys S0-033 */
-    }
-
-    return (struct vidmm_wish){
-        .size = (info->Size + mask) & ~mask, /* obeys S1-005 */
-        .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
-        .read_set = supported(info->SupportedReadSegmentSet),
-        .write_set = supported(info->SupportedWriteSegmentSet),
-        .eviction_set = info->EvictionSegmentSet & apertures(adapter),
-        .preferred =
-            preferences_in(info->PreferredSegment.Value,
-                           info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet),
-        .flags = flags.Value,
-        .priority = info->AllocationPriority != 0 ? info->AllocationPriority
-                                                  : D3DDDI_ALLOCATIONPRIORITY_NORMAL,
-    };
-}
 
 static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
@@ -364,7 +111,6 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     struct vidmm_adapter *adapter = allocation->adapter;
     DXGKARG_CREATEALLOCATION arguments;
     DXGK_ALLOCATIONINFO info;
-    struct refusal refusal;
     NTSTATUS status;
 
     memset(&arguments, 0, sizeof(arguments));
@@ -386,15 +132,10 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
                                                status_for_programs(adapter, status)});
     }
     allocation->h_allocation = info.hAllocation;
-    if (is_refused(adapter, &info, report)) {
-        return STATUS_INVALID_PARAMETER;
+    status = vidmm_kmd_take_wish(adapter, &info, wish, report);
+    if (status != STATUS_SUCCESS) {
+        return status;
     }
-    refusal = check_info(adapter, &info);
-    if (refusal.what) {
-        return refuse(report, refusal);
-    }
-    tell(adapter, &info);
-    *wish = wish_of(adapter, &info);
     allocation->size = wish->size;
     allocation->flags = info.Flags.Value;
     allocation->local = may_be_local(adapter, wish);

@@ -53,10 +53,10 @@ static const struct row rows[] = {
     REFUSED(SEGMENTS_CHANGE, "D-002"),
     REFUSED(SEGMENTS_OVERLAP, "D-003"),
     REFUSED(SEGMENT_EMPTY, "D-006"),
-    FINE(SEGMENT_RAGGED), /* rounded down */
+    TOLD(SEGMENT_RAGGED), /* rounded down */
     REFUSED(SEGMENT_HUGE, "2^44"),
     REFUSED(SEGMENT_FLAGS, "D-032"),
-    FINE(COMMIT_LIMIT), /* the size is the limit */
+    BOTH(COMMIT_LIMIT, FOUND, STATUS_SUCCESS, ""), /* the size is the limit */
     REFUSED(PAGING_IN_MEMORY, "D-012"),
     REFUSED(PAGING_NOWHERE, "D-012"),
     REFUSED(PAGING_SIZE_ZERO, "D-286"),

@@ -1,0 +1,400 @@
+/* kmd_allocation.c: one allocation as the miniport describes it: judged, and read as the engine's wish.
+ *
+ *   refused      what cannot be placed or backed, and what a page says is not created
+ *   told once    everything else that is illegal, and then read without it: reserved bits do not
+ *                count, a preference or eviction segment that is none is left out
+ *
+ * What this version gives no behaviour to yet is refused by name, so that nobody believes it is there.
+ *
+ * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-016, D-037.
+ */
+#include "seen.h"
+
+#define RESERVED_FLAGS 0xfff80000u
+
+struct refusal {
+    const char *what; /* member, and what it may be; NULL: nothing is wrong */
+    uint64_t value;
+    NTSTATUS status;
+};
+
+#define LEGAL ((struct refusal){0})
+
+static struct refusal illegal(const char *what, uint64_t value)
+{
+    return (struct refusal){what, value, STATUS_INVALID_PARAMETER};
+}
+
+static struct refusal unsupported(const char *what, uint64_t value)
+{
+    return (struct refusal){what, value, STATUS_NOT_SUPPORTED};
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------- */
+
+/* Bits without behaviour in this version. */
+static const struct {
+    uint32_t mask;
+    const char *name;
+} later[] = {
+    {0x80, "Flags: Swizzled (0x80) is not supported by this version"},
+    {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
+    {0x800, "Flags: SynchronousPaging (0x800) is not supported by this version"},
+    {0x1000, "Flags: LinkMirrored (0x1000) is not supported by this version"},
+    {0x2000, "Flags: LinkInstanced (0x2000) is not supported by this version"},
+    {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},
+};
+
+static struct refusal refuse_flags(const DXGK_ALLOCATIONINFO *info)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
+    size_t index;
+
+    for (index = 0; index < sizeof(later) / sizeof(later[0]); index++) {
+        if ((flags.Value & later[index].mask) != 0) {
+            return unsupported(later[index].name, flags.Value);
+        }
+    }
+    return LEGAL;
+}
+
+VIDMM_SEES(S1_004);
+VIDMM_SEES(S1_005);
+static struct refusal refuse_size(const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t alignment = info->Alignment;
+
+    if (info->Size == 0 || info->Size > 0xfffff000u) {
+        return illegal("Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)",
+                       info->Size);
+    }
+    if ((alignment & (alignment - 1)) != 0) {
+        return illegal("Alignment: 0 or a power of two (S1-004)", alignment);
+    }
+    return LEGAL;
+}
+
+static bool names_only(uint32_t set, uint32_t count)
+{
+    return count == 32 || set >> count == 0;
+}
+
+static struct refusal refuse_sets(const struct vidmm_adapter *adapter,
+                                  const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t count = adapter->segment_count;
+
+    if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
+        return illegal("SupportedReadSegmentSet: one segment at least, none that does not exist "
+                       "(S1-009)",
+                       info->SupportedReadSegmentSet);
+    }
+    if (!names_only(info->SupportedWriteSegmentSet, count)) {
+        return illegal("SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
+                       info->SupportedWriteSegmentSet);
+    }
+    return LEGAL;
+}
+
+VIDMM_SEES(S1_019);
+static struct refusal refuse_rest(const DXGK_ALLOCATIONINFO *info)
+{
+    if (info->MaximumRenamingListLength > 1) {
+        return unsupported("MaximumRenamingListLength: renaming is not supported by this version "
+                           "(S1-016)",
+                           info->MaximumRenamingListLength);
+    }
+    if (!info->hAllocation) {
+        return illegal("hAllocation: the driver's handle, not NULL (S1-019)", 0);
+    }
+    return LEGAL;
+}
+
+static NTSTATUS refuse(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                       struct vidmm_report *report)
+{
+    struct refusal refusal = refuse_size(info);
+    struct vidmm_text text;
+
+    if (!refusal.what) {
+        refusal = refuse_flags(info);
+    }
+    if (!refusal.what) {
+        refusal = refuse_sets(adapter, info);
+    }
+    if (!refusal.what) {
+        refusal = refuse_rest(info);
+    }
+    if (!refusal.what) {
+        return STATUS_SUCCESS;
+    }
+    text = vidmm_report_begin(report);
+    vidmm_text_string(&text, refusal.what);
+    vidmm_text_string(&text, "; it is ");
+    vidmm_text_hex(&text, refusal.value);
+    return refusal.status;
+}
+
+/* ---- what it may not say, and said ----------------------------------------------------------------------------- */
+
+struct breach {
+    enum vidmm_rule_id rule;
+    const char *what;
+    uint64_t value;
+};
+
+#define MOST_BREACHES 10u
+
+struct breaches {
+    struct breach found[MOST_BREACHES];
+    uint32_t count;
+};
+
+static void find(struct breaches *breaches, bool found, enum vidmm_rule_id rule, const char *what,
+                 uint64_t value)
+{
+    if (found) {
+        VIDMM_ASSERT(breaches->count < MOST_BREACHES);
+        breaches->found[breaches->count++] = (struct breach){rule, what, value};
+    }
+}
+
+/* Segments whose flags have all of `mask`; bit n is segment n + 1. */
+static uint32_t segments_with(const struct vidmm_adapter *adapter, DXGK_SEGMENTFLAGS mask)
+{
+    uint32_t id, set = 0;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        if ((adapter->segments[id].info.flags & mask.Value) == mask.Value) {
+            set |= 1u << (id - 1);
+        }
+    }
+    return set;
+}
+
+static uint32_t apertures(const struct vidmm_adapter *adapter)
+{
+    return segments_with(adapter, (DXGK_SEGMENTFLAGS){.Aperture = 1});
+}
+
+static uint32_t pitch_aligned(const struct vidmm_adapter *adapter)
+{
+    return segments_with(adapter, (DXGK_SEGMENTFLAGS){.PitchAlignment = 1});
+}
+
+static uint32_t coherent(const struct vidmm_adapter *adapter)
+{
+    DXGK_SEGMENTFLAGS flags = {.Aperture = 1, .CacheCoherent = 1};
+
+    return segments_with(adapter, flags) != 0 ? VIDMM_IS_COHERENT : 0;
+}
+
+/* Keep the preferences that name segments of `sets`. */
+static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
+{
+    uint32_t kept = 0, slot, count = 0;
+
+    for (slot = 0; slot < 5; slot++) {
+        uint32_t group = preferred >> (6 * slot) & 0x3f, id = group & 0x1f;
+
+        if (id == 0) { /* obeys D-018: it ends the list */
+            break;
+        }
+        if ((sets >> (id - 1) & 1) != 0) {
+            kept |= group << (6 * count++);
+        }
+    }
+    return kept;
+}
+
+/* Whether every bank that is named exists in the most preferred segment. */
+static bool names_banks(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t segment = info->PreferredSegment.Value & 0x1f, group;
+    uint32_t count = segment == 0 ? 0 : adapter->segments[segment].info.bank_count;
+
+    for (group = 0; group < 4; group++) {
+        if ((info->HintedBank.Value >> (8 * group) & 0x7f) > count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the allocation is larger than 80 percent of an aperture that it is to leave through, and in
+ * which overlays may be. */
+static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t set = info->EvictionSegmentSet & adapter->overlay_apertures, id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        if ((set >> (id - 1) & 1) != 0 && info->Size > adapter->segments[id].info.size / 5 * 4) {
+            return true;
+        }
+    }
+    return false;
+}
+
+VIDMM_SEES(S1_010);
+VIDMM_SEES(S1_012);
+VIDMM_SEES(S1_023);
+static void find_in_preferences(const DXGK_ALLOCATIONINFO *info, struct breaches *breaches)
+{
+    uint32_t preferred = preferences_in(info->PreferredSegment.Value, UINT32_MAX);
+
+    find(breaches, preferences_in(preferred, info->SupportedReadSegmentSet) != preferred,
+         VIDMM_RULE_S1_010, "PreferredSegment", info->PreferredSegment.Value);
+    find(breaches, preferences_in(preferred, info->SupportedWriteSegmentSet) != preferred,
+         VIDMM_RULE_S1_012, "PreferredSegment", info->PreferredSegment.Value);
+    find(breaches, info->AllocationPriority == 0, VIDMM_RULE_S1_023, "AllocationPriority", 0);
+}
+
+VIDMM_SEES(S0_044);
+VIDMM_SEES(S1_006);
+VIDMM_SEES(S1_013);
+VIDMM_SEES(D_016);
+static struct breaches find_breaches(const struct vidmm_adapter *adapter,
+                                     const DXGK_ALLOCATIONINFO *info)
+{
+    struct breaches breaches = {.count = 0};
+    bool pinned = info->Flags.Overlay || info->Flags.Capture;
+    uint32_t rows = pitch_aligned(adapter);
+
+    find_in_preferences(info, &breaches);
+    find(&breaches, (info->EvictionSegmentSet & ~apertures(adapter)) != 0, VIDMM_RULE_S1_013,
+         "EvictionSegmentSet", info->EvictionSegmentSet);
+    find(&breaches, (info->EvictionSegmentSet & rows) != 0, VIDMM_RULE_D_037, "EvictionSegmentSet",
+         info->EvictionSegmentSet);
+    find(&breaches,
+         info->PitchAlignedSize != 0 && (rows == 0 || info->PitchAlignedSize < info->Size),
+         VIDMM_RULE_S1_006, "PitchAlignedSize", info->PitchAlignedSize);
+    find(&breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
+         info->HintedBank.Value);
+    find(&breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
+         info->Size);
+    return breaches;
+}
+
+static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                       struct vidmm_report *report)
+{
+    struct breaches breaches = find_breaches(adapter, info);
+    uint32_t index;
+
+    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter),
+                                info->Flags.Value, "Flags", report)) {
+        return true;
+    }
+    for (index = 0; index < breaches.count; index++) {
+        if (vidmm_breach_is_refused(adapter, breaches.found[index].rule, false,
+                                    breaches.found[index].what, breaches.found[index].value,
+                                    report)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    struct breaches breaches = find_breaches(adapter, info);
+    uint32_t index;
+
+    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter), info->Flags.Value,
+                     "Flags");
+    if (info->Flags.ExplicitResidencyNotification) { /* obeys S0-061: reported, and no more */
+        vidmm_seen(adapter, VIDMM_RULE_S0_061, "Flags", info->Flags.Value);
+    }
+    for (index = 0; index < breaches.count; index++) {
+        vidmm_seen(adapter, breaches.found[index].rule, breaches.found[index].what,
+                   breaches.found[index].value);
+    }
+}
+
+/* ---- how it is read -------------------------------------------------------------------------------------------- */
+
+/* What is left of the description without what it may not say. */
+static void amend(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t rows = pitch_aligned(adapter);
+
+    info->Flags.Value &= ~RESERVED_FLAGS;
+    if (adapter->level < VIDMM_LEVEL(1, 3)) {
+        info->Flags.HistoryBuffer = 0; /* Reserved03 then (S0-054) */
+    }
+    if (info->Flags.CpuVisibleOnDemand) { /* obeys S0-064: every pointer is made on demand */
+        info->Flags.CpuVisible = 1;
+    }
+    info->EvictionSegmentSet &= apertures(adapter) & ~rows; /* obeys D-037 */
+    if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size) {
+        info->PitchAlignedSize = info->Size;
+    }
+    if (info->PitchAlignedSize == 0) { /* "not supported in a pitch-aligned segment" */
+        info->SupportedReadSegmentSet &= ~rows;
+        info->SupportedWriteSegmentSet &= ~rows;
+    }
+    info->PreferredSegment.Value =
+        preferences_in(info->PreferredSegment.Value,
+                       info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
+    if (info->AllocationPriority == 0) {
+        info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+    }
+    if (info->Flags.Overlay || info->Flags.Capture) {
+        adapter->overlay_apertures |=
+            (info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) & apertures(adapter);
+    }
+}
+
+/* obeys S1-009: bit n is segment n + 1 */
+static uint32_t supported(ULONG set)
+{
+    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set >> 1 : set;
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+}
+
+static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
+
+    if (flags.ExistingSysMem || flags.ExistingKernelSysMem) {
+        flags.PermanentSysMem = 1; /* obeys S0-033 */
+    }
+    return (struct vidmm_wish){
+        .size = whole_pages(info->Size), /* obeys S1-005 */
+        .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
+        .read_set = supported(info->SupportedReadSegmentSet),
+        .write_set = supported(info->SupportedWriteSegmentSet),
+        .eviction_set = info->EvictionSegmentSet,
+        .preferred = info->PreferredSegment.Value,
+        .flags = flags.Value,
+        .priority = info->AllocationPriority,
+        .hinted_bank = info->HintedBank.Value,
+        .pitch_aligned_size = whole_pages(info->PitchAlignedSize), /* obeys S1-006 */
+    };
+}
+
+NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
+                             struct vidmm_wish *wish, struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    if (is_refused(adapter, info, report)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    status = refuse(adapter, info, report);
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    tell(adapter, info);
+    amend(adapter, info);
+    if (info->SupportedReadSegmentSet == 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "PitchAlignedSize", 0,
+                                    "it has no other segment than pitch-aligned ones (S1-006)");
+    }
+    *wish = wish_of(info);
+    return STATUS_SUCCESS;
+}
