@@ -169,6 +169,7 @@ static int index_of(int number)
 static __thread struct {
     int number;
     void *address;
+    const char *instruction;
 } fault;
 
 static DECLSPEC_NORETURN void land(void)
@@ -176,9 +177,10 @@ static DECLSPEC_NORETURN void land(void)
     struct _KTHREAD *thread = vidmm_kit_thread();
 
     if (fault.number == SIGSEGV && vidmm_kit_mdl_fault(fault.address))
-        vidmm_kit_find(NULL, VIDMM_KIT_FREED_MDL, "an access at %p", fault.address);
+        vidmm_kit_find(fault.instruction + 1, VIDMM_KIT_FREED_MDL, "an access at %p",
+                       fault.address);
     else if (fault.number == SIGSEGV && vidmm_kit_in_register_window(fault.address))
-        vidmm_kit_find(NULL, VIDMM_KIT_NO_REGISTER,
+        vidmm_kit_find(fault.instruction + 1, VIDMM_KIT_NO_REGISTER,
                        "an access at %p, not by READ_REGISTER or WRITE_REGISTER", fault.address);
     if (thread->seh)
         vidmm_kit_raise(code_of(fault.number), fault.address);
@@ -200,6 +202,7 @@ static void handle(int number, siginfo_t *info, void *context)
     }
     fault.number = number;
     fault.address = info->si_addr;
+    fault.instruction = (const char *)(uintptr_t)registers[REG_RIP];
     registers[REG_RSP] = ((registers[REG_RSP] - RED_ZONE) & ~(greg_t)15) - 8;
     registers[REG_RIP] = (greg_t)(uintptr_t)land;
 }

@@ -15,6 +15,7 @@ struct vidmm_command {
     void (*help)(FILE *file);
 };
 
+extern const struct vidmm_command vidmm_command_check;    /* command_check.c */
 extern const struct vidmm_command vidmm_command_explain;  /* command_explain.c */
 extern const struct vidmm_command vidmm_command_kit;      /* command_kit.c */
 extern const struct vidmm_command vidmm_command_replay;   /* command_replay.c */

@@ -5,6 +5,7 @@
 #include "tool/options.h"
 
 static const struct vidmm_command *const commands[] = {
+    &vidmm_command_check,
     &vidmm_command_explain,
     &vidmm_command_kit,
     &vidmm_command_replay,

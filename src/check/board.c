@@ -1,0 +1,227 @@
+/* board.c: what the child tells.
+ *
+ * B1  a finding is ready once its texts are complete; who reads skips what is not
+ * B2  finding_count counts what was asked for, and may be larger than there is room
+ */
+#include "check/board.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const struct vidmm_check_row rows[VIDMM_CHECK_FINDINGS] = {
+#define CHECK_FINDING(number, name, sentence, document) [number] = {#name, sentence, document},
+#include "check/finding.def"
+#undef CHECK_FINDING
+};
+
+const struct vidmm_check_row *vidmm_check_row(unsigned id)
+{
+    return &rows[id < VIDMM_CHECK_FINDINGS ? id : 0];
+}
+
+struct vidmm_board *vidmm_board_create(void)
+{
+    void *board = mmap(NULL, sizeof(struct vidmm_board), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return board == MAP_FAILED ? NULL : board;
+}
+
+void vidmm_board_destroy(struct vidmm_board *board)
+{
+    if (board)
+        munmap(board, sizeof(*board));
+}
+
+static void put(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text ? text : "");
+}
+
+/* ---- findings ---- */
+
+static _Thread_local uint64_t next_address;
+
+void vidmm_board_at(uint64_t address)
+{
+    next_address = address;
+}
+
+/* The same thing again? */
+static bool counted(struct vidmm_board *board, struct vidmm_board_finding *list, unsigned count,
+                    const char *id)
+{
+    uint32_t step = atomic_load(&board->step_count);
+
+    for (unsigned i = 0; i < count && i < VIDMM_BOARD_FINDINGS; i++) {
+        bool same = next_address ? list[i].address == next_address : list[i].step == step;
+
+        if (same && atomic_load(&list[i].ready) && strcmp(list[i].id, id) == 0) {
+            atomic_fetch_add(&list[i].count, 1);
+            next_address = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add(struct vidmm_board *board, bool note, const char *id, const char *sentence,
+                const char *document, const char *record, const char *text)
+{
+    struct vidmm_board_finding *list = note ? board->notes : board->findings, *finding;
+    atomic_uint *total = note ? &board->note_count : &board->finding_count;
+
+    if (counted(board, list, atomic_load(total), id))
+        return false;
+    unsigned index = atomic_fetch_add(total, 1);
+    if (index >= VIDMM_BOARD_FINDINGS) /* B2 */
+        return true;
+    finding = &list[index];
+    put(finding->id, sizeof(finding->id), id);
+    put(finding->sentence, sizeof(finding->sentence), sentence);
+    put(finding->document, sizeof(finding->document), document);
+    put(finding->operation, sizeof(finding->operation), board->operation);
+    put(finding->text, sizeof(finding->text), text);
+    put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
+    finding->address = next_address;
+    finding->step = atomic_load(&board->step_count);
+    next_address = 0;
+    atomic_store(&finding->count, 1);
+    atomic_store(&finding->ready, true); /* B1 */
+    return true;
+}
+
+void vidmm_board_find(struct vidmm_board *board, const char *id, const char *sentence,
+                      const char *document, const char *record, const char *text)
+{
+    struct vidmm_board_step *step = vidmm_board_step(board);
+
+    if (add(board, false, id, sentence, document, record, text) && step)
+        step->findings++;
+}
+
+void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sentence,
+                      const char *document, const char *record, const char *text)
+{
+    add(board, true, id, sentence, document, record, text);
+}
+
+void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id, const char *record,
+                      const char *format, ...)
+{
+    char name[16], text[480];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    snprintf(name, sizeof(name), "C-%03u", (unsigned)id);
+    vidmm_board_find(board, name, rows[id].sentence, rows[id].document, record, text);
+}
+
+/* ---- progress ---- */
+
+void vidmm_board_fact(struct vidmm_board *board, const char *format, ...)
+{
+    unsigned index = atomic_load(&board->fact_count);
+    va_list arguments;
+
+    if (index == VIDMM_BOARD_FACTS)
+        return;
+    va_start(arguments, format);
+    vsnprintf(board->facts[index], sizeof(board->facts[index]), format, arguments);
+    va_end(arguments);
+    atomic_store(&board->fact_count, index + 1);
+}
+
+struct vidmm_board_step *vidmm_board_step(struct vidmm_board *board)
+{
+    unsigned count = atomic_load(&board->step_count);
+
+    return count == 0 ? NULL : &board->steps[count - 1];
+}
+
+struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char *name)
+{
+    struct vidmm_board_step *step = vidmm_board_step(board);
+    unsigned index = atomic_load(&board->step_count);
+
+    if (step)
+        step->done = true;
+    if (index == VIDMM_BOARD_STEPS)
+        return step;
+    put(board->steps[index].name, sizeof(board->steps[index].name), name);
+    put(board->operation, sizeof(board->operation), name);
+    atomic_store(&board->step_count, index + 1);
+    return &board->steps[index];
+}
+
+void vidmm_board_skip(struct vidmm_board *board, const char *format, ...)
+{
+    struct vidmm_board_step *step = vidmm_board_step(board);
+    va_list arguments;
+
+    if (!step)
+        return;
+    va_start(arguments, format);
+    vsnprintf(step->skipped, sizeof(step->skipped), format, arguments);
+    va_end(arguments);
+}
+
+void vidmm_board_operation(struct vidmm_board *board, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(board->operation, sizeof(board->operation), format, arguments);
+    va_end(arguments);
+}
+
+bool vidmm_board_problem(struct vidmm_board *board, const char *format, ...)
+{
+    va_list arguments;
+
+    if (board->problem[0] == 0) {
+        va_start(arguments, format);
+        vsnprintf(board->problem, sizeof(board->problem), format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+/* ---- calls ---- */
+
+struct vidmm_board_call *vidmm_board_enter(struct vidmm_board *board)
+{
+    unsigned thread = (unsigned)gettid();
+
+    atomic_fetch_add(&board->beats, 1);
+    for (unsigned i = 0; i < VIDMM_BOARD_CALLS; i++) {
+        unsigned none = 0;
+
+        if (atomic_compare_exchange_strong(&board->calls[i].thread, &none, thread)) {
+            board->calls[i].text[0] = 0;
+            return &board->calls[i];
+        }
+    }
+    return NULL;
+}
+
+void vidmm_board_leave(struct vidmm_board_call *call)
+{
+    if (call)
+        atomic_store(&call->thread, 0);
+}
+
+const char *vidmm_board_current(struct vidmm_board *board)
+{
+    unsigned thread = (unsigned)gettid();
+
+    for (unsigned i = VIDMM_BOARD_CALLS; i > 0; i--)
+        if (atomic_load(&board->calls[i - 1].thread) == thread && board->calls[i - 1].text[0])
+            return board->calls[i - 1].text;
+    return NULL;
+}

@@ -1,0 +1,121 @@
+/* board.h: what the child process tells, on pages that it shares with its parent.
+ *
+ *      parent                          board                             child
+ *      reads, draws progress  <--  findings, facts, notes        <--  check, kit, auditor
+ *      names the culprit      <--  calls that are under way      <--  shim (each call of the driver)
+ *      knows how it ended     <--  end
+ *
+ * The child only adds, so that whatever happens to it, what it said stays.
+ */
+#ifndef CHECK_BOARD_H
+#define CHECK_BOARD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIDMM_BOARD_FINDINGS 256u
+#define VIDMM_BOARD_CALLS 32u
+#define VIDMM_BOARD_STEPS 64u
+#define VIDMM_BOARD_FACTS 48u
+
+enum vidmm_check_finding_id {
+#define CHECK_FINDING(number, name, sentence, document) VIDMM_CHECK_##name = number,
+#include "check/finding.def"
+#undef CHECK_FINDING
+    VIDMM_CHECK_FINDINGS /* one more than the last */
+};
+
+struct vidmm_check_row {
+    const char *name, *sentence, *document;
+};
+/* The row of a finding of check's own. */
+const struct vidmm_check_row *vidmm_check_row(unsigned id);
+
+/* Something that is wrong with the driver. */
+struct vidmm_board_finding {
+    char id[16];         /* "C-004", "K-003", "S4-045" */
+    char sentence[256];  /* what kind it is */
+    char document[160];  /* where that is written */
+    char operation[160]; /* during what; may be empty */
+    char text[480];      /* what was seen, in numbers */
+    char record[1200];   /* the call, decoded; may be empty */
+    uint64_t address;    /* in the driver's file; 0: nowhere in particular */
+    uint32_t step;       /* number of the step in which it was seen first */
+    atomic_uint count;   /* how often it was seen; the texts are of the first time */
+    atomic_bool ready;
+};
+
+/* A part of the run. */
+struct vidmm_board_step {
+    char name[96];
+    uint64_t operations; /* paging operations that were built */
+    uint64_t bytes;      /* compared */
+    uint32_t findings;
+    char skipped[160]; /* why it was not done; empty: it was */
+    bool done;
+};
+
+enum vidmm_board_end {
+    VIDMM_BOARD_UNDER_WAY,
+    VIDMM_BOARD_ENDED,        /* all steps are behind it */
+    VIDMM_BOARD_GAVE_UP,      /* a finding made going on senseless */
+    VIDMM_BOARD_COULD_NOT_RUN /* `problem` says why */
+};
+
+struct vidmm_board {
+    atomic_uint finding_count, note_count, fact_count, step_count;
+    struct vidmm_board_finding findings[VIDMM_BOARD_FINDINGS];
+    struct vidmm_board_finding notes[VIDMM_BOARD_FINDINGS]; /* no fault of the driver's */
+    char facts[VIDMM_BOARD_FACTS][200];
+    struct vidmm_board_step steps[VIDMM_BOARD_STEPS];
+    struct vidmm_board_call {
+        atomic_uint thread; /* whose call it is; 0: none */
+        char text[1200];
+    } calls[VIDMM_BOARD_CALLS];
+    char operation[160]; /* what is being done */
+    atomic_uint end;     /* enum vidmm_board_end */
+    char problem[600];
+    atomic_uint beats; /* calls that have been made: it lives */
+};
+
+/* Make a board that a child will share. NULL: no memory. */
+struct vidmm_board *vidmm_board_create(void);
+void vidmm_board_destroy(struct vidmm_board *board);
+
+/* Add a finding or a note; the same id in the same step, or at the same place of the driver, is
+ * counted, not repeated. Any thread. `record` may be NULL: then it is the innermost call of this thread. */
+void vidmm_board_find(struct vidmm_board *board, const char *id, const char *sentence,
+                      const char *document, const char *record, const char *text);
+void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sentence,
+                      const char *document, const char *record, const char *text);
+/* A finding of check's own. */
+__attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *board,
+                                                            enum vidmm_check_finding_id id,
+                                                            const char *record, const char *format,
+                                                            ...);
+/* The next finding or note of this thread was made at this place of the driver's file. */
+void vidmm_board_at(uint64_t address);
+/* Something to know about the driver, for the report's head. */
+__attribute__((format(printf, 2, 3))) void vidmm_board_fact(struct vidmm_board *board,
+                                                            const char *format, ...);
+
+/* Begin a step; the one before is done. */
+struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char *name);
+/* The step that is under way; NULL: none. */
+struct vidmm_board_step *vidmm_board_step(struct vidmm_board *board);
+__attribute__((format(printf, 2, 3))) void vidmm_board_skip(struct vidmm_board *board,
+                                                            const char *format, ...);
+__attribute__((format(printf, 2, 3))) void vidmm_board_operation(struct vidmm_board *board,
+                                                                 const char *format, ...);
+/* It cannot run; the first reason stays. Always false. */
+__attribute__((format(printf, 2, 3))) bool vidmm_board_problem(struct vidmm_board *board,
+                                                               const char *format, ...);
+
+/* This thread calls the driver; answers the slot, to be given back. */
+struct vidmm_board_call *vidmm_board_enter(struct vidmm_board *board);
+void vidmm_board_leave(struct vidmm_board_call *call);
+/* The innermost call of this thread, as text; NULL: none. */
+const char *vidmm_board_current(struct vidmm_board *board);
+
+#endif

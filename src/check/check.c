@@ -1,0 +1,152 @@
+/* check.c: the child: everything is made, the sequences run, everything is taken apart. */
+#include "check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/lab.h"
+#include "contract/contract.h"
+#include "wddm/rule.h"
+
+#define WINDOW (UINT64_C(64) << 10)
+
+struct check {
+    const struct vidmm_check_options *options;
+    struct vidmm_board *board;
+    struct vidmm_check_host host;
+    struct vidmm_tap *tap;
+    struct vidmm_rig rig;
+    struct vidmm_lab lab;
+};
+
+/* ---- the auditor ---- */
+
+/* Has check found it by itself? */
+static bool is_found(const struct vidmm_board *board, const char *rule)
+{
+    for (unsigned i = 0; i < atomic_load(&board->finding_count) && i < VIDMM_BOARD_FINDINGS; i++)
+        if (strstr(board->findings[i].document, rule) != NULL)
+            return true;
+    return false;
+}
+
+/* The rig's sequences are not a manager's: only what the driver did counts. */
+static void judge(struct check *check)
+{
+    struct vidmm_violation violation;
+
+    vidmm_board_operation(check->board, "the auditor");
+    for (size_t i = 0; vidmm_tap_violation(check->tap, i, &violation); i++) {
+        const struct vidmm_rule *rule = vidmm_rule(violation.rule);
+        struct vidmm_text text;
+        char id[16];
+
+        vidmm_text_init(&text, id, sizeof(id));
+        vidmm_rule_print_id(&text, violation.rule);
+        if (rule->party == VIDMM_PARTY_KMD && !is_found(check->board, id))
+            vidmm_board_find(check->board, id, rule->sentence, rule->source, violation.record,
+                             violation.detail);
+    }
+}
+
+/* ---- sequences ---- */
+
+static void measure(struct vidmm_lab *lab)
+{
+    const struct vidmm_rig *rig = lab->rig;
+
+    for (uint32_t id = rig->segment_count; id >= 1; id--) {
+        if (rig->segments[id].flags.Aperture)
+            lab->aperture = id;
+        else
+            lab->memory = id;
+    }
+}
+
+/* Can the driver make allocations at all? */
+static void try_allocations(struct check *check)
+{
+    struct vidmm_rig_allocation *allocation = NULL;
+
+    vidmm_board_begin(check->board, "allocations");
+    for (uint64_t size = 4096; size <= 1 << 20; size *= 4) {
+        allocation = vidmm_rig_create(&check->rig, size);
+        vidmm_rig_destroy(&check->rig, allocation);
+    }
+    if (!allocation)
+        vidmm_board_skip(
+            check->board,
+            "the driver takes none of the private data that is known (plugin, private, "
+            "DxgkDdiGetStandardAllocationDriverData, none); transfers are raw");
+}
+
+static void run_sequences(struct check *check)
+{
+    struct vidmm_lab *lab = &check->lab;
+
+    lab->rig = &check->rig;
+    measure(lab);
+    try_allocations(check);
+    if (vidmm_rig_take_pages(&check->rig, WINDOW, false, &lab->window)) {
+        vidmm_check_memory(lab);
+        vidmm_check_aperture(lab);
+    }
+    vidmm_rig_give_pages(&check->rig, &lab->window);
+}
+
+/* ---- the child ---- */
+
+static bool make_tap(struct check *check)
+{
+    const struct vidmm_tap_config config = {
+        .current_irql = check->host.host->current_irql,
+        .irql_context = check->host.host->context,
+        .paging_is_not_patched = true,
+        .no_audit = vidmm_level_find(check->host.table->Version)->level >= VIDMM_LEVEL(2, 0),
+    };
+
+    check->tap = vidmm_tap_create(&config, check->host.table);
+    return check->tap || vidmm_board_problem(check->board, "no memory for the auditor");
+}
+
+static enum vidmm_board_end ending(const struct check *check)
+{
+    if (check->board->problem[0] && atomic_load(&check->board->finding_count) == 0)
+        return VIDMM_BOARD_COULD_NOT_RUN;
+    return check->rig.dead || check->board->problem[0] ? VIDMM_BOARD_GAVE_UP : VIDMM_BOARD_ENDED;
+}
+
+static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
+{
+    const struct vidmm_check_options *options = argument;
+    struct check *check = calloc(1, sizeof(*check));
+    enum vidmm_board_end end;
+
+    if (!check)
+        return VIDMM_BOARD_COULD_NOT_RUN;
+    check->options = options;
+    check->board = board;
+    vidmm_board_begin(board, "start");
+    if (vidmm_check_host_open(&check->host, board, options->configuration, options->driver,
+                              options->plugin, options->print) &&
+        make_tap(check)) {
+        if (vidmm_rig_start(&check->rig, &check->host, vidmm_tap_driver(check->tap)))
+            run_sequences(check);
+        else
+            check->rig.dead = true;
+        vidmm_board_begin(board, "stop");
+        vidmm_rig_stop(&check->rig);
+        judge(check);
+    }
+    vidmm_check_host_close(&check->host);
+    end = ending(check);
+    vidmm_tap_destroy(check->tap);
+    free(check);
+    return end;
+}
+
+bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options)
+{
+    return vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
+}

@@ -1,0 +1,41 @@
+/* check.h: put a driver through its paces, in a child process.
+ *
+ *      parent: watches, reports                 child: host, auditor's tap, rig, lab
+ *
+ * The parent survives whatever the driver does. It forks, so it must have one thread.
+ */
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
+
+#include <stdio.h>
+
+#include "check/board.h"
+#include "check/configuration.h"
+
+struct vidmm_check_options {
+    const char *driver; /* file */
+    const char *plugin; /* file, or NULL: the configuration's */
+    uint32_t timeout_s; /* that one call of the driver may take, 1 .. */
+    bool print;         /* the driver's debug output goes to stderr */
+    FILE *progress;     /* a line that says how far it is; NULL: none */
+    const struct vidmm_check_configuration *configuration;
+};
+
+/* What is run in the child: answers how it ended. */
+typedef enum vidmm_board_end vidmm_check_body(struct vidmm_board *board, void *argument);
+
+/* Run `body` in a child process and watch over it: a call that does not come back within timeout_s,
+ * or an end that nobody announced, is a finding. Answers false if there is no child. */
+bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_options *options,
+                       vidmm_check_body *body, void *argument);
+
+/* The whole of `vidmm check`: all sequences. The board has what came of it. */
+bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options);
+
+/* What came of it: 0 clean, 1 findings, 2 it could not run. */
+int vidmm_check_status(const struct vidmm_board *board);
+/* A report for people, and one for programs. */
+void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file);
+void vidmm_check_report_json(const struct vidmm_board *board, const char *driver, FILE *file);
+
+#endif

@@ -1,0 +1,273 @@
+/* configuration.c: read the part of the file that is not the kernel's. */
+#include "check/configuration.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 1024 };
+
+/* Cut the next word off *at; NULL: there is none. */
+static char *word(char **at)
+{
+    char *start = *at + strspn(*at, " \t\r"), *end = start + strcspn(start, " \t\r");
+
+    if (*start == 0)
+        return NULL;
+    *at = *end ? end + 1 : end;
+    *end = 0;
+    return start;
+}
+
+/* A number, decimal or 0x..., with K, M or G behind it. */
+static bool number(const char *text, uint64_t most, uint64_t *value)
+{
+    char *end = NULL;
+    unsigned shift = 0;
+
+    if (!text || *text == '-')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    if (end == text || errno)
+        return false;
+    shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    if (end[shift != 0] != 0 || *value > most >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+static bool number32(char **rest, uint32_t least, uint32_t most, uint32_t *value)
+{
+    uint64_t read;
+
+    if (!number(word(rest), most, &read) || read < least)
+        return false;
+    *value = (uint32_t)read;
+    return true;
+}
+
+static const char *read_device(struct vidmm_check_configuration *c, char *rest)
+{
+    uint32_t vendor, device;
+
+    if (!number32(&rest, 1, 0xFFFF, &vendor) || !number32(&rest, 0, 0xFFFF, &device))
+        return "device: vendor id and device id, two numbers of 16 bits";
+    c->vendor_id = (uint16_t)vendor;
+    c->device_id = (uint16_t)device;
+    return NULL;
+}
+
+static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
+{
+    static const char *const kinds[] = {"none", "memory", "registers", "ports"};
+    static const uint64_t most[] = {0, UINT64_C(64) << 30, UINT64_C(1) << 32, 4096};
+    uint32_t bar, kind = 0;
+    uint64_t size = 0;
+    char *name;
+
+    if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &bar) || !(name = word(&rest)))
+        return "bar: NUMBER (0 to 2) memory|registers|ports|none SIZE";
+    while (kind < 4 && strcmp(name, kinds[kind]) != 0)
+        kind++;
+    if (kind == 4)
+        return "bar: memory, registers, ports or none";
+    if (kind != VIDMM_BAR_NONE && (!number(word(&rest), most[kind], &size) || size == 0))
+        return "bar: a size: memory to 64G, registers to 4G, ports to 4K";
+    if (kind == VIDMM_BAR_MEMORY && size % 4096 != 0)
+        return "bar: memory has whole pages of 4K";
+    c->bars[bar].kind = (enum vidmm_check_bar)kind;
+    c->bars[bar].size = size;
+    return NULL;
+}
+
+static const char *read_config(struct vidmm_check_configuration *c, char *rest)
+{
+    uint32_t i = c->config_count;
+
+    if (i == VIDMM_CHECK_CONFIG_WORDS)
+        return "config: at most 32 of these";
+    if (!number32(&rest, 4, 4095, &c->config[i].offset) ||
+        !number32(&rest, 1, 4, &c->config[i].bytes) || c->config[i].bytes == 3 ||
+        !number32(&rest, 0, UINT32_MAX, &c->config[i].value))
+        return "config: OFFSET (4 to 4095) BYTES (1, 2, 4) VALUE";
+    c->config_count++;
+    return NULL;
+}
+
+static const char *read_plugin(struct vidmm_check_configuration *c, char *rest)
+{
+    char *path = word(&rest);
+
+    if (!path || strlen(path) >= sizeof(c->plugin))
+        return "plugin: a file";
+    snprintf(c->plugin, sizeof(c->plugin), "%s", path);
+    rest += strspn(rest, " \t");
+    if (strlen(rest) >= sizeof(c->plugin_text))
+        return "plugin: its text has at most 255 characters";
+    snprintf(c->plugin_text, sizeof(c->plugin_text), "%s", rest);
+    return NULL;
+}
+
+static const char *read_private(struct vidmm_check_configuration *c, char *rest)
+{
+    char *text, *end;
+
+    c->private_size = 0;
+    while ((text = word(&rest)) != NULL) {
+        unsigned long byte = strtoul(text, &end, 16);
+
+        if (*end || byte > 0xFF || c->private_size == sizeof(c->private_data))
+            return "private: at most 256 bytes, two hexadecimal digits each";
+        c->private_data[c->private_size++] = (uint8_t)byte;
+    }
+    return NULL;
+}
+
+static const char *read_switch(bool *value, char *rest)
+{
+    const char *text = word(&rest);
+
+    if (!text || (strcmp(text, "on") != 0 && strcmp(text, "off") != 0))
+        return "on or off";
+    *value = text[1] == 'n';
+    return NULL;
+}
+
+static const char *read_memory(struct vidmm_check_configuration *c, char *rest)
+{
+    if (!number(word(&rest), UINT64_C(1) << 39, &c->system_memory) || c->system_memory < 16 << 20 ||
+        c->system_memory % 4096 != 0)
+        return "memory: 16M to 512G, whole pages";
+    return NULL;
+}
+
+static const char *read_queue(struct vidmm_check_configuration *c, char *rest)
+{
+    return number32(&rest, 1, 1024, &c->queue_limit) ? NULL : "queue: 1 to 1024";
+}
+
+static const char *read_timeout(struct vidmm_check_configuration *c, char *rest)
+{
+    return number32(&rest, 1, 600000, &c->fence_timeout_ms) ? NULL
+                                                            : "fence_timeout: 1 to 600000 ms";
+}
+
+static const char *read_split(struct vidmm_check_configuration *c, char *rest)
+{
+    return read_switch(&c->split, rest);
+}
+
+static const char *read_submit_empty(struct vidmm_check_configuration *c, char *rest)
+{
+    return read_switch(&c->submit_empty, rest);
+}
+
+static const char *read_patch(struct vidmm_check_configuration *c, char *rest)
+{
+    return read_switch(&c->patch_paging, rest);
+}
+
+static const char *read_context(struct vidmm_check_configuration *c, char *rest)
+{
+    return read_switch(&c->system_context, rest);
+}
+
+static const struct {
+    const char *name;
+    const char *(*read)(struct vidmm_check_configuration *configuration, char *rest);
+} words[] = {
+    {"device", read_device},
+    {"bar", read_bar},
+    {"config", read_config},
+    {"plugin", read_plugin},
+    {"memory", read_memory},
+    {"queue", read_queue},
+    {"private", read_private},
+    {"split", read_split},
+    {"submit_empty", read_submit_empty},
+    {"patch_paging", read_patch},
+    {"system_context", read_context},
+    {"fence_timeout", read_timeout},
+};
+
+/* Read a line if it is ours; *ours: it was. */
+static const char *read_line(struct vidmm_check_configuration *c, const char *text, size_t length,
+                             bool *ours)
+{
+    char line[LINE], *rest = line, *first;
+
+    *ours = false;
+    if (length >= sizeof(line))
+        return "a line of 1024 characters or more";
+    memcpy(line, text, length);
+    line[length] = 0;
+    first = word(&rest);
+    for (size_t i = 0; first && i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(first, words[i].name) == 0) {
+            *ours = true;
+            return words[i].read(c, rest);
+        }
+    }
+    return NULL;
+}
+
+static bool is_key(const char *text)
+{
+    text += strspn(text, " \t");
+    return strncmp(text, "key", 3) == 0 && (text[3] == ' ' || text[3] == '\t');
+}
+
+static void set_defaults(struct vidmm_check_configuration *c)
+{
+    *c = (struct vidmm_check_configuration){
+        .vendor_id = 0x1234,
+        .device_id = 1,
+        .bars = {{VIDMM_BAR_MEMORY, 64 << 20}, {VIDMM_BAR_REGISTERS, 64 << 10}},
+        .system_memory = 512 << 20,
+        .queue_limit = 31,
+        .fence_timeout_ms = 2000,
+        .split = true,
+        .patch_paging = true,
+    };
+}
+
+bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const char *text,
+                                    char *error, size_t error_size)
+{
+    bool in_keys = false;
+
+    set_defaults(c);
+    c->kernel = strdup(text ? text : "");
+    if (!c->kernel) {
+        snprintf(error, error_size, "no memory");
+        return false;
+    }
+    char *at = c->kernel;
+    for (unsigned n = 1; *at; n++) {
+        size_t length = strcspn(at, "\n");
+        bool ours = false;
+        const char *wrong = NULL;
+
+        in_keys = in_keys || is_key(at);
+        if (!in_keys)
+            wrong = read_line(c, at, length, &ours);
+        if (wrong) {
+            snprintf(error, error_size, "line %u: %s", n, wrong);
+            vidmm_check_configuration_finish(c);
+            return false;
+        }
+        if (ours)
+            memset(at, ' ', length);
+        at += length + (at[length] == '\n');
+    }
+    return true;
+}
+
+void vidmm_check_configuration_finish(struct vidmm_check_configuration *c)
+{
+    free(c->kernel);
+    c->kernel = NULL;
+}

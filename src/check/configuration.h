@@ -1,0 +1,66 @@
+/* configuration.h: the machine that a driver runs on, and what is known of its habits, in a file.
+ *
+ *     # the device
+ *     device 0x1234 0x5678             vendor and device id; 0x1234 0x0001
+ *     bar 0 memory 64M                 what BAR 0, 1, 2 are: memory of the device,
+ *     bar 1 registers 64K              registers that keep what is written to them,
+ *     bar 2 ports 256                  or ports. Default: bar 0 memory 64M, bar 1 registers 64K
+ *     config 0x2C 2 0x1234             a register of config space: offset, bytes, value
+ *     plugin ./gpu.so any text         a device model, a user-mode driver (vidmm/plugin.h)
+ *     memory 256M                      system memory of the machine
+ *     # the driver's habits
+ *     queue 31                         RequiredDmaQueueEntry: most submissions in flight
+ *     private 01 00 00 00              private data of an allocation, where no plug-in has better
+ *     split off                        transfers are never split; on
+ *     submit_empty on                  a paging buffer in which nothing was written is submitted; off
+ *     patch_paging off                 DxgkDdiPatch is not called for paging buffers; on
+ *     system_context on                paging names the system context; off
+ *     fence_timeout 2000               milliseconds until a fence counts as lost
+ *     # the kernel: kit/registry.h
+ *     windows 10.0.19041
+ *     key \Registry\Machine\...
+ *
+ * Words of the first two kinds stand before the first `key`; all else is the kernel's.
+ */
+#ifndef CHECK_CONFIGURATION_H
+#define CHECK_CONFIGURATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vidmm/bus.h>
+
+#define VIDMM_CHECK_CONFIG_WORDS 32u
+
+enum vidmm_check_bar { VIDMM_BAR_NONE, VIDMM_BAR_MEMORY, VIDMM_BAR_REGISTERS, VIDMM_BAR_PORTS };
+
+struct vidmm_check_configuration {
+    uint16_t vendor_id, device_id;
+    struct {
+        enum vidmm_check_bar kind;
+        uint64_t size;
+    } bars[VIDMM_BUS_REGIONS];
+    struct {
+        uint32_t offset, bytes, value;
+    } config[VIDMM_CHECK_CONFIG_WORDS];
+    uint32_t config_count;
+    char plugin[512], plugin_text[256];
+    uint64_t system_memory;
+    uint32_t queue_limit, fence_timeout_ms;
+    uint8_t private_data[256];
+    uint32_t private_size;
+    bool split, submit_empty, patch_paging, system_context;
+    char *kernel; /* the text of the kernel's part, each other line empty; malloc()ed */
+};
+
+/*
+ * Read a file's text; NULL: the defaults.
+ *
+ * False: a line is wrong; error names it. The configuration then needs no finish.
+ */
+bool vidmm_check_configuration_read(struct vidmm_check_configuration *configuration,
+                                    const char *text, char *error, size_t error_size);
+void vidmm_check_configuration_finish(struct vidmm_check_configuration *configuration);
+
+#endif

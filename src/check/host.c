@@ -1,0 +1,325 @@
+/* host.c: load a driver and call its DriverEntry. */
+#include "check/host.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <wddm/ntstatus.h>
+
+#include "check/crash.h"
+#include "kit/dxgk.h"
+#include "kit/kit.h"
+#include "wddm/level.h"
+#include "wddm/status.h"
+
+_Noreturn void vidmm_check_host_end(struct vidmm_board *board, enum vidmm_board_end end)
+{
+    atomic_store(&board->end, end);
+    _exit(0);
+}
+
+/* ---- a device that nobody has modelled ---- */
+
+static bool read_config(void *device, uint32_t offset, void *buffer, uint32_t length)
+{
+    const struct vidmm_check_host *host = device;
+    const struct vidmm_check_configuration *c = host->configuration;
+    uint8_t *bytes = buffer;
+
+    memset(buffer, 0, length);
+    for (uint32_t i = 0; i < c->config_count; i++)
+        for (uint32_t b = 0; b < c->config[i].bytes; b++)
+            if (c->config[i].offset + b - offset < length)
+                bytes[c->config[i].offset + b - offset] = (uint8_t)(c->config[i].value >> 8 * b);
+    return true;
+}
+
+static bool write_config(void *device, uint32_t offset, const void *buffer, uint32_t length)
+{
+    (void)device, (void)offset, (void)buffer, (void)length;
+    return true;
+}
+
+static bool read_register(void *device, unsigned region, uint64_t offset, void *buffer,
+                          uint32_t length)
+{
+    const struct vidmm_check_host *host = device;
+
+    memcpy(buffer, host->registers[region] + offset, length);
+    return true;
+}
+
+static bool write_register(void *device, unsigned region, uint64_t offset, const void *buffer,
+                           uint32_t length)
+{
+    const struct vidmm_check_host *host = device;
+
+    memcpy(host->registers[region] + offset, buffer, length);
+    return true;
+}
+
+static bool make_bar(struct vidmm_check_host *host, unsigned bar)
+{
+    const struct vidmm_bus *bus = vidmm_slot_bus(host->slot);
+    uint64_t size = host->configuration->bars[bar].size, address;
+
+    switch (host->configuration->bars[bar].kind) {
+    case VIDMM_BAR_MEMORY:
+        return bus->add_memory(bus->context, bar, size, &address) ||
+               vidmm_board_problem(host->board, "bar %u: no memory of %llu bytes", bar,
+                                   (unsigned long long)size);
+    case VIDMM_BAR_REGISTERS:
+    case VIDMM_BAR_PORTS:
+        host->registers[bar] = calloc(1, size);
+        host->model.registers[bar].size = size;
+        host->model.registers[bar].ports = host->configuration->bars[bar].kind == VIDMM_BAR_PORTS;
+        return host->registers[bar] != NULL || vidmm_board_problem(host->board, "no memory");
+    default:
+        return true;
+    }
+}
+
+static bool make_plain_device(struct vidmm_check_host *host)
+{
+    host->model = (struct vidmm_device_model){.device = host,
+                                              .vendor_id = host->configuration->vendor_id,
+                                              .device_id = host->configuration->device_id,
+                                              .read_config = read_config,
+                                              .write_config = write_config,
+                                              .read_register = read_register,
+                                              .write_register = write_register};
+    for (unsigned bar = 0; bar < VIDMM_BUS_REGIONS; bar++)
+        if (!make_bar(host, bar))
+            return false;
+    return true;
+}
+
+/* ---- the plug-in ---- */
+
+static bool open_plugin(struct vidmm_check_host *host, const char *path)
+{
+    if (!path || path[0] == 0)
+        return true;
+    host->plugin_file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!host->plugin_file)
+        return vidmm_board_problem(host->board, "the plug-in does not load: %s", dlerror());
+    host->plugin = dlsym(host->plugin_file, "vidmm_plugin");
+    if (!host->plugin)
+        return vidmm_board_problem(host->board, "%s: it exports no vidmm_plugin (vidmm/plugin.h)",
+                                   path);
+    if (host->plugin->version != VIDMM_PLUGIN_VERSION)
+        return vidmm_board_problem(host->board, "%s: its version is %u; this vidmm knows %u", path,
+                                   host->plugin->version, VIDMM_PLUGIN_VERSION);
+    return true;
+}
+
+static bool make_device(struct vidmm_check_host *host)
+{
+    char error[200] = "";
+
+    if (!host->plugin || !host->plugin->attach)
+        return make_plain_device(host);
+    host->attached = host->plugin->attach(vidmm_slot_bus(host->slot),
+                                          host->configuration->plugin_text, &host->model, error);
+    return host->attached || vidmm_board_problem(host->board, "the plug-in's device: %s", error);
+}
+
+/* ---- machine and kernel ---- */
+
+static void note_misuse(void *argument, const char *text)
+{
+    struct vidmm_check_host *host = argument;
+
+    vidmm_check_find(host->board, VIDMM_CHECK_REFUSED, NULL, "the machine was misused: %s", text);
+}
+
+static bool make_machine(struct vidmm_check_host *host)
+{
+    const struct vidmm_machine_options options = {
+        .kind = VIDMM_MACHINE_THREADED,
+        .seed = 7,
+        .system_memory = host->configuration->system_memory,
+        .poison = VIDMM_POISON_HEAD,
+        .misuse = note_misuse,
+        .misuse_argument = host,
+    };
+    char error[200] = "";
+
+    host->machine = vidmm_machine_create(&options, error, sizeof(error));
+    host->slot = host->machine ? vidmm_machine_add_slot(host->machine) : NULL;
+    if (!host->slot)
+        return vidmm_board_problem(host->board, "no machine: %s", error);
+    host->host = vidmm_slot_host(host->slot);
+    return true;
+}
+
+/* What the kit does not do is no fault of the driver's. */
+static void take_finding(void *argument, const struct vidmm_kit_finding *finding)
+{
+    struct vidmm_check_host *host = argument;
+    char id[16];
+
+    if (finding->id == VIDMM_KIT_BUG_CHECK)
+        return; /* take_bug_check() says it, with all parameters */
+    snprintf(id, sizeof(id), "K-%03d", (int)finding->id);
+    vidmm_board_at(vidmm_crash_address(finding->caller));
+    if (finding->id == VIDMM_KIT_UNSUPPORTED)
+        vidmm_board_note(host->board, id, finding->sentence, "", NULL, finding->text);
+    else
+        vidmm_board_find(host->board, id, finding->sentence, "the routine's page", NULL,
+                         finding->text);
+}
+
+static void take_bug_check(void *argument, const struct vidmm_kit_bug_check *check)
+{
+    struct vidmm_check_host *host = argument;
+
+    vidmm_crash_note_stack();
+    vidmm_check_find(
+        host->board, VIDMM_CHECK_BUG_CHECK, NULL, "bug check 0x%X (0x%llx, 0x%llx, 0x%llx, 0x%llx)",
+        check->code, (unsigned long long)check->parameters[0],
+        (unsigned long long)check->parameters[1], (unsigned long long)check->parameters[2],
+        (unsigned long long)check->parameters[3]);
+    vidmm_check_host_end(host->board, VIDMM_BOARD_GAVE_UP);
+}
+
+static void print_text(void *argument, const char *text)
+{
+    struct vidmm_check_host *host = argument;
+
+    if (host->print)
+        fputs(text, stderr);
+}
+
+static bool start_kernel(struct vidmm_check_host *host)
+{
+    const struct vidmm_kit_options options = {
+        .host = host->host,
+        .model = &host->model,
+        .finding = take_finding,
+        .bug_check = take_bug_check,
+        .print = print_text,
+        .argument = host,
+        .configuration = host->configuration->kernel,
+        .catch_faults = true,
+    };
+    char error[200] = "";
+
+    host->kernel_runs = vidmm_kit_start(&options, error, sizeof(error));
+    return host->kernel_runs || vidmm_board_problem(host->board, "%s", error);
+}
+
+/* ---- the driver ---- */
+
+/* dlerror() as it is, and what it means where that is known. */
+static bool load_problem(struct vidmm_check_host *host, const char *path, const char *said)
+{
+    const char *hint = "";
+
+    if (strstr(said, "undefined symbol"))
+        hint = ": the kit has no such routine";
+    else if (strstr(said, "invalid ELF header") || strstr(said, "file too short"))
+        hint = ": it is no shared object; compile the driver with `vidmm kit cc`";
+    return vidmm_board_problem(host->board, "%s does not load: %s%s", path, said, hint);
+}
+
+static bool open_driver(struct vidmm_check_host *host, const char *path)
+{
+    char here[1024];
+
+    if (access(path, R_OK) != 0)
+        return vidmm_board_problem(host->board, "%s: there is no such file, or it cannot be read",
+                                   path);
+    snprintf(here, sizeof(here), "%s%s", strchr(path, '/') ? "" : "./", path);
+    host->driver_file = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    if (!host->driver_file)
+        return load_problem(host, path, dlerror());
+    return true;
+}
+
+static bool register_driver(struct vidmm_check_host *host)
+{
+    bool display_only;
+    const DRIVER_INITIALIZATION_DATA *driver = vidmm_kit_registered(&display_only);
+    const struct vidmm_level *level;
+
+    if (!driver)
+        return vidmm_board_problem(host->board, "%s",
+                                   display_only
+                                       ? "the driver registers by DxgkInitializeDisplayOnlyDriver: "
+                                         "it has no video memory to check"
+                                       : "DriverEntry succeeded without calling DxgkInitialize");
+    level = vidmm_level_find(driver->Version);
+    vidmm_board_fact(host->board, "DXGKDDI_INTERFACE_VERSION 0x%x, WDDM %u.%u",
+                     (unsigned)driver->Version, level->level >> 8, level->level & 0xFF);
+    host->table = vidmm_shim_wrap(host->board, host->host, driver);
+    return true;
+}
+
+static bool enter_driver(struct vidmm_check_host *host, const char *path)
+{
+    NTSTATUS (*entry)(void *, void *) = NULL;
+    struct vidmm_board_call *call;
+    struct vidmm_text text;
+    char name[64];
+    NTSTATUS status;
+
+    *(void **)(void *)&entry = dlsym(host->driver_file, "DriverEntry");
+    if (!entry)
+        return vidmm_board_problem(host->board,
+                                   "%s exports no DriverEntry: it is no driver, or it "
+                                   "was linked without the kit's version script",
+                                   path);
+    vidmm_kit_forget_registered();
+    vidmm_board_operation(host->board, "DriverEntry");
+    call = vidmm_board_enter(host->board);
+    if (call)
+        snprintf(call->text, sizeof(call->text), "DriverEntry");
+    status = entry(vidmm_kit_driver(), vidmm_kit_registry_path());
+    vidmm_board_leave(call);
+    if (status != STATUS_SUCCESS) {
+        vidmm_text_init(&text, name, sizeof(name));
+        vidmm_status_print(&text, status);
+        return vidmm_board_problem(host->board, "DriverEntry answered %s", name);
+    }
+    return register_driver(host);
+}
+
+bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *board,
+                           const struct vidmm_check_configuration *configuration,
+                           const char *driver, const char *plugin, bool print)
+{
+    *host =
+        (struct vidmm_check_host){.board = board, .configuration = configuration, .print = print};
+    if (!open_driver(host, driver))
+        return false;
+    vidmm_crash_watch(board, host->driver_file, driver);
+    if (!make_machine(host) || !open_plugin(host, plugin ? plugin : configuration->plugin) ||
+        !make_device(host))
+        return false;
+    host->plugged = vidmm_slot_plug(host->slot, &host->model);
+    return host->plugged && start_kernel(host) && enter_driver(host, driver);
+}
+
+void vidmm_check_host_close(struct vidmm_check_host *host)
+{
+    if (host->table && host->table->DxgkDdiUnload)
+        host->table->DxgkDdiUnload();
+    vidmm_board_operation(host->board, "after the driver's end");
+    if (host->kernel_runs)
+        vidmm_kit_stop();
+    if (host->plugged)
+        vidmm_slot_unplug(host->slot);
+    if (host->attached && host->plugin->detach)
+        host->plugin->detach(&host->model);
+    for (unsigned bar = 0; bar < VIDMM_BUS_REGIONS; bar++)
+        free(host->registers[bar]);
+    vidmm_machine_destroy(host->machine);
+    if (host->driver_file)
+        dlclose(host->driver_file);
+    if (host->plugin_file)
+        dlclose(host->plugin_file);
+}

@@ -1,0 +1,51 @@
+/* host.h: a foreign driver, loaded: a machine, a device, the kernel, DriverEntry.
+ *
+ *      configuration --> machine, slot --> device model (plug-in, or BARs alone)
+ *                               |
+ *      driver.so --dlopen--> kernel (src/kit) --DriverEntry--> DRIVER_INITIALIZATION_DATA
+ *                                                                      |
+ *                                              shim <------------------+
+ *                                               |
+ *                                       table: for a tap, then for a manager or a rig
+ *
+ * All of this lives in the child process. A fault that nobody handles, and a bug check, end the
+ * child with a finding on the board; so does whoever gives up.
+ */
+#ifndef CHECK_HOST_H
+#define CHECK_HOST_H
+
+#include <vidmm/plugin.h>
+
+#include "check/board.h"
+#include "check/configuration.h"
+#include "check/shim.h"
+#include "host/machine.h"
+
+struct vidmm_check_host {
+    struct vidmm_board *board;
+    const struct vidmm_check_configuration *configuration;
+    struct vidmm_machine *machine;
+    struct vidmm_slot *slot;
+    const struct vidmm_host *host;
+    struct vidmm_device_model model;
+    uint8_t *registers[VIDMM_BUS_REGIONS]; /* of a device that has no model */
+    const struct vidmm_plugin *plugin;     /* or NULL */
+    bool attached, plugged, kernel_runs;
+    void *plugin_file, *driver_file;
+    const DRIVER_INITIALIZATION_DATA *table; /* through the shim */
+    bool print;                              /* debug output goes to stderr */
+};
+
+/* Make all of it, up to the return of DriverEntry. False: the board has the problem, or a finding;
+ * what was made is to be closed all the same. `plugin` may be NULL: then the configuration's. */
+bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *board,
+                           const struct vidmm_check_configuration *configuration,
+                           const char *driver, const char *plugin, bool print);
+
+/* Unload the driver, stop the kernel (which reports leaks), take the machine apart. */
+void vidmm_check_host_close(struct vidmm_check_host *host);
+
+/* End the child here and now. */
+_Noreturn void vidmm_check_host_end(struct vidmm_board *board, enum vidmm_board_end end);
+
+#endif

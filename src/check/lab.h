@@ -1,0 +1,61 @@
+/* lab.h: known bytes, put somewhere and looked for elsewhere.
+ *
+ *      pages (MDL) --Transfer--> segment --Transfer--> other pages
+ *        pattern A     known J      A?       known O       A?
+ *
+ * A pattern is a number for every eight bytes, of a seed and the offset: no two places look alike.
+ * Whatever is about to be written holds another pattern first, so that a driver that moves nothing
+ * is told from one that does. What is in a segment the CPU sees directly, or, where it cannot, by a
+ * transfer of raw bytes (hAllocation NULL, S4-027) to system pages.
+ */
+#ifndef CHECK_LAB_H
+#define CHECK_LAB_H
+
+#include "check/rig.h"
+
+struct vidmm_lab {
+    struct vidmm_rig *rig;
+    uint64_t seed;                 /* the last pattern */
+    struct vidmm_rig_pages window; /* for looking into segments that the CPU does not see */
+    uint32_t memory, aperture;     /* segment ids; 0: there is none */
+    uint32_t free_page;            /* of the aperture: the first behind the paging buffers */
+};
+
+/* What a transfer is. */
+struct vidmm_lab_transfer {
+    const struct vidmm_rig_allocation *allocation; /* NULL: raw bytes */
+    const struct vidmm_rig_pages *pages;           /* the system side */
+    uint32_t segment;
+    uint64_t address;      /* of the allocation's start, in the segment; from its start */
+    uint64_t offset, size; /* of the part */
+    bool in;               /* towards the segment */
+    bool start, end;
+};
+
+/* The next pattern's seed. */
+uint64_t vidmm_lab_seed(struct vidmm_lab *lab);
+void vidmm_lab_fill(void *bytes, uint64_t size, uint64_t seed);
+/* Bytes that are the pattern's; where they end, if they are not all. */
+uint64_t vidmm_lab_match(const void *bytes, uint64_t size, uint64_t seed);
+/* Find if `bytes` are not pattern `seed`. `before` is the pattern that was there; what: "in segment
+ * 1", "in the system pages". Answers whether they are. */
+bool vidmm_lab_expect(struct vidmm_lab *lab, enum vidmm_check_finding_id id, const void *bytes,
+                      uint64_t size, uint64_t seed, uint64_t before, const char *what);
+
+enum vidmm_rig_answer vidmm_lab_transfer(struct vidmm_lab *lab,
+                                         const struct vidmm_lab_transfer *transfer);
+/* Put a pattern into a segment, or fetch what is there to `bytes`. False: the rig is dead. */
+bool vidmm_lab_put(struct vidmm_lab *lab, uint32_t segment, uint64_t address, uint64_t size,
+                   uint64_t seed);
+bool vidmm_lab_look(struct vidmm_lab *lab, uint32_t segment, uint64_t address, uint64_t size,
+                    void *bytes);
+/* A whole transfer between two segments. */
+enum vidmm_rig_answer vidmm_lab_copy(struct vidmm_lab *lab, uint32_t from, uint64_t from_address,
+                                     uint32_t to, uint64_t to_address, uint64_t size);
+
+/* ---- sequences ---- */
+
+void vidmm_check_memory(struct vidmm_lab *lab);   /* lab_memory.c: Transfer, Fill, Discard, ... */
+void vidmm_check_aperture(struct vidmm_lab *lab); /* lab_aperture.c: Map, Unmap */
+
+#endif

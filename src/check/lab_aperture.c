@@ -1,0 +1,230 @@
+/* lab_aperture.c: what is asked of an aperture segment: MapApertureSegment, UnmapApertureSegment.
+ *
+ *      memory segment --Transfer--> aperture range ==> pages of the MDL, or the dummy page
+ *
+ * Only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or from a memory
+ * segment. Without a memory segment the calls are made and nothing is compared.
+ */
+#include "check/lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE VIDMM_PAGE_SIZE
+#define RANGE UINT64_C(16) /* pages */
+
+/* A range of the aperture, system pages for it, a place in a memory segment. */
+struct window {
+    struct vidmm_lab *lab;
+    struct vidmm_rig_allocation *allocation;
+    struct vidmm_rig_pages pages;
+    uint64_t first_page;     /* of the aperture */
+    uint64_t memory_address; /* in lab->memory, a place of RANGE pages */
+};
+
+static enum vidmm_rig_answer map(struct window *w, uint64_t page, uint64_t count, uint64_t mdl_page)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    a.MapApertureSegment.hDevice = w->lab->rig->device;
+    a.MapApertureSegment.hAllocation = w->allocation ? w->allocation->kmd : NULL;
+    a.MapApertureSegment.SegmentId = w->lab->aperture;
+    a.MapApertureSegment.OffsetInPages = w->first_page + page;
+    a.MapApertureSegment.NumberOfPages = count;
+    a.MapApertureSegment.pMdl = w->pages.mdl;
+    a.MapApertureSegment.MdlOffset = (ULONG)mdl_page;
+    return vidmm_rig_build(w->lab->rig, &a);
+}
+
+static enum vidmm_rig_answer unmap(struct window *w, uint64_t page, uint64_t count)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    a.UnmapApertureSegment.hDevice = w->lab->rig->device;
+    a.UnmapApertureSegment.hAllocation = w->allocation ? w->allocation->kmd : NULL;
+    a.UnmapApertureSegment.SegmentId = w->lab->aperture;
+    a.UnmapApertureSegment.OffsetInPages = w->first_page + page;
+    a.UnmapApertureSegment.NumberOfPages = count;
+    a.UnmapApertureSegment.DummyPage.QuadPart =
+        (LONGLONG)(w->lab->rig->dummy.frames[0] * PAGE); /* obeys S4-045 */
+    return vidmm_rig_build(w->lab->rig, &a);
+}
+
+/* Have the GPU copy between the aperture range and the memory segment. */
+static bool copy(struct window *w, uint64_t page, uint64_t count, bool to_aperture)
+{
+    uint64_t aperture = (w->first_page + page) * PAGE, size = count * PAGE;
+    uint32_t memory = w->lab->memory;
+    enum vidmm_rig_answer answer =
+        to_aperture
+            ? vidmm_lab_copy(w->lab, memory, w->memory_address, w->lab->aperture, aperture, size)
+            : vidmm_lab_copy(w->lab, w->lab->aperture, aperture, memory, w->memory_address, size);
+
+    return answer == VIDMM_RIG_BUILT && vidmm_rig_finish(w->lab->rig);
+}
+
+static void close_window(struct window *w)
+{
+    vidmm_rig_give_pages(w->lab->rig, &w->pages);
+    vidmm_rig_destroy(w->lab->rig, w->allocation);
+}
+
+static bool open_window(struct window *w, struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+    const struct vidmm_rig_segment *aperture = &rig->segments[lab->aperture];
+
+    *w = (struct window){.lab = lab, .first_page = lab->free_page};
+    if (rig->dead || (w->first_page + RANGE) * PAGE > aperture->size)
+        return false;
+    w->allocation = vidmm_rig_create(rig, RANGE * PAGE);
+    if (w->allocation &&
+        ((w->allocation->info.SupportedReadSegmentSet >> (lab->aperture - 1) & 1) == 0 ||
+         w->allocation->size < RANGE * PAGE)) {
+        vidmm_rig_destroy(rig, w->allocation);
+        w->allocation = NULL;
+    }
+    if (lab->memory)
+        w->memory_address = rig->segments[lab->memory].size / 2 / PAGE * PAGE;
+    if (lab->memory && w->memory_address + RANGE * PAGE > rig->segments[lab->memory].size)
+        return false;
+    if (vidmm_rig_take_pages(rig, RANGE * PAGE, false, &w->pages))
+        return true;
+    close_window(w);
+    return false;
+}
+
+/* Map all, look from both sides, unmap. */
+static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page)
+{
+    uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), back = vidmm_lab_seed(lab);
+    uint64_t count = RANGE - mdl_page;
+    uint8_t bytes[RANGE * PAGE];
+    struct window w;
+
+    if (!open_window(&w, lab))
+        return;
+    vidmm_board_operation(lab->rig->board,
+                          "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL",
+                          lab->aperture, (unsigned long long)count, (unsigned long long)mdl_page);
+    uint8_t *mapped = w.pages.address + mdl_page * PAGE;
+    vidmm_lab_fill(w.pages.address, RANGE * PAGE, junk);
+    bool done = map(&w, 0, count, mdl_page) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
+    if (done && lab->memory &&
+        vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
+        copy(&w, 0, count, true)) {
+        vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, mapped, count * PAGE, seed, junk,
+                         "what the GPU wrote to the range, in the MDL's pages");
+        if (mdl_page > 0)
+            vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, w.pages.address, mdl_page * PAGE, junk, 0,
+                             "in pages of the MDL that are not mapped");
+        vidmm_lab_fill(mapped, count * PAGE, back);
+        if (copy(&w, 0, count, false) &&
+            vidmm_lab_look(lab, lab->memory, w.memory_address, count * PAGE, bytes))
+            vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, bytes, count * PAGE, back, seed,
+                             "what the GPU read from the range");
+    }
+    if (done) {
+        vidmm_board_operation(lab->rig->board, "UnmapApertureSegment of segment %u", lab->aperture);
+        unmap(&w, 0, count);
+        vidmm_rig_finish(lab->rig);
+    }
+    close_window(&w);
+}
+
+/* Whether a page holds one of the pages of a pattern. */
+static bool is_page_of(const uint8_t *page, uint64_t pages, uint64_t seed)
+{
+    uint8_t bytes[RANGE * PAGE];
+
+    vidmm_lab_fill(bytes, pages * PAGE, seed);
+    for (uint64_t i = 0; i < pages; i++)
+        if (memcmp(bytes + i * PAGE, page, PAGE) == 0)
+            return true;
+    return false;
+}
+
+/* What the GPU writes to an unmapped range goes to the dummy page: obeys S4-045, S4-046. */
+static void judge_dummy(struct window *w, uint64_t first, uint64_t count, uint64_t old,
+                        uint64_t seed)
+{
+    struct vidmm_lab *lab = w->lab;
+    uint64_t all = RANGE * PAGE, kept;
+
+    kept = vidmm_lab_match(w->pages.address, all, old);
+    if (kept < all)
+        vidmm_check_find(lab->rig->board, VIDMM_CHECK_DUMMY_PAGE, lab->rig->record,
+                         "pages %llu to %llu of segment %u were unmapped; what the GPU wrote there "
+                         "is in page %llu of the memory that was mapped before",
+                         (unsigned long long)(w->first_page + first),
+                         (unsigned long long)(w->first_page + first + count - 1), lab->aperture,
+                         (unsigned long long)(kept / PAGE));
+    else if (!is_page_of(lab->rig->dummy.address, count, seed))
+        vidmm_check_find(lab->rig->board, VIDMM_CHECK_DUMMY_PAGE, lab->rig->record,
+                         "pages %llu to %llu of segment %u were unmapped; what the GPU wrote there "
+                         "is not on the dummy page at 0x%llx",
+                         (unsigned long long)(w->first_page + first),
+                         (unsigned long long)(w->first_page + first + count - 1), lab->aperture,
+                         (unsigned long long)(lab->rig->dummy.frames[0] * PAGE));
+    vidmm_board_step(lab->rig->board)->bytes += count * PAGE;
+    memset(lab->rig->dummy.address, 0, PAGE);
+}
+
+/* Unmap a part, and let the GPU write to it; the rest stays mapped. */
+static void unmap_and_look(struct vidmm_lab *lab)
+{
+    uint64_t seed = vidmm_lab_seed(lab), old = vidmm_lab_seed(lab);
+    const uint64_t first = 4, count = 8;
+    struct window w;
+
+    if (!open_window(&w, lab))
+        return;
+    vidmm_board_operation(lab->rig->board,
+                          "UnmapApertureSegment of %llu pages out of %llu of segment %u",
+                          (unsigned long long)count, (unsigned long long)RANGE, lab->aperture);
+    vidmm_lab_fill(w.pages.address, RANGE * PAGE, old);
+    bool done = map(&w, 0, RANGE, 0) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig) &&
+                unmap(&w, first, count) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
+    if (done && lab->memory &&
+        vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
+        copy(&w, first, count, true))
+        judge_dummy(&w, first, count, old, seed);
+    if (done) {
+        unmap(&w, 0, first);
+        unmap(&w, first + count, RANGE - first - count);
+        vidmm_rig_finish(lab->rig);
+    }
+    close_window(&w);
+}
+
+void vidmm_check_aperture(struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+    char name[96];
+
+    for (uint32_t id = 1; id <= rig->segment_count && !rig->dead; id++) {
+        if (!rig->segments[id].flags.Aperture)
+            continue;
+        lab->aperture = id;
+        lab->free_page = 64;
+        for (uint32_t i = 0; id == rig->paging_segment && i < rig->buffer_count; i++)
+            if (rig->buffers[i].aperture_page + rig->buffers[i].pages.count > lab->free_page)
+                lab->free_page =
+                    rig->buffers[i].aperture_page + (uint32_t)rig->buffers[i].pages.count;
+        if ((lab->free_page + RANGE) * PAGE > rig->segments[id].size)
+            lab->free_page = 0;
+        snprintf(name, sizeof(name), "segment %u: Map and UnmapApertureSegment", id);
+        vidmm_board_begin(rig->board, name);
+        map_and_look(lab, 0);
+        map_and_look(lab, 3);
+        unmap_and_look(lab);
+        if (!lab->memory)
+            vidmm_board_skip(rig->board, "nothing compared: there is no memory segment from which "
+                                         "the GPU could look into the aperture");
+    }
+}

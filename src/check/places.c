@@ -1,0 +1,64 @@
+/* places.c: ask addr2line. */
+#include "check/places.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* What a program prints, at most size - 1 bytes. False: it is missing, or failed. */
+static bool ask(char *const arguments[], char *text, size_t size)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2], status = -1;
+    size_t length = 0;
+    ssize_t got;
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    bool started = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    while (started && length < size - 1 &&
+           (got = read(ends[0], text + length, size - 1 - length)) > 0)
+        length += (size_t)got;
+    text[length] = 0;
+    close(ends[0]);
+    if (started)
+        waitpid(child, &status, 0);
+    return started && status == 0 && length > 0;
+}
+
+bool vidmm_place_of(const char *driver, uint64_t address, char *text, size_t size)
+{
+    const char *slash = strrchr(driver, '/'), *name = slash ? slash + 1 : driver;
+    char offset[32], said[400], file[512];
+    char *arguments[] = {(char[]){"addr2line"}, (char[]){"-f"}, (char[]){"-C"}, (char[]){"-s"},
+                         (char[]){"-e"},        file,           offset,         NULL};
+
+    if (address == 0)
+        return false;
+    snprintf(file, sizeof(file), "%s", driver);
+    snprintf(offset, sizeof(offset), "0x%llx", (unsigned long long)address - 1); /* of the call */
+    if (ask(arguments, said, sizeof(said))) {
+        char *line = strchr(said, '\n');
+
+        if (line && said[0] != '?') {
+            *line++ = 0;
+            line[strcspn(line, "\n (")] = 0;
+            snprintf(text, size, "%s (%s), %s+0x%llx", line, said, name,
+                     (unsigned long long)address);
+            return true;
+        }
+    }
+    snprintf(text, size, "%s+0x%llx", name, (unsigned long long)address);
+    return true;
+}

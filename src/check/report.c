@@ -1,0 +1,171 @@
+/* report.c: what came of it, for people and for programs. */
+#include "check/check.h"
+
+#include <jansson.h>
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check/places.h"
+
+int vidmm_check_status(const struct vidmm_board *board)
+{
+    if (atomic_load(&board->finding_count) > 0)
+        return 1;
+    return atomic_load(&board->end) == VIDMM_BOARD_ENDED ? 0 : 2;
+}
+
+static unsigned shown(unsigned count)
+{
+    return count < VIDMM_BOARD_FINDINGS ? count : VIDMM_BOARD_FINDINGS;
+}
+
+/* ---- people ---- */
+
+static void print_step(const struct vidmm_board_step *step, FILE *file)
+{
+    fprintf(file, "  %-52s", step->name);
+    if (step->findings)
+        fprintf(file, " %u finding%s", step->findings, step->findings > 1 ? "s" : "");
+    else if (step->skipped[0] && step->operations == 0)
+        fprintf(file, " not done");
+    else
+        fprintf(file, " ok");
+    if (step->operations)
+        fprintf(file, ", %llu operations", (unsigned long long)step->operations);
+    if (step->bytes)
+        fprintf(file, ", %llu KiB compared", (unsigned long long)((step->bytes + 1023) / 1024));
+    fputc('\n', file);
+    if (step->skipped[0])
+        fprintf(file, "    %s\n", step->skipped);
+}
+
+static void print_finding(const struct vidmm_board_finding *finding, const char *driver, FILE *file)
+{
+    char place[512];
+    unsigned count = atomic_load(&finding->count);
+
+    if (!atomic_load(&finding->ready))
+        return;
+    fprintf(file, "\n%s  %s", finding->id, finding->sentence);
+    if (count > 1)
+        fprintf(file, " (%u times)", count);
+    fputc('\n', file);
+    if (finding->operation[0])
+        fprintf(file, "  during    %s\n", finding->operation);
+    if (finding->text[0])
+        fprintf(file, "  seen      %s\n", finding->text);
+    if (vidmm_place_of(driver, finding->address, place, sizeof(place)))
+        fprintf(file, "  at        %s\n", place);
+    if (finding->record[0])
+        fprintf(file, "  call      %s\n", finding->record);
+    if (finding->document[0] && finding->document[0] != '-')
+        fprintf(file, "  document  %s\n", finding->document);
+}
+
+static void print_verdict(const struct vidmm_board *board, FILE *file)
+{
+    unsigned findings = atomic_load(&board->finding_count);
+    uint64_t operations = 0, bytes = 0;
+
+    for (unsigned i = 0; i < atomic_load(&board->step_count); i++) {
+        operations += board->steps[i].operations;
+        bytes += board->steps[i].bytes;
+    }
+    fprintf(file, "\nverdict: ");
+    if (vidmm_check_status(board) == 2)
+        fprintf(file, "could not run\n");
+    else if (findings)
+        fprintf(file, "%u finding%s%s\n", findings, findings > 1 ? "s" : "",
+                atomic_load(&board->end) == VIDMM_BOARD_ENDED ? "" : "; not all steps were done");
+    else
+        fprintf(file, "clean: %llu paging operations, %llu KiB compared\n",
+                (unsigned long long)operations, (unsigned long long)((bytes + 1023) / 1024));
+}
+
+void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file)
+{
+    fprintf(file, "%s\n", driver);
+    for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
+        fprintf(file, "  %s\n", board->facts[i]);
+    if (vidmm_check_status(board) != 2) {
+        fputs("\nsteps\n", file);
+        for (unsigned i = 0; i < atomic_load(&board->step_count); i++)
+            print_step(&board->steps[i], file);
+    }
+    for (unsigned i = 0; i < shown(atomic_load(&board->finding_count)); i++)
+        print_finding(&board->findings[i], driver, file);
+    if (atomic_load(&board->note_count) > 0)
+        fputs("\nnotes (no fault of the driver's)\n", file);
+    for (unsigned i = 0; i < shown(atomic_load(&board->note_count)); i++)
+        if (atomic_load(&board->notes[i].ready))
+            fprintf(file, "  %s  %s: %s\n", board->notes[i].id, board->notes[i].sentence,
+                    board->notes[i].text);
+    if (board->problem[0])
+        fprintf(file, "\n%s\n", board->problem);
+    print_verdict(board, file);
+}
+
+/* ---- programs ---- */
+
+static json_t *finding_json(const struct vidmm_board_finding *finding, const char *driver)
+{
+    char place[512];
+    json_t *object = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:I}", "id", finding->id, "sentence", finding->sentence,
+        "operation", finding->operation, "seen", finding->text, "call", finding->record, "document",
+        finding->document, "count", (json_int_t)atomic_load(&finding->count));
+
+    if (object && vidmm_place_of(driver, finding->address, place, sizeof(place)))
+        json_object_set_new(object, "place", json_string(place));
+    return object;
+}
+
+static json_t *findings_json(const struct vidmm_board_finding *list, unsigned count,
+                             const char *driver)
+{
+    json_t *array = json_array();
+
+    for (unsigned i = 0; i < shown(count); i++)
+        if (atomic_load(&list[i].ready))
+            json_array_append_new(array, finding_json(&list[i], driver));
+    return array;
+}
+
+static json_t *steps_json(const struct vidmm_board *board)
+{
+    json_t *array = json_array();
+
+    for (unsigned i = 0; i < atomic_load(&board->step_count); i++) {
+        const struct vidmm_board_step *step = &board->steps[i];
+
+        json_array_append_new(array,
+                              json_pack("{s:s, s:I, s:I, s:i, s:s}", "name", step->name,
+                                        "operations", (json_int_t)step->operations,
+                                        "bytes_compared", (json_int_t)step->bytes, "findings",
+                                        (int)step->findings, "note", step->skipped));
+    }
+    return array;
+}
+
+void vidmm_check_report_json(const struct vidmm_board *board, const char *driver, FILE *file)
+{
+    static const char *const verdicts[] = {"clean", "findings", "could not run"};
+    json_t *facts = json_array();
+
+    for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
+        json_array_append_new(facts, json_string(board->facts[i]));
+    json_t *object =
+        json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o}", "driver", driver, "verdict",
+                  verdicts[vidmm_check_status(board)], "complete",
+                  (int)(atomic_load(&board->end) == VIDMM_BOARD_ENDED), "problem", board->problem,
+                  "facts", facts, "steps", steps_json(board), "findings",
+                  findings_json(board->findings, atomic_load(&board->finding_count), driver),
+                  "notes", findings_json(board->notes, atomic_load(&board->note_count), driver));
+
+    if (object) {
+        json_dumpf(object, file, JSON_INDENT(2));
+        fputc('\n', file);
+    }
+    json_decref(object);
+}

@@ -1,0 +1,459 @@
+/* rig.c: an adapter from AddDevice to RemoveDevice.
+ *
+ * R1  completed[n] only grows, by the interrupt routine of the one adapter
+ * R2  fences are counted from 1; the driver sees their low 32 bits
+ */
+#include "check/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/kit.h"
+#include "wddm/status.h"
+
+#define FIRST_HANDLE 0x40000000u
+
+static struct vidmm_rig *the_rig; /* for DxgkCbGetHandleData, which names no adapter */
+
+const char *vidmm_rig_status(NTSTATUS status)
+{
+    static char names[4][64];
+    static unsigned next;
+    struct vidmm_text text;
+    char *name = names[next++ % 4];
+
+    vidmm_text_init(&text, name, sizeof(names[0]));
+    vidmm_status_print(&text, status);
+    return name;
+}
+
+/* ---- callbacks ---- */
+
+static bool is_known(const struct vidmm_rig *rig, uint32_t node, uint32_t fence)
+{
+    uint64_t completed = atomic_load(&rig->completed[node]);
+
+    return fence - (uint32_t)completed <= (uint32_t)(rig->submitted - completed);
+}
+
+static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct vidmm_rig *rig = handle;
+    uint32_t node, fence;
+
+    if (rig->host->current_irql(rig->host->context) < VIDMM_DEVICE_LEVEL)
+        atomic_fetch_add(&rig->low_irql, 1);
+    if (vidmm_shim_in_submit())
+        atomic_fetch_add(&rig->inside, 1);
+    if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED)
+        return;
+    node = data->DmaCompleted.NodeOrdinal;
+    fence = data->DmaCompleted.SubmissionFenceId;
+    if (node >= rig->nodes || !is_known(rig, node, fence)) {
+        atomic_store(&rig->last_wrong, fence);
+        atomic_fetch_add(&rig->wrong, 1);
+        return;
+    }
+    uint64_t completed = atomic_load(&rig->completed[node]); /* R1, R2 */
+    atomic_store(&rig->completed[node], completed + (fence - (uint32_t)completed));
+}
+
+static VOID notify_dpc(HANDLE handle)
+{
+    struct vidmm_rig *rig = handle;
+
+    rig->host->wake(rig->host->context);
+}
+
+static BOOLEAN queue_dpc(HANDLE handle)
+{
+    struct vidmm_rig *rig = handle;
+
+    return rig->host->queue_dpc(rig->host->context);
+}
+
+struct synchronized {
+    PKSYNCHRONIZE_ROUTINE routine;
+    PVOID context;
+};
+
+static bool run_synchronized(void *argument)
+{
+    const struct synchronized *synchronized = argument;
+
+    return synchronized->routine(synchronized->context) != 0;
+}
+
+static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                                      ULONG message, PBOOLEAN result)
+{
+    struct vidmm_rig *rig = handle;
+    struct synchronized synchronized = {routine, context};
+    bool answer = false;
+
+    (void)message;
+    if (!rig->host->synchronize(rig->host->context, run_synchronized, &synchronized, &answer))
+        return STATUS_UNSUCCESSFUL;
+    *result = answer;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
+{
+    struct vidmm_rig *rig = handle;
+
+    info->MiniportDeviceContext = rig->adapter;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
+                           BOOLEAN user_mode, MEMORY_CACHING_TYPE cache, PVOID *result)
+{
+    struct vidmm_rig *rig = handle;
+
+    (void)cache;
+    if (io_space || user_mode || length == 0 || !result)
+        return STATUS_INVALID_PARAMETER;
+    *result = rig->host->map_physical(rig->host->context, (uint64_t)address.QuadPart, length);
+    return *result ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
+{
+    struct vidmm_rig *rig = handle;
+
+    rig->host->unmap_physical(rig->host->context, address, 0);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS read_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset, ULONG length,
+                           PULONG done)
+{
+    struct vidmm_rig *rig = handle;
+
+    *done = 0;
+    if (type != 0 || !rig->host->read_config(rig->host->context, offset, buffer, length))
+        return STATUS_UNSUCCESSFUL;
+    *done = length;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS write_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset, ULONG length,
+                            PULONG done)
+{
+    struct vidmm_rig *rig = handle;
+
+    *done = 0;
+    if (type != 0 || !rig->host->write_config(rig->host->context, offset, buffer, length))
+        return STATUS_UNSUCCESSFUL;
+    *done = length;
+    return STATUS_SUCCESS;
+}
+
+static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
+{
+    const struct vidmm_rig_allocation *allocation;
+    D3DKMT_HANDLE index = arguments->hObject - FIRST_HANDLE;
+
+    if (arguments->Type != DXGK_HANDLE_ALLOCATION || index >= 256 || !the_rig->allocations[index])
+        return NULL;
+    allocation = the_rig->allocations[index];
+    return arguments->Flags.DeviceSpecific ? allocation->opened : allocation->kmd;
+}
+
+static D3DKMT_HANDLE get_handle_parent(D3DKMT_HANDLE handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *arguments)
+{
+    (void)arguments;
+    return 0;
+}
+
+static void fill_interface(struct vidmm_rig *rig)
+{
+    DXGKRNL_INTERFACE *table = &rig->interface;
+
+    table->Size = (ULONG)vidmm_level_find(rig->driver->Version)->interface_size;
+    table->Version = rig->driver->Version;
+    table->DeviceHandle = rig;
+    table->DxgkCbGetDeviceInformation = get_device_information;
+    table->DxgkCbMapMemory = map_memory;
+    table->DxgkCbQueueDpc = queue_dpc;
+    table->DxgkCbReadDeviceSpace = read_space;
+    table->DxgkCbSynchronizeExecution = synchronize_execution;
+    table->DxgkCbUnmapMemory = unmap_memory;
+    table->DxgkCbWriteDeviceSpace = write_space;
+    table->DxgkCbGetHandleData = get_handle_data;
+    table->DxgkCbGetHandleParent = get_handle_parent;
+    table->DxgkCbEnumHandleChildren = enum_handle_children;
+    table->DxgkCbNotifyInterrupt = notify_interrupt;
+    table->DxgkCbNotifyDpc = notify_dpc;
+}
+
+/* ---- interrupts, fences ---- */
+
+static bool service(void *argument, uint32_t message)
+{
+    struct vidmm_rig *rig = argument;
+
+    return rig->driver->DxgkDdiInterruptRoutine &&
+           rig->driver->DxgkDdiInterruptRoutine(rig->adapter, message) != 0;
+}
+
+static void dpc(void *argument)
+{
+    struct vidmm_rig *rig = argument;
+
+    if (rig->driver->DxgkDdiDpcRoutine)
+        rig->driver->DxgkDdiDpcRoutine(rig->adapter);
+}
+
+static void work(void *argument)
+{
+    (void)argument;
+}
+
+struct waiting {
+    const struct vidmm_rig *rig;
+    uint64_t fence;
+};
+
+static bool is_complete(void *argument)
+{
+    const struct waiting *waiting = argument;
+
+    return atomic_load(&waiting->rig->completed[waiting->rig->paging_node]) >= waiting->fence;
+}
+
+/* What the interrupt routine counted, as findings. */
+static void report_counts(struct vidmm_rig *rig)
+{
+    unsigned wrong = atomic_exchange(&rig->wrong, 0);
+
+    if (atomic_exchange(&rig->low_irql, 0))
+        vidmm_check_find(rig->board, VIDMM_CHECK_LOW_IRQL, "",
+                         "call it from the interrupt routine, or in DxgkCbSynchronizeExecution");
+    if (atomic_exchange(&rig->inside, 0))
+        vidmm_check_find(rig->board, VIDMM_CHECK_FENCE_INSIDE, "",
+                         "the scheduler does not know yet that the call succeeded");
+    if (wrong)
+        vidmm_check_find(rig->board, VIDMM_CHECK_WRONG_FENCE, "",
+                         "fence 0x%x was reported, %u times in all; submitted were 1 to 0x%llx",
+                         atomic_load(&rig->last_wrong), wrong, (unsigned long long)rig->submitted);
+}
+
+bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence)
+{
+    struct waiting waiting = {rig, fence};
+    uint64_t limit = rig->habits->fence_timeout_ms * UINT64_C(1000000);
+    bool done;
+
+    if (rig->dead)
+        return false;
+    done =
+        rig->host->wait(rig->host->context, is_complete, &waiting, limit) || is_complete(&waiting);
+    report_counts(rig);
+    if (done)
+        return true;
+    rig->dead = true;
+    vidmm_check_find(
+        rig->board, VIDMM_CHECK_LATE_FENCE, "",
+        "fence 0x%llx of node %u was submitted and not reported within %u ms; the last "
+        "one reported is 0x%llx",
+        (unsigned long long)fence, rig->paging_node, rig->habits->fence_timeout_ms,
+        (unsigned long long)atomic_load(&rig->completed[rig->paging_node]));
+    return false;
+}
+
+/* ---- start ---- */
+
+static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
+{
+    const struct {
+        bool there;
+        const char *name;
+    } rows[] = {
+        {driver->DxgkDdiAddDevice, "DxgkDdiAddDevice"},
+        {driver->DxgkDdiStartDevice, "DxgkDdiStartDevice"},
+        {driver->DxgkDdiStopDevice, "DxgkDdiStopDevice"},
+        {driver->DxgkDdiRemoveDevice, "DxgkDdiRemoveDevice"},
+        {driver->DxgkDdiQueryAdapterInfo, "DxgkDdiQueryAdapterInfo"},
+        {driver->DxgkDdiCreateDevice, "DxgkDdiCreateDevice"},
+        {driver->DxgkDdiDestroyDevice, "DxgkDdiDestroyDevice"},
+        {driver->DxgkDdiCreateAllocation, "DxgkDdiCreateAllocation"},
+        {driver->DxgkDdiDestroyAllocation, "DxgkDdiDestroyAllocation"},
+        {driver->DxgkDdiOpenAllocation, "DxgkDdiOpenAllocation"},
+        {driver->DxgkDdiCloseAllocation, "DxgkDdiCloseAllocation"},
+        {driver->DxgkDdiBuildPagingBuffer, "DxgkDdiBuildPagingBuffer"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (!rows[i].there)
+            return rows[i].name;
+    if (!driver->DxgkDdiSubmitCommand && !driver->DxgkDdiSubmitCommandVirtual)
+        return "DxgkDdiSubmitCommand";
+    return NULL;
+}
+
+static bool add_device(struct vidmm_rig *rig)
+{
+    PVOID context = NULL;
+    NTSTATUS status = rig->driver->DxgkDdiAddDevice(vidmm_kit_device(), &context);
+
+    if (status != STATUS_SUCCESS)
+        return vidmm_board_problem(rig->board, "DxgkDdiAddDevice answered %s",
+                                   vidmm_rig_status(status));
+    if (!context)
+        return vidmm_board_problem(rig->board, "DxgkDdiAddDevice declines the device: its context "
+                                               "is NULL (D-274)");
+    rig->adapter = context;
+    return true;
+}
+
+static bool connect(struct vidmm_rig *rig)
+{
+    const struct vidmm_host_client client = {
+        .argument = rig, .service = service, .dpc = dpc, .work = work, .work_never_waits = true};
+
+    rig->connected = rig->host->connect(rig->host->context, &client);
+    return rig->connected || vidmm_board_problem(rig->board, "the interrupt is not connected");
+}
+
+static bool start_device(struct vidmm_rig *rig)
+{
+    DXGK_START_INFO info;
+    ULONG sources = 0, children = 0;
+    NTSTATUS status;
+
+    memset(&info, 0, sizeof(info));
+    info.RequiredDmaQueueEntry = rig->habits->queue_limit;
+    fill_interface(rig);
+    status =
+        rig->driver->DxgkDdiStartDevice(rig->adapter, &info, &rig->interface, &sources, &children);
+    if (status != STATUS_SUCCESS)
+        return vidmm_board_problem(rig->board,
+                                   "DxgkDdiStartDevice answered %s: the driver could not start the "
+                                   "device (is it configured? device, bar, plugin, key; --print "
+                                   "shows its debug output)",
+                                   vidmm_rig_status(status));
+    rig->started = true;
+    rig->sources = (uint32_t)sources;
+    rig->children = (uint32_t)children;
+    if (sources || children)
+        vidmm_board_fact(rig->board, "%u video present sources, %u children", rig->sources,
+                         rig->children);
+    return true;
+}
+
+/* Which children there are, and whether something is plugged in: obeys D-279. */
+static bool query_children(struct vidmm_rig *rig)
+{
+    size_t bytes = (rig->children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
+    DXGK_CHILD_DESCRIPTOR *relations;
+    NTSTATUS status;
+
+    if (!rig->driver->DxgkDdiQueryChildRelations || rig->children == 0 || rig->children > 1024)
+        return true;
+    relations = calloc(1, bytes);
+    if (!relations)
+        return vidmm_board_problem(rig->board, "no memory");
+    status = rig->driver->DxgkDdiQueryChildRelations(rig->adapter, relations, (ULONG)bytes);
+    if (status != STATUS_SUCCESS)
+        vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "", "DxgkDdiQueryChildRelations: %s",
+                         vidmm_rig_status(status));
+    for (uint32_t i = 0; status == STATUS_SUCCESS && i < rig->children; i++) {
+        DXGK_CHILD_STATUS child = {.Type = StatusConnection, .ChildUid = relations[i].ChildUid};
+        struct vidmm_board_call *call = vidmm_shim_enter("DxgkDdiQueryChildStatus");
+
+        if (rig->driver->DxgkDdiQueryChildStatus && relations[i].ChildDeviceType == TypeVideoOutput)
+            rig->driver->DxgkDdiQueryChildStatus(rig->adapter, &child, FALSE);
+        vidmm_board_leave(call);
+    }
+    free(relations);
+    return true;
+}
+
+static bool create_device(struct vidmm_rig *rig)
+{
+    DXGKARG_CREATEDEVICE arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hDevice = (HANDLE)(uintptr_t)0x10; /* the kernel's own: any number */
+    arguments.Flags.SystemDevice = 1;
+    status = rig->driver->DxgkDdiCreateDevice(rig->adapter, &arguments);
+    if (status != STATUS_SUCCESS)
+        return vidmm_board_problem(rig->board, "DxgkDdiCreateDevice answered %s",
+                                   vidmm_rig_status(status));
+    rig->device = arguments.hDevice;
+    return true;
+}
+
+/* obeys D-303: with MultiEngineAware work belongs to contexts */
+static bool create_context(struct vidmm_rig *rig)
+{
+    DXGKARG_CREATECONTEXT arguments;
+    NTSTATUS status;
+
+    if (!rig->multi_engine || !rig->driver->DxgkDdiCreateContext)
+        return true;
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NodeOrdinal = rig->paging_node;
+    arguments.EngineAffinity = 1;
+    arguments.Flags.SystemContext = 1;
+    status = rig->driver->DxgkDdiCreateContext(rig->device, &arguments);
+    if (status != STATUS_SUCCESS)
+        return vidmm_board_problem(rig->board,
+                                   "DxgkDdiCreateContext of the system context answered %s",
+                                   vidmm_rig_status(status));
+    rig->system_context = arguments.hContext;
+    return true;
+}
+
+bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
+                     const DRIVER_INITIALIZATION_DATA *table)
+{
+    const char *missing = missing_entry(table);
+
+    memset(rig, 0, sizeof(*rig));
+    the_rig = rig;
+    rig->place = place;
+    rig->board = place->board;
+    rig->habits = place->configuration;
+    rig->host = place->host;
+    rig->driver = table;
+    rig->level = vidmm_level_find(table->Version)->level;
+    rig->next_handle = FIRST_HANDLE;
+    rig->nodes = 1;
+    if (missing)
+        return vidmm_board_problem(rig->board, "the driver has no %s", missing);
+    return add_device(rig) && connect(rig) && start_device(rig) && query_children(rig) &&
+           vidmm_rig_query(rig) && vidmm_rig_take_pages(rig, VIDMM_PAGE_SIZE, true, &rig->dummy) &&
+           create_device(rig) && create_context(rig) && vidmm_rig_paging_start(rig);
+}
+
+void vidmm_rig_stop(struct vidmm_rig *rig)
+{
+    vidmm_board_operation(rig->board, "stopping");
+    vidmm_rig_paging_stop(rig);
+    if (rig->system_context)
+        rig->driver->DxgkDdiDestroyContext(rig->system_context);
+    if (rig->device)
+        rig->driver->DxgkDdiDestroyDevice(rig->device);
+    if (rig->started)
+        rig->driver->DxgkDdiStopDevice(rig->adapter);
+    if (rig->connected)
+        rig->host->disconnect(rig->host->context);
+    if (rig->adapter)
+        rig->driver->DxgkDdiRemoveDevice(rig->adapter);
+    vidmm_rig_give_pages(rig, &rig->dummy);
+    for (uint32_t id = 1; id <= rig->segment_count; id++)
+        if (rig->segments[id].cpu)
+            rig->host->unmap_physical(rig->host->context, rig->segments[id].cpu,
+                                      rig->segments[id].size);
+}

@@ -1,0 +1,145 @@
+/* rig.h: check's own graphics kernel: starts an adapter and calls it, one thing at a time.
+ *
+ *     rig.c         AddDevice ... StopDevice, device, context, callbacks, fences
+ *     rig_query.c   caps and segments
+ *     rig_memory.c  system pages with an MDL, allocations
+ *     rig_paging.c  BuildPagingBuffer by its protocol, Patch, SubmitCommand
+ *
+ * A manager decides for itself what it asks of a driver and when; a rig is told. It keeps the
+ * protocol (a repeated call is the same call, a buffer that is full is submitted, what is busy is
+ * made idle), and reports what the driver does against it. It has one thread, the child's first.
+ *
+ * After a finding that makes going on senseless (an illegal status, a lost fence) `dead` is set, and
+ * every later call does nothing.
+ */
+#ifndef CHECK_RIG_H
+#define CHECK_RIG_H
+
+#include <stdatomic.h>
+
+#include <wddm/d3dkmddi.h>
+#include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
+
+#include "check/board.h"
+#include "check/configuration.h"
+#include "check/host.h"
+#include "wddm/level.h"
+
+#define VIDMM_RIG_SEGMENTS 33u /* ids 1 .. 32 */
+#define VIDMM_RIG_NODES 64u
+#define VIDMM_RIG_BUFFERS 64u /* paging buffers that may be in flight */
+#define VIDMM_RIG_GUARD 4096u /* bytes behind a paging buffer and its private data */
+
+struct vidmm_rig_segment {
+    DXGK_SEGMENTFLAGS flags;
+    uint64_t base, cpu_translated, size, commit_limit;
+    uint8_t *cpu; /* the CPU's view; NULL: it has none */
+};
+
+/* System pages, with the list of them that a driver gets. */
+struct vidmm_rig_pages {
+    MDL *mdl;
+    uint64_t count;
+    uint64_t *frames; /* the MDL's */
+    uint8_t *address; /* where the CPU sees them */
+};
+
+struct vidmm_rig_buffer {
+    struct vidmm_rig_pages pages; /* contiguous, the guard page behind them too */
+    uint8_t *private_data;
+    uint32_t used, private_used;
+    uint32_t operations;    /* in it, that were answered with success */
+    uint32_t aperture_page; /* where it is mapped, if paging buffers live in an aperture */
+    uint64_t fence;         /* that ends it; 0: it was not submitted */
+};
+
+struct vidmm_rig_allocation {
+    HANDLE kmd, opened;
+    D3DKMT_HANDLE handle;
+    DXGK_ALLOCATIONINFO info;
+    uint64_t size; /* whole pages */
+    _Alignas(8) uint8_t private_data[256];
+    uint32_t private_size;
+};
+
+struct vidmm_rig {
+    struct vidmm_check_host *place;
+    struct vidmm_board *board;
+    const struct vidmm_check_configuration *habits;
+    const struct vidmm_host *host;
+    const DRIVER_INITIALIZATION_DATA *driver;
+    uint16_t level;
+    bool dead, connected, started;
+
+    HANDLE adapter, device, context, system_context;
+    DXGKRNL_INTERFACE interface;
+    DXGK_DRIVERCAPS caps;
+    bool multi_engine;
+    uint32_t nodes, paging_node, sources, children;
+    uint32_t segment_count, paging_segment, paging_size, paging_private_size;
+    struct vidmm_rig_segment segments[VIDMM_RIG_SEGMENTS];
+    struct vidmm_rig_pages dummy;
+
+    struct vidmm_rig_buffer buffers[VIDMM_RIG_BUFFERS];
+    uint32_t buffer_count;
+    struct vidmm_rig_buffer *open; /* being filled; NULL: none */
+    char record[1100];             /* of the last operation that was built */
+    uint64_t submitted;            /* the last fence */
+    atomic_uint_fast64_t completed[VIDMM_RIG_NODES];
+    atomic_uint low_irql, inside, wrong;
+    atomic_uint last_wrong;
+
+    struct vidmm_rig_allocation *allocations[256]; /* by handle, for DxgkCbGetHandleData */
+    D3DKMT_HANDLE next_handle;
+};
+
+/* ---- life (rig.c) ---- */
+
+/* Start the adapter through `table` (the tap's). False: the board says why. What was done is undone
+ * by stop in either case. */
+bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
+                     const DRIVER_INITIALIZATION_DATA *table);
+void vidmm_rig_stop(struct vidmm_rig *rig);
+/* Ask caps and segments (rig_query.c). */
+bool vidmm_rig_query(struct vidmm_rig *rig);
+/* Name a status: "STATUS_NO_MEMORY", "0xc0000001". Good until the next four calls. */
+const char *vidmm_rig_status(NTSTATUS status);
+/* Is everything up to `fence` of the paging node complete? Waits as long as the configuration says;
+ * false: it is not, and the rig is dead. */
+bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence);
+
+/* ---- memory (rig_memory.c) ---- */
+
+bool vidmm_rig_take_pages(struct vidmm_rig *rig, uint64_t size, bool contiguous,
+                          struct vidmm_rig_pages *pages);
+void vidmm_rig_give_pages(struct vidmm_rig *rig, struct vidmm_rig_pages *pages);
+
+/* Create and open an allocation of about `size` bytes. Private data: of the plug-in, of the
+ * configuration, of DxgkDdiGetStandardAllocationDriverData, none; the first that the driver takes.
+ * NULL: it takes none of them. */
+struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t size);
+void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation);
+
+/* ---- paging (rig_paging.c) ---- */
+
+/* How a call ended. */
+enum vidmm_rig_answer {
+    VIDMM_RIG_BUILT,
+    VIDMM_RIG_UNKNOWN, /* the driver does not know the operation: it said so by its status */
+    VIDMM_RIG_DEAD,
+};
+
+/* Have the driver build an operation: arguments->Operation and its member are filled, the rest is
+ * the rig's. Paging buffers are submitted as they fill up. */
+enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig,
+                                      const DXGKARG_BUILDPAGINGBUFFER *arguments);
+/* Submit the open paging buffer, if there is one. */
+bool vidmm_rig_submit(struct vidmm_rig *rig);
+/* Submit, and wait for everything. */
+bool vidmm_rig_finish(struct vidmm_rig *rig);
+/* Take the paging buffers into use; and away. */
+bool vidmm_rig_paging_start(struct vidmm_rig *rig);
+void vidmm_rig_paging_stop(struct vidmm_rig *rig);
+
+#endif

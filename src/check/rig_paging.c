@@ -1,0 +1,455 @@
+/* rig_paging.c: an operation becomes commands, commands a submission.
+ *
+ *      fresh --build--> open --full, or wanted--> submitted --fence--> fresh
+ *
+ * P1  `open` is the one buffer that has been given to the driver and not been submitted
+ * P2  a buffer is fresh again once its fence is complete: its private data zeroed, its bytes 0xDB
+ * P3  a repeated call is the same call: only MultipassOffset is the driver's, and AllocationIsIdle
+ *     set where it answered that the allocation is busy
+ */
+#include "check/rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "wddm/call.h"
+
+#define POISON 0xDB
+#define GUARD_BYTE 0xA7
+#define TRIES 100000u /* calls for one operation, before it counts as endless */
+
+/* ---- buffers ---- */
+
+static uint32_t buffer_pages(const struct vidmm_rig *rig)
+{
+    return (rig->paging_size + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
+}
+
+static void refresh(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
+{
+    memset(buffer->pages.address, POISON, rig->paging_size);
+    memset(buffer->pages.address + rig->paging_size, GUARD_BYTE,
+           buffer->pages.count * VIDMM_PAGE_SIZE - rig->paging_size);
+    memset(buffer->private_data, 0, rig->paging_private_size);
+    memset(buffer->private_data + rig->paging_private_size, GUARD_BYTE, VIDMM_RIG_GUARD);
+    buffer->used = buffer->private_used = buffer->operations = 0;
+    buffer->fence = 0;
+}
+
+static bool make_buffer(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
+{
+    uint64_t size = ((uint64_t)buffer_pages(rig) + 1) * VIDMM_PAGE_SIZE; /* the guard's page */
+
+    buffer->private_data = malloc(rig->paging_private_size + VIDMM_RIG_GUARD);
+    if (!buffer->private_data)
+        return vidmm_board_problem(rig->board, "no memory");
+    if (!vidmm_rig_take_pages(rig, size, true, &buffer->pages))
+        return false;
+    refresh(rig, buffer);
+    return true;
+}
+
+static uint64_t address_of(const struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
+{
+    if (buffer->aperture_page == 0)
+        return buffer->pages.frames[0] * VIDMM_PAGE_SIZE;
+    return rig->segments[rig->paging_segment].base + buffer->aperture_page * UINT64_C(4096);
+}
+
+/* A fresh buffer; waits for the oldest if all are in flight, or as many as the driver allows. */
+static struct vidmm_rig_buffer *take_buffer(struct vidmm_rig *rig)
+{
+    struct vidmm_rig_buffer *oldest = NULL;
+    uint32_t first = rig->buffer_count > 1 && rig->buffers[1].aperture_page ? 1 : 0;
+
+    for (uint32_t i = first; i < rig->buffer_count; i++) {
+        struct vidmm_rig_buffer *buffer = &rig->buffers[i];
+
+        if (buffer->fence == 0)
+            return buffer;
+        if (!oldest || buffer->fence < oldest->fence)
+            oldest = buffer;
+    }
+    if (!vidmm_rig_wait(rig, oldest->fence))
+        return NULL;
+    refresh(rig, oldest); /* P2 */
+    return oldest;
+}
+
+/* ---- submission ---- */
+
+static bool in_flight_limit(struct vidmm_rig *rig)
+{
+    uint64_t limit = rig->habits->queue_limit;
+
+    return rig->submitted < limit || vidmm_rig_wait(rig, rig->submitted + 1 - limit);
+}
+
+static NTSTATUS patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
+{
+    DXGKARG_PATCH arguments;
+
+    if (!rig->habits->patch_paging || !rig->driver->DxgkDdiPatch ||
+        rig->driver->DxgkDdiSubmitCommandVirtual)
+        return STATUS_SUCCESS;
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = rig->habits->system_context ? rig->system_context : NULL;
+    arguments.DmaBufferSegmentId = buffer->aperture_page ? rig->paging_segment : 0;
+    arguments.DmaBufferPhysicalAddress.QuadPart = (LONGLONG)address_of(rig, buffer);
+    arguments.pDmaBuffer = buffer->pages.address;
+    arguments.DmaBufferSize = rig->paging_size;
+    arguments.DmaBufferSubmissionEndOffset = buffer->used;
+    arguments.pDmaBufferPrivateData = rig->paging_private_size ? buffer->private_data : NULL;
+    arguments.DmaBufferPrivateDataSize = rig->paging_private_size;
+    arguments.DmaBufferPrivateDataSubmissionEndOffset = buffer->private_used;
+    arguments.SubmissionFenceId = (UINT)rig->submitted;
+    arguments.Flags.Paging = 1;
+    return rig->driver->DxgkDdiPatch(rig->adapter, &arguments);
+}
+
+static NTSTATUS submit(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
+{
+    DXGKARG_SUBMITCOMMAND arguments;
+    NTSTATUS status;
+    uint8_t irql;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = rig->habits->system_context ? rig->system_context : NULL;
+    arguments.DmaBufferSegmentId = buffer->aperture_page ? rig->paging_segment : 0;
+    arguments.DmaBufferPhysicalAddress.QuadPart = (LONGLONG)address_of(rig, buffer);
+    arguments.DmaBufferSize = rig->paging_size;
+    arguments.DmaBufferSubmissionEndOffset = buffer->used;
+    arguments.pDmaBufferPrivateData = rig->paging_private_size ? buffer->private_data : NULL;
+    arguments.DmaBufferPrivateDataSize = rig->paging_private_size;
+    arguments.DmaBufferPrivateDataSubmissionEndOffset = buffer->private_used;
+    arguments.SubmissionFenceId = (UINT)rig->submitted;
+    arguments.Flags.Paging = 1;
+    arguments.NodeOrdinal = rig->paging_node;
+    irql = rig->host->raise_irql(rig->host->context, VIDMM_DISPATCH_LEVEL); /* obeys D-313 */
+    status = rig->driver->DxgkDdiSubmitCommand(rig->adapter, &arguments);
+    rig->host->lower_irql(rig->host->context, irql);
+    return status;
+}
+
+bool vidmm_rig_submit(struct vidmm_rig *rig)
+{
+    struct vidmm_rig_buffer *buffer = rig->open;
+    NTSTATUS status;
+
+    rig->open = NULL;
+    if (rig->dead || !buffer)
+        return !rig->dead;
+    if (buffer->used == 0 && buffer->private_used == 0 && !rig->habits->submit_empty) {
+        refresh(rig, buffer);
+        return true;
+    }
+    if (!in_flight_limit(rig))
+        return false;
+    buffer->fence = ++rig->submitted; /* recorded before the call: the fence may come inside it */
+    status = patch(rig, buffer);
+    if (status == STATUS_SUCCESS)
+        status = submit(rig, buffer);
+    if (status == STATUS_SUCCESS)
+        return true;
+    rig->dead = true;
+    vidmm_check_find(rig->board, VIDMM_CHECK_SUBMIT_FAILED, "", "it answered %s",
+                     vidmm_rig_status(status));
+    return false;
+}
+
+bool vidmm_rig_finish(struct vidmm_rig *rig)
+{
+    if (!vidmm_rig_submit(rig) || !vidmm_rig_wait(rig, rig->submitted))
+        return false;
+    for (uint32_t i = 0; i < rig->buffer_count; i++)
+        if (rig->buffers[i].fence)
+            refresh(rig, &rig->buffers[i]); /* P2 */
+    return true;
+}
+
+/* ---- building ---- */
+
+/* The first byte of a guard that is not as it was; size: none. */
+static uint64_t changed(const uint8_t *guard, uint64_t size)
+{
+    uint64_t i = 0;
+
+    while (i < size && guard[i] == GUARD_BYTE)
+        i++;
+    return i;
+}
+
+static void check_guards(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
+{
+    uint64_t size = buffer->pages.count * VIDMM_PAGE_SIZE - rig->paging_size, at;
+
+    at = changed(buffer->pages.address + rig->paging_size, size);
+    if (at < size) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_PAST_BUFFER, NULL,
+                         "the paging buffer has %u bytes; byte %llu was written", rig->paging_size,
+                         (unsigned long long)(rig->paging_size + at));
+        memset(buffer->pages.address + rig->paging_size, GUARD_BYTE, size);
+    }
+    at = changed(buffer->private_data + rig->paging_private_size, VIDMM_RIG_GUARD);
+    if (at < VIDMM_RIG_GUARD) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_PAST_PRIVATE, NULL,
+                         "its private data has %u bytes; byte %llu was written",
+                         rig->paging_private_size,
+                         (unsigned long long)(rig->paging_private_size + at));
+        memset(buffer->private_data + rig->paging_private_size, GUARD_BYTE, VIDMM_RIG_GUARD);
+    }
+}
+
+/* Where the driver moved its pointers. False: outside. */
+static bool take_pointers(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer,
+                          const DXGKARG_BUILDPAGINGBUFFER *asked, const char *record)
+{
+    const uint8_t *end = asked->pDmaBuffer, *private_end = asked->pDmaBufferPrivateData;
+    const uint8_t *start = buffer->pages.address;
+    bool right = end >= start + buffer->used && end <= start + rig->paging_size;
+
+    if (rig->paging_private_size)
+        right = right && private_end >= buffer->private_data + buffer->private_used &&
+                private_end <= buffer->private_data + rig->paging_private_size;
+    if (!right) {
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_POINTER, record,
+            "pDmaBuffer moved by %lld of %u bytes, pDmaBufferPrivateData to %lld of %u",
+            (long long)(end - start), rig->paging_size,
+            rig->paging_private_size ? (long long)(private_end - buffer->private_data) : 0,
+            rig->paging_private_size);
+        rig->dead = true;
+        return false;
+    }
+    buffer->used = (uint32_t)(end - start);
+    if (rig->paging_private_size)
+        buffer->private_used = (uint32_t)(private_end - buffer->private_data);
+    return true;
+}
+
+static void set_idle(DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    if (arguments->Operation == DXGK_OPERATION_TRANSFER)
+        arguments->Transfer.Flags.AllocationIsIdle = 1;
+    else if (arguments->Operation == DXGK_OPERATION_DISCARD_CONTENT)
+        arguments->DiscardContent.Flags.AllocationIsIdle = 1;
+    else
+        arguments->SpecialLockTransfer.Flags.AllocationIsIdle = 1;
+}
+
+static bool may_be_busy(const DXGKARG_BUILDPAGINGBUFFER *a)
+{
+    return a->Operation == DXGK_OPERATION_TRANSFER ? !a->Transfer.Flags.AllocationIsIdle
+           : a->Operation == DXGK_OPERATION_DISCARD_CONTENT
+               ? !a->DiscardContent.Flags.AllocationIsIdle
+               : a->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER &&
+                     !a->SpecialLockTransfer.Flags.AllocationIsIdle;
+}
+
+/* One call. What the driver changed of the operation itself is not taken over. */
+static NTSTATUS call(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer,
+                     DXGKARG_BUILDPAGINGBUFFER *arguments, DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    NTSTATUS status;
+
+    arguments->pDmaBuffer = buffer->pages.address + buffer->used;
+    arguments->DmaSize = rig->paging_size - buffer->used;
+    if (rig->paging_private_size) {
+        arguments->pDmaBufferPrivateData = buffer->private_data + buffer->private_used;
+        arguments->DmaBufferPrivateDataSize = rig->paging_private_size - buffer->private_used;
+    }
+    arguments->hSystemContext = rig->habits->system_context ? rig->system_context : NULL;
+    if (rig->level >= VIDMM_LEVEL(2, 0))
+        arguments->DmaBufferWriteOffset = buffer->used;
+    *asked = *arguments;
+    status = rig->driver->DxgkDdiBuildPagingBuffer(rig->adapter, asked);
+    arguments->MultipassOffset = asked->MultipassOffset;
+    return status;
+}
+
+static enum vidmm_rig_answer die(struct vidmm_rig *rig)
+{
+    rig->dead = true;
+    return VIDMM_RIG_DEAD;
+}
+
+/* The buffer is too small for the rest: submit it, unless it was fresh and nothing was done. */
+static bool next_buffer(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer, bool was_fresh,
+                        bool progress, const char *record)
+{
+    if (was_fresh && !progress) {
+        rig->dead = true;
+        vidmm_check_find(rig->board, VIDMM_CHECK_NO_PROGRESS, record,
+                         "the buffer has %u bytes and private data of %u, as the driver wished; "
+                         "nothing was written and MultipassOffset is what it was",
+                         rig->paging_size, rig->paging_private_size);
+        return false;
+    }
+    if (buffer->used || buffer->private_used)
+        return vidmm_rig_submit(rig);
+    rig->open = NULL;
+    refresh(rig, buffer);
+    return true;
+}
+
+/* What an illegal status means: that the driver does not know the operation, or that it is lost. */
+static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, const char *record)
+{
+    bool unknown = status == STATUS_NOT_SUPPORTED || status == STATUS_NOT_IMPLEMENTED ||
+                   status == STATUS_INVALID_PARAMETER;
+
+    vidmm_check_find(rig->board, VIDMM_CHECK_ILLEGAL_STATUS, record,
+                     "it answered %s; legal are STATUS_SUCCESS, "
+                     "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER and STATUS_GRAPHICS_ALLOCATION_BUSY. "
+                     "Windows: bug check 0x10E, parameter 0xB",
+                     vidmm_rig_status(status));
+    return unknown ? VIDMM_RIG_UNKNOWN : die(rig);
+}
+
+static void keep_record(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    struct vidmm_ddi_record record = {.ddi = VIDMM_DDI_BUILD_PAGING_BUFFER,
+                                      .level = rig->level,
+                                      .irql = VIDMM_IRQL_ANY,
+                                      .handle = rig->adapter,
+                                      .argument = asked};
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, rig->record, sizeof(rig->record));
+    vidmm_text_string(&text, "DxgkDdi");
+    vidmm_ddi_print(&text, &record, 4);
+}
+
+enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *wish)
+{
+    DXGKARG_BUILDPAGINGBUFFER arguments = *wish, asked;
+    const char *record = rig->record;
+
+    for (unsigned tries = 0; tries < TRIES && !rig->dead; tries++) {
+        if (!rig->open)
+            rig->open = take_buffer(rig); /* P1 */
+        if (!rig->open)
+            return VIDMM_RIG_DEAD;
+        struct vidmm_rig_buffer *buffer = rig->open;
+        uint32_t used = buffer->used, private_used = buffer->private_used;
+        UINT multipass = arguments.MultipassOffset;
+        NTSTATUS status = call(rig, buffer, &arguments, &asked);
+
+        keep_record(rig, &arguments);
+        vidmm_board_step(rig->board)->operations += status == STATUS_SUCCESS;
+        check_guards(rig, buffer);
+        if (!take_pointers(rig, buffer, &asked, record))
+            return VIDMM_RIG_DEAD;
+        if (status == STATUS_SUCCESS)
+            return VIDMM_RIG_BUILT;
+        if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+            bool progress = buffer->used != used || buffer->private_used != private_used ||
+                            arguments.MultipassOffset != multipass;
+
+            if (!next_buffer(rig, buffer, used == 0 && private_used == 0, progress, record))
+                return VIDMM_RIG_DEAD;
+        } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && may_be_busy(&arguments)) {
+            set_idle(&arguments); /* P3, obeys S4-024 */
+            if (!vidmm_rig_finish(rig))
+                return VIDMM_RIG_DEAD;
+        } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY) {
+            vidmm_check_find(rig->board, VIDMM_CHECK_BUSY, record,
+                             "the allocation was idle, or the operation has no idle flag");
+            return die(rig);
+        } else {
+            return refuse(rig, status, record);
+        }
+    }
+    if (!rig->dead)
+        vidmm_check_find(rig->board, VIDMM_CHECK_NO_PROGRESS, record,
+                         "%u calls, and the operation is not done", TRIES);
+    return die(rig);
+}
+
+/* ---- start and stop ---- */
+
+/* Show a buffer in the aperture that the driver wants paging buffers in: obeys D-097, D-012. */
+static bool map_buffer(struct vidmm_rig *rig, uint32_t index)
+{
+    struct vidmm_rig_buffer *buffer = &rig->buffers[index];
+    DXGKARG_BUILDPAGINGBUFFER arguments;
+    uint32_t page = 1 + (index - 1) * buffer_pages(rig); /* page 0 is address 0 in many */
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    arguments.MapApertureSegment.SegmentId = rig->paging_segment;
+    arguments.MapApertureSegment.hDevice = rig->device;
+    arguments.MapApertureSegment.OffsetInPages = page;
+    arguments.MapApertureSegment.NumberOfPages = buffer_pages(rig);
+    arguments.MapApertureSegment.pMdl = buffer->pages.mdl;
+    if (vidmm_rig_build(rig, &arguments) != VIDMM_RIG_BUILT)
+        return false;
+    buffer->aperture_page = page;
+    return true;
+}
+
+bool vidmm_rig_paging_start(struct vidmm_rig *rig)
+{
+    uint32_t count = rig->habits->queue_limit + 2;
+    bool apart = rig->paging_segment != 0;
+
+    count = count > VIDMM_RIG_BUFFERS ? VIDMM_RIG_BUFFERS : count;
+    if (apart && (uint64_t)(count * buffer_pages(rig) + 1) * 4096 >
+                     rig->segments[rig->paging_segment].size / 2)
+        count = 3;
+    for (uint32_t i = 0; i < count; i++) {
+        rig->buffer_count = i + 1;
+        if (!make_buffer(rig, &rig->buffers[i]))
+            return false;
+    }
+    if (!apart)
+        return true;
+    vidmm_board_begin(rig->board, "paging buffers in their aperture");
+    rig->buffer_count = 1;
+    for (uint32_t i = 1; i < count; i++)
+        if (!map_buffer(rig, i))
+            return false;
+    if (!vidmm_rig_finish(rig))
+        return false;
+    rig->buffer_count = count;
+    return true;
+}
+
+static void unmap_buffers(struct vidmm_rig *rig)
+{
+    uint32_t count = rig->buffer_count;
+    DXGKARG_BUILDPAGINGBUFFER arguments;
+
+    rig->buffer_count = 1;
+    for (uint32_t i = 1; i < count; i++) {
+        if (!rig->buffers[i].aperture_page || rig->dead)
+            continue;
+        memset(&arguments, 0, sizeof(arguments));
+        arguments.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+        arguments.UnmapApertureSegment.hDevice = rig->device;
+        arguments.UnmapApertureSegment.SegmentId = rig->paging_segment;
+        arguments.UnmapApertureSegment.OffsetInPages = rig->buffers[i].aperture_page;
+        arguments.UnmapApertureSegment.NumberOfPages = buffer_pages(rig);
+        arguments.UnmapApertureSegment.DummyPage.QuadPart =
+            (LONGLONG)(rig->dummy.frames[0] * VIDMM_PAGE_SIZE);
+        vidmm_rig_build(rig, &arguments);
+        rig->buffers[i].aperture_page = 0;
+    }
+    vidmm_rig_finish(rig);
+    rig->buffer_count = count;
+}
+
+void vidmm_rig_paging_stop(struct vidmm_rig *rig)
+{
+    if (rig->buffer_count && !rig->dead) {
+        vidmm_rig_finish(rig);
+        unmap_buffers(rig);
+    }
+    for (uint32_t i = 0; i < VIDMM_RIG_BUFFERS; i++) {
+        vidmm_rig_give_pages(rig, &rig->buffers[i].pages);
+        free(rig->buffers[i].private_data);
+        rig->buffers[i].private_data = NULL;
+    }
+    rig->buffer_count = 0;
+}

@@ -1,0 +1,221 @@
+/* rig_query.c: what the driver says of its GPU, in the form that its version expects.
+ *
+ * Output buffers are zeroed and of the newest size; the driver is told the size of its own version,
+ * and behind that a guard stands (kit.md, 16).
+ */
+#include "check/rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GUARD 256u
+#define GUARD_BYTE 0xA7
+
+static bool ask(struct vidmm_rig *rig, DXGK_QUERYADAPTERINFOTYPE type, const char *name,
+                void *input, size_t input_size, void *output, size_t size)
+{
+    DXGKARG_QUERYADAPTERINFO arguments;
+    uint8_t *buffer = calloc(1, size + GUARD);
+    NTSTATUS status;
+
+    if (!buffer)
+        return vidmm_board_problem(rig->board, "no memory");
+    memcpy(buffer, output, size);
+    memset(buffer + size, GUARD_BYTE, GUARD);
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.Type = type;
+    arguments.pInputData = input;
+    arguments.InputDataSize = (UINT)input_size;
+    arguments.pOutputData = buffer;
+    arguments.OutputDataSize = (UINT)size;
+    vidmm_board_operation(rig->board, "QueryAdapterInfo(%s)", name);
+    status = rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &arguments);
+    for (size_t i = 0; i < GUARD; i++) {
+        if (buffer[size + i] != GUARD_BYTE) {
+            vidmm_check_find(rig->board, VIDMM_CHECK_PAST_OUTPUT, "",
+                             "%s: %zu bytes were asked for, and byte %zu was written", name, size,
+                             size + i);
+            break;
+        }
+    }
+    memcpy(output, buffer, size);
+    free(buffer);
+    return status == STATUS_SUCCESS ||
+           vidmm_board_problem(rig->board, "DxgkDdiQueryAdapterInfo(%s) answered %s", name,
+                               vidmm_rig_status(status));
+}
+
+static size_t caps_size(uint16_t level)
+{
+    static const struct {
+        uint16_t level;
+        uint16_t size;
+    } sizes[] = {{VIDMM_LEVEL(2, 9), 592}, {VIDMM_LEVEL(2, 4), 584}, {VIDMM_LEVEL(2, 0), 576},
+                 {VIDMM_LEVEL(1, 3), 552}, {VIDMM_LEVEL(1, 2), 544}, {VIDMM_LEVEL(1, 1), 528}};
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        if (level >= sizes[i].level)
+            return sizes[i].size;
+    return 336;
+}
+
+static bool query_caps(struct vidmm_rig *rig)
+{
+    if (!ask(rig, DXGKQAITYPE_DRIVERCAPS, "DRIVERCAPS", NULL, 0, &rig->caps, caps_size(rig->level)))
+        return false;
+    rig->multi_engine = rig->caps.SchedulingCaps.MultiEngineAware;
+    if (rig->multi_engine) {
+        rig->nodes = rig->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+        rig->paging_node = rig->caps.MemoryManagementCaps.PagingNode;
+    }
+    if (rig->nodes < 1 || rig->nodes > VIDMM_RIG_NODES || rig->paging_node >= rig->nodes) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                         "%u nodes, of which node %u pages: 1 to 64, and PagingNode one of them "
+                         "(D-295, D-260)",
+                         rig->nodes, rig->paging_node);
+        return false;
+    }
+    return true;
+}
+
+/* ---- segments ---- */
+
+static bool ask_segments(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
+{
+    DXGK_QUERYSEGMENTIN in;
+    DXGK_QUERYSEGMENTIN4 in4;
+
+    memset(&in, 0, sizeof(in));
+    memset(&in4, 0, sizeof(in4));
+    if (rig->level >= VIDMM_LEVEL(2, 0))
+        return ask(rig, DXGKQAITYPE_QUERYSEGMENT4, "QUERYSEGMENT4", &in4, sizeof(in4), out,
+                   sizeof(DXGK_QUERYSEGMENTOUT4));
+    if (rig->level >= VIDMM_LEVEL(1, 2))
+        return ask(rig, DXGKQAITYPE_QUERYSEGMENT3, "QUERYSEGMENT3", &in, sizeof(in), out,
+                   sizeof(DXGK_QUERYSEGMENTOUT3));
+    return ask(rig, DXGKQAITYPE_QUERYSEGMENT, "QUERYSEGMENT", &in, sizeof(in), out,
+               sizeof(DXGK_QUERYSEGMENTOUT));
+}
+
+static size_t descriptor_size(const struct vidmm_rig *rig, const DXGK_QUERYSEGMENTOUT4 *out)
+{
+    if (rig->level >= VIDMM_LEVEL(2, 0))
+        return out->SegmentDescriptorStride ? out->SegmentDescriptorStride
+                                            : sizeof(DXGK_SEGMENTDESCRIPTOR4);
+    return rig->level >= VIDMM_LEVEL(1, 2) ? sizeof(DXGK_SEGMENTDESCRIPTOR3)
+                                           : sizeof(DXGK_SEGMENTDESCRIPTOR);
+}
+
+#define TAKE(segment, d)                                                                           \
+    *(segment) = (struct vidmm_rig_segment)                                                        \
+    {                                                                                              \
+        (d)->Flags, (uint64_t)(d)->BaseAddress.QuadPart,                                           \
+            (uint64_t)(d)->CpuTranslatedAddress.QuadPart, (d)->Size, (d)->CommitLimit, NULL        \
+    }
+
+static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descriptor)
+{
+    struct vidmm_rig_segment *segment = &rig->segments[id];
+
+    if (rig->level >= VIDMM_LEVEL(2, 0))
+        TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR4 *)descriptor);
+    else if (rig->level >= VIDMM_LEVEL(1, 2))
+        TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR3 *)descriptor);
+    else
+        TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR *)descriptor);
+    segment->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+    if (segment->size == 0 || segment->base + segment->size < segment->size) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                         "segment %u: BaseAddress 0x%llx, Size 0x%llx: a page at least, and within "
+                         "64 bits (D-006)",
+                         id, (unsigned long long)segment->base, (unsigned long long)segment->size);
+        return false;
+    }
+    if (segment->flags.CpuVisible && !segment->flags.Aperture)
+        segment->cpu =
+            rig->host->map_physical(rig->host->context, segment->cpu_translated, segment->size);
+    if (segment->flags.CpuVisible && !segment->flags.Aperture && !segment->cpu) {
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_CAPS, "",
+            "segment %u is CpuVisible, and at CpuTranslatedAddress 0x%llx there are no "
+            "0x%llx bytes of the device (D-009)",
+            id, (unsigned long long)segment->cpu_translated, (unsigned long long)segment->size);
+        return false;
+    }
+    vidmm_board_fact(rig->board, "segment %u: %s, %llu KiB%s", id,
+                     segment->flags.Aperture ? "aperture" : "memory",
+                     (unsigned long long)(segment->size >> 10),
+                     segment->cpu ? ", the CPU sees it" : "");
+    return true;
+}
+
+static bool check_paging_buffer(struct vidmm_rig *rig)
+{
+    uint32_t id = rig->paging_segment;
+
+    if (id > rig->segment_count || (id && !rig->segments[id].flags.Aperture)) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                         "PagingBufferSegmentId is %u: 0, or an aperture segment (D-012)", id);
+        return false;
+    }
+    if (rig->paging_size == 0 || rig->paging_size > 1u << 26 ||
+        rig->paging_private_size > 1u << 24) {
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_CAPS, "",
+            "PagingBufferSize %u, PagingBufferPrivateDataSize %u: 1 byte to 64 MiB, to "
+            "16 MiB (D-286)",
+            rig->paging_size, rig->paging_private_size);
+        return false;
+    }
+    vidmm_board_fact(rig->board, "paging buffers of %u bytes, private data of %u", rig->paging_size,
+                     rig->paging_private_size);
+    return true;
+}
+
+static bool second_pass(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
+{
+    uint32_t count = out->NbSegment;
+    size_t stride = descriptor_size(rig, out);
+    uint8_t *descriptors = stride >= 32 && stride <= 4096 ? calloc(count, stride + GUARD) : NULL;
+    bool done;
+
+    if (!descriptors) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "", "SegmentDescriptorStride is %zu (D-027)",
+                         stride);
+        return false;
+    }
+    out->pSegmentDescriptor = descriptors;
+    done = ask_segments(rig, out);
+    if (done && out->NbSegment != count)
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                         "NbSegment was %u in the first pass and is %u in the second (D-002)",
+                         count, out->NbSegment);
+    rig->segment_count = done ? count : 0;
+    for (uint32_t id = 1; done && id <= count; id++)
+        done = take_segment(rig, id, descriptors + (id - 1) * stride);
+    free(descriptors);
+    rig->paging_segment = out->PagingBufferSegmentId;
+    rig->paging_size = out->PagingBufferSize;
+    rig->paging_private_size = out->PagingBufferPrivateDataSize;
+    return done && check_paging_buffer(rig);
+}
+
+bool vidmm_rig_query(struct vidmm_rig *rig)
+{
+    DXGK_QUERYSEGMENTOUT4 out;
+
+    memset(&out, 0, sizeof(out));
+    if (rig->level >= VIDMM_LEVEL(2, 0)) /* as long as in the driver's version */
+        out.SegmentDescriptorStride =
+            rig->level >= VIDMM_LEVEL(2, 2)
+                ? sizeof(DXGK_SEGMENTDESCRIPTOR4)
+                : offsetof(DXGK_SEGMENTDESCRIPTOR4, NumUEFIFrameBufferRanges);
+    if (!query_caps(rig) || !ask_segments(rig, &out))
+        return false;
+    if (out.NbSegment == 0 || out.NbSegment >= VIDMM_RIG_SEGMENTS - 1) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "", "NbSegment is %u: 1 to 31 (D-005)",
+                         out.NbSegment);
+        return false;
+    }
+    return second_pass(rig, &out);
+}

@@ -1,0 +1,234 @@
+/* shim.c: the driver's functions, each with a frame around it. */
+#include "check/shim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
+#include "kit/dxgk.h"
+#include "kit/kit.h"
+#include "wddm/call.h"
+#include "wddm/level.h"
+
+static struct {
+    struct vidmm_board *board;
+    const struct vidmm_host *host;
+    DRIVER_INITIALIZATION_DATA driver, wrapped;
+    DXGKRNL_INTERFACE interface; /* what the driver is given */
+    uint16_t level;
+} shim;
+
+static _Thread_local bool in_submit;
+
+bool vidmm_shim_in_submit(void)
+{
+    return in_submit;
+}
+
+static uint8_t current_irql(void)
+{
+    return shim.host->current_irql(shim.host->context);
+}
+
+struct vidmm_board_call *vidmm_shim_enter(const char *name)
+{
+    struct vidmm_board_call *call = vidmm_board_enter(shim.board);
+
+    if (call)
+        snprintf(call->text, sizeof(call->text), "%s", name);
+    return call;
+}
+
+static struct vidmm_board_call *enter(enum vidmm_ddi ddi, HANDLE handle, const void *argument)
+{
+    struct vidmm_board_call *call = vidmm_board_enter(shim.board);
+    struct vidmm_ddi_record record = {.ddi = ddi,
+                                      .level = shim.level,
+                                      .irql = current_irql(),
+                                      .handle = handle,
+                                      .argument = argument};
+    struct vidmm_text text;
+
+    if (!call)
+        return NULL;
+    vidmm_text_init(&text, call->text, sizeof(call->text));
+    vidmm_text_string(&text, "DxgkDdi");
+    vidmm_ddi_print(&text, &record, 4);
+    return call;
+}
+
+/* ---- calls with a handle and an argument ---- */
+
+struct thunk {
+    HANDLE handle;
+    void *argument;
+    NTSTATUS status;
+};
+
+static NTSTATUS call(enum vidmm_ddi ddi, const char *name, void (*run)(void *), HANDLE handle,
+                     const void *argument, const void *shown)
+{
+    struct thunk thunk = {handle, (void *)(uintptr_t)argument, STATUS_SUCCESS};
+    struct vidmm_board_call *entered = enter(ddi, handle, shown);
+
+    vidmm_kit_call(current_irql(), run, &thunk, name);
+    vidmm_board_leave(entered);
+    return thunk.status;
+}
+
+#define DDI_ARGUMENT(ID, Name, h, TYPE, CLASS, IRQL)                                               \
+    static void run_##Name(void *thunk)                                                            \
+    {                                                                                              \
+        struct thunk *t = thunk;                                                                   \
+        t->status = shim.driver.DxgkDdi##Name(t->handle, (TYPE *)t->argument);                     \
+    }                                                                                              \
+    static NTSTATUS shim_##Name(HANDLE handle, TYPE *argument)                                     \
+    {                                                                                              \
+        in_submit = VIDMM_DDI_##ID == VIDMM_DDI_SUBMIT_COMMAND;                                    \
+        NTSTATUS status =                                                                          \
+            call(VIDMM_DDI_##ID, "DxgkDdi" #Name, run_##Name, handle, argument, argument);         \
+        in_submit = false;                                                                         \
+        return status;                                                                             \
+    }
+#define DDI_OPAQUE(ID, Name, h, TYPE, CLASS, IRQL)                                                 \
+    static void run_##Name(void *thunk)                                                            \
+    {                                                                                              \
+        struct thunk *t = thunk;                                                                   \
+        t->status = shim.driver.DxgkDdi##Name(t->handle, (TYPE *)t->argument);                     \
+    }                                                                                              \
+    static NTSTATUS shim_##Name(HANDLE handle, TYPE *argument)                                     \
+    {                                                                                              \
+        return call(VIDMM_DDI_##ID, "DxgkDdi" #Name, run_##Name, handle, argument, NULL);          \
+    }
+#define DDI_HANDLE(ID, Name, h, CLASS, IRQL)                                                       \
+    static void run_##Name(void *thunk)                                                            \
+    {                                                                                              \
+        struct thunk *t = thunk;                                                                   \
+        t->status = shim.driver.DxgkDdi##Name(t->handle);                                          \
+    }                                                                                              \
+    static NTSTATUS shim_##Name(HANDLE handle)                                                     \
+    {                                                                                              \
+        return call(VIDMM_DDI_##ID, "DxgkDdi" #Name, run_##Name, handle, NULL, NULL);              \
+    }
+#include "wddm/calls.def"
+
+/* ---- calls of other shapes ---- */
+
+static NTSTATUS shim_AddDevice(PDEVICE_OBJECT object, PVOID *context)
+{
+    struct vidmm_ddi_add_device shown = {(HANDLE)object, NULL};
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_ADD_DEVICE, NULL, &shown);
+    NTSTATUS status = shim.driver.DxgkDdiAddDevice(object, context);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static NTSTATUS shim_StartDevice(PVOID context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *given,
+                                 PULONG sources, PULONG children)
+{
+    struct vidmm_ddi_start_device shown = {info->RequiredDmaQueueEntry, given->DeviceHandle, 0, 0};
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_START_DEVICE, context, &shown);
+    NTSTATUS status;
+
+    vidmm_kit_complete_interface(given, &shim.interface);
+    status = shim.driver.DxgkDdiStartDevice(context, info, &shim.interface, sources, children);
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static NTSTATUS shim_StopDevice(PVOID context)
+{
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_STOP_DEVICE, context, NULL);
+    NTSTATUS status = shim.driver.DxgkDdiStopDevice(context);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static NTSTATUS shim_RemoveDevice(PVOID context)
+{
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_REMOVE_DEVICE, context, NULL);
+    NTSTATUS status = shim.driver.DxgkDdiRemoveDevice(context);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static VOID shim_ResetDevice(PVOID context)
+{
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_RESET_DEVICE, context, NULL);
+
+    shim.driver.DxgkDdiResetDevice(context);
+    vidmm_board_leave(entered);
+}
+
+static VOID shim_Unload(VOID)
+{
+    struct vidmm_board_call *entered = vidmm_shim_enter("DxgkDdiUnload");
+
+    shim.driver.DxgkDdiUnload();
+    vidmm_board_leave(entered);
+}
+
+static NTSTATUS shim_QueryChildRelations(PVOID context, DXGK_CHILD_DESCRIPTOR *relations,
+                                         ULONG size)
+{
+    struct vidmm_ddi_query_child_relations shown = {size};
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_QUERY_CHILD_RELATIONS, context, &shown);
+    NTSTATUS status = shim.driver.DxgkDdiQueryChildRelations(context, relations, size);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static NTSTATUS shim_SetPowerState(PVOID context, ULONG uid, DEVICE_POWER_STATE state,
+                                   POWER_ACTION action)
+{
+    struct vidmm_ddi_set_power_state shown = {uid, (INT)state, (INT)action};
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_SET_POWER_STATE, context, &shown);
+    NTSTATUS status = shim.driver.DxgkDdiSetPowerState(context, uid, state, action);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static BOOLEAN shim_InterruptRoutine(PVOID context, ULONG message)
+{
+    struct vidmm_board_call *entered = vidmm_shim_enter("DxgkDdiInterruptRoutine");
+    BOOLEAN answer = shim.driver.DxgkDdiInterruptRoutine(context, message);
+
+    vidmm_board_leave(entered);
+    return answer;
+}
+
+static VOID shim_DpcRoutine(PVOID context)
+{
+    struct vidmm_board_call *entered = vidmm_shim_enter("DxgkDdiDpcRoutine");
+
+    shim.driver.DxgkDdiDpcRoutine(context);
+    vidmm_board_leave(entered);
+}
+
+const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
+                                                  const struct vidmm_host *host,
+                                                  const DRIVER_INITIALIZATION_DATA *driver)
+{
+    shim.board = board;
+    shim.host = host;
+    shim.driver = *driver;
+    shim.wrapped = *driver;
+    shim.level = vidmm_level_find(driver->Version)->level;
+#define WRAP(Name)                                                                                 \
+    if (driver->DxgkDdi##Name)                                                                     \
+        shim.wrapped.DxgkDdi##Name = shim_##Name;
+#define DDI_ARGUMENT(ID, Name, h, TYPE, CLASS, IRQL) WRAP(Name)
+#define DDI_OPAQUE(ID, Name, h, TYPE, CLASS, IRQL) WRAP(Name)
+#define DDI_HANDLE(ID, Name, h, CLASS, IRQL) WRAP(Name)
+#define DDI_OTHER(ID, Name, h, ANSWER, CLASS, IRQL) WRAP(Name)
+#include "wddm/calls.def"
+#undef WRAP
+    return &shim.wrapped;
+}

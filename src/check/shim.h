@@ -1,0 +1,31 @@
+/* shim.h: the last thing before the driver.
+ *
+ *      manager or rig --> auditor's tap --> shim --> driver
+ *                                            |
+ *                                            +--> board: which call is under way, decoded
+ *                                            +--> kit: level and spin locks on return
+ *
+ * Each call stands on the board while it lasts, so that who watches from outside knows where the
+ * driver crashed or hangs. StartDevice gives the driver a DXGKRNL_INTERFACE without holes
+ * (kit/dxgk.h). One driver a process.
+ */
+#ifndef CHECK_SHIM_H
+#define CHECK_SHIM_H
+
+#include <vidmm/host.h>
+#include <wddm/dispmprt.h>
+
+#include "check/board.h"
+
+/* Stand in front of `driver`. Answers the table to call instead; good until the process ends. */
+const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
+                                                  const struct vidmm_host *host,
+                                                  const DRIVER_INITIALIZATION_DATA *driver);
+
+/* Whether a thread is inside the driver's SubmitCommand: this one. */
+bool vidmm_shim_in_submit(void);
+
+/* For a call that has no row in wddm/calls.def: it stands on the board as `name`. */
+struct vidmm_board_call *vidmm_shim_enter(const char *name);
+
+#endif

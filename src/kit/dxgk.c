@@ -1,0 +1,173 @@
+/* dxgk.c: where a driver and the graphics kernel meet: DxgkInitialize, and the rest of
+ * DXGKRNL_INTERFACE.
+ *
+ * A driver registers in its DriverEntry; what it registers is as long as its version says, and is
+ * kept in a table of the newest size. Of DXGKRNL_INTERFACE whoever starts the driver has those
+ * callbacks that concern memory; the others are completed here, so that each entry of the table can
+ * be called: what the kit does not do answers STATUS_NOT_SUPPORTED and is reported (K-027).
+ *
+ * Source: dispmprt.h pages: DxgkInitialize, DXGKRNL_INTERFACE, DXGK_DEVICE_INFO.
+ */
+#include "kit/state.h"
+
+#include "kit/dxgk.h"
+#include "wddm/level.h"
+
+static DRIVER_INITIALIZATION_DATA registered;
+static bool is_registered, is_display_only;
+
+/* ---- registering ---- */
+
+NTSTATUS DxgkInitialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
+                        PDRIVER_INITIALIZATION_DATA data)
+{
+    const struct vidmm_level *level = data ? vidmm_level_find(data->Version) : NULL;
+
+    IRQL_MAX(PASSIVE_LEVEL);
+    if (!object || !path || !level) {
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "DxgkInitialize: %s, Version 0x%x",
+                       !object || !path ? "what DriverEntry got is missing" : "no such version",
+                       data ? (unsigned)data->Version : 0);
+        return STATUS_INVALID_PARAMETER;
+    }
+    memset(&registered, 0, sizeof(registered));
+    memcpy(&registered, data,
+           level->driver_size < sizeof(registered) ? level->driver_size : sizeof(registered));
+    is_registered = true;
+    is_display_only = false;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT object, PUNICODE_STRING path,
+                                         PKMDDOD_INITIALIZATION_DATA data)
+{
+    if (!object || !path || !data || !vidmm_level_find(data->Version)) {
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "DxgkInitializeDisplayOnlyDriver");
+        return STATUS_INVALID_PARAMETER;
+    }
+    is_registered = is_display_only = true;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT object)
+{
+    (void)object;
+    is_registered = false;
+    return STATUS_SUCCESS;
+}
+
+const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only)
+{
+    *display_only = is_registered && is_display_only;
+    return is_registered && !is_display_only ? &registered : NULL;
+}
+
+void vidmm_kit_forget_registered(void)
+{
+    is_registered = false;
+}
+
+/* ---- callbacks that the kit answers ---- */
+
+static DXGKRNL_INTERFACE above; /* what the caller of the completion had */
+
+static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
+{
+    DXGK_DEVICE_INFO given;
+    UNICODE_STRING *path = vidmm_kit_registry_path();
+
+    memset(&given, 0, sizeof(given));
+    if (above.DxgkCbGetDeviceInformation)
+        above.DxgkCbGetDeviceInformation(handle, &given);
+    given.PhysicalDeviceObject = vidmm_kit_device();
+    given.DeviceRegistryPath = *path;
+    given.TranslatedResourceList = vidmm_kit_resources();
+    given.SystemMemorySize.QuadPart = INT64_C(1) << 30;
+    if (given.HighestPhysicalAddress.QuadPart == 0)
+        given.HighestPhysicalAddress.QuadPart = -1;
+    *info = given;
+    return STATUS_SUCCESS;
+}
+
+/* Registers of the device model are windows of the kit; ports have their number as address. */
+static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
+                           BOOLEAN user_mode, MEMORY_CACHING_TYPE cache, PVOID *result)
+{
+    if (io_space && !user_mode) {
+        *result = (PVOID)(uintptr_t)address.QuadPart;
+        return STATUS_SUCCESS;
+    }
+    *result = vidmm_kit_register_window((uint64_t)address.QuadPart, length);
+    if (*result && !user_mode)
+        return STATUS_SUCCESS;
+    return above.DxgkCbMapMemory(handle, address, length, io_space, user_mode, cache, result);
+}
+
+static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
+{
+    if (vidmm_kit_in_register_window(address) || (uintptr_t)address < 0x10000)
+        return STATUS_SUCCESS;
+    return above.DxgkCbUnmapMemory(handle, address);
+}
+
+static PVOID acquire_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments,
+                                 DXGKARG_RELEASE_HANDLE *hold)
+{
+    *hold = (DXGKARG_RELEASE_HANDLE)(uintptr_t)1; /* an object of the run outlives every hold */
+    return above.DxgkCbGetHandleData ? above.DxgkCbGetHandleData(arguments) : NULL;
+}
+
+static VOID release_handle_data(DXGKARGCB_RELEASEHANDLEDATA arguments)
+{
+    (void)arguments;
+}
+
+/* ---- callbacks that say no ---- */
+
+static void refuse(const char *name)
+{
+    vidmm_kit_find(NULL, VIDMM_KIT_UNSUPPORTED, "%s", name);
+}
+
+#define ANSWER_NO(Name)                                                                            \
+    static NTSTATUS refused_##Name(void)                                                           \
+    {                                                                                              \
+        refuse("DxgkCb" #Name);                                                                    \
+        return STATUS_NOT_SUPPORTED;                                                               \
+    }
+#define ANSWER_ZERO(Name)                                                                          \
+    static NTSTATUS refused_##Name(void)                                                           \
+    {                                                                                              \
+        refuse("DxgkCb" #Name);                                                                    \
+        return 0;                                                                                  \
+    }
+#define ANSWER_YES(Name)                                                                           \
+    static NTSTATUS refused_##Name(void)                                                           \
+    {                                                                                              \
+        return STATUS_SUCCESS;                                                                     \
+    }
+#include "kit/dxgk_callbacks.def"
+
+void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERFACE *table)
+{
+    memset(&above, 0, sizeof(above));
+    memcpy(&above, given, given->Size < sizeof(above) ? given->Size : sizeof(above));
+    *table = above;
+#define COMPLETE(Name)                                                                             \
+    if (!table->DxgkCb##Name)                                                                      \
+        *(void **)(void *)&table->DxgkCb##Name = (void *)refused_##Name;
+#define ANSWER_NO(Name) COMPLETE(Name)
+#define ANSWER_ZERO(Name) COMPLETE(Name)
+#define ANSWER_YES(Name) COMPLETE(Name)
+#include "kit/dxgk_callbacks.def"
+#undef COMPLETE
+    table->DxgkCbGetDeviceInformation = get_device_information;
+    if (!table->DxgkCbAcquireHandleData) {
+        table->DxgkCbAcquireHandleData = acquire_handle_data;
+        table->DxgkCbReleaseHandleData = release_handle_data;
+    }
+    if (above.DxgkCbMapMemory)
+        table->DxgkCbMapMemory = map_memory;
+    if (above.DxgkCbUnmapMemory)
+        table->DxgkCbUnmapMemory = unmap_memory;
+}

@@ -1,0 +1,147 @@
+/* vidmm check: a miniport, compiled with the kit, is put through its paces. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/check.h"
+#include "host/posix_file.h"
+#include "tool/command.h"
+#include "tool/options.h"
+
+#define CONFIG_MOST (1u << 20)
+#define OPTIONS 6
+
+struct check_arguments {
+    bool help, json, print;
+    uint64_t timeout;
+    const char *config, *plugin;
+    struct vidmm_words words;
+};
+
+struct option_table {
+    struct vidmm_option option[OPTIONS];
+};
+
+static struct option_table table_of(struct check_arguments *a)
+{
+    return (struct option_table){{
+        {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
+         "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
+        {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
+         "a device model, or what the user-mode driver knows (include/vidmm/plugin.h)", 0, 0, NULL,
+         NULL},
+        {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
+         "seconds that one call of the driver may take; 10", 1, 3600, NULL, NULL},
+        {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
+         0, 0, NULL, NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
+         0, NULL, NULL},
+        {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
+    }};
+}
+
+static void help(FILE *file)
+{
+    struct check_arguments arguments;
+    struct option_table table = table_of(&arguments);
+
+    fputs(
+        "vidmm check DRIVER.so [options]\n"
+        "\n"
+        "Start a display miniport that was compiled with the kit (vidmm kit cc), in a process of\n"
+        "its own: read its caps and segments, create allocations, ask it for every paging "
+        "operation\n"
+        "of its WDDM level, and compare contents after each fence. What it does wrong is a "
+        "finding\n"
+        "with the call, the bytes and the document; so is a crash, a hang, a bug check.\n"
+        "\n",
+        file);
+    vidmm_options_help(table.option, OPTIONS, file);
+    fputs("\n"
+          "examples\n"
+          "  vidmm check ./driver.so\n"
+          "  vidmm check ./driver.so --config gpu.conf --print\n"
+          "\n"
+          "exit status: 0 clean, 1 findings, 2 could not run\n",
+          file);
+}
+
+static bool configure(const struct check_arguments *a, struct vidmm_check_configuration *to)
+{
+    char error[300], *text = NULL;
+    size_t size = 0;
+    bool right;
+
+    if (a->config) {
+        text = vidmm_file_read(a->config, CONFIG_MOST, &size, error, sizeof(error));
+        if (!text) {
+            fprintf(stderr, "vidmm check: %s\n", error);
+            return false;
+        }
+    }
+    right = vidmm_check_configuration_read(to, text, error, sizeof(error));
+    if (!right)
+        fprintf(stderr, "vidmm check: %s, %s\n", a->config, error);
+    free(text);
+    return right;
+}
+
+static int check(const struct check_arguments *a,
+                 const struct vidmm_check_configuration *configuration)
+{
+    struct vidmm_board *board = vidmm_board_create();
+    const struct vidmm_check_options options = {
+        .driver = a->words.word[0],
+        .plugin = a->plugin,
+        .timeout_s = (uint32_t)a->timeout,
+        .print = a->print,
+        .progress = isatty(STDERR_FILENO) && !a->json ? stderr : NULL,
+        .configuration = configuration,
+    };
+    int status = VIDMM_COULD_NOT_RUN;
+
+    if (!board) {
+        fputs("vidmm check: no memory\n", stderr);
+        return status;
+    }
+    vidmm_check_run(board, &options);
+    status = vidmm_check_status(board);
+    if (a->json)
+        vidmm_check_report_json(board, a->words.word[0], stdout);
+    else if (status == VIDMM_COULD_NOT_RUN)
+        fprintf(stderr, "vidmm check: %s\n", board->problem);
+    else
+        vidmm_check_report(board, a->words.word[0], stdout);
+    vidmm_board_destroy(board);
+    return status;
+}
+
+static int run(int count, char *const *arguments)
+{
+    struct vidmm_check_configuration configuration;
+    struct check_arguments a = {.timeout = 10, .words.most = 1};
+    struct option_table table = table_of(&a);
+    char error[400];
+
+    if (!vidmm_options_parse(table.option, OPTIONS, count, arguments, &a.words, error,
+                             sizeof(error))) {
+        fprintf(stderr, "vidmm check: %s\n", error);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (a.help) {
+        help(stdout);
+        return VIDMM_CLEAN;
+    }
+    if (a.words.count == 0) {
+        fputs("vidmm check: which driver? vidmm check DRIVER.so (vidmm help check)\n", stderr);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (!configure(&a, &configuration))
+        return VIDMM_COULD_NOT_RUN;
+    int status = check(&a, &configuration);
+    vidmm_check_configuration_finish(&configuration);
+    return status;
+}
+
+const struct vidmm_command vidmm_command_check = {
+    "check", "put a display miniport through its paces, and compare every byte", run, help};
