@@ -52,10 +52,12 @@ struct vidmm_bus {
 };
 
 /* The device's half. Offsets and lengths are bytes of the 4096-byte config space. False: there is
- * no such register; the driver's call fails. */
+ * no such register; the driver's call fails. A member that is NULL: reads are zeros, and writes do
+ * nothing. examples/register_device.h is a whole one. */
 struct vidmm_device_model {
     void *device;
     uint16_t vendor_id, device_id;
+    uint16_t messages; /* it interrupts by so many messages (MSI); 0: by a line, and message 0 */
     bool (*read_config)(void *device, uint32_t offset, void *buffer, uint32_t length);
     bool (*write_config)(void *device, uint32_t offset, const void *buffer, uint32_t length);
 

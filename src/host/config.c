@@ -85,6 +85,8 @@ bool vidmm_slot_read_config(struct vidmm_slot *slot, uint32_t offset, void *buff
         if (own)
             for (uint32_t i = 0; i < part; i++)
                 bytes[i] = own_byte(slot, offset + i);
+        else if (!slot->model.read_config)
+            memset(bytes, 0, part);
         else if (!slot->model.read_config(slot->model.device, offset, bytes, part))
             return false;
         bytes += part;
@@ -123,7 +125,8 @@ bool vidmm_slot_write_config(struct vidmm_slot *slot, uint32_t offset, const voi
         part = part < length ? part : length;
         if (own)
             write_own(slot, offset, bytes, part);
-        else if (!slot->model.write_config(slot->model.device, offset, bytes, part))
+        else if (slot->model.write_config &&
+                 !slot->model.write_config(slot->model.device, offset, bytes, part))
             return false;
         bytes += part;
         offset += part;

@@ -98,6 +98,25 @@ static void add_memory(CM_PARTIAL_RESOURCE_LIST *list, uint64_t start, uint64_t 
                              start);
 }
 
+static void add_interrupt(CM_PARTIAL_RESOURCE_LIST *list)
+{
+    const struct vidmm_device_model *model = vidmm_kit_kernel.options.model;
+    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[list->Count++];
+
+    one->Type = CmResourceTypeInterrupt;
+    if (model && model->messages == 0) {
+        one->ShareDisposition = CmResourceShareShared;
+        one->Flags = CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
+        one->u.Interrupt.Level = VIDMM_DEVICE_LEVEL;
+        one->u.Interrupt.Vector = VIDMM_DEVICE_LEVEL;
+        one->u.Interrupt.Affinity = 1;
+        return;
+    }
+    one->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
+    one->u.MessageInterrupt.Translated.Level = VIDMM_DEVICE_LEVEL;
+    one->u.MessageInterrupt.Translated.Affinity = 1;
+}
+
 void *vidmm_kit_resources(void)
 {
     CM_PARTIAL_RESOURCE_LIST *list;
@@ -127,10 +146,6 @@ void *vidmm_kit_resources(void)
         else
             add_memory(list, start, size);
     }
-    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[list->Count++];
-    one->Type = CmResourceTypeInterrupt;
-    one->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
-    one->u.MessageInterrupt.Translated.Level = VIDMM_DEVICE_LEVEL;
-    one->u.MessageInterrupt.Translated.Affinity = 1;
+    add_interrupt(list);
     return resources;
 }

@@ -18,7 +18,7 @@
 #include "host/machine.h"
 #include "kit/kit.h"
 #include "kit/state.h"
-#include "register_device.h"
+#include "../../examples/register_device.h"
 
 #include <kit/ntddk.h>
 #include <kit/ntstrsafe.h>

@@ -395,6 +395,44 @@ static void resources_of_any_size_are_encoded(void **state)
                      STATUS_INVALID_PARAMETER);
 }
 
+static const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource(UCHAR type)
+{
+    const CM_RESOURCE_LIST *list = vidmm_kit_resources();
+    const CM_PARTIAL_RESOURCE_LIST *all = &list->List[0].PartialResourceList;
+
+    for (ULONG i = 0; i < all->Count; i++) {
+        if (all->PartialDescriptors[i].Type == type)
+            return &all->PartialDescriptors[i];
+    }
+    return NULL;
+}
+
+static void a_device_interrupts_by_messages_or_by_a_line(void **state)
+{
+    const CM_PARTIAL_RESOURCE_DESCRIPTOR *one;
+    PCI_COMMON_CONFIG config;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    one = resource(CmResourceTypeInterrupt);
+    assert_non_null(one);
+    assert_true(one->Flags & CM_RESOURCE_INTERRUPT_MESSAGE);
+    assert_non_null(resource(CmResourceTypePort));
+    assert_non_null(resource(CmResourceTypeMemory));
+    assert_int_equal(HalGetBusData(PCIConfiguration, 0, 0, &config, sizeof(config)),
+                     sizeof(config));
+    assert_int_equal(config.Header.VendorID, 0x1234);
+    assert_int_equal(config.Header.Command, 0); /* the model has no config space of its own */
+    vidmm_kit_stop();
+    rig.model.messages = 0;
+    assert_true(vidmm_kit_start(&rig.options, NULL, 0));
+    one = resource(CmResourceTypeInterrupt);
+    assert_false(one->Flags & CM_RESOURCE_INTERRUPT_MESSAGE);
+    assert_int_equal(one->u.Interrupt.Level, VIDMM_DEVICE_LEVEL);
+    rig_stop(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +446,7 @@ int main(void)
         cmocka_unit_test(longer_text_routines_say_where_they_ended),
         cmocka_unit_test(a_table_of_registry_values_is_read),
         cmocka_unit_test(resources_of_any_size_are_encoded),
+        cmocka_unit_test(a_device_interrupts_by_messages_or_by_a_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

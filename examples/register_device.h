@@ -1,18 +1,25 @@
-/* register_device.h: a complete device model in few lines, as an example.
+/* register_device.h: a complete device model in few lines, to begin one's own with.
  *
- *     BAR 0, registers in memory        BAR 1, ports
- *     0x00  ID       reads 0x4B495430   0x0  the last value of DATA, 8 to 32 bits
+ *     region 0, registers in memory      region 1, ports
+ *     0x00  ID       reads 0x4B495430    0x0  DATA, of 8 to 32 bits
  *     0x08  DATA     64 bits, kept
- *     0x10  ADDRESS  physical           writing 1 to GO adds DATA to each of COUNT words of 32 bits
- *     0x18  COUNT                       at ADDRESS, by the device's own access to memory, then
- *     0x1C  GO                          raises the interrupt
+ *     0x10  ADDRESS  physical            writing 1 to GO adds DATA to each of COUNT words of 32 bits
+ *     0x18  COUNT                        at ADDRESS, by the device's own access to memory, then
+ *     0x1C  GO                           raises the interrupt
  *     0x20  STATUS   bit 0: it interrupted; writing 1 clears it
+ *
+ *     struct register_device device;
+ *     struct vidmm_device_model model;
+ *     register_device_init(&device, bus, &model);    bus: of the slot it is plugged into
+ *     vidmm_slot_plug(slot, &model);
+ *
+ * Its driver finds region 0 by CmResourceTypeMemory, region 1 by CmResourceTypePort, and reads them
+ * by READ_REGISTER_ULONG and READ_PORT_ULONG; the interrupt is message 0.
  */
-#ifndef TEST_KIT_REGISTER_DEVICE_H
-#define TEST_KIT_REGISTER_DEVICE_H
+#ifndef REGISTER_DEVICE_H
+#define REGISTER_DEVICE_H
 
 #include <pthread.h>
-#include <stdint.h>
 #include <string.h>
 
 #include <vidmm/bus.h>
@@ -29,40 +36,21 @@ struct register_device {
     } file;
 };
 
-static inline bool register_device_read_config(void *device, uint32_t offset, void *buffer,
-                                               uint32_t length)
-{
-    (void)device, (void)offset;
-    memset(buffer, 0, length);
-    return true;
-}
-
-static inline bool register_device_write_config(void *device, uint32_t offset, const void *buffer,
-                                                uint32_t length)
-{
-    (void)device, (void)offset, (void)buffer, (void)length;
-    return true;
-}
-
 static inline bool register_device_read(void *argument, unsigned region, uint64_t offset,
                                         void *buffer, uint32_t length)
 {
     struct register_device *device = argument;
 
-    if (region == 1)
-        offset += 8;
-    if (offset + length > sizeof(device->file))
-        return false;
     pthread_mutex_lock(&device->lock);
-    memcpy(buffer, device->file.bytes + offset, length);
+    memcpy(buffer, device->file.bytes + offset + (region == 1 ? 8 : 0), length);
     pthread_mutex_unlock(&device->lock);
     return true;
 }
 
 static inline bool register_device_go(struct register_device *device)
 {
-    uint32_t *words = device->bus->memory(device->bus->context, device->file.address,
-                                          device->file.count * sizeof(uint32_t));
+    const struct vidmm_bus *bus = device->bus;
+    uint32_t *words = bus->memory(bus->context, device->file.address, 4ull * device->file.count);
 
     for (uint32_t i = 0; words && i < device->file.count; i++)
         words[i] += (uint32_t)device->file.data;
@@ -75,18 +63,19 @@ static inline bool register_device_write(void *argument, unsigned region, uint64
                                          const void *buffer, uint32_t length)
 {
     struct register_device *device = argument;
-    bool done = region == 0 && offset >= 8 && offset + length <= sizeof(device->file);
 
+    if (region != 0 || offset < 8) /* the ports and ID are read only */
+        return false;
     pthread_mutex_lock(&device->lock);
-    if (done && offset == 0x20)
+    if (offset == 0x20)
         device->file.status &= ~*(const uint32_t *)buffer;
-    else if (done)
+    else
         memcpy(device->file.bytes + offset, buffer, length);
-    bool go = done && offset == 0x1C && device->file.go == 1 && register_device_go(device);
+    bool go = offset == 0x1C && device->file.go == 1 && register_device_go(device);
     pthread_mutex_unlock(&device->lock);
     if (go)
         device->bus->raise_interrupt(device->bus->context, 0);
-    return done;
+    return true;
 }
 
 static inline void register_device_init(struct register_device *device, const struct vidmm_bus *bus,
@@ -96,9 +85,10 @@ static inline void register_device_init(struct register_device *device, const st
     pthread_mutex_init(&device->lock, NULL);
     device->bus = bus;
     device->file.id = 0x4B495430;
-    *model = (struct vidmm_device_model){.device = device, .vendor_id = 0x1234, .device_id = 0x5678,
-                                         .read_config = register_device_read_config,
-                                         .write_config = register_device_write_config,
+    *model = (struct vidmm_device_model){.device = device,
+                                         .vendor_id = 0x1234,
+                                         .device_id = 0x5678,
+                                         .messages = 1,
                                          .registers = {{0x40, false}, {4, true}},
                                          .read_register = register_device_read,
                                          .write_register = register_device_write};
