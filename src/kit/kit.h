@@ -78,6 +78,10 @@ bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_
  * everything back. The driver must not call any more. Answers the number of findings of the run. */
 uint64_t vidmm_kit_stop(void);
 
+/* The options' host table, for whoever runs the driver: addresses that are mapped through this one the
+ * driver may give to MmGetPhysicalAddress and lock as MDLs. Valid until vidmm_kit_stop(). */
+const struct vidmm_host *vidmm_kit_host(void);
+
 /* How often a finding was made since the start. */
 uint64_t vidmm_kit_count(enum vidmm_kit_finding_id id);
 

@@ -35,6 +35,33 @@ static void contiguous_memory_is_in_a_row_and_has_a_ceiling(void **state)
     assert_nothing_found(&rig);
 }
 
+static void what_is_mapped_through_the_kits_host_has_frames(void **state)
+{
+    struct rig rig;
+    uint64_t frames[3];
+    char *memory;
+    PMDL mdl;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    const struct vidmm_host *host = vidmm_kit_host();
+    assert_true(host->take_pages(host->context, 3, UINT64_MAX, false, VIDMM_CACHED, frames));
+    memory = host->map_pages(host->context, 3, frames);
+    assert_int_equal(MmGetPhysicalAddress(memory + 2 * PAGE_SIZE + 5).QuadPart,
+                     frames[2] << PAGE_SHIFT | 5);
+    mdl = IoAllocateMdl(memory + PAGE_SIZE, 2 * PAGE_SIZE, FALSE, FALSE, NULL);
+    MmProbeAndLockPages(mdl, UserMode, IoWriteAccess);
+    assert_int_equal(MmGetMdlPfnArray(mdl)[0], frames[1]);
+    assert_int_equal(MmGetMdlPfnArray(mdl)[1], frames[2]);
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+    host->unmap_pages(host->context, memory, 3);
+    MmGetPhysicalAddress(memory);
+    assert_found(&rig, BAD_ARGUMENT, 1);
+    host->release_pages(host->context, 3, frames);
+    rig_stop(&rig);
+}
+
 static void an_mdl_of_pool_names_its_frames(void **state)
 {
     struct rig rig;
@@ -243,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contiguous_memory_is_in_a_row_and_has_a_ceiling),
+        cmocka_unit_test(what_is_mapped_through_the_kits_host_has_frames),
         cmocka_unit_test(an_mdl_of_pool_names_its_frames),
         cmocka_unit_test(scattered_pages_look_contiguous_when_mapped),
         cmocka_unit_test(an_mdl_freed_in_use_is_found),
