@@ -86,6 +86,8 @@ struct vidmm_wish {
     uint32_t flags;              /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t priority;           /* AllocationPriority */
     uint32_t hinted_bank;        /* DXGK_SEGMENTBANKPREFERENCE.Value */
+    uint32_t pinned;             /* 1: a shared primary, which stays where it is */
+    uint32_t reserved;
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
 
@@ -108,7 +110,8 @@ struct vidmm_event {
         } create_device;
         struct {
             uint32_t allocation;
-            uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
+            uint16_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
+            uint16_t shared; /* 1: DMA buffers of any device may name it */
             struct vidmm_wish wish;
         } create;
         struct {

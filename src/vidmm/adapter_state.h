@@ -20,6 +20,7 @@
 #include <base/text.h>
 #include <vidmm/adapter.h>
 #include <vidmm/engine.h>
+#include <vidmm/resource.h>
 #include <wddm/ntstatus.h>
 
 #include "lies.h"
@@ -61,6 +62,7 @@ enum vidmm_handle_type {
     VIDMM_HANDLE_NONE,
     VIDMM_HANDLE_ALLOCATION,
     VIDMM_HANDLE_DEVICE,
+    VIDMM_HANDLE_RESOURCE,
 };
 
 /* ---- objects ----------------------------------------------------------------------------------------- */
@@ -105,9 +107,14 @@ struct vidmm_allocation_window {
     bool reserved; /* it can show the backing store */
 };
 
+/* One allocation as one device has it open. Of a shared resource there is one more, the original,
+ * which belongs to the system device: engine, backing store and lock word are the original's. */
 struct vidmm_allocation {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
+    struct vidmm_allocation *original; /* NULL: this is it */
+    struct vidmm_resource *resource;   /* that it belongs to; NULL: none */
+    struct vidmm_allocation *sibling;  /* the next one of the resource */
     struct vidmm_allocation *next, **link; /* of its device */
     struct vidmm_allocation *todo_next;
     HANDLE h_allocation;      /* the miniport's; NULL for a buffer */
@@ -120,6 +127,9 @@ struct vidmm_allocation {
     uint32_t id, handle;
     uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t todo;          /* TODO_... */
+    uint32_t private_data_size;
+    bool alone;             /* leaves its resource by itself, before the rest */
+    bool primary;
     bool local;             /* may live in a memory segment */
     bool incoherent;        /* content that changes hands has to be flushed from the caches */
     bool aperture_read, aperture_written; /* an aperture may show it for that */
@@ -161,11 +171,43 @@ struct vidmm_context {
     struct vidmm_dma_buffer dma_buffers[]; /* value v is in (v - 1) % dma_buffer_count */
 };
 
+/* Allocations that belong together, as one device has them open; of a shared one there is an original
+ * too (struct vidmm_allocation). */
+struct vidmm_resource {
+    struct vidmm_adapter *adapter;
+    struct vidmm_device *device;
+    struct vidmm_resource *next, **link; /* of its device */
+    struct vidmm_resource *original;     /* NULL: this is it */
+    struct vidmm_allocation *members;
+    HANDLE h_resource; /* the miniport's */
+    uint64_t process;  /* that created it */
+    uint32_t id;       /* in the adapter's handles; 0: none yet */
+    uint32_t count;    /* members */
+    uint32_t pending;  /* that the engine is to let go of, before the resource can go */
+    uint32_t openings; /* of an original */
+    HANDLE *handles;   /* room for as many as `room`, for the calls that close and destroy */
+    uint32_t room;
+    bool shared, primary;
+    bool created; /* the miniport knows it */
+    bool dying;
+    uint32_t private_data_size;
+    uint8_t private_data[]; /* as the user-mode driver gave it */
+};
+
+/* A thread that is in one of the calls of the lowest threading level, on its stack (umd_turn.c). */
+struct vidmm_inside {
+    struct vidmm_inside *next;
+    struct vidmm_adapter *adapter;
+    uint64_t process;
+    bool thread; /* a program's, and not the pump's */
+};
+
 struct vidmm_device {
     struct vidmm_adapter *adapter;
     struct vidmm_device *next, **link; /* of its adapter */
     struct vidmm_context *contexts;
     struct vidmm_allocation *allocations;
+    struct vidmm_resource *resources;
     HANDLE h_device; /* the miniport's */
     DXGK_DEVICEINFO info;
     uint32_t id, handle;
@@ -268,6 +310,9 @@ struct vidmm_adapter {
     bool call_due; /* `call` is to be made */
     struct vidmm_operation call;
     struct vidmm_allocation *todo_first, *todo_last;
+    struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */
+    struct vidmm_inside *inside;
+    bool inside_waits; /* somebody was kept out of the driver */
     struct vidmm_request *requests;
     uint32_t next_request;
     bool stopped; /* the engine has said so */
@@ -308,7 +353,7 @@ static inline void vidmm_adapter_lock(const struct vidmm_adapter *adapter)
  * taken apart. The mutex is held. */
 static inline bool vidmm_adapter_is_still(const struct vidmm_adapter *adapter)
 {
-    return adapter->stopped && !adapter->pumping && !adapter->todo_first;
+    return adapter->stopped && !adapter->pumping && !adapter->todo_first && !adapter->graves;
 }
 
 static inline void vidmm_adapter_unlock(const struct vidmm_adapter *adapter)
@@ -336,8 +381,6 @@ void vidmm_flush_dpcs(const struct vidmm_adapter *adapter);
 /* Whether nodes can be preempted; whether engines can be reset alone. */
 bool vidmm_kmd_preempts(const struct vidmm_adapter *adapter);
 bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter);
-void vidmm_kmd_destroy_allocation(struct vidmm_adapter *adapter,
-                                  struct vidmm_allocation *allocation);
 NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Read the descriptor of a segment into segments[id], and judge it. */
 NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
@@ -345,7 +388,7 @@ NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
 /* Judge what the miniport describes of an allocation, and read it as the engine's wish. *info is
  * amended: what it may not say is left out of it. */
 NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
-                             struct vidmm_wish *wish, struct vidmm_report *report);
+                             bool primary, struct vidmm_wish *wish, struct vidmm_report *report);
 /* Bytes that all apertures together may show at once; 0: no limit (D-011). */
 uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter);
 void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter);
@@ -374,6 +417,8 @@ uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
 
 NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool system,
                            struct vidmm_device **device);
+/* Until the GPU has done what is queued for the device, or the adapter has stopped. */
+void vidmm_device_wait(struct vidmm_device *device);
 /* DMA buffer done with; the mutex is held. */
 void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer);
 NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);
@@ -409,6 +454,69 @@ void vidmm_cache_take(struct vidmm_allocation *allocation);
 
 /* The device is removed: every further lock asks the engine, and is refused. The mutex is held. */
 void vidmm_lock_close(struct vidmm_device *device);
+/* ---- umd_turn.c ---------------------------------------------------------------------------------- */
+
+/* Enter the driver for a process, where no other thread of it is. Passive level, the mutex is not held. */
+void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
+/* The same at once. False: another thread is inside; work() is called when it has left. The mutex is
+ * held. */
+bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
+void vidmm_turn_end(struct vidmm_inside *inside);
+
+/* ---- umd_group.c: allocations that are created, opened, closed and destroyed together -------------- */
+
+/* What one call of DxgkDdiCreateAllocation is about. */
+struct vidmm_group {
+    struct vidmm_device *device;     /* that they belong to */
+    struct vidmm_resource *resource; /* NULL: none */
+    const struct vidmm_description *descriptions;
+    uint32_t count;
+    struct vidmm_allocation **allocations; /* receives them; room for `count` */
+    struct vidmm_report *report;
+};
+
+/* Create them, in the driver and the engine; those of a shared resource are not opened. Refused:
+ * nothing is left of them. */
+NTSTATUS vidmm_group_create(const struct vidmm_group *group);
+/* DxgkDdiOpenAllocation for a device; of each opening, allocations[n], the original is there, or it is
+ * its own. Refused: nothing is open. */
+NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation **allocations,
+                          uint32_t count, bool create, struct vidmm_report *report);
+/* DxgkDdiCloseAllocation for those members that are open. Inside the process's turn. */
+void vidmm_group_close(struct vidmm_resource *resource);
+/* Room for the handles of `count` members. False: no memory. Inside the process's turn. */
+bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count);
+/* A record that stands in no list, with a number. NULL: no memory. */
+struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
+                                               const struct vidmm_description *description);
+/* The process for which the driver is called about it. */
+uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation);
+/* The engine has let go of it: it goes, or its resource with it. Inside its process's turn. */
+void vidmm_allocation_gone(struct vidmm_allocation *allocation);
+/* Have the engine let go of it. */
+void vidmm_allocation_let_go(struct vidmm_allocation *allocation);
+/* All members of a resource that dies are let go of: nothing of it is left. Inside the process's turn. */
+void vidmm_resource_gone(struct vidmm_resource *resource);
+
+static inline struct vidmm_allocation *vidmm_original(struct vidmm_allocation *allocation)
+{
+    return allocation->original ? allocation->original : allocation;
+}
+
+/* What umd_allocation.c knows: check and take over what the miniport described. */
+NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
+                                 struct vidmm_wish *wish,
+                                 struct vidmm_report *report);
+/* Its backing store: pages, or the memory of the description. */
+NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+                               const struct vidmm_description *description,
+                               struct vidmm_report *report);
+/* What a program is told for what the driver answered to DxgkDdiCreateAllocation. */
+NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status);
+/* Tell why; answers the status. */
+NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, const char *what,
+                                 uint64_t value);
+
 /* Put it into the list of its device, which waits for it before it goes. */
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
 /* Give all records of a destroyed allocation back. */

@@ -111,6 +111,7 @@ struct vidmm_placement {
     uint8_t content;     /* enum content */
     uint8_t priority_class;
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
+    bool shared : 1;     /* DMA buffers of any device may name it */
     bool held : 1;       /* named by the work at the head */
     bool leaving : 1;    /* in the list of decided page-outs that are not yet queued */
     bool dying : 1;      /* destroyed by its owner */
@@ -425,7 +426,14 @@ uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
 /* Whether nothing but the three exceptions of exception.c evicts it. */
 static inline bool vidmm_wish_is_pinned(const struct vidmm_wish *wish)
 {
-    return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0; /* obeys S0-042, S0-046 */
+    return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0 || /* obeys S0-042, S0-046 */
+           wish->pinned != 0;                                      /* obeys D-383 */
+}
+
+/* Whether it has no other place than the last fifth of a segment. */
+static inline bool vidmm_wish_is_confined(const struct vidmm_wish *wish)
+{
+    return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0; /* obeys S0-043 */
 }
 
 /* Bytes that it takes of the segment: PitchAlignedSize in one with PitchAlignment. */

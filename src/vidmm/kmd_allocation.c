@@ -276,13 +276,13 @@ static struct breaches find_breaches(const struct vidmm_adapter *adapter,
 }
 
 static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
-                       struct vidmm_report *report)
+                       unsigned is, struct vidmm_report *report)
 {
     struct breaches breaches = find_breaches(adapter, info);
     uint32_t index;
 
-    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter),
-                                info->Flags.Value, "Flags", report)) {
+    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags",
+                                report)) {
         return true;
     }
     for (index = 0; index < breaches.count; index++) {
@@ -295,13 +295,12 @@ static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIO
     return false;
 }
 
-static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info, unsigned is)
 {
     struct breaches breaches = find_breaches(adapter, info);
     uint32_t index;
 
-    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, coherent(adapter), info->Flags.Value,
-                     "Flags");
+    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags");
     if (info->Flags.ExplicitResidencyNotification) { /* obeys S0-061: reported, and no more */
         vidmm_seen(adapter, VIDMM_RULE_S0_061, "Flags", info->Flags.Value);
     }
@@ -378,18 +377,19 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 }
 
 NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
-                             struct vidmm_wish *wish, struct vidmm_report *report)
+                             bool primary, struct vidmm_wish *wish, struct vidmm_report *report)
 {
+    unsigned is = coherent(adapter) | (primary ? VIDMM_IS_PRIMARY : 0u);
     NTSTATUS status;
 
-    if (is_refused(adapter, info, report)) {
+    if (is_refused(adapter, info, is, report)) {
         return STATUS_INVALID_PARAMETER;
     }
     status = refuse(adapter, info, report);
     if (status != STATUS_SUCCESS) {
         return status;
     }
-    tell(adapter, info);
+    tell(adapter, info, is);
     amend(adapter, info);
     if (info->SupportedReadSegmentSet == 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "PitchAlignedSize", 0,

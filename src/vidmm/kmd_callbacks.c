@@ -206,48 +206,73 @@ static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULON
 
 /* ---- handles ------------------------------------------------------------------------------------------------ */
 
-static struct vidmm_allocation *find_allocation(D3DKMT_HANDLE handle)
+/* The object of a handle, with its adapter's mutex not held. NULL: there is none of this type. */
+static void *find_object(D3DKMT_HANDLE handle, uint8_t type)
 {
     struct vidmm_adapter *adapter = atomic_load(&adapters[handle >> ID_BITS]);
     uint32_t id = handle & ((1u << ID_BITS) - 1);
-    struct vidmm_allocation *allocation;
+    void *object;
 
     if (!adapter || id == 0) {
         return NULL;
     }
     vidmm_adapter_lock(adapter);
-    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    object = vidmm_slot_find(&adapter->handles, id - 1, type);
     vidmm_adapter_unlock(adapter);
-    return allocation;
+    return object;
+}
+
+static struct vidmm_allocation *find_allocation(D3DKMT_HANDLE handle)
+{
+    return find_object(handle, VIDMM_HANDLE_ALLOCATION);
+}
+
+static D3DKMT_HANDLE handle_of(const struct vidmm_resource *resource)
+{
+    return resource->adapter->number << ID_BITS | resource->id;
 }
 
 /* obeys D-384 */
 static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
 {
-    const struct vidmm_allocation *allocation;
+    const struct vidmm_resource *resource;
+    struct vidmm_allocation *allocation;
 
-    if (arguments->Type != DXGK_HANDLE_ALLOCATION) {
-        return NULL;
+    if (arguments->Type == DXGK_HANDLE_RESOURCE) {
+        resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
+        return resource && !arguments->Flags.DeviceSpecific ? resource->h_resource : NULL;
     }
-    allocation = find_allocation(arguments->hObject);
+    allocation = arguments->Type == DXGK_HANDLE_ALLOCATION ? find_allocation(arguments->hObject)
+                                                           : NULL;
     if (!allocation) {
         return NULL;
     }
     return arguments->Flags.DeviceSpecific ? allocation->h_device_specific
-                                           : allocation->h_allocation;
+                                           : vidmm_original(allocation)->h_allocation;
 }
 
-/* An allocation without a resource has no parent and no children. */
 static D3DKMT_HANDLE get_handle_parent(D3DKMT_HANDLE handle)
 {
-    (void)handle;
-    return 0;
+    const struct vidmm_allocation *allocation = find_allocation(handle);
+
+    return allocation && allocation->resource ? handle_of(allocation->resource) : 0;
 }
 
 static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *arguments)
 {
-    (void)arguments;
-    return 0;
+    const struct vidmm_resource *resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
+    const struct vidmm_allocation *member = NULL;
+    UINT index;
+
+    if (resource) {
+        vidmm_adapter_lock(resource->adapter);
+        member = resource->members;
+        for (index = 0; index < arguments->Index && member; index++) {
+            member = member->sibling;
+        }
+        vidmm_adapter_unlock(resource->adapter);
+    }
+    return member ? member->handle : 0;
 }
 
 /* ---- what this manager has no part in --------------------------------------------------------------------------- */

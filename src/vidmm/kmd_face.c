@@ -79,12 +79,18 @@ static bool maps_coherently(const struct vidmm_adapter *adapter,
     return allocation_flags.Cached && segment_flags.CacheCoherent;
 }
 
+/* obeys D-097: none of a primary's, and for what is shared one owner as long as it lives */
+static HANDLE owner_of(const struct vidmm_allocation *allocation)
+{
+    return allocation->primary ? NULL : allocation->device->h_device;
+}
+
 static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                      const struct vidmm_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     uint32_t segment = operation->build.destination.segment;
 
-    arguments->MapApertureSegment.hDevice = allocation->device->h_device;
+    arguments->MapApertureSegment.hDevice = owner_of(allocation);
     arguments->MapApertureSegment.hAllocation = allocation->h_allocation; /* obeys D-097 */
     arguments->MapApertureSegment.SegmentId = segment;
     arguments->MapApertureSegment.OffsetInPages =
@@ -100,7 +106,7 @@ static void fill_unmap(const struct vidmm_adapter *adapter,
                        const struct vidmm_operation *operation,
                        DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
-    arguments->UnmapApertureSegment.hDevice = allocation->device->h_device;
+    arguments->UnmapApertureSegment.hDevice = owner_of(allocation);
     arguments->UnmapApertureSegment.hAllocation = allocation->h_allocation;
     arguments->UnmapApertureSegment.SegmentId = operation->build.destination.segment;
     arguments->UnmapApertureSegment.OffsetInPages =
@@ -390,20 +396,4 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
         break;
     }
     answer->kind = VIDMM_EVENT_SUBMITTED;
-}
-
-void vidmm_kmd_destroy_allocation(struct vidmm_adapter *adapter,
-                                  struct vidmm_allocation *allocation)
-{
-    DXGKARG_CLOSEALLOCATION close = {.NumAllocations = 1,
-                                     .pOpenHandleList = &allocation->h_device_specific};
-    DXGKARG_DESTROYALLOCATION destroy = {.NumAllocations = 1,
-                                         .pAllocationList = &allocation->h_allocation};
-
-    if (allocation->opened) { /* obeys D-053 */
-        adapter->driver.DxgkDdiCloseAllocation(allocation->device->h_device, &close);
-    }
-    if (allocation->h_allocation) {
-        adapter->driver.DxgkDdiDestroyAllocation(adapter->h_adapter, &destroy);
-    }
 }

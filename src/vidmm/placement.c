@@ -145,6 +145,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     placement->id = event->create.allocation;
     placement->device = event->device;
     placement->buffer = event->create.buffer != 0;
+    placement->shared = event->create.shared != 0;
     placement->priority_class = placement->buffer
                                     ? VIDMM_PRIORITY_NORMAL
                                     : (uint8_t)vidmm_priority_class(placement->wish.priority);

@@ -278,9 +278,41 @@ static void do_todo(struct vidmm_adapter *adapter, struct vidmm_allocation *allo
         vidmm_backing_drop(&allocation->backing, adapter->host);
     }
     if ((todo & TODO_DESTROY) != 0) {
-        vidmm_kmd_destroy_allocation(adapter, allocation);
-        vidmm_allocation_free(allocation);
+        vidmm_allocation_gone(allocation);
     }
+}
+
+/* Take it out of the driver and of the world, unless another thread of its process is in the driver:
+ * then it comes back (D-055). The mutex is held. */
+static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation)
+{
+    struct vidmm_inside inside;
+
+    if (!vidmm_turn_try(adapter, vidmm_allocation_process(allocation), &inside)) {
+        allocation->todo_next = adapter->graves;
+        adapter->graves = allocation;
+        return;
+    }
+    vidmm_adapter_unlock(adapter);
+    do_todo(adapter, allocation, TODO_DESTROY);
+    vidmm_turn_end(&inside);
+    vidmm_adapter_lock(adapter);
+}
+
+/* Look at each that was put aside once. */
+static bool take_graves(struct vidmm_adapter *adapter)
+{
+    struct vidmm_allocation *allocation = adapter->graves, *next;
+
+    if (!allocation || adapter->inside_waits) {
+        return false;
+    }
+    adapter->graves = NULL;
+    for (; allocation; allocation = next) {
+        next = allocation->todo_next;
+        bury(adapter, allocation);
+    }
+    return true;
 }
 
 static bool take_todo(struct vidmm_adapter *adapter)
@@ -300,9 +332,11 @@ static bool take_todo(struct vidmm_adapter *adapter)
     gone = (todo & TODO_DESTROY) != 0;
     allocation->todo = 0;
     vidmm_adapter_unlock(adapter);
-    do_todo(adapter, allocation, todo);
+    do_todo(adapter, allocation, todo & ~TODO_DESTROY);
     vidmm_adapter_lock(adapter);
-    if (!gone && allocation->todo == 0) {
+    if (gone) {
+        bury(adapter, allocation);
+    } else if (allocation->todo == 0) {
         allocation->in_todo = false;
         answer_waiting(adapter, allocation);
     }
@@ -403,7 +437,8 @@ void vidmm_pump(struct vidmm_adapter *adapter)
         return;
     }
     adapter->pumping = true;
-    while (take_todo(adapter) || take_report(adapter) || take_call(adapter) || take_tick(adapter)) {
+    while (take_todo(adapter) || take_graves(adapter) || take_report(adapter) ||
+           take_call(adapter) || take_tick(adapter)) {
     }
     set_timer(adapter);
     adapter->pumping = false;

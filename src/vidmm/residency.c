@@ -58,7 +58,7 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
             vidmm_placement_find(engine, event->submit.references[index].allocation);
 
         if (!placement || placement->dying || placement->buffer ||
-            placement->device != event->device || 
+            (placement->device != event->device && !placement->shared) ||
             vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0) {
             return STATUS_INVALID_PARAMETER;
         }

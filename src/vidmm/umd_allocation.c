@@ -38,12 +38,6 @@ static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
-/* Memory that the caller hands over for backing store; address NULL: none. */
-struct existing {
-    void *address;
-    uint64_t size; /* bytes */
-};
-
 static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
     uint32_t id;
@@ -92,7 +86,7 @@ static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struc
 
 /* obeys D-065: what a program is told is one of the statuses of its page */
 VIDMM_SEES(D_046);
-static NTSTATUS status_for_programs(struct vidmm_adapter *adapter, NTSTATUS status)
+NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
 {
     if (status != STATUS_INVALID_PARAMETER && status != STATUS_NO_MEMORY &&
         status != STATUS_GRAPHICS_DRIVER_MISMATCH) {
@@ -102,42 +96,17 @@ static NTSTATUS status_for_programs(struct vidmm_adapter *adapter, NTSTATUS stat
     return status == STATUS_NO_MEMORY ? status : STATUS_INVALID_PARAMETER;
 }
 
-/* The miniport's own handle and wishes. The private data is copied: the driver may keep none of it,
- * and may write to it. */
-static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *private_data,
-                              uint32_t private_data_size, struct vidmm_wish *wish,
-                              struct vidmm_report *report)
+NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
+                                 struct vidmm_wish *wish, struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
-    DXGKARG_CREATEALLOCATION arguments;
-    DXGK_ALLOCATIONINFO info;
-    NTSTATUS status;
+    NTSTATUS status = vidmm_kmd_take_wish(adapter, info, allocation->primary, wish, report);
 
-    memset(&arguments, 0, sizeof(arguments));
-    memset(&info, 0, sizeof(info));
-    info.pPrivateDriverData = allocation->private_data;
-    info.PrivateDriverDataSize = private_data_size;
-    if (private_data_size > 0) {
-        memcpy(allocation->private_data, private_data, private_data_size);
-    }
-    arguments.NumAllocations = 1; /* kit: one a call without a resource */
-    arguments.pAllocationInfo = &info;
-    vidmm_driver_enter(adapter);
-    status = adapter->driver.DxgkDdiCreateAllocation(adapter->h_adapter, &arguments);
-    vidmm_driver_leave(adapter);
-    if (status != STATUS_SUCCESS) {
-        return refuse(report, (struct refusal){"status of DxgkDdiCreateAllocation: the driver "
-                                               "refused the allocation (D-046)",
-                                               (uint32_t)status,
-                                               status_for_programs(adapter, status)});
-    }
-    allocation->h_allocation = info.hAllocation;
-    status = vidmm_kmd_take_wish(adapter, &info, wish, report);
     if (status != STATUS_SUCCESS) {
         return status;
     }
     allocation->size = wish->size;
-    allocation->flags = info.Flags.Value;
+    allocation->flags = info->Flags.Value;
     allocation->local = may_be_local(adapter, wish);
     if ((wish->flags & PINNED) == 0) {
         allocation->aperture_read = has_aperture(adapter, wish->read_set);
@@ -147,80 +116,16 @@ static NTSTATUS create_in_kmd(struct vidmm_allocation *allocation, const void *p
     return STATUS_SUCCESS;
 }
 
-VIDMM_SEES(D_051);
-static NTSTATUS open_in_kmd(struct vidmm_allocation *allocation, uint32_t private_data_size,
-                            struct vidmm_report *report)
+NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, const char *what,
+                                 uint64_t value)
 {
-    struct vidmm_adapter *adapter = allocation->adapter;
-    DXGKARG_OPENALLOCATION arguments;
-    DXGK_OPENALLOCATIONINFO info;
-    NTSTATUS status;
-
-    memset(&arguments, 0, sizeof(arguments));
-    memset(&info, 0, sizeof(info));
-    info.hAllocation = allocation->handle;
-    info.pPrivateDriverData = allocation->private_data;
-    info.PrivateDriverDataSize = private_data_size;
-    arguments.NumAllocations = 1;
-    arguments.pOpenAllocation = &info;
-    arguments.Flags.Create = 1;
-    vidmm_driver_enter(adapter);
-    status = adapter->driver.DxgkDdiOpenAllocation(allocation->device->h_device, &arguments);
-    vidmm_driver_leave(adapter);
-    if (status != STATUS_SUCCESS) {
-        return refuse(report, (struct refusal){"status of DxgkDdiOpenAllocation: the driver would "
-                                               "not open it",
-                                               (uint32_t)status, status});
-    }
-    allocation->h_device_specific = info.hDeviceSpecificAllocation;
-    allocation->opened = true;
-    if (!info.hDeviceSpecificAllocation) {
-        return refuse(report, illegal("hDeviceSpecificAllocation: not NULL after a successful open "
-                                      "(D-051)",
-                                      0));
-    }
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS create_in_engine(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
-                                 struct vidmm_report *report)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION,
-                                .device = allocation->device->id};
-    NTSTATUS status;
-
-    event.create.allocation = allocation->id;
-    event.create.wish = *wish;
-    status = vidmm_pump_event(allocation->adapter, &event);
-    if (status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
-        refuse(report, (struct refusal){"Size: larger than every segment of its supported sets",
-                                        wish->size, status});
-    }
-    return status;
-}
-
-static NTSTATUS take_number(struct vidmm_allocation *allocation)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-    uint32_t index;
-    bool taken;
-
-    vidmm_adapter_lock(adapter);
-    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
-                            VIDMM_HANDLE_ALLOCATION, &index);
-    vidmm_adapter_unlock(adapter);
-    if (!taken) {
-        return STATUS_NO_MEMORY;
-    }
-    allocation->id = index + 1;
-    allocation->handle = adapter->number << 28 | allocation->id;
-    return STATUS_SUCCESS;
+    return refuse(report, (struct refusal){what, value, status});
 }
 
 VIDMM_SEES(S0_031);
 /* The caller's memory, as far as the miniport's description goes. */
 static struct refusal check_existing(const struct vidmm_allocation *allocation,
-                                     const struct existing *existing)
+                                     const struct vidmm_description *existing)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     bool wanted = flags.ExistingSysMem || flags.ExistingKernelSysMem;
@@ -250,7 +155,7 @@ static struct refusal check_existing(const struct vidmm_allocation *allocation,
 VIDMM_SEES(S0_020);
 VIDMM_SEES(S0_030);
 VIDMM_SEES(S0_036);
-static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct existing *existing,
+static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vidmm_description *existing,
                             uint64_t highest_frame, struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
@@ -272,24 +177,33 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct ex
     return status;
 }
 
-static NTSTATUS take_pages(struct vidmm_allocation *allocation, const struct existing *existing,
-                           struct vidmm_report *report)
+NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+                               const struct vidmm_description *description,
+                               struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart; /* D-029 */
     uint64_t highest_frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
-    struct refusal refusal = check_existing(allocation, existing);
+    struct refusal refusal = check_existing(allocation, description);
+    NTSTATUS status;
 
     if (refusal.what) {
         return refuse(report, refusal);
     }
-    if (existing->address) {
-        return adopt_pages(allocation, existing, highest_frame, report);
+    if (description->address) {
+        status = adopt_pages(allocation, description, highest_frame, report);
+    } else {
+        status = vidmm_backing_init(&allocation->backing, adapter->host, allocation->size,
+                                    highest_frame, false,
+                                    flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
     }
-    return vidmm_backing_init(&allocation->backing, adapter->host, allocation->size, highest_frame,
-                              false,
-                              flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
+    allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
+    if (status == STATUS_NO_MEMORY) {
+        return vidmm_allocation_refuse(report, status, "no memory for an allocation of bytes",
+                                       allocation->size);
+    }
+    return status;
 }
 
 void vidmm_allocation_link(struct vidmm_allocation *allocation)
@@ -306,71 +220,41 @@ void vidmm_allocation_link(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
-static NTSTATUS create(struct vidmm_allocation *allocation, const void *private_data,
-                       uint32_t private_data_size, const struct existing *existing,
-                       struct vidmm_report *report)
+static NTSTATUS create(struct vidmm_device *device, const struct vidmm_description *description,
+                       struct vidmm_allocation **result, struct vidmm_report *report)
 {
-    struct vidmm_wish wish = {0};
-    NTSTATUS status = take_number(allocation);
-
-    if (status == STATUS_SUCCESS) {
-        status = create_in_kmd(allocation, private_data, private_data_size, &wish, report);
-    }
-    if (status == STATUS_SUCCESS) {
-        status = take_pages(allocation, existing, report);
-    }
-    allocation->incoherent =
-        vidmm_cache_is_incoherent(allocation->adapter, &wish, &allocation->backing);
-    if (status == STATUS_SUCCESS) {
-        status = open_in_kmd(allocation, private_data_size, report);
-    }
-    return status == STATUS_SUCCESS ? create_in_engine(allocation, &wish, report) : status;
-}
-
-static NTSTATUS create_over(struct vidmm_device *device, const void *private_data,
-                            uint32_t private_data_size, const struct existing *existing,
-                            struct vidmm_allocation **result, struct vidmm_report *report)
-{
-    struct vidmm_adapter *adapter = device->adapter;
-    struct vidmm_allocation *allocation;
+    struct vidmm_allocation *allocation = NULL;
+    const struct vidmm_group group = {.device = device,
+                                      .descriptions = description,
+                                      .count = 1,
+                                      .allocations = &allocation,
+                                      .report = report};
     NTSTATUS status;
 
     vidmm_report_begin(report);
-    if (adapter->level >= VIDMM_LEVEL(2, 0)) {
+    if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
         return refuse(report, unsupported("WDDM 2.x allocations are not supported by this version",
-                                          adapter->level));
+                                          device->adapter->level));
     }
-    allocation = vidmm_allocate(adapter->host, sizeof(*allocation) + private_data_size);
-    if (!allocation) {
-        return refuse(report,
-                      (struct refusal){"no memory for a record of bytes",
-                                       sizeof(*allocation) + private_data_size, STATUS_NO_MEMORY});
-    }
-    allocation->adapter = adapter;
-    allocation->device = device;
-    status = create(allocation, private_data, private_data_size, existing, report);
-    if (status != STATUS_SUCCESS) {
-        if (status == STATUS_DEVICE_REMOVED) {
-            vidmm_device_condition(device, report);
-        } else if (report && report->text[0] == '\0') {
-            refuse(report, (struct refusal){"no memory for an allocation of bytes",
-                                            allocation->size, status});
-        }
-        vidmm_kmd_destroy_allocation(adapter, allocation);
-        vidmm_allocation_free(allocation);
+    status = vidmm_group_create(&group);
+    if (status == STATUS_SUCCESS) {
+        *result = allocation;
         return status;
     }
-    vidmm_allocation_link(allocation);
-    *result = allocation;
-    return STATUS_SUCCESS;
+    if (status == STATUS_DEVICE_REMOVED) {
+        vidmm_device_condition(device, report);
+    } else if (report && report->text[0] == '\0') {
+        refuse(report, (struct refusal){"no memory for an allocation", 0, status});
+    }
+    return status;
 }
 
 NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
                                  uint32_t private_data_size, struct vidmm_allocation **allocation,
                                  struct vidmm_report *report)
 {
-    return create_over(device, private_data, private_data_size, &(struct existing){0}, allocation,
-                       report);
+    return vidmm_allocation_create_over(device, private_data, private_data_size, NULL, 0,
+                                        allocation, report);
 }
 
 NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *private_data,
@@ -378,8 +262,13 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
                                       struct vidmm_allocation **allocation,
                                       struct vidmm_report *report)
 {
-    return create_over(device, private_data, private_data_size,
-                       &(struct existing){.address = address, .size = size}, allocation, report);
+    const struct vidmm_description description = {.private_data = private_data,
+                                                  .private_data_size = private_data_size,
+                                                  .vidpn_source = VIDMM_NO_SOURCE,
+                                                  .address = address,
+                                                  .size = size};
+
+    return create(device, &description, allocation, report);
 }
 
 /* ---- destruction -------------------------------------------------------------------------------------------------- */
@@ -409,31 +298,25 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
 
 void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
 {
-    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
-    struct vidmm_adapter *adapter;
-    uint64_t word;
-
-    if (!allocation) {
-        return;
+    if (!allocation || allocation->original) {
+        return; /* a shared resource goes as a whole */
     }
-    adapter = allocation->adapter;
-    vidmm_adapter_lock(adapter);
+    vidmm_adapter_lock(allocation->adapter);
     allocation->destroyed = true;
-    vidmm_adapter_unlock(adapter);
-    word = atomic_load(&allocation->word); /* what the CPU still holds goes with the handle */
-    while ((word & WORD_LOCKS) != 0 && vidmm_unlock(allocation) == STATUS_SUCCESS) {
-        word = atomic_load(&allocation->word);
+    allocation->alone = true;
+    if (allocation->resource) {
+        allocation->resource->pending++; /* G1 */
     }
-    event.destroy.allocation = allocation->id;
-    vidmm_pump_event(adapter, &event);
+    vidmm_adapter_unlock(allocation->adapter);
+    vidmm_allocation_let_go(allocation);
 }
 
 uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)
 {
-    return allocation->id;
+    return allocation->original ? allocation->original->id : allocation->id;
 }
 
 uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation)
 {
-    return allocation->size;
+    return allocation->original ? allocation->original->size : allocation->size;
 }

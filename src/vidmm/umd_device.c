@@ -154,7 +154,8 @@ static bool device_is_empty(void *argument)
     bool empty;
 
     vidmm_adapter_lock(device->adapter);
-    empty = !device->allocations || vidmm_adapter_is_still(device->adapter);
+    empty =
+        (!device->allocations && !device->resources) || vidmm_adapter_is_still(device->adapter);
     vidmm_adapter_unlock(device->adapter);
     return empty;
 }
@@ -162,18 +163,69 @@ static bool device_is_empty(void *argument)
 /* Those that the engine will never let go of, because it has stopped. */
 static void abandon_allocations(struct vidmm_device *device)
 {
-    while (device->allocations) {
-        struct vidmm_allocation *allocation = device->allocations;
+    struct vidmm_inside inside;
 
-        vidmm_kmd_destroy_allocation(device->adapter, allocation);
-        vidmm_allocation_free(allocation);
+    vidmm_turn_begin(device->adapter, device->process, &inside);
+    while (device->resources) {
+        vidmm_resource_gone(device->resources);
     }
+    while (device->allocations) {
+        device->allocations->destroyed = false; /* nobody waits for it */
+        vidmm_allocation_gone(device->allocations);
+    }
+    vidmm_turn_end(&inside);
+}
+
+static bool is_idle(void *argument)
+{
+    const struct vidmm_device *device = argument;
+    const struct vidmm_context *context;
+    bool idle = true;
+
+    vidmm_adapter_lock(device->adapter);
+    for (context = device->contexts; context && idle; context = context->next) {
+        idle = !context->rendering && atomic_load(&context->completed) + 1 == context->next_value;
+    }
+    idle = idle || device->adapter->stopped;
+    vidmm_adapter_unlock(device->adapter);
+    return idle;
+}
+
+void vidmm_device_wait(struct vidmm_device *device)
+{
+    const struct vidmm_host *host = device->adapter->host;
+
+    host->wait(host->context, is_idle, device, UINT64_MAX);
+}
+
+static struct vidmm_resource *find_living(const struct vidmm_device *device)
+{
+    struct vidmm_resource *resource;
+
+    vidmm_adapter_lock(device->adapter);
+    for (resource = device->resources; resource && resource->dying; resource = resource->next) {
+    }
+    vidmm_adapter_unlock(device->adapter);
+    return resource;
+}
+
+static struct vidmm_allocation *find_undestroyed(const struct vidmm_device *device)
+{
+    struct vidmm_allocation *allocation;
+
+    vidmm_adapter_lock(device->adapter);
+    for (allocation = device->allocations; allocation && allocation->destroyed;
+         allocation = allocation->next) {
+    }
+    vidmm_adapter_unlock(device->adapter);
+    return allocation;
 }
 
 void vidmm_device_destroy(struct vidmm_device *device)
 {
     struct vidmm_adapter *adapter;
     struct vidmm_allocation *allocation;
+    struct vidmm_resource *resource;
 
     if (!device) {
         return;
@@ -182,15 +234,10 @@ void vidmm_device_destroy(struct vidmm_device *device)
     while (device->contexts) {
         vidmm_context_destroy(device->contexts);
     }
-    for (;;) {
-        vidmm_adapter_lock(adapter);
-        for (allocation = device->allocations; allocation && allocation->destroyed;
-             allocation = allocation->next) {
-        }
-        vidmm_adapter_unlock(adapter);
-        if (!allocation) {
-            break;
-        }
+    while ((resource = find_living(device)) != NULL) {
+        vidmm_resource_destroy(resource);
+    }
+    while ((allocation = find_undestroyed(device)) != NULL) {
         vidmm_allocation_destroy(allocation);
     }
     vidmm_pump(adapter);

@@ -127,14 +127,27 @@ void vidmm_lock_granted(struct vidmm_request *request)
     }
 }
 
-NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data)
+/* obeys S0-006, D-383: of a shared one, the process that created it, and all of a primary's */
+static bool may_lock(const struct vidmm_allocation *allocation)
 {
+    const struct vidmm_resource *resource = allocation->resource;
+
+    return !allocation->original || resource->original->primary ||
+           resource->original->process == resource->process;
+}
+
+NTSTATUS vidmm_lock(struct vidmm_allocation *opened, uint32_t flags, void **data)
+{
+    struct vidmm_allocation *allocation = vidmm_original(opened);
     DXGK_ALLOCATIONINFOFLAGS allocation_flags = {.Value = allocation->flags};
     NTSTATUS status = STATUS_SUCCESS;
 
     if ((flags & ~VIDMM_LOCK_DONOT_WAIT) != 0 || !allocation_flags.CpuVisible ||
-        allocation_flags.Protected) {
+        allocation_flags.Protected || !may_lock(opened)) {
         return STATUS_INVALID_PARAMETER; /* obeys S0-004, S0-026 */
+    }
+    if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
+        return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
     if (!lock_at_once(allocation)) {
         status = lock_by_engine(allocation, (flags & VIDMM_LOCK_DONOT_WAIT) == 0);
@@ -145,8 +158,9 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
     return status;
 }
 
-NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
+NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
 {
+    struct vidmm_allocation *allocation = vidmm_original(opened);
     uint64_t word = atomic_load(&allocation->word), next;
 
     do {

@@ -138,6 +138,7 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
         if (!allocation) {
             continue; /* obeys D-338 */
         }
+        allocation = vidmm_original(allocation);
         if (!vidmm_lock_word_use(allocation, references[index].write, &locked)) {
             unuse_references(dma_buffer);
             return vidmm_report_refusal(
@@ -167,7 +168,8 @@ static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dm
         if (!references[index].allocation) {
             continue;
         }
-        place = vidmm_engine_where(adapter->engine, references[index].allocation->id);
+        place = vidmm_engine_where(adapter->engine,
+                                   vidmm_original(references[index].allocation)->id);
         entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
         entry->WriteOperation = references[index].write;
         entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */

@@ -42,7 +42,7 @@ static uint64_t lowest(const struct vidmm_engine *engine, const struct vidmm_pla
 {
     uint64_t size = engine->config.segments[segment].size;
 
-    if (vidmm_wish_is_pinned(&placement->wish)) {
+    if (vidmm_wish_is_confined(&placement->wish)) {
         return (size - size / 5 + VIDMM_PAGE - 1) & ~(uint64_t)(VIDMM_PAGE - 1); /* obeys S0-043 */
     }
     return placement->buffer ? VIDMM_PAGE : 0; /* obeys D-334 */
@@ -116,7 +116,7 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
     uint64_t limit = config->aperture ? config->commit_limit : config->size;
 
-    if (vidmm_wish_is_pinned(wish) && limit > config->size / 5) {
+    if (vidmm_wish_is_confined(wish) && limit > config->size / 5) {
         limit = config->size / 5;
     }
     return vidmm_wish_size_in(engine, wish, segment) <= limit;

@@ -1,0 +1,520 @@
+/* umd_group.c: allocations that are created, opened, closed and destroyed together.
+ *
+ *     make   accept, back            open    engine             let go          gone
+ *     record DxgkDdiCreateAllocation DxgkDdiOpenAllocation ...  DESTROY event   Close, Destroy
+ *
+ * A group is one allocation without a resource, or what is added to a resource at once. The engine lets go
+ * of each by itself; what belongs to a resource is kept until the last of it is let go, then all of it
+ * is closed in one call and destroyed in one call (D-053). An allocation freed alone leaves alone.
+ *
+ * Invariants (G), the adapter's mutex held:
+ *   G1  A resource's `pending` counts its members of which the engine was told to let go and has not,
+ *       plus 1 while vidmm_resource_destroy() is at work.
+ *   G2  A resource is freed when it is dying and `pending` becomes 0, and at no other time.
+ *
+ * Source: DXGKDDI_CREATEALLOCATION, DXGKDDI_OPENALLOCATION, DXGKDDI_CLOSEALLOCATION,
+ * DXGKDDI_DESTROYALLOCATION; rules D-046 to D-055.
+ */
+#include "adapter_state.h"
+
+#include "wddm/rule.h"
+
+/* ---- records ------------------------------------------------------------------------------------------------- */
+
+static bool take_number(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint32_t index;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
+                            VIDMM_HANDLE_ALLOCATION, &index);
+    vidmm_adapter_unlock(adapter);
+    if (taken) {
+        allocation->id = index + 1;
+        allocation->handle = adapter->number << 28 | allocation->id;
+    }
+    return taken;
+}
+
+struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
+                                               const struct vidmm_description *description)
+{
+    const struct vidmm_host *host = device->adapter->host;
+    struct vidmm_allocation *allocation =
+        vidmm_allocate(host, sizeof(*allocation) + description->private_data_size);
+
+    if (!allocation) {
+        return NULL;
+    }
+    allocation->adapter = device->adapter;
+    allocation->device = device;
+    allocation->primary = description->primary;
+    allocation->private_data_size = description->private_data_size;
+    if (description->private_data_size > 0) {
+        memcpy(allocation->private_data, description->private_data, description->private_data_size);
+    }
+    if (!take_number(allocation)) {
+        vidmm_free(host, allocation);
+        return NULL;
+    }
+    return allocation;
+}
+
+uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation)
+{
+    return allocation->resource ? allocation->resource->process : allocation->device->process;
+}
+
+/* ---- opening and closing ----------------------------------------------------------------------------------- */
+
+static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **allocations,
+                         DXGK_OPENALLOCATIONINFO *infos, uint32_t count, bool create)
+{
+    const struct vidmm_resource *resource = allocations[0]->resource;
+    DXGKARG_OPENALLOCATION arguments;
+    uint32_t index;
+
+    memset(&arguments, 0, sizeof(arguments));
+    for (index = 0; index < count; index++) {
+        infos[index].hAllocation = allocations[index]->handle;
+        infos[index].pPrivateDriverData = allocations[index]->private_data;
+        infos[index].PrivateDriverDataSize = allocations[index]->private_data_size;
+    }
+    arguments.NumAllocations = count;
+    arguments.pOpenAllocation = infos;
+    arguments.Flags.Create = create;
+    if (resource && resource->private_data_size > 0) {
+        arguments.pPrivateDriverData = (void *)(uintptr_t)resource->private_data;
+        arguments.PrivateDriverSize = resource->private_data_size;
+    }
+    return device->adapter->driver.DxgkDdiOpenAllocation(device->h_device, &arguments);
+}
+
+static bool take_openings(struct vidmm_allocation **allocations,
+                          const DXGK_OPENALLOCATIONINFO *infos, uint32_t count)
+{
+    bool all = true;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        allocations[index]->h_device_specific = infos[index].hDeviceSpecificAllocation;
+        allocations[index]->opened = infos[index].hDeviceSpecificAllocation != NULL;
+        all = all && allocations[index]->opened;
+    }
+    return all;
+}
+
+static void close_one(struct vidmm_device *device, struct vidmm_allocation *allocation)
+{
+    DXGKARG_CLOSEALLOCATION close = {.NumAllocations = 1,
+                                     .pOpenHandleList = &allocation->h_device_specific};
+
+    if (allocation->opened) {
+        device->adapter->driver.DxgkDdiCloseAllocation(device->h_device, &close);
+        allocation->opened = false;
+    }
+}
+
+VIDMM_SEES(D_051);
+NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation **allocations,
+                          uint32_t count, bool create, struct vidmm_report *report)
+{
+    const struct vidmm_host *host = device->adapter->host;
+    DXGK_OPENALLOCATIONINFO one = {0};
+    DXGK_OPENALLOCATIONINFO *infos =
+        count == 1 ? &one : vidmm_allocate(host, count * sizeof(*infos));
+    NTSTATUS status;
+    uint32_t index;
+    bool all;
+
+    if (!infos) {
+        return STATUS_NO_MEMORY;
+    }
+    status = open_all(device, allocations, infos, count, create);
+    all = status == STATUS_SUCCESS && take_openings(allocations, infos, count);
+    if (infos != &one) {
+        vidmm_free(host, infos);
+    }
+    if (status != STATUS_SUCCESS) {
+        return vidmm_allocation_refuse(report, status,
+                                       "status of DxgkDdiOpenAllocation: the driver would not "
+                                       "open it",
+                                       (uint32_t)status);
+    }
+    if (all) {
+        return STATUS_SUCCESS;
+    }
+    for (index = 0; index < count; index++) {
+        close_one(device, allocations[index]);
+    }
+    return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                   "hDeviceSpecificAllocation: not NULL after a successful open "
+                                   "(D-051)",
+                                   0);
+}
+
+/* obeys D-053: together. What closing and destroying need was reserved when they were created. */
+void vidmm_group_close(struct vidmm_resource *resource)
+{
+    struct vidmm_device *device = resource->device;
+    DXGKARG_CLOSEALLOCATION close = {.pOpenHandleList = resource->handles};
+    struct vidmm_allocation *member;
+
+    for (member = resource->members; member; member = member->sibling) {
+        if (member->opened) {
+            member->opened = false;
+            resource->handles[close.NumAllocations++] = member->h_device_specific;
+        }
+    }
+    if (close.NumAllocations > 0) {
+        device->adapter->driver.DxgkDdiCloseAllocation(device->h_device, &close);
+    }
+}
+
+bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count)
+{
+    const struct vidmm_host *host = resource->adapter->host;
+    HANDLE *handles;
+
+    if (count <= resource->room) {
+        return true;
+    }
+    handles = vidmm_allocate(host, count * sizeof(*handles));
+    if (!handles) {
+        return false;
+    }
+    vidmm_free(host, resource->handles);
+    resource->handles = handles;
+    resource->room = count;
+    return true;
+}
+
+/* ---- creation ------------------------------------------------------------------------------------------------ */
+
+static NTSTATUS make_all(const struct vidmm_group *group)
+{
+    uint32_t index;
+
+    for (index = 0; index < group->count; index++) {
+        group->allocations[index] = NULL;
+    }
+    for (index = 0; index < group->count; index++) {
+        struct vidmm_allocation *made =
+            vidmm_allocation_make(group->device, &group->descriptions[index]);
+
+        if (!made) {
+            return STATUS_NO_MEMORY;
+        }
+        made->resource = group->resource;
+        group->allocations[index] = made;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS create_in_kmd(const struct vidmm_group *group, DXGK_ALLOCATIONINFO *infos)
+{
+    struct vidmm_adapter *adapter = group->device->adapter;
+    struct vidmm_resource *resource = group->resource;
+    DXGKARG_CREATEALLOCATION arguments;
+    NTSTATUS status;
+    uint32_t index;
+
+    memset(&arguments, 0, sizeof(arguments));
+    for (index = 0; index < group->count; index++) {
+        infos[index].pPrivateDriverData = group->allocations[index]->private_data;
+        infos[index].PrivateDriverDataSize = group->allocations[index]->private_data_size;
+    }
+    arguments.NumAllocations = group->count;
+    arguments.pAllocationInfo = infos;
+    if (resource) {
+        arguments.Flags.Resource = 1; /* obeys D-049 */
+        arguments.hResource = resource->h_resource;
+        arguments.pPrivateDriverData =
+            resource->private_data_size > 0 ? resource->private_data : NULL;
+        arguments.PrivateDriverDataSize = resource->private_data_size;
+    }
+    status = adapter->driver.DxgkDdiCreateAllocation(adapter->h_adapter, &arguments);
+    if (status == STATUS_SUCCESS && resource) {
+        resource->h_resource = arguments.hResource; /* obeys D-048 */
+        resource->created = true;
+    }
+    return status;
+}
+
+static NTSTATUS accept_all(const struct vidmm_group *group, DXGK_ALLOCATIONINFO *infos,
+                           struct vidmm_wish *wishes)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
+    for (index = 0; index < group->count; index++) {
+        group->allocations[index]->h_allocation = infos[index].hAllocation;
+    }
+    for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
+        status = vidmm_allocation_accept(group->allocations[index], &infos[index], &wishes[index],
+                                         group->report);
+        if (status == STATUS_SUCCESS) {
+            status = vidmm_allocation_back(group->allocations[index], &wishes[index],
+                                           &group->descriptions[index], group->report);
+        }
+    }
+    return status;
+}
+
+static NTSTATUS create_in_engine(const struct vidmm_group *group, const struct vidmm_wish *wish,
+                                 struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = group->device->id};
+    NTSTATUS status;
+
+    event.create.allocation = allocation->id;
+    event.create.wish = *wish;
+    event.create.shared = group->resource && group->resource->shared;
+    event.create.wish.pinned = event.create.shared && group->resource->primary; /* obeys D-383 */
+    status = vidmm_pump_event(allocation->adapter, &event);
+    if (status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        vidmm_allocation_refuse(group->report, status,
+                                "Size: larger than every segment of its supported sets",
+                                wish->size);
+    }
+    return status;
+}
+
+/* Put it into its lists. The mutex is held. */
+static void join(struct vidmm_allocation *allocation)
+{
+    struct vidmm_resource *resource = allocation->resource;
+    struct vidmm_allocation **end;
+
+    if (!resource) {
+        return;
+    }
+    for (end = &resource->members; *end; end = &(*end)->sibling) {
+    }
+    *end = allocation;
+    resource->count++;
+}
+
+static uint64_t process_of(const struct vidmm_group *group)
+{
+    return group->resource ? group->resource->process : group->device->process;
+}
+
+/* The engine knows the first `known`. They leave as if they had been freed; the rest at once. */
+static void undo(const struct vidmm_group *group, uint32_t known)
+{
+    struct vidmm_adapter *adapter = group->device->adapter;
+    struct vidmm_inside inside;
+    uint32_t index;
+
+    vidmm_turn_begin(adapter, process_of(group), &inside);
+    for (index = known; index < group->count && group->allocations[index]; index++) {
+        group->allocations[index]->alone = true;
+        vidmm_allocation_gone(group->allocations[index]);
+    }
+    vidmm_turn_end(&inside);
+    for (index = 0; index < known; index++) {
+        vidmm_allocation_destroy(group->allocations[index]);
+    }
+}
+
+static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm_wish *wishes)
+{
+    struct vidmm_adapter *adapter = group->device->adapter;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
+    for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
+        status = create_in_engine(group, &wishes[index], group->allocations[index]);
+        if (status == STATUS_SUCCESS) {
+            vidmm_allocation_link(group->allocations[index]);
+            vidmm_adapter_lock(adapter);
+            join(group->allocations[index]);
+            vidmm_adapter_unlock(adapter);
+        }
+    }
+    if (status != STATUS_SUCCESS) {
+        undo(group, index - 1);
+    }
+    return status;
+}
+
+static NTSTATUS create(const struct vidmm_group *group, DXGK_ALLOCATIONINFO *infos,
+                       struct vidmm_wish *wishes)
+{
+    struct vidmm_adapter *adapter = group->device->adapter;
+    bool opens = !group->resource || !group->resource->shared;
+    NTSTATUS status = make_all(group);
+    struct vidmm_inside inside;
+
+    vidmm_turn_begin(adapter, process_of(group), &inside);
+    if (status == STATUS_SUCCESS && group->resource &&
+        !vidmm_resource_reserve(group->resource, group->resource->count + group->count)) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (status == STATUS_SUCCESS) {
+        status = create_in_kmd(group, infos);
+        if (status != STATUS_SUCCESS) {
+            vidmm_allocation_refuse(group->report, status,
+                                    "status of DxgkDdiCreateAllocation: the driver refused the "
+                                    "allocation (D-046)",
+                                    (uint32_t)status);
+            status = vidmm_allocation_status(adapter, status);
+        }
+    }
+    if (status == STATUS_SUCCESS) {
+        status = accept_all(group, infos, wishes);
+    }
+    if (status == STATUS_SUCCESS && opens && group->count > 0) {
+        status =
+            vidmm_group_open(group->device, group->allocations, group->count, true, group->report);
+    }
+    vidmm_turn_end(&inside);
+    if (status != STATUS_SUCCESS) {
+        undo(group, 0);
+        return status;
+    }
+    return create_known(group, wishes);
+}
+
+NTSTATUS vidmm_group_create(const struct vidmm_group *group)
+{
+    const struct vidmm_host *host = group->device->adapter->host;
+    DXGK_ALLOCATIONINFO one_info = {0}, *infos = &one_info;
+    struct vidmm_wish one_wish = {0}, *wishes = &one_wish;
+    NTSTATUS status;
+
+    if (group->count <= 1) {
+        return create(group, infos, wishes);
+    }
+    infos = vidmm_allocate(host, group->count * (sizeof(*infos) + sizeof(*wishes)));
+    if (!infos) {
+        return STATUS_NO_MEMORY;
+    }
+    wishes = (struct vidmm_wish *)(void *)(infos + group->count);
+    status = create(group, infos, wishes);
+    vidmm_free(host, infos);
+    return status;
+}
+
+/* ---- letting go ------------------------------------------------------------------------------------------------ */
+
+void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+    uint64_t word;
+
+    word = atomic_load(&allocation->word); /* what the CPU still holds goes with the handle */
+    while ((word & WORD_LOCKS) != 0 && vidmm_unlock(allocation) == STATUS_SUCCESS) {
+        word = atomic_load(&allocation->word);
+    }
+    event.destroy.allocation = allocation->id;
+    vidmm_pump_event(allocation->adapter, &event);
+}
+
+static void destroy_list(struct vidmm_adapter *adapter, const struct vidmm_resource *resource,
+                         const HANDLE *handles, uint32_t count, bool whole)
+{
+    DXGKARG_DESTROYALLOCATION arguments = {.NumAllocations = count, .pAllocationList = handles};
+
+    if (resource) {
+        arguments.hResource = resource->h_resource;
+        arguments.Flags.DestroyResource = whole; /* obeys D-054 */
+    }
+    adapter->driver.DxgkDdiDestroyAllocation(adapter->h_adapter, &arguments);
+}
+
+/* There may be none left: the resource itself is destroyed all the same. */
+static void destroy_members(struct vidmm_resource *resource)
+{
+    struct vidmm_allocation *member;
+    uint32_t count = 0;
+
+    for (member = resource->members; member; member = member->sibling) {
+        if (member->h_allocation) {
+            resource->handles[count++] = member->h_allocation;
+        }
+    }
+    destroy_list(resource->adapter, resource, resource->handles, count, true);
+}
+
+void vidmm_resource_gone(struct vidmm_resource *resource)
+{
+    struct vidmm_adapter *adapter = resource->adapter;
+
+    vidmm_group_close(resource);
+    if (resource->created) {
+        destroy_members(resource);
+    }
+    while (resource->members) {
+        struct vidmm_allocation *member = resource->members;
+
+        resource->members = member->sibling;
+        vidmm_allocation_free(member);
+    }
+    vidmm_adapter_lock(adapter);
+    if (resource->link) {
+        *resource->link = resource->next;
+        if (resource->next) {
+            resource->next->link = resource->link;
+        }
+    }
+    if (resource->id != 0) {
+        vidmm_slot_release(&adapter->handles, resource->id - 1);
+    }
+    adapter->changed = true;
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, resource->handles);
+    vidmm_free(adapter->host, resource);
+}
+
+static void leave_resource(struct vidmm_allocation *allocation)
+{
+    struct vidmm_allocation **link = &allocation->resource->members;
+
+    while (*link && *link != allocation) {
+        link = &(*link)->sibling;
+    }
+    if (*link) {
+        *link = allocation->sibling;
+        allocation->resource->count--;
+    }
+}
+
+/* It goes by itself; its resource, if it has one, stays. */
+static void go_alone(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    close_one(allocation->device, allocation); /* obeys D-053 */
+    if (allocation->h_allocation) {
+        destroy_list(adapter, allocation->resource, &allocation->h_allocation, 1, false);
+    }
+    if (allocation->resource) {
+        vidmm_adapter_lock(adapter);
+        leave_resource(allocation);
+        vidmm_adapter_unlock(adapter);
+    }
+    vidmm_allocation_free(allocation);
+}
+
+void vidmm_allocation_gone(struct vidmm_allocation *allocation)
+{
+    struct vidmm_resource *resource = allocation->resource;
+    struct vidmm_adapter *adapter = allocation->adapter;
+    bool counted = resource && allocation->destroyed, last = false;
+
+    if (!resource || allocation->alone) {
+        go_alone(allocation);
+    }
+    if (counted) {
+        vidmm_adapter_lock(adapter);
+        last = --resource->pending == 0 && resource->dying; /* G2 */
+        vidmm_adapter_unlock(adapter);
+    }
+    if (last) {
+        vidmm_resource_gone(resource);
+    }
+}
