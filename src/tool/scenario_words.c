@@ -244,6 +244,7 @@ static const struct {
     {"protected", 0x8},  {"existing", 0x10}, {"fromend", 0x40},
     {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
     {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
+    {"synchronous", 0x800},
 };
 
 static bool read_flag(const char *word, struct vidmm_scenario_allocation *allocation)
@@ -317,7 +318,8 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
                                 "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
                                 "bank, align, priority (and a value), cpuvisible, permanent, "
                                 "cached, protected, existing, fromend, overlay, capture, history, "
-                                "physical, residency, ondemand",
+                                "physical, residency, ondemand, "
+                                "synchronous",
                                 word);
 }
 

@@ -41,6 +41,7 @@
 #define VIDMM_PERMANENT_SYS_MEM 0x2u
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
+#define VIDMM_SYNCHRONOUS_PAGING 0x800u
 #define VIDMM_OVERLAY 0x100u
 #define VIDMM_CAPTURE 0x200u
 
@@ -338,6 +339,8 @@ struct vidmm_engine {
     struct vidmm_recovery recovery;
     struct vidmm_reset reset;
     uint32_t locked;           /* placements on which a claim failed */
+    uint32_t
+        synchronous; /* moves of SynchronousPaging placements, from their queueing to their end */
     uint32_t evict_all_request; /* 0: none */
     uint32_t evict_all_reason;
     bool stopping, stopped;

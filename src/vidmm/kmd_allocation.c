@@ -39,7 +39,6 @@ static const struct {
 } later[] = {
     {0x80, "Flags: Swizzled (0x80) is not supported by this version"},
     {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
-    {0x800, "Flags: SynchronousPaging (0x800) is not supported by this version"},
     {0x1000, "Flags: LinkMirrored (0x1000) is not supported by this version"},
     {0x2000, "Flags: LinkInstanced (0x2000) is not supported by this version"},
     {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},

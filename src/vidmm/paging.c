@@ -28,6 +28,8 @@
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
  * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
  * M4. A buffer is reused after its fence, never before.
+ * M5. Of a SynchronousPaging placement nothing is built before all that was submitted for it has ended,
+ *     and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
 #include "engine_state.h"
 
@@ -39,6 +41,11 @@ static struct vidmm_placement *owner_of(const struct vidmm_move *move)
         move->inward ? offsetof(struct vidmm_placement, in) : offsetof(struct vidmm_placement, out);
 
     return (struct vidmm_placement *)(void *)((uintptr_t)move - offset);
+}
+
+static bool is_synchronous(const struct vidmm_move *move)
+{
+    return (owner_of(move)->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0;
 }
 
 static void append(struct vidmm_move **first, struct vidmm_move **last, struct vidmm_move *move)
@@ -55,6 +62,7 @@ static void append(struct vidmm_move **first, struct vidmm_move **last, struct v
 static void enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     move->state = MOVE_QUEUED;
+    engine->synchronous += is_synchronous(move) ? 1 : 0;
     move->step = STEP_CONTENT;
     move->progress = 0;
     if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT) {
@@ -226,6 +234,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
         return true;
     }
     move->state = MOVE_IDLE;
+    engine->synchronous -= is_synchronous(move) ? 1 : 0; /* M5 */
     if (move->inward) {
         drop_backing(engine, placement);
     }
@@ -499,24 +508,27 @@ static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struc
     return outcome;
 }
 
-static bool has_paging_in_flight(const struct vidmm_engine *engine)
+/* Whether paging is under way: in flight, or built and not yet submitted. */
+static bool has_paging(const struct vidmm_engine *engine)
 {
     const struct vidmm_flight *flight = engine->nodes[engine->config.paging_node].first;
+    const struct vidmm_paging_buffer *open = &engine->paging_buffers[engine->open_buffer];
 
     while (flight && !flight->paging) {
         flight = flight->next;
     }
-    return flight || engine->open_buffer != 0;
+    return flight || (engine->open_buffer != 0 && (open->written > 0 || open->moves));
 }
 
 /* Whether something must end before the call: an unmap waits until nothing uses its range; a call
- * with AllocationIsIdle until nothing at all is under way for the allocation, paging included. */
+ * with AllocationIsIdle, or of a SynchronousPaging allocation, until nothing at all is under way for
+ * it, paging included. */
 static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     bool unmap = move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
 
-    if (engine->call_idle) {
-        return owner_of(move)->uses > 0 || has_paging_in_flight(engine);
+    if (engine->call_idle || is_synchronous(move)) { /* obeys S0-050 */
+        return owner_of(move)->uses > 0 || has_paging(engine);
     }
     return unmap && owner_of(move)->uses > 0;
 }

@@ -752,6 +752,9 @@ enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
         drop(engine, STATUS_SUCCESS); /* a pin request: granted */
         return OUTCOME_DONE;
     }
+    if (engine->synchronous > 0) {
+        return OUTCOME_WAIT; /* obeys S0-051 */
+    }
     if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine)) {
         return OUTCOME_WAIT;
     }

@@ -29,6 +29,7 @@ static struct world_options pick(uint32_t *state)
         .pitch_aligned = next(state) % 4 == 0,
         .banked = next(state) % 3 == 0,
         .pinned = next(state) % 3 == 0,
+        .synchronous = next(state) % 3 == 0,
         .submit_empty = next(state) % 2 == 0,
         .move_directly = next(state) % 2 == 0,
         .first_fence = next(state) % 2 == 0 ? 1 : 0xffffffc0u,

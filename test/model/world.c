@@ -16,6 +16,7 @@ enum {
     COMMAND_BYTES = 32,
     SLOTS = 5,
     PATCHES = 2 * REFERENCES,
+    PAGED = 8,
     QUEUE = 64,
     RECORDS = 4096
 };
@@ -31,7 +32,7 @@ static uint64_t content(uint32_t allocation, uint64_t page, uint32_t version)
 
 struct allocation {
     bool alive, known; /* known: the engine has not said DESTROY yet */
-    bool local, cpu_visible, permanent;
+    bool local, cpu_visible, permanent, synchronous;
     bool mappable; /* local, and the aperture may show it too */
     uint32_t pages, version, device;
     uint32_t locks, busy;
@@ -75,6 +76,7 @@ struct packet {
     uint32_t paging_buffer, dma_buffer;    /* one of them */
     uint32_t start, end, first, count;     /* of the DMA buffer: bytes, patch locations */
     struct vidmm_place places[REFERENCES]; /* as they were patched in */
+    uint32_t paged_count, paged[PAGED];    /* of the paging buffer: what is SynchronousPaging */
 };
 
 struct node {
@@ -423,6 +425,60 @@ static const char *check_part(struct world *world, const struct dma_buffer *dma,
     return NULL;
 }
 
+/* S0-050, S0-051: whether something not yet reported complete pages, or with `uses_too` uses, this
+ * allocation, or if it is 0 pages any that is SynchronousPaging. */
+static bool is_outstanding(const struct world *world, uint32_t id, bool uses_too)
+{
+    uint32_t node, at, index;
+
+    for (node = 0; node < world->options.nodes; node++) {
+        const struct node *queue = &world->nodes[node];
+
+        for (at = queue->head; at != queue->tail; at++) {
+            const struct packet *packet = &queue->packets[at % QUEUE];
+
+            for (index = 0; packet->paging_buffer != 0 && index < packet->paged_count; index++) {
+                uint32_t paged = packet->paged[index];
+
+                if (id != 0 ? paged == id : world->allocations[paged].synchronous) {
+                    return true;
+                }
+            }
+            for (index = 0; packet->dma_buffer != 0 && uses_too && index < REFERENCES; index++) {
+                const struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
+
+                if (index < dma->count && dma->references[index].allocation == id &&
+                    packet->places[index].segment != 0) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static const char *submit_paging(struct world *world, const struct vidmm_operation *call)
+{
+    struct buffer *buffer = &world->buffers[call->submit_paging.paging_buffer];
+    struct packet packet = {.fence = call->submit_paging.fence,
+                            .paging_buffer = call->submit_paging.paging_buffer};
+    uint32_t index;
+
+    for (index = 0; index < buffer->count; index++) {
+        uint32_t id = buffer->records[index].allocation;
+
+        if (world->allocations[id].synchronous && is_outstanding(world, id, true)) {
+            return FAIL(world, "allocation %u is paged while it is used, or paged", id);
+        }
+        if (world->allocations[id].synchronous && packet.paged_count < PAGED) {
+            packet.paged[packet.paged_count++] = id;
+        }
+    }
+    buffer->flying = true;
+    enqueue(world, world->options.paging_node, packet);
+    return NULL;
+}
+
 static const char *submit_part(struct world *world, const struct vidmm_operation *call)
 {
     struct dma_buffer *dma = &world->dma_buffers[call->submit.dma_buffer];
@@ -436,6 +492,9 @@ static const char *submit_part(struct world *world, const struct vidmm_operation
     };
     const char *problem = check_part(world, dma, call);
 
+    if (!problem && is_outstanding(world, 0, false)) {
+        problem = FAIL(world, "a DMA buffer is submitted during synchronous paging");
+    }
     memcpy(packet.places, world->placed, sizeof(packet.places));
     dma->end = call->submit.end;
     dma->patched = call->submit.patch_first + call->submit.patch_count;
@@ -459,10 +518,10 @@ static const char *answer_call(struct world *world)
         event.claimed.granted = claim(world, &world->allocations[call.allocation]);
         break;
     case VIDMM_DO_SUBMIT_PAGING:
-        world->buffers[call.submit_paging.paging_buffer].flying = true;
-        enqueue(world, world->options.paging_node,
-                (struct packet){.fence = call.submit_paging.fence,
-                                .paging_buffer = call.submit_paging.paging_buffer});
+        problem = submit_paging(world, &call);
+        if (problem) {
+            return problem;
+        }
         break;
     case VIDMM_DO_SUBMIT:
         problem = submit_part(world, &call);
@@ -682,6 +741,7 @@ static const char *create(struct world *world, uint32_t argument)
                                                 ((argument >> 13) * 2654435761u >> 30 ? 6 : 3));
     allocation->mappable = allocation->local && (argument >> 30 & 1) != 0 &&
                            !(world->options.pinned && (argument >> 27 & 7) == 0);
+    allocation->synchronous = world->options.synchronous && (argument >> 17 & 3) == 0;
     allocation->device = 1 + (argument >> 20 & 1);
     mark_backing(world, id, POISON);
     event.device = allocation->device;
@@ -692,7 +752,7 @@ static const char *create(struct world *world, uint32_t argument)
         .write_set = allocation->mappable ? 3 : allocation->local ? 2 : 1,
         .eviction_set = allocation->local && world->options.evict_through_aperture ? 1 : 0,
         .flags = (allocation->cpu_visible ? 1u : 0u) | (allocation->permanent ? 2u : 0u) |
-                 (argument >> 26 & 1 ? 0x40u : 0u),
+                 (argument >> 26 & 1 ? 0x40u : 0u) | (allocation->synchronous ? 0x800u : 0u),
         .priority = (argument >> 5 & 7) == 0 ? (argument & 0xf) << 28 : 0x78000000u,
         .preferred = allocation->local ? 2 : 1,
         .hinted_bank = (argument >> 7 & 0x07070707u),

@@ -26,6 +26,7 @@ struct world_options {
     bool pitch_aligned; /* segment 2: each page of an allocation takes two of the segment */
     bool banked;        /* segment 2: four banks */
     bool pinned;        /* some allocations are overlays */
+    bool synchronous;   /* some allocations are SynchronousPaging */
     bool submit_empty;
     bool move_directly;
     bool windows; /* what is locked may move: its addresses follow */

@@ -99,3 +99,49 @@ void shows_S4_056(void **state)
     assert_true(system_sides >= 2 && segment_sides >= 2);
     shown_finish(&shown); /* the bytes came from there, and went there */
 }
+
+/* Whether a completion was reported between the two records. */
+static bool was_interrupted(const struct shown *shown, size_t from, size_t to)
+{
+    size_t at = shown_next(shown, from, VIDMM_DDI_NOTIFY_INTERRUPT);
+
+    return at < to;
+}
+
+/* One node; `a` is used and has to leave at once. Whether its page-out waited for a completion. */
+static bool page_out_waits(uint32_t flags)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *a, *b;
+    struct shown shown;
+    size_t use, out;
+    bool waited;
+
+    options.gpu = "engines render\n";
+    shown_init(&shown, &options, NULL);
+    a = shown_create(&shown, 0, 40, flags);
+    b = shown_create(&shown, 1, 40, 1);
+    shown_use_one(&shown, a, true); /* it is there */
+    use = shown.call_count;
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, &b, 1, 1), STATUS_SUCCESS);
+    shown_settle(&shown);
+    use = shown_next(&shown, use, VIDMM_DDI_SUBMIT_COMMAND);
+    assert_false(shown.calls[use].argument.submit.Flags.Paging);
+    out = shown_next(&shown, use + 1, VIDMM_DDI_SUBMIT_COMMAND);
+    assert_true(shown.calls[out].argument.submit.Flags.Paging);
+    waited = was_interrupted(&shown, use, out);
+    shown_finish(&shown);
+    return waited;
+}
+
+void shows_S0_050(void **state)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
+
+    (void)state;
+    flags.SynchronousPaging = 1;
+    assert_int_equal(flags.Value, 0x800);
+    assert_true(page_out_waits(0x801));
+    assert_false(page_out_waits(0x001)); /* others go behind it, in order */
+}

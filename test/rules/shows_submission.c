@@ -547,3 +547,33 @@ void shows_D_337(void **state)
     shown_settle(&shown);
     shown_finish(&shown);
 }
+
+/* ---- SynchronousPaging ------------------------------------------------------------------------ */
+
+/* One node: whether the first DMA buffer waits for the completion of the page-in before it. */
+static bool render_waits(uint32_t flags)
+{
+    struct rig_allocation *a;
+    size_t paging, dma;
+    bool waited;
+
+    begin("engines render\n");
+    a = shown_create(&shown, 0, 8, flags);
+    paging = shown.call_count;
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    shown_settle(&shown);
+    paging = shown_next(&shown, paging, VIDMM_DDI_SUBMIT_COMMAND);
+    assert_true(submit_at(paging)->Flags.Paging);
+    dma = shown_next(&shown, paging + 1, VIDMM_DDI_SUBMIT_COMMAND);
+    assert_false(submit_at(dma)->Flags.Paging);
+    waited = shown_next(&shown, paging, VIDMM_DDI_NOTIFY_INTERRUPT) < dma;
+    shown_finish(&shown);
+    return waited;
+}
+
+void shows_S0_051(void **state)
+{
+    (void)state;
+    assert_true(render_waits(0x801));
+    assert_false(render_waits(0x001));
+}
