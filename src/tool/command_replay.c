@@ -24,7 +24,7 @@ struct replay_arguments {
     struct vidmm_words words;
 };
 
-#define OPTIONS 16
+#define OPTIONS 17
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -63,6 +63,10 @@ static struct option_table table_of(struct replay_arguments *a)
         {"strict", VIDMM_OPTION_SWITCH, &a->run.strict, NULL,
          "refuse whatever breaks a rule of the contract, not only what Windows\nrefuses", 0, 0,
          NULL, NULL},
+        {"cut", VIDMM_OPTION_NUMBER, &a->run.command_uses, "N",
+         "make commands of N allocations of each submission: what does not fit\n"
+         "at once may then run in parts. 0, the default: all are needed at once",
+         0, 65536, NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
          "what the software GPU is like (src/softgpu/README.md); the options\n"
          "above change what it says",

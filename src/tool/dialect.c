@@ -89,19 +89,30 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
     return sizeof(wish);
 }
 
-static uint32_t command_size(void *context, uint32_t count)
+/* Allocations of the command that begins at use `first`. */
+static uint32_t uses_from(const struct vidmm_dialect *dialect, uint32_t first, uint32_t count)
 {
-    (void)context;
-    return softgpu_touch_size(count);
+    uint32_t left = count - first;
+
+    return dialect->command_uses != 0 && dialect->command_uses < left ? dialect->command_uses
+                                                                      : left;
 }
 
-static void command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
-                    uint32_t count, void *buffer)
+static uint32_t command_size(void *context, uint32_t count)
 {
-    struct softgpu_touch *touch = buffer;
+    uint32_t size = softgpu_touch_size(uses_from(context, 0, count));
+
+    for (uint32_t first = uses_from(context, 0, count); first < count;
+         first += uses_from(context, first, count))
+        size += softgpu_touch_size(uses_from(context, first, count));
+    return size;
+}
+
+static void write_touch(uint64_t seed, const struct vidmm_replay_use *uses, uint32_t count,
+                        struct softgpu_touch *touch)
+{
     struct softgpu_reference *references = (struct softgpu_reference *)(touch + 1);
 
-    (void)context;
     *touch = (struct softgpu_touch){
         .command = {SOFTGPU_TOUCH, softgpu_touch_size(count)},
         .reference_count = count,
@@ -118,10 +129,26 @@ static void command(void *context, uint64_t seed, const struct vidmm_replay_use 
         };
 }
 
+static void command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
+                    uint32_t count, void *buffer)
+{
+    unsigned char *at = buffer;
+    uint32_t first = 0;
+
+    do {
+        uint32_t here = uses_from(context, first, count);
+
+        write_touch(seed, uses + first, here, (void *)at);
+        at += softgpu_touch_size(here);
+        first += here;
+    } while (first < count);
+}
+
 struct vidmm_replay_driver vidmm_dialect_driver(const struct vidmm_dialect *dialect)
 {
     return (struct vidmm_replay_driver){
         .context = (void *)(uintptr_t)dialect,
+        .leading = dialect->command_uses != 0 ? 1 : 0,
         .describe = describe,
         .command_size = command_size,
         .command = command,

@@ -22,6 +22,7 @@ struct vidmm_dialect {
     uint32_t bank_count;  /* of the first memory segment; 0: none */
     bool spill;           /* local allocations may live in an aperture */
     bool evict_through_aperture;
+    uint32_t command_uses; /* most allocations of one command; 0: a submission is one command */
 };
 
 /* Learn from a configuration where allocations may live. */

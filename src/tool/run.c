@@ -317,6 +317,7 @@ static bool prepare(struct vidmm_run *run)
     run->result->aperture_bytes = first_segment_size(&options->config, SOFTGPU_SEGMENT_APERTURE);
     vidmm_dialect_init(&run->dialect, &options->config);
     run->dialect.spill = options->spill;
+    run->dialect.command_uses = (uint32_t)options->command_uses;
     run->dialect.evict_through_aperture = options->evict_through_aperture;
     run->driver = vidmm_dialect_driver(&run->dialect);
     if (!read_traces(run) || !check_sizes(run) ||

@@ -22,6 +22,7 @@ struct vidmm_run_options {
     uint64_t seed; /* of the interleaving and the contents */
     bool threads;  /* POSIX threads instead of the simulated host */
     bool spill, evict_through_aperture;
+    uint64_t command_uses; /* most allocations of one command; 0: a submission is one */
     bool strict;       /* the manager refuses whatever breaks a rule */
     bool caches_apart; /* the processor's caches are not coherent with the GPU */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */

@@ -257,9 +257,10 @@ static void describe_use(struct vidmm_program *program, uint32_t i,
     const struct live_allocation *live = &program->allocations[reference->allocation];
 
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
-    program->references[i] = (struct vidmm_render_reference){live->handle, reference->write != 0};
+    program->references[program->options.driver->leading + i] =
+        (struct vidmm_render_reference){live->handle, reference->write != 0};
     program->uses[i] = (struct vidmm_replay_use){
-        .index = i,
+        .index = program->options.driver->leading + i,
         .write = reference->write != 0,
         .content_id = key_of(program, reference->allocation).id,
         .generation = live->generation,
@@ -292,7 +293,7 @@ static void build_command(struct vidmm_program *program, const struct vidmm_trac
 static void count_submission(struct vidmm_program *program, const struct vidmm_trace_record *record)
 {
     for (uint32_t i = 0; i < record->submit.count; i++)
-        if (program->references[i].write)
+        if (program->references[program->options.driver->leading + i].write)
             program
                 ->allocations[program->options.trace->references[record->submit.first + i]
                                   .allocation]
@@ -321,7 +322,8 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
     build_command(program, record);
     NTSTATUS status = vidmm_render(program->contexts[record->queue], program->command,
                                    command_size(program, record->submit.count), program->references,
-                                   record->submit.count, may_wait(program), &value, &report);
+                                   program->options.driver->leading + record->submit.count,
+                                   may_wait(program), &value, &report);
     if (status == STATUS_DEVICE_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)

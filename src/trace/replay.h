@@ -50,9 +50,11 @@ struct vidmm_replay_driver {
     /* Write the private data of an allocation of `size` bytes and `types` (VIDMM_TRACE_LOCAL ...)
      * to the 8-byte aligned buffer of VIDMM_REPLAY_PRIVATE bytes; answer how many bytes they are. */
     uint32_t (*describe)(void *context, uint64_t size, uint32_t types, void *buffer);
-    /* Bytes of a command with so many uses, a multiple of 8. */
+    /* Elements without an allocation at the head of the list, 0 or 1: `index` of a use counts them. */
+    uint32_t leading;
+    /* Bytes of a command buffer with so many uses, a multiple of 8. */
     uint32_t (*command_size)(void *context, uint32_t count);
-    /* Write that command to the 8-byte aligned buffer. */
+    /* Write that command buffer to the 8-byte aligned buffer. */
     void (*command)(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
                     uint32_t count, void *buffer);
 };

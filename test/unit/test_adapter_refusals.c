@@ -358,7 +358,6 @@ static void what_a_driver_describes_illegally_is_refused_by_its_rule(void **stat
         LATER(MaximumRenamingListLength, 2, "MaximumRenamingListLength"),
         LATER(Flags, 0x81, "Swizzled"),
         ILLEGAL(Flags, 0x401, "S0-048"),
-        LATER(Flags, 0x801, "SynchronousPaging"),
         LATER(Flags, 0x1001, "LinkMirrored"),
         LATER(Flags, 0x2001, "LinkInstanced"),
         ILLEGAL(Flags, 0x4000, "S0-056"),
