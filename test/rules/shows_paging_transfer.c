@@ -117,7 +117,7 @@ static bool page_out_waits(uint32_t flags)
     size_t use, out;
     bool waited;
 
-    options.gpu = "engines render\n";
+    options.gpu = "engines render\npreemption off\n"; /* in order, whatever comes */
     shown_init(&shown, &options, NULL);
     a = shown_create(&shown, 0, 40, flags);
     b = shown_create(&shown, 1, 40, 1);
