@@ -225,6 +225,7 @@ static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment
     return ask(adapter, query->type, &input, sizeof(input), out, query->out_size, sizeof(*out));
 }
 
+VIDMM_SEES(D_012);
 static NTSTATUS check_paging_buffer(const struct vidmm_adapter *adapter,
                                     struct vidmm_report *report)
 {
@@ -271,6 +272,7 @@ static size_t stride_of(const struct segment_query *query, const DXGK_QUERYSEGME
                : query->descriptor_size;
 }
 
+VIDMM_SEES(D_002);
 static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_query *query,
                             DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
 {

@@ -317,6 +317,7 @@ static NTSTATUS init_dma_buffer(struct vidmm_context *context, struct vidmm_dma_
 
 /* ---- contexts ------------------------------------------------------------------------------------------------- */
 
+VIDMM_SEES(D_014);
 static NTSTATUS check_info(const struct vidmm_adapter *adapter, const DXGK_CONTEXTINFO *info,
                            struct vidmm_report *report)
 {

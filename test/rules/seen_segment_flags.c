@@ -1,7 +1,8 @@
 /* seen_segment_flags.c: segment-flags.def broken, and answered. Those of WDDM 2 by the word alone. */
 #include "seen_flags.h"
 
-static uint32_t segment_flags; /* of segment 2, as the driver describes it */
+static uint32_t segment_flags; /* of a segment, as the driver describes it */
+static uint32_t segment_banks;
 static DXGKDDI_QUERYADAPTERINFO *query_adapter_info;
 
 static NTSTATUS query_bent(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
@@ -136,5 +137,112 @@ void breaks_D_045(void **state)
 void keeps_D_045(void **state)
 {
     (void)state;
-    assert_false(flags_break(VIDMM_RULE_D_045, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x200000));
+    assert_false(
+        flags_break(VIDMM_RULE_D_045, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x200000));
+}
+
+/* ---- of any level ---- */
+
+static void refused(uint32_t flags)
+{
+    struct shown shown;
+
+    shown_refused(&shown, start(&shown, flags, false), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-032");
+    finish_unstarted(&shown);
+}
+
+void breaks_D_032(void **state)
+{
+    (void)state;
+    refused(0x2); /* there is no AGP aperture */
+    refused(0x3);
+    refused(0x6);
+}
+
+void keeps_D_032(void **state)
+{
+    (void)state;
+    kept("D-032", 0x4);
+}
+
+static void describe_aperture(DXGK_QUERYSEGMENTOUT3 *out)
+{
+    out->pSegmentDescriptor[0].Flags.Value = segment_flags;
+    out->pSegmentDescriptor[0].NbOfBanks = segment_banks;
+}
+
+static NTSTATUS query_aperture(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = query_adapter_info(adapter, query);
+    DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3 && out->pSegmentDescriptor != NULL)
+        describe_aperture(out);
+    return status;
+}
+
+static void bend_aperture(DRIVER_INITIALIZATION_DATA *driver)
+{
+    query_adapter_info = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_aperture;
+}
+
+static NTSTATUS start_aperture(struct shown *shown, uint32_t flags, uint32_t banks, bool strict)
+{
+    struct rig_options options = rig_defaults();
+
+    segment_flags = flags;
+    segment_banks = banks;
+    options.adapter.strict = strict;
+    shown_build(shown, &options, bend_aperture);
+    return rig_start(&shown->rig);
+}
+
+static void aperture_told(const char *rule, uint32_t flags, uint32_t banks)
+{
+    struct shown shown;
+
+    assert_int_equal(start_aperture(&shown, flags, banks, false), STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, rule), 1);
+    shown_finish(&shown);
+    shown_refused(&shown, start_aperture(&shown, flags, banks, true),
+                  STATUS_GRAPHICS_DRIVER_MISMATCH, rule);
+    finish_unstarted(&shown);
+}
+
+static void aperture_kept(const char *rule, uint32_t flags, uint32_t banks)
+{
+    struct shown shown;
+
+    assert_int_equal(start_aperture(&shown, flags, banks, true), STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, rule), 0);
+    shown_finish(&shown);
+}
+
+void breaks_D_034(void **state)
+{
+    (void)state;
+    aperture_told("D-034", 0x5, 0);
+}
+
+void keeps_D_034(void **state)
+{
+    (void)state;
+    aperture_kept("D-034", 0x1, 0);
+    kept("D-034", 0x4);
+}
+
+void breaks_D_035(void **state)
+{
+    (void)state;
+    aperture_told("D-035", 0x9, 0);   /* no banks */
+    aperture_told("D-035", 0x9, 3);   /* no table */
+    aperture_told("D-035", 0x9, 128); /* more than can be named */
+}
+
+void keeps_D_035(void **state)
+{
+    (void)state;
+    aperture_kept("D-035", 0x9, 1);   /* one bank, all of it, needs no end */
+    aperture_kept("D-035", 0x1, 128); /* without UseBanking nobody looks */
 }

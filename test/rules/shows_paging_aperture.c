@@ -1,2 +1,52 @@
 /* shows_paging_aperture.c: paging-aperture.def, obeyed. */
-#include "rules_rig.h"
+#include "placed.h"
+
+void shows_S1_014(void **state)
+{
+    struct softgpu_allocation wish = placed_wish(40, 2);
+    struct rig_allocation one, other;
+    struct shown shown;
+    size_t at;
+
+    (void)state;
+    for (uint32_t set = 0; set < 2; set++) {
+        placed_init(&shown, NULL, NULL);
+        wish.evict_set = set;
+        placed_now(&shown, &one, &wish);
+        placed_now(&shown, &other, &wish);
+        at = shown_next_build(&shown, 0, DXGK_OPERATION_TRANSFER);
+        assert_int_not_equal(at, SIZE_MAX);
+        assert_int_equal(shown.calls[at].argument.build.Transfer.Destination.SegmentId, set);
+        assert_int_equal(placed_builds(&shown, 0, &one, VIDMM_MAP_APERTURE_SEGMENT), set);
+        assert_int_equal(placed_builds(&shown, 0, &one, VIDMM_UNMAP_APERTURE_SEGMENT), set);
+        shown_finish(&shown);
+    }
+}
+
+void shows_S4_041(void **state)
+{
+    static const char *const gpus[] = {
+        "segment 1 aperture 1M\nsegment 2 memory 256K\n",
+        "segment 1 aperture 1M cachecoherent\nsegment 2 memory 256K\n",
+    };
+    static const uint32_t flags[] = {0, 1, 5}; /* the last is Cached */
+    struct shown shown;
+
+    (void)state;
+    for (uint32_t coherent = 0; coherent < 2; coherent++) {
+        placed_init(&shown, gpus[coherent], NULL);
+        for (uint32_t i = 0; i < 3; i++) {
+            struct softgpu_allocation wish = placed_wish(4, 1);
+            struct rig_allocation one;
+            size_t at = shown.call_count;
+
+            wish.flags = flags[i];
+            placed_now(&shown, &one, &wish);
+            at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+            assert_int_not_equal(at, SIZE_MAX);
+            assert_int_equal(shown.calls[at].argument.build.MapApertureSegment.Flags.Value,
+                             coherent == 1 && flags[i] == 5 ? 1 : 0);
+        }
+        shown_finish(&shown);
+    }
+}

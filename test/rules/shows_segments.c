@@ -1,2 +1,250 @@
 /* shows_segments.c: segments.def, obeyed. */
-#include "rules_rig.h"
+#include "placed.h"
+
+enum { OVERLAY = 0x100, CAPTURE = 0x200, FROM_END = 0x20 };
+
+void shows_S0_043(void **state)
+{
+    struct softgpu_allocation wish = placed_wish(4, 2);
+    struct rig_allocation one, other, large;
+    struct shown shown;
+
+    (void)state;
+    placed_init(&shown, NULL, NULL); /* 64 pages: the last fifth begins in page 51 */
+    wish.flags = OVERLAY;
+    assert_true(placed_now(&shown, &one, &wish).offset >= PLACED_PAGES(52));
+    wish.flags = OVERLAY | 0x40;
+    assert_true(placed_now(&shown, &other, &wish).offset >= PLACED_PAGES(52));
+    wish = placed_wish(13, 2);
+    assert_int_equal(placed_try(&shown, &large, &wish), STATUS_SUCCESS); /* no overlay: anywhere */
+    wish.flags = OVERLAY;
+    assert_int_equal(placed_try(&shown, &large, &wish), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    shown_finish(&shown);
+}
+
+void shows_S0_045(void **state)
+{
+    struct softgpu_allocation overlay = placed_wish(16, 1), wish = placed_wish(110, 2);
+    struct rig_allocation pinned, large, other, *list = &large;
+    struct shown shown;
+
+    (void)state;
+    placed_init(&shown, "segment 1 aperture 512K\nsegment 2 memory 640K\n", NULL);
+    overlay.flags = OVERLAY;
+    wish.evict_set = 1;
+    placed_now(&shown, &pinned, &overlay);
+    placed_now(&shown, &large, &wish);
+    placed_now(&shown, &other, &wish); /* the first has to leave, and cannot by the aperture */
+    assert_int_equal(placed_builds(&shown, 0, &large, VIDMM_TRANSFER), 0);
+    assert_int_equal(placed_builds(&shown, 0, &large, VIDMM_DISCARD_CONTENT), 1);
+    assert_int_equal(rig_render(&shown.rig, &list, 1, 0), STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
+    placed_use(&shown, &other, 0); /* nobody else notices */
+    assert_int_equal(placed_at(&shown, &pinned).segment, 1);
+    shown_finish(&shown);
+}
+
+void shows_D_005(void **state)
+{
+    static const char gpu[] = "segment 1 aperture 1M\nsegment 2 memory 64K\nsegment 3 memory 64K\n"
+                              "segment 4 memory 64K\nsegment 5 memory 64K\nsegment 6 memory 64K\n"
+                              "segment 7 memory 64K\nsegment 8 memory 64K\n";
+    struct softgpu_allocation wish = placed_wish(4, 0xff);
+    struct rig_options options = rig_defaults();
+    struct rig_allocation one;
+    struct shown shown;
+
+    (void)state;
+    placed_init(&shown, gpu, NULL);
+    wish.preferred = 8 | FROM_END; /* five bits, and the sixth is the direction */
+    placed_is(placed_now(&shown, &one, &wish), 8, 12);
+    shown_finish(&shown);
+    options.gpu = "broken segments_many\n"; /* 33: their identifiers would not fit */
+    shown_build(&shown, &options, NULL);
+    shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-005");
+    shown_end(&shown);
+}
+
+/* The most bytes that were mapped at once into the segments of a set, by the calls. */
+static uint64_t most_mapped(const struct shown *shown, uint32_t set)
+{
+    uint64_t mapped = 0, most = 0;
+
+    for (size_t i = 0; i < shown->operation_count; i++) {
+        const struct vidmm_operation *operation = &shown->operations[i];
+
+        if (operation->kind != VIDMM_DO_BUILD ||
+            (operation->build.flags & VIDMM_PAGING_AGAIN) != 0 ||
+            (set >> operation->build.destination.segment & 1) == 0)
+            continue;
+        if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT)
+            mapped += operation->build.size;
+        if (operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT)
+            mapped -= operation->build.size;
+        most = mapped > most ? mapped : most;
+    }
+    return most;
+}
+
+/* Four allocations of 20 pages, one after the other, over and over. */
+static void map_in_turn(struct shown *shown, uint32_t set)
+{
+    struct rig_allocation allocations[4];
+    struct softgpu_allocation wish = placed_wish(20, set);
+
+    for (uint32_t i = 0; i < 4; i++) {
+        wish.preferred = set == 1 || i % 2 == 0 ? 1 : 3;
+        placed_create(shown, &allocations[i], &wish);
+    }
+    for (uint32_t i = 0; i < 12; i++)
+        placed_use(shown, &allocations[i % 4], 1);
+}
+
+void shows_D_010(void **state)
+{
+    struct vidmm_segment_info info;
+    struct shown shown;
+
+    (void)state;
+    placed_init(&shown, "segment 1 aperture 1M commit 256K\nsegment 2 memory 256K\n", NULL);
+    map_in_turn(&shown, 1);
+    assert_true(most_mapped(&shown, 1 << 1) <= 256 << 10);
+    assert_true(most_mapped(&shown, 1 << 1) > (256 << 10) - PLACED_PAGES(20)); /* it did bind */
+    vidmm_adapter_segment(shown.rig.adapter, 2, &info);
+    assert_int_equal(info.commit_limit, 256 << 10);
+    shown_finish(&shown);
+    placed_init(&shown, "segment 1 aperture 1M\nsegment 2 memory 256K\n", NULL);
+    map_in_turn(&shown, 1); /* without the limit all four stay */
+    assert_true(most_mapped(&shown, 1 << 1) >= PLACED_PAGES(80));
+    shown_finish(&shown);
+}
+
+static void limit_apertures(DXGK_DRIVERCAPS *caps)
+{
+    caps->ApertureSegmentCommitLimit = 256 << 10;
+}
+
+void shows_D_011(void **state)
+{
+    static const char gpu[] =
+        "segment 1 aperture 1M\nsegment 2 memory 256K\nsegment 3 aperture 1M\n";
+    struct vidmm_memory_totals totals;
+    struct shown shown;
+
+    (void)state;
+    shown_bend.caps = limit_apertures;
+    placed_init(&shown, gpu, shown_bend_caps);
+    map_in_turn(&shown, 5);
+    assert_true(most_mapped(&shown, 1 << 1 | 1 << 3) <= 256 << 10);
+    assert_true(most_mapped(&shown, 1 << 1) > 0 && most_mapped(&shown, 1 << 3) > 0);
+    shown_finish(&shown);
+    shown_bend.caps = NULL;
+    placed_init(&shown, gpu, NULL); /* computed: their own limits are lower than half of 8 MB */
+    vidmm_adapter_memory_totals(shown.rig.adapter, &totals);
+    assert_int_equal(totals.shared, 2 << 20);
+    map_in_turn(&shown, 5);
+    assert_true(most_mapped(&shown, 1 << 1 | 1 << 3) >= PLACED_PAGES(80));
+    shown_finish(&shown);
+}
+
+void shows_D_017(void **state)
+{
+    struct softgpu_allocation wish = placed_wish(40, 2);
+    struct rig_allocation one;
+    struct shown shown;
+
+    (void)state;
+    placed_init(&shown, "segment 1 aperture 1M\nsegment 2 memory 256K banks 64K,128K,192K\n", NULL);
+    wish.preferred = 2;
+    wish.hinted_bank = 2; /* of 16 pages */
+    assert_true(placed_now(&shown, &one, &wish).offset + PLACED_PAGES(40) <= 256 << 10);
+    shown_finish(&shown);
+}
+
+static uint32_t described_preference;
+
+static void describe_preference(DXGK_ALLOCATIONINFO *info)
+{
+    info->PreferredSegment.Value = described_preference;
+}
+
+/* Three allocations of 10 pages of 16 in one command: no two fit into one segment. */
+static void place_three(struct shown *shown, struct rig_allocation *three)
+{
+    const struct softgpu_allocation wish = placed_wish(10, 0xe);
+    struct rig_allocation *list[3];
+
+    for (uint32_t i = 0; i < 3; i++) {
+        placed_create(shown, &three[i], &wish);
+        list[i] = &three[i];
+    }
+    assert_int_equal(rig_render(&shown->rig, list, 3, 7), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
+}
+
+void shows_D_018(void **state)
+{
+    static const char gpu[] = "segment 1 aperture 1M\nsegment 2 memory 64K\nsegment 3 memory 64K\n"
+                              "segment 4 memory 64K\n";
+    struct rig_allocation three[3];
+    struct shown shown;
+
+    (void)state;
+    shown_bend.change = describe_preference;
+    placed_init(&shown, gpu, shown_bend_creation);
+    described_preference = 4 | (2 | FROM_END) << 6 | 3 << 12;
+    place_three(&shown, three);
+    placed_is(placed_at(&shown, &three[0]), 4, 0);
+    placed_is(placed_at(&shown, &three[1]), 2, 6);
+    placed_is(placed_at(&shown, &three[2]), 3, 0);
+    shown_finish(&shown);
+    placed_init(&shown, gpu, shown_bend_creation);
+    described_preference = 3 | 0 << 6 | 4 << 12; /* 0 ends it: 4 is preferred to 2 no more */
+    place_three(&shown, three);
+    assert_int_equal(placed_at(&shown, &three[0]).segment, 3);
+    assert_int_equal(placed_at(&shown, &three[1]).segment, 2);
+    assert_int_equal(placed_at(&shown, &three[2]).segment, 4);
+    shown_finish(&shown);
+}
+
+static DXGKDDI_BUILDPAGINGBUFFER *build_paging_buffer;
+static uint64_t frame_limit, frames_seen;
+
+static NTSTATUS build_looking(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const MDL *mdl = NULL;
+
+    if (arguments->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT)
+        mdl = arguments->MapApertureSegment.pMdl;
+    if (arguments->Operation == DXGK_OPERATION_TRANSFER &&
+        arguments->Transfer.Destination.SegmentId == 0)
+        mdl = arguments->Transfer.Destination.pMdl;
+    for (uint32_t page = 0; mdl != NULL && page < mdl->ByteCount / VIDMM_PAGE_SIZE; page++) {
+        assert_true(((const PFN_NUMBER *)(const void *)(mdl + 1))[page] < frame_limit);
+        frames_seen++;
+    }
+    return build_paging_buffer(adapter, arguments);
+}
+
+static void bend_building(DRIVER_INITIALIZATION_DATA *driver)
+{
+    build_paging_buffer = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = build_looking;
+}
+
+void shows_D_029(void **state)
+{
+    struct softgpu_allocation wish = placed_wish(40, 3);
+    struct rig_allocation allocations[16];
+    struct shown shown;
+    uint32_t count = 0;
+
+    (void)state; /* system memory begins at 4 GiB: a megabyte of it is below the limit */
+    frame_limit = ((UINT64_C(4) << 30) + (1 << 20)) >> VIDMM_PAGE_SHIFT;
+    frames_seen = 0;
+    placed_init(&shown, "highest_address 4195328K\n", bend_building);
+    while (count < 16 && placed_try(&shown, &allocations[count], &wish) == STATUS_SUCCESS)
+        placed_use(&shown, &allocations[count++], 1);
+    assert_true(count > 2 && count < 7); /* 256 pages in all, and no other is taken */
+    assert_true(frames_seen > 100);
+    shown_finish(&shown);
+}
