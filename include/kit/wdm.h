@@ -5,6 +5,7 @@
  *     wdm_ke.h   levels, locks, waits    wdm_ps.h   threads, objects, registry, files
  *     wdm_ex.h   pools, lists            wdm_rtl.h  memory, text, bitmaps, debug output
  *     wdm_mm.h   physical memory, MDLs   wdm_io.h   devices, requests, power
+ *     wdm_rare.h what is declared, and only reported when it is called
  */
 #ifndef KIT_WDM_H
 #define KIT_WDM_H
@@ -17,6 +18,7 @@
 #include "wdm_ps.h"
 #include "wdm_rtl.h"
 #include "wdm_io.h"
+#include "wdm_rare.h"
 #include "excpt.h"
 #include "intrin.h"
 #include "bugcodes.h"

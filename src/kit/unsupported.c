@@ -1,25 +1,7 @@
 /* unsupported.c: routines that the headers declare and the kit does not have. Each says so when it is
  * called, and answers what a driver takes for a refusal.
  */
-#include "kit/state.h"
-
-#include <kit/ntifs.h>
-
-#define UNSUPPORTED(answer, type, name, ...)                                                       \
-    type name(__VA_ARGS__)                                                                         \
-    {                                                                                              \
-        vidmm_kit_find(CALLER, VIDMM_KIT_UNSUPPORTED, "%s", __func__);                             \
-        return answer;                                                                             \
-    }
-#define NOT_SUPPORTED(name, ...) UNSUPPORTED(STATUS_NOT_SUPPORTED, NTSTATUS, name, __VA_ARGS__)
-#define NOTHING_DONE(name, ...)                                                                    \
-    VOID name(__VA_ARGS__)                                                                         \
-    {                                                                                              \
-        vidmm_kit_find(CALLER, VIDMM_KIT_UNSUPPORTED, "%s", __func__);                             \
-    }
-
-/* Their arguments are named for the reader alone. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "kit/unsupported.h"
 
 /* wdm_ke.h */
 UNSUPPORTED(0, KIRQL, KeAcquireInterruptSpinLock, PKINTERRUPT Interrupt)

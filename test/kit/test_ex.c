@@ -395,6 +395,19 @@ static void resources_of_any_size_are_encoded(void **state)
                      STATUS_INVALID_PARAMETER);
 }
 
+static void a_routine_that_is_only_declared_is_reported_by_name(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    assert_int_equal(PoFxRegisterDevice(NULL, NULL, NULL), STATUS_NOT_SUPPORTED);
+    assert_found(&rig, UNSUPPORTED, 1);
+    assert_string_equal(rig.text, "PoFxRegisterDevice");
+    assert_int_equal(KeQueryActiveGroupCount(), 1);
+    rig_stop(&rig);
+}
+
 static const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource(UCHAR type)
 {
     const CM_RESOURCE_LIST *list = vidmm_kit_resources();
@@ -446,6 +459,7 @@ int main(void)
         cmocka_unit_test(longer_text_routines_say_where_they_ended),
         cmocka_unit_test(a_table_of_registry_values_is_read),
         cmocka_unit_test(resources_of_any_size_are_encoded),
+        cmocka_unit_test(a_routine_that_is_only_declared_is_reported_by_name),
         cmocka_unit_test(a_device_interrupts_by_messages_or_by_a_line),
     };
 

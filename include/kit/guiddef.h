@@ -1,0 +1,2 @@
+/* guiddef.h: GUIDs, which the base types bring. */
+#include "ntdef.h"
