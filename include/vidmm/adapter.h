@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include <vidmm/host.h>
+#include <vidmm/lock.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
@@ -193,17 +194,6 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
 void vidmm_allocation_destroy(struct vidmm_allocation *allocation);
 uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation);   /* as in plan.h */
 uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation); /* whole pages */
-
-/* Make the whole of a CpuVisible allocation readable and writable at *data until unlocked. flags:
- * D3DDDICB_LOCKFLAGS bits; VIDMM_LOCK_DONOT_WAIT alone is known to this version. Waits until the GPU is done
- * with the allocation.
- * STATUS_INVALID_PARAMETER: not CpuVisible (S0-004), or another flag;
- * STATUS_GRAPHICS_ALLOCATION_BUSY: DonotWait, and it would have had to wait (try again after a
- * wake()); STATUS_NO_MEMORY: no address space; STATUS_DEVICE_REMOVED; STATUS_TIMEOUT. */
-#define VIDMM_LOCK_DONOT_WAIT 4u
-NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data);
-/* One unlock a lock. STATUS_INVALID_PARAMETER: it is not locked. */
-NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
 
 /* ---- rendering -------------------------------------------------------------------------------- */
 

@@ -55,6 +55,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_SUBMIT, /* a DMA buffer with its allocation list joins the queue */
     VIDMM_EVENT_PIN,    /* a buffer without hAllocation: into an aperture, until destroyed */
     VIDMM_EVENT_LOCK,   /* the slow path: the face could not grant it by itself */
+    VIDMM_EVENT_REFRESH, /* the CPU has written the backing store of what keeps a copy there */
     VIDMM_EVENT_UNLOCK, /* the last lock of an allocation on which a claim had failed */
     VIDMM_EVENT_PAGING_BUFFERS, /* `count` paging buffers, ids first .. first + count - 1, are usable */
     VIDMM_EVENT_CLAIMED,        /* answer to VIDMM_DO_CLAIM */
@@ -90,6 +91,15 @@ struct vidmm_wish {
     uint32_t reserved;
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
+
+/* What a lock puts up with. */
+#define VIDMM_LOCKING_IGNORE_READS 1u /* IgnoreReadSync: only writes of the GPU are waited for */
+#define VIDMM_LOCKING_IGNORE_ALL 2u   /* IgnoreSync: nothing is */
+#define VIDMM_LOCKING_DONOT_EVICT 4u  /* DonotEvict: STATUS_GRAPHICS_CANT_LOCK_MEMORY instead */
+
+/* What a granted lock has to know. */
+#define VIDMM_GRANT_APART 1u /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
+#define VIDMM_GRANT_COPY 2u  /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
 /* How a claim ended. */
 enum vidmm_claim {
@@ -131,8 +141,12 @@ struct vidmm_event {
         } pin;
         struct {
             uint32_t request, allocation;
-            uint32_t wait; /* 0: DonotWait */
+            uint32_t wait;  /* 0: DonotWait */
+            uint32_t flags; /* VIDMM_LOCKING_... */
         } lock;
+        struct {
+            uint32_t allocation, first, count; /* pages */
+        } refresh;
         struct {
             uint32_t allocation;
         } unlock;
@@ -276,6 +290,7 @@ struct vidmm_operation {
             uint32_t request;
             uint32_t status; /* NTSTATUS */
             struct vidmm_place place;
+            uint32_t flags; /* VIDMM_GRANT_... */
         } grant;
         struct {
             struct vidmm_place place; /* segment 0: the backing store */

@@ -90,6 +90,7 @@ struct vidmm_paging_memory {
 #define WORD_OPEN_BACKING (UINT64_C(1) << 40) /* `address` is right: the backing store */
 #define WORD_OPEN_SEGMENT (UINT64_C(1) << 41) /* `address` is right: a place in a memory segment */
 #define WORD_WANTED (UINT64_C(1) << 42)       /* a claim failed: the last unlock tells the engine */
+#define WORD_COPY (UINT64_C(1) << 44)         /* a segment has a copy: the last unlock refreshes it */
 #define WORD_FOLLOWED (UINT64_C(1) << 43)     /* `address` is right; touching it may wait for a move */
 #define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
 #define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
@@ -122,6 +123,8 @@ struct vidmm_allocation {
     struct vidmm_backing backing;
     void *address; /* of the last lock */
     struct vidmm_allocation_window window;
+    uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
+    bool written_all;  /* ... or all of them */
     _Atomic uint64_t word;
     uint64_t size;
     uint32_t id, handle;
@@ -133,6 +136,7 @@ struct vidmm_allocation {
     bool local;             /* may live in a memory segment */
     bool incoherent;        /* content that changes hands has to be flushed from the caches */
     bool aperture_read, aperture_written; /* an aperture may show it for that */
+    bool keeps_copy;        /* locked in its backing store, wherever it is */
     bool windowed;          /* may be locked in a memory segment: by its window, that is */
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
@@ -225,6 +229,7 @@ struct vidmm_request {
     bool done;
     NTSTATUS status;
     struct vidmm_place place;
+    uint32_t flags; /* VIDMM_GRANT_... */
 };
 
 /* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */
@@ -423,6 +428,9 @@ void vidmm_device_wait(struct vidmm_device *device);
 void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer);
 NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);
 uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
+/* Refuse a lock by its arguments alone (umd_lock_flags.c). */
+NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,
+                          struct vidmm_report *report);
 /* A lock request is answered; the mutex is held. */
 void vidmm_lock_granted(struct vidmm_request *request);
 /* How a claim ends: enum vidmm_claim. The mutex is held. */

@@ -39,6 +39,7 @@
 /* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
 #define VIDMM_CPU_VISIBLE 0x1u
 #define VIDMM_PERMANENT_SYS_MEM 0x2u
+#define VIDMM_KEEPS_COPY 0x32u /* PermanentSysMem, and memory that exists: it stays what it is */
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
 #define VIDMM_SYNCHRONOUS_PAGING 0x800u
@@ -83,6 +84,7 @@ struct vidmm_move {
     uint8_t step;           /* enum move_step */
     bool inward;            /* the page-in of its placement; otherwise the page-out */
     bool clear;             /* zero the backing store first */
+    bool refresh;           /* inward: only the pages of its placement's first refresh */
     bool direct;            /* without an eviction aperture: none can be had */
 };
 
@@ -92,6 +94,12 @@ enum content {
     CONTENT_NONE,    /* never written: the first page-in is a fill */
     CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
     CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
+};
+
+/* Pages of a backing store that the CPU has written, and a segment's copy has not seen. */
+struct vidmm_refresh {
+    struct vidmm_refresh *next;
+    uint32_t first, count;
 };
 
 struct vidmm_placement {
@@ -104,6 +112,9 @@ struct vidmm_placement {
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     uint64_t at_offset;
     uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
+    struct vidmm_refresh refresh, *refresh_last; /* refresh.c: count 0: none is due */
+    struct vidmm_refresh spare_refresh;          /* ... for want of memory; count 0: unused */
+    uint32_t writers;    /* references that write */
     uint32_t references; /* DMA buffers that name it, queued or in flight */
     uint32_t uses;       /* of those, in flight */
     vidmm_range range;   /* 0: none */
@@ -123,6 +134,7 @@ struct vidmm_placement {
     bool open : 1;       /* the face may grant locks to its place in a memory segment by itself */
     bool locked : 1;     /* a claim failed; until UNLOCK */
     bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
+    bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
     bool followed : 1;   /* locks are held by addresses that wait for SHOW */
     bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
     bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
@@ -185,6 +197,7 @@ struct vidmm_work {
 struct vidmm_lock_request {
     struct vidmm_lock_request *next;
     uint32_t request;
+    uint32_t flags; /* VIDMM_LOCKING_... */
     bool wait;
     struct vidmm_placement *placement;
 };
@@ -410,6 +423,9 @@ static inline bool vidmm_reference_writes(const struct vidmm_reference *referenc
     return (reference->write & VIDMM_REFERENCE_WRITES) != 0;
 }
 
+/* The aperture segments: bit n is segment n. */
+uint32_t vidmm_apertures(const struct vidmm_engine *engine);
+
 /* The same for one reference, as bits of apertures only while the CPU holds a lock (D-160). */
 uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement,
@@ -561,6 +577,7 @@ void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work);
 /* Queue the page-out from where the content is. */
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Queue the page-in to where the range is. */
+void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Queue what follows from the decision that some are to leave: the page-outs of those that were not
  * given their place again. */
@@ -638,6 +655,18 @@ enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine);
 void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Keep the CPU off every place in a memory segment (D-241). DONE: it is. */
 enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine);
+
+/* ---- refresh.c ------------------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Remember pages to be refreshed, and begin if nothing is in the way. */
+void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Queue the move that refreshes, if one is due and can be. */
+void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* The pages of the move are built. True: it goes on with others. */
+bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* There is no copy any more, or soon none. */
+void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
 /* ---- lock.c --------------------------------------------------------------------------------------- */
 

@@ -16,7 +16,8 @@
  *
  * Invariants
  * L1. A place in a memory segment changes only while its placement is not open.
- * L2. A request is answered when no DMA buffer names the placement and no move of it is under way.
+ * L2. A request is answered when no DMA buffer names the placement, unless it is one that ignores that,
+ *     and no move of it is under way.
  * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
  *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
  */
@@ -42,6 +43,7 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     }
     request->request = event->lock.request;
     request->wait = event->lock.wait != 0;
+    request->flags = event->lock.flags;
     request->placement = placement;
     request->next = engine->lock_requests;
     engine->lock_requests = request;
@@ -49,14 +51,22 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     return STATUS_SUCCESS;
 }
 
+static bool keeps_copy(const struct vidmm_placement *placement)
+{
+    return (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
+}
+
 /* Whether the CPU can reach the content where it is. */
 static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->content != CONTENT_SEGMENT ||
-           (engine->config.segments[placement->at].cpu_visible &&
-            !engine->config.segments[placement->at]
-                 .pitch_aligned && /* other rows than the pointer's */
-            (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) == 0); /* obeys S0-012 */
+    if (placement->content != CONTENT_SEGMENT) {
+        return true;
+    }
+    if (keeps_copy(placement)) {
+        return !placement->dirty; /* the backing store is as good: obeys S0-012 */
+    }
+    return engine->config.segments[placement->at].cpu_visible &&
+           !engine->config.segments[placement->at].pitch_aligned; /* other rows than the pointer's */
 }
 
 static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
@@ -73,21 +83,46 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     grant->allocation = placement->id;
     grant->grant.request = request->request;
     grant->grant.status = (uint32_t)status;
-    if (status == STATUS_SUCCESS) {
-        vidmm_lock_forget(engine, placement); /* the face shows the place that is granted */
+    if (status != STATUS_SUCCESS) {
+        return;
     }
-    if (status == STATUS_SUCCESS && placement->content == CONTENT_SEGMENT) {
-        grant->grant.place.segment = placement->at;
-        grant->grant.place.offset = placement->at_offset;
-        placement->open = true;
+    vidmm_lock_forget(engine, placement); /* the face shows the place that is granted */
+    placement->apart |= placement->references > 0;
+    grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
+    if (placement->content != CONTENT_SEGMENT) {
+        return;
     }
+    if (keeps_copy(placement)) {
+        grant->grant.flags |= VIDMM_GRANT_COPY;
+        return;
+    }
+    grant->grant.place.segment = placement->at;
+    grant->grant.place.offset = placement->at_offset;
+    placement->open = true;
+}
+
+/* Whether the GPU's use is in the way of the lock. What it may ignore is what an aperture shows, and
+ * nothing else may show as long as both use it. */
+static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+    uint32_t sets = vidmm_placement_set(placement, false) & vidmm_placement_set(placement, true);
+    bool apart = placement->content != CONTENT_SEGMENT && (sets & vidmm_apertures(engine)) != 0;
+
+    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0) {
+        return false; /* obeys D-150 */
+    }
+    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_READS) != 0) {
+        return placement->writers > 0; /* obeys D-151 */
+    }
+    return placement->references > 0;
 }
 
 /* STATUS_PENDING: not yet. */
 static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_request *request)
 {
     struct vidmm_placement *placement = request->placement;
-    bool busy = placement->references > 0 || placement->in.state != MOVE_IDLE ||
+    bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
                 placement->out.state != MOVE_IDLE || placement->leaving;
 
     if (placement->dying) {
@@ -100,7 +135,10 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
         return STATUS_SUCCESS; /* L2 */
     }
     if (!busy && vidmm_wish_is_pinned(&placement->wish)) {
-        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042 */
+        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
+    }
+    if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0) {
+        return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
     }
     if (!busy) {
         vidmm_room_evict(engine, placement);
@@ -220,8 +258,9 @@ void vidmm_lock_show_unmoved(struct vidmm_engine *engine)
 
 void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    engine->locked -= placement->locked ? 1 : 0;
     placement->locked = false;
-    engine->locked--;
+    placement->apart = false;
     if (placement->purged) {
         placement->purged = false;
         vidmm_placement_unsettle(engine, placement);

@@ -20,6 +20,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_SUBMIT] = "submit",
         [VIDMM_EVENT_PIN] = "pin",
         [VIDMM_EVENT_LOCK] = "lock",
+        [VIDMM_EVENT_REFRESH] = "refresh",
         [VIDMM_EVENT_UNLOCK] = "unlock",
         [VIDMM_EVENT_PAGING_BUFFERS] = "use paging buffers",
         [VIDMM_EVENT_CLAIMED] = "claimed",

@@ -75,7 +75,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->out;
-    bool keeps_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0;
+    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
 
     VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
     move->segment = placement->at;
@@ -89,6 +89,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     } else {
         move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
     }
+    vidmm_refresh_forget(engine, placement);
     placement->content = CONTENT_BACKING;
     placement->at = 0;
     placement->at_offset = 0;
@@ -106,6 +107,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     move->segment = placement->at;
     move->offset = placement->at_offset;
     move->source_segment = 0;
+    move->refresh = false;
     move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
     if (aperture) {
         move->operation = VIDMM_MAP_APERTURE_SEGMENT;
@@ -114,6 +116,19 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     }
     placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
     placement->dirty = move->operation == VIDMM_FILL; /* the backing store has no copy of zeros */
+    enqueue(engine, move);
+}
+
+void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->source_segment = 0;
+    move->operation = VIDMM_TRANSFER; /* obeys S0-013 */
+    move->clear = false;
+    move->refresh = true;
     enqueue(engine, move);
 }
 
@@ -129,6 +144,7 @@ static void queue_direct(struct vidmm_engine *engine, struct vidmm_placement *pl
     move->offset = placement->at_offset;
     move->operation = VIDMM_TRANSFER;
     move->clear = false;
+    move->refresh = false;
     enqueue(engine, move);
 }
 
@@ -200,7 +216,7 @@ void vidmm_move_queue_leaving(struct vidmm_engine *engine)
 /* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
 static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    bool keeps_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0; /* S0-009 */
+    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
 
     if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
         placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
@@ -238,6 +254,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     if (move->inward) {
         drop_backing(engine, placement);
     }
+    vidmm_refresh_begin(engine, placement);
     vidmm_lock_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;
     vidmm_placement_reconsider(engine, placement);
@@ -344,12 +361,20 @@ static bool is_transfer(const struct vidmm_move *move)
     return move->step == STEP_CONTENT && move->operation == VIDMM_TRANSFER;
 }
 
+static bool is_refresh(const struct vidmm_move *move)
+{
+    return move->inward && move->refresh;
+}
+
 /* Bytes of the operation: of the backing store, or of the range where that alone is meant. In a
  * segment with PitchAlignment they differ, and the driver reconciles them (D-037). */
 static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = owner_of(move);
 
+    if (is_refresh(move)) {
+        return (uint64_t)placement->refresh.count * VIDMM_PAGE; /* obeys D-154 */
+    }
     return move->step == STEP_CONTENT && move->operation == VIDMM_FILL
                ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
                : placement->wish.size;
@@ -422,7 +447,7 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
                           const struct vidmm_placement *placement)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
-    bool vacates = !move->inward || move->source_segment != 0;
+    bool vacates = !move->inward || move->source_segment != 0 || move->refresh;
 
     if (vacates && move->step == STEP_CONTENT && placement->uses > 0 &&
         placement->last_use > buffer->wait_fence && !VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
@@ -458,7 +483,8 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     build->build.flags = flags_of(engine, move, size);
     build->build.multipass_offset =
         VIDMM_LIES(VIDMM_LIE_MULTIPASS_TOUCHED) ? 0 : engine->multipass_offset;
-    build->build.transfer_offset = move->progress;
+    build->build.transfer_offset =
+        move->progress + (is_refresh(move) ? (uint64_t)placement->refresh.first * VIDMM_PAGE : 0);
     build->build.size = piece(engine, move, size);
     set_places(move, build);
     engine->call = CALL_BUILD;
@@ -615,7 +641,7 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
         move->eviction_range = 0;
     } else {
         *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) +=
-            placement->dying || placement->buffer ? 0 : 1;
+            placement->dying || placement->buffer || is_refresh(move) ? 0 : 1;
     }
     move->state = MOVE_BUILT;
     move->next = buffer->moves;
@@ -643,6 +669,10 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
         if (move->progress < whole) {
             return;
         }
+    }
+    if (is_refresh(move) && vidmm_refresh_next(engine, owner_of(move))) {
+        move->progress = 0;
+        return;
     }
     complete_build(engine, move);
 }

@@ -162,6 +162,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
 {
     VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
     vidmm_lock_forget(engine, placement);
+    vidmm_refresh_forget(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
     engine->memory.free(engine->memory.context, placement);

@@ -78,6 +78,7 @@ static void grant(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         request->granted = true;
         request->status = (NTSTATUS)operation->grant.status;
         request->place = operation->grant.place;
+        request->flags = operation->grant.flags;
         answer(request);
     }
 }

@@ -60,7 +60,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
 
 static bool is_known(const struct vidmm_move *in)
 {
-    return in->state != MOVE_QUEUED || in->progress > 0;
+    return in->state != MOVE_QUEUED || in->progress > 0 || in->refresh;
 }
 
 /* Segment 0: nowhere. */
@@ -138,7 +138,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
 static bool keeps_content(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement, struct vidmm_place place)
 {
-    bool clean_copy = (placement->wish.flags & VIDMM_PERMANENT_SYS_MEM) != 0 && !placement->dirty;
+    bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
 
     if (placement->content == CONTENT_NONE) {
         return false;
@@ -166,6 +166,8 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     if (placement->out.eviction_range != 0) {
         release_eviction(engine, placement, &placement->out);
     }
+    vidmm_refresh_forget(engine, placement);
+    placement->in.refresh = false;
     placement->in.state = placement->out.state = MOVE_IDLE;
     placement->in.progress = placement->out.progress = 0;
     placement->in.source_segment = 0;

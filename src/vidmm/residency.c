@@ -26,13 +26,18 @@ uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement,
                              const struct vidmm_reference *reference)
 {
-    uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(reference)), segment;
-    bool locked = (reference->write & VIDMM_REFERENCE_LOCKED) != 0;
+    uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(reference));
+    bool locked = (reference->write & VIDMM_REFERENCE_LOCKED) != 0 || placement->apart;
 
-    for (segment = 1; locked && segment <= engine->config.segment_count; segment++) {
-        if (!vidmm_segment_is_aperture(engine, segment)) {
-            set &= ~(1u << segment); /* obeys D-160 */
-        }
+    return locked ? set & vidmm_apertures(engine) : set; /* obeys D-160 */
+}
+
+uint32_t vidmm_apertures(const struct vidmm_engine *engine)
+{
+    uint32_t segment, set = 0;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        set |= vidmm_segment_is_aperture(engine, segment) ? 1u << segment : 0;
     }
     return set;
 }
@@ -100,7 +105,11 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        vidmm_placement_find(engine, work->references[index].allocation)->references++; /* W2 */
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->references++; /* W2 */
+        placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
     }
     if (engine->work_last) {
         engine->work_last->next = work;
@@ -261,6 +270,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
             vidmm_placement_find(engine, work->references[index].allocation);
 
         placement->references--;
+        placement->writers -= vidmm_reference_writes(&work->references[index]) ? 1 : 0;
         vidmm_placement_reconsider(engine, placement);
     }
     engine->locks_may_go = true;
@@ -652,16 +662,16 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
 /* The page-ins of what it names are complete, or run on its own node before it. */
 static bool page_ins_precede(const struct vidmm_engine *engine, const struct vidmm_work *work)
 {
+    bool same_node = work->node == engine->config.paging_node && work->dma_buffer != 0;
     uint32_t index;
 
-    if (work->node == engine->config.paging_node && work->dma_buffer != 0) {
-        return true;
-    }
     for (index = 0; index < work->count; index++) {
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
-        if (vidmm_work_needs(work, index) && placement->in.state == MOVE_BUILT) {
+        if (vidmm_work_needs(work, index) &&
+            (placement->refresh.count > 0 || /* X2 */
+             (placement->in.state == MOVE_BUILT && !same_node))) {
             return false;
         }
     }

@@ -209,11 +209,21 @@ static NTSTATUS claimed(struct vidmm_engine *engine, const struct vidmm_event *e
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS refresh(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_refresh_check(engine, event);
+
+    if (status == STATUS_SUCCESS) {
+        vidmm_refresh_add(engine, event);
+    }
+    return status;
+}
+
 static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
 
-    if (!placement || !placement->locked) {
+    if (!placement || (!placement->locked && !placement->apart)) {
         return STATUS_INVALID_PARAMETER;
     }
     vidmm_lock_unlocked(engine, placement);
@@ -289,6 +299,8 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_work_create_pin(engine, event);
     case VIDMM_EVENT_LOCK:
         return vidmm_lock_request(engine, event);
+    case VIDMM_EVENT_REFRESH:
+        return refresh(engine, event);
     case VIDMM_EVENT_UNLOCK:
         return unlocked(engine, event);
     case VIDMM_EVENT_PAGING_BUFFERS:

@@ -52,6 +52,7 @@ static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm
     return false;
 }
 
+#define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
 #define PINNED 0x300u /* Overlay, Capture: stays where it is */
 
 /* Whether the set has an aperture. */
@@ -78,7 +79,7 @@ static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struc
     for (id = 1; id <= adapter->segment_count; id++) {
         if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
             adapter->segments[id].cpu) {
-            return flags.CpuVisible && !flags.PermanentSysMem;
+            return flags.CpuVisible && (flags.Value & KEEPS_COPY) == 0;
         }
     }
     return false;
@@ -112,6 +113,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         allocation->aperture_read = has_aperture(adapter, wish->read_set);
         allocation->aperture_written = has_aperture(adapter, wish->write_set);
     }
+    allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
     allocation->windowed = may_be_locked_local(adapter, wish);
     return STATUS_SUCCESS;
 }
@@ -293,6 +295,9 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
     }
     adapter->changed = true;
     vidmm_adapter_unlock(adapter);
+    if (allocation->written) {
+        vidmm_free(adapter->host, allocation->written);
+    }
     vidmm_free(adapter->host, allocation);
 }
 

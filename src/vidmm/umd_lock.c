@@ -1,7 +1,7 @@
 /* umd_lock.c: Lock and Unlock.
  *
- *     51         50         43        42      41            40            39..16   15..0
- *     GPU wrote  CPU wrote  followed  wanted  open segment  open backing  busy     locks
+ *     51         50         44    43        42      41            40            39..16   15..0
+ *     GPU wrote  CPU wrote  copy  followed  wanted  open segment  open backing  busy     locks
  *
  * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
  * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
@@ -10,6 +10,9 @@
  *     allocation's window is closed and the word marked as followed: the address stays, whoever
  *     touches it waits, and the window opens where the content has come to
  * Otherwise the lock asks the engine, which answers when nothing is in the way.
+ *
+ * What is always locked in its backing store may have a copy in a memory segment. Then the pages that
+ * locks may have written are noted, and the last unlock has them refreshed before it is one (S0-013).
  *
  * Source: D3DDDICB_LOCK, D3DKMTLock; rules S0-004, D-147, D-148, D-160.
  */
@@ -33,22 +36,30 @@ static bool lock_at_once(struct vidmm_allocation *allocation)
 }
 
 /* Count the lock and mark the word open, unless a thread is about to render from the allocation: it has
- * seen no lock and must not see one now (D-160, C2). */
-static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open)
+ * seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock is
+ * apart from it: the backing store, whose next lock has to ask again. */
+static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open, uint32_t flags)
 {
-    uint64_t word = atomic_load(&allocation->word);
+    uint64_t word = atomic_load(&allocation->word), next;
 
     do {
-        if ((allocation->local || allocation->incoherent) && (word & WORD_BUSY) != 0) {
+        bool busy =
+            (allocation->local || allocation->incoherent) && (word & WORD_BUSY) != 0;
+
+        if (busy && (flags & VIDMM_GRANT_APART) == 0) {
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
         }
-    } while (!atomic_compare_exchange_weak(&allocation->word, &word,
-                                           ((word & ~WORD_FOLLOWED) | open) + 1));
+        next = word & ~(WORD_FOLLOWED | WORD_COPY);
+        next |= busy ? 0 : open;
+        next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
+        next |= (flags & VIDMM_GRANT_COPY) != 0 ? WORD_COPY : 0;
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next + 1));
     return STATUS_SUCCESS;
 }
 
 /* The engine has granted a lock: find the address, then open the word. The mutex is held. */
-static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_place place)
+static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_place place,
+                          uint32_t flags)
 {
     if (allocation->windowed) {
         if (!vidmm_window_open(allocation, place)) {
@@ -64,10 +75,34 @@ static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_plac
     if (place.segment == 0) {
         vidmm_cache_take(allocation);
     }
-    return take_word(allocation, place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING);
+    return take_word(allocation, place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING, flags);
 }
 
-static NTSTATUS ask_engine(struct vidmm_allocation *allocation, bool wait)
+static void tell_unlocked(struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
+
+    event.unlock.allocation = allocation->id;
+    vidmm_pump_event(allocation->adapter, &event);
+}
+
+static bool waits(uint32_t flags)
+{
+    return (flags & VIDMM_LOCK_DONOT_WAIT) == 0 ||
+           (flags & VIDMM_LOCK_DISCARD) != 0; /* obeys D-148 */
+}
+
+static uint32_t locking_flags(uint32_t flags)
+{
+    bool counts = (flags & VIDMM_LOCK_DONOT_WAIT) != 0 &&
+                  (flags & VIDMM_LOCK_DISCARD) == 0; /* obeys D-150 */
+
+    return ((flags & VIDMM_LOCK_IGNORE_READ_SYNC) != 0 ? VIDMM_LOCKING_IGNORE_READS : 0) |
+           ((flags & VIDMM_LOCK_IGNORE_SYNC) != 0 && counts ? VIDMM_LOCKING_IGNORE_ALL : 0) |
+           ((flags & VIDMM_LOCK_DONOT_EVICT) != 0 ? VIDMM_LOCKING_DONOT_EVICT : 0);
+}
+
+static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
@@ -83,7 +118,8 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, bool wait)
     request.allocation = allocation;
     event.lock.request = request.id;
     event.lock.allocation = allocation->id;
-    event.lock.wait = wait;
+    event.lock.wait = waits(flags);
+    event.lock.flags = locking_flags(flags);
     status = vidmm_pump_step(adapter, &event);
     vidmm_adapter_unlock(adapter);
     if (status == STATUS_SUCCESS) {
@@ -92,6 +128,9 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, bool wait)
     vidmm_adapter_lock(adapter);
     vidmm_request_end(adapter, &request);
     vidmm_adapter_unlock(adapter);
+    if (status != STATUS_SUCCESS && (request.flags & VIDMM_GRANT_APART) != 0) {
+        tell_unlocked(allocation); /* granted, and not taken */
+    }
     return status;
 }
 
@@ -106,16 +145,16 @@ static bool is_out_of_use(void *argument)
     return stopped || (atomic_load(&allocation->word) & WORD_BUSY) == 0;
 }
 
-static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, bool wait)
+static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t flags)
 {
     const struct vidmm_host *host = allocation->adapter->host;
-    NTSTATUS status = ask_engine(allocation, wait);
+    NTSTATUS status = ask_engine(allocation, flags);
 
-    while (status == STATUS_GRAPHICS_ALLOCATION_BUSY && wait) { /* take_word() said so */
+    while (status == STATUS_GRAPHICS_ALLOCATION_BUSY && waits(flags)) { /* take_word() said so */
         if (!host->wait(host->context, is_out_of_use, allocation, UINT64_MAX)) {
             return STATUS_TIMEOUT;
         }
-        status = ask_engine(allocation, wait);
+        status = ask_engine(allocation, flags);
     }
     return status;
 }
@@ -123,7 +162,7 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, bool wait)
 void vidmm_lock_granted(struct vidmm_request *request)
 {
     if (request->allocation && request->status == STATUS_SUCCESS) {
-        request->status = open_word(request->allocation, request->place);
+        request->status = open_word(request->allocation, request->place, request->flags);
     }
 }
 
@@ -136,24 +175,105 @@ static bool may_lock(const struct vidmm_allocation *allocation)
            resource->original->process == resource->process;
 }
 
-NTSTATUS vidmm_lock(struct vidmm_allocation *opened, uint32_t flags, void **data)
-{
-    struct vidmm_allocation *allocation = vidmm_original(opened);
-    DXGK_ALLOCATIONINFOFLAGS allocation_flags = {.Value = allocation->flags};
-    NTSTATUS status = STATUS_SUCCESS;
+/* ---- pages that the CPU may have written ------------------------------------------------------------ */
 
-    if ((flags & ~VIDMM_LOCK_DONOT_WAIT) != 0 || !allocation_flags.CpuVisible ||
-        allocation_flags.Protected || !may_lock(opened)) {
-        return STATUS_INVALID_PARAMETER; /* obeys S0-004, S0-026 */
+/* Note the pages of a lock, if a copy is to be refreshed from them. */
+static void note_written(const struct vidmm_lock_arguments *arguments)
+{
+    struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
+    uint64_t words = (allocation->backing.pages + 63) / 64, index;
+    bool entire = (arguments->flags & VIDMM_LOCK_ENTIRE) != 0;
+
+    if ((atomic_load(&allocation->word) & WORD_COPY) == 0 ||
+        (arguments->flags & VIDMM_LOCK_READ_ONLY) != 0) {
+        return;
+    }
+    vidmm_adapter_lock(allocation->adapter);
+    if (!allocation->written && !entire) {
+        allocation->written = vidmm_allocate(allocation->adapter->host, words * sizeof(uint64_t));
+    }
+    allocation->written_all |= entire || !allocation->written;
+    for (index = 0; !allocation->written_all && index < arguments->page_count; index++) {
+        uint32_t page = arguments->pages[index];
+
+        allocation->written[page / 64] |= UINT64_C(1) << page % 64; /* obeys D-154 */
+    }
+    vidmm_adapter_unlock(allocation->adapter);
+}
+
+static bool is_written(const struct vidmm_allocation *allocation, uint64_t page)
+{
+    return allocation->written_all ||
+           (allocation->written && (allocation->written[page / 64] >> page % 64 & 1) != 0);
+}
+
+/* Tell the engine of all runs of noted pages, and forget them. */
+static void refresh_written(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t pages = allocation->backing.pages, first, end;
+
+    vidmm_adapter_lock(adapter);
+    for (first = 0; first < pages && !adapter->stopped; first = end + 1) {
+        struct vidmm_event event = {.kind = VIDMM_EVENT_REFRESH};
+
+        for (end = first; end < pages && is_written(allocation, end); end++) {
+        }
+        if (end > first) {
+            event.refresh.allocation = allocation->id;
+            event.refresh.first = (uint32_t)first;
+            event.refresh.count = (uint32_t)(end - first);
+            vidmm_pump_step(adapter, &event);
+        }
+    }
+    if (allocation->written) {
+        memset(allocation->written, 0, (pages + 63) / 64 * sizeof(uint64_t));
+    }
+    allocation->written_all = false;
+    vidmm_adapter_unlock(adapter);
+}
+
+/* ---- lock and unlock -------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
+{
+    struct vidmm_allocation *opened = arguments->allocation;
+    struct vidmm_allocation *allocation = vidmm_original(opened);
+    NTSTATUS status = vidmm_lock_check(arguments, report);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    if (!may_lock(opened)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
+                                    allocation->handle,
+                                    "the process that created it may lock it, no other (S0-006)");
     }
     if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
     if (!lock_at_once(allocation)) {
-        status = lock_by_engine(allocation, (flags & VIDMM_LOCK_DONOT_WAIT) == 0);
+        status = lock_by_engine(allocation, arguments->flags);
     }
+    if (status != STATUS_SUCCESS) {
+        return vidmm_report_refusal(report, status, "Flags", arguments->flags,
+                                    "the lock cannot be had, or not now");
+    }
+    if (allocation->keeps_copy) {
+        note_written(arguments);
+    }
+    arguments->data = allocation->address;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data)
+{
+    struct vidmm_lock_arguments arguments = {.allocation = allocation,
+                                             .flags = flags | VIDMM_LOCK_ENTIRE};
+    NTSTATUS status = vidmm_lock_pages(&arguments, NULL);
+
     if (status == STATUS_SUCCESS) {
-        *data = allocation->address;
+        *data = arguments.data;
     }
     return status;
 }
@@ -162,6 +282,7 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
 {
     struct vidmm_allocation *allocation = vidmm_original(opened);
     uint64_t word = atomic_load(&allocation->word), next;
+    bool refreshed = false;
 
     do {
         if ((word & WORD_LOCKS) == 0) {
@@ -174,12 +295,15 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
         if ((next & WORD_LOCKS) == 0) {
             next &= ~WORD_WANTED;
         }
+        if ((next & WORD_LOCKS) == 0 && (word & WORD_COPY) != 0) {
+            refresh_written(allocation); /* obeys S0-013; before anybody can render from it */
+            refreshed = true;
+        }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
     if ((word & WORD_WANTED) != 0 && (next & WORD_LOCKS) == 0) {
-        struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
-
-        event.unlock.allocation = allocation->id;
-        vidmm_pump_event(allocation->adapter, &event);
+        tell_unlocked(allocation);
+    } else if (refreshed) {
+        vidmm_pump(allocation->adapter);
     }
     return STATUS_SUCCESS;
 }

@@ -36,6 +36,7 @@ struct allocation {
     bool mappable; /* local, and the aperture may show it too */
     uint32_t pages, version, device;
     uint32_t locks, busy;
+    bool copy;                 /* locked, and a segment has a copy to be refreshed */
     bool closed;               /* the window: who touches it waits */
     struct vidmm_place window; /* what it shows */
     uint64_t backing[PAGES];
@@ -641,7 +642,8 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     allocation->locks++;
     allocation->closed = false;
     allocation->window = place;
-    return touch(world, id);
+    allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
+    return allocation->busy > 0 ? NULL : touch(world, id); /* nobody knows what is in it now */
 }
 
 /* The window opens: the content is there. */
@@ -876,9 +878,11 @@ static const char *lock(struct world *world, uint32_t argument)
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
 
-    if (!world->allocations[id].alive || world->allocations[id].busy > 0) {
+    if (!world->allocations[id].alive ||
+        (world->allocations[id].busy > 0 && (argument >> 20 & 3) != 0)) {
         return NULL;
     }
+    event.lock.flags = argument >> 22 & 7;
     event.lock.request = ++world->request;
     event.lock.allocation = id;
     event.lock.wait = 0;
@@ -889,17 +893,46 @@ static const char *write_locked(struct world *world, uint32_t argument)
 {
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
 
-    return world->allocations[id].locks > 0 && !world->allocations[id].closed ? touch(world, id)
-                                                                               : NULL;
+    const struct allocation *allocation = &world->allocations[id];
+
+    return allocation->locks > 0 && !allocation->closed && allocation->busy == 0
+               ? touch(world, id)
+               : NULL;
+}
+
+/* All pages, in two parts where there are two. */
+static const char *refresh(struct world *world, uint32_t id)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_REFRESH};
+    struct allocation *allocation = &world->allocations[id];
+    uint32_t half = allocation->pages / 2;
+    const char *problem = NULL;
+
+    allocation->copy = false;
+    event.refresh.allocation = id;
+    event.refresh.first = half;
+    event.refresh.count = allocation->pages - half;
+    problem = step(world, &event, NULL);
+    event.refresh.first = 0;
+    event.refresh.count = half;
+    return problem || half == 0 ? problem : step(world, &event, NULL);
 }
 
 static const char *unlock(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+    struct allocation *allocation = &world->allocations[id];
+    const char *problem = NULL;
 
-    if (world->allocations[id].locks == 0 || --world->allocations[id].locks > 0) {
+    if (allocation->locks == 0) {
         return NULL;
+    }
+    if (allocation->locks == 1 && allocation->copy) {
+        problem = refresh(world, id);
+    }
+    if (--allocation->locks > 0 || problem) {
+        return problem;
     }
     event.unlock.allocation = id;
     return step(world, &event, NULL); /* refused, and rightly, if no claim had failed */

@@ -113,3 +113,229 @@ void shows_D_160(void **state)
         shown_finish(&shown);
     }
 }
+
+/* Lock with these flags, all of it, and let go again. */
+static NTSTATUS try_lock(struct rig_allocation *allocation, uint32_t flags)
+{
+    void *data;
+    NTSTATUS status = vidmm_lock(allocation->handle, flags, &data);
+
+    if (status == STATUS_SUCCESS)
+        assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
+    return status;
+}
+
+/* Queued, and not done before something waits: the machine is a simulated one. */
+static void render(struct shown *shown, struct rig_allocation *allocation, bool write)
+{
+    assert_int_equal(rig_render(&shown->rig, &allocation, 1, write), STATUS_SUCCESS);
+}
+
+static void go(struct shown *shown)
+{
+    assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
+}
+
+void shows_D_148(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE);
+    use(&shown, a, true);
+    render(&shown, a, true);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_DONOT_WAIT), STATUS_GRAPHICS_ALLOCATION_BUSY);
+    go(&shown);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_DONOT_WAIT), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_DONOT_WAIT | VIDMM_LOCK_DISCARD), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+void shows_D_150(void **state)
+{
+    struct rig_options options = rig_defaults();
+    const uint32_t ignore = VIDMM_LOCK_IGNORE_SYNC | VIDMM_LOCK_DONOT_WAIT;
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 1, CPU_VISIBLE); /* in the aperture */
+    use(&shown, &a[0], true);
+    render(&shown, &a[0], true);
+    assert_int_equal(try_lock(&a[0], VIDMM_LOCK_DONOT_WAIT), STATUS_GRAPHICS_ALLOCATION_BUSY);
+    assert_int_equal(try_lock(&a[0], ignore), STATUS_SUCCESS);
+    go(&shown);
+    assert_int_equal(rig_create(&shown.rig, &a[1], WHOLE, 2, CPU_VISIBLE), STATUS_SUCCESS);
+    assert_int_equal(try_lock(&a[1], ignore), STATUS_INVALID_PARAMETER); /* no aperture */
+    assert_int_equal(try_lock(&a[1], VIDMM_LOCK_IGNORE_READ_SYNC), STATUS_INVALID_PARAMETER);
+    shown_finish(&shown);
+}
+
+void shows_D_151(void **state)
+{
+    struct rig_options options = rig_defaults();
+    const uint32_t flags = VIDMM_LOCK_IGNORE_READ_SYNC | VIDMM_LOCK_DONOT_WAIT;
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 1, CPU_VISIBLE);
+    use(&shown, a, true);
+    render(&shown, a, false);
+    assert_int_equal(try_lock(a, flags), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(try_lock(a, flags), STATUS_GRAPHICS_ALLOCATION_BUSY);
+    go(&shown);
+    assert_int_equal(try_lock(a, flags), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+void shows_D_152(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    options.gpu = "segment 1 aperture 1M\n"
+                  "segment 2 memory 256K\n"; /* the CPU does not see it */
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE);
+    use(&shown, a, true);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_DONOT_EVICT), STATUS_GRAPHICS_CANT_LOCK_MEMORY);
+    assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_TRANSFER), 0);
+    assert_int_equal(try_lock(a, 0), STATUS_SUCCESS); /* evicted for it */
+    assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_TRANSFER), 1);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_DONOT_EVICT), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+static NTSTATUS lock_list(struct shown *shown, struct rig_allocation *allocation, uint32_t flags,
+                          const uint32_t *pages, uint32_t count)
+{
+    struct vidmm_lock_arguments arguments = {allocation->handle, flags, count, pages, NULL};
+
+    return vidmm_lock_pages(&arguments, &shown->rig.report);
+}
+
+void shows_D_153(void **state)
+{
+    const uint32_t pages[] = {0};
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE);
+    assert_int_equal(lock_list(&shown, a, 0, NULL, 0), STATUS_GRAPHICS_CANT_LOCK_MEMORY);
+    assert_int_equal(lock_list(&shown, a, VIDMM_LOCK_ENTIRE, pages, 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_INVALID_PARAMETER);
+    assert_int_equal(lock_list(&shown, a, VIDMM_LOCK_ENTIRE, NULL, 0), STATUS_SUCCESS);
+    assert_int_equal(lock_list(&shown, a, 0, pages, 1), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+/* Write these pages of what is resident and keeps its copy, by one lock of them alone. */
+static void write_pages(struct shown *shown, struct rig_allocation *allocation,
+                        const uint32_t *pages, uint32_t count)
+{
+    struct vidmm_lock_arguments arguments = {allocation->handle, 0, count, pages, NULL};
+
+    assert_int_equal(vidmm_lock_pages(&arguments, &shown->rig.report), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < count; i++)
+        rig_touch_page(&shown->rig, allocation,
+                       (char *)arguments.data + pages[i] * VIDMM_PAGE_SIZE, pages[i], true);
+    assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
+    shown_settle(shown);
+}
+
+/* A transfer of a run of pages from the MDL into segment 2. */
+static size_t expect_refresh(const struct shown *shown, size_t from, uint32_t first, uint32_t count)
+{
+    size_t at = shown_next_build(shown, from, DXGK_OPERATION_TRANSFER);
+    const DXGKARG_BUILDPAGINGBUFFER *build;
+
+    assert_true(at != SIZE_MAX);
+    build = &shown->calls[at].argument.build;
+    assert_int_equal(build->Transfer.Source.SegmentId, 0);
+    assert_int_equal(build->Transfer.Destination.SegmentId, 2);
+    assert_int_equal(build->Transfer.TransferOffset, first * VIDMM_PAGE_SIZE);
+    assert_int_equal(build->Transfer.MdlOffset, first);
+    assert_int_equal(build->Transfer.TransferSize, count * VIDMM_PAGE_SIZE);
+    assert_true(build->Transfer.Flags.TransferStart && build->Transfer.Flags.TransferEnd);
+    return at + 1;
+}
+
+void shows_D_154(void **state)
+{
+    const uint32_t some[] = {9, 3, 4}, outside[] = {0, WHOLE / VIDMM_PAGE_SIZE};
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, 3);
+    assert_int_equal(try_lock(a, 0), STATUS_SUCCESS);
+    use(&shown, a, false); /* paged in, clean */
+    assert_int_equal(lock_list(&shown, a, 0, outside, 2), STATUS_INVALID_PARAMETER);
+    size_t from = shown.call_count;
+    write_pages(&shown, a, some, 3);
+    from = expect_refresh(&shown, from, 3, 2);
+    from = expect_refresh(&shown, from, 9, 1);
+    assert_true(shown_next_build(&shown, from, DXGK_OPERATION_TRANSFER) == SIZE_MAX);
+    use(&shown, a, true);
+    shown_finish(&shown);
+}
+
+void shows_S0_012(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+    void *before, *after;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, 3);
+    assert_int_equal(vidmm_lock(a->handle, 0, &before), STATUS_SUCCESS); /* nowhere yet */
+    touch(&shown, a, before);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    use(&shown, a, false);
+    size_t from = shown.call_count;
+    assert_int_equal(vidmm_lock(a->handle, VIDMM_LOCK_READ_ONLY, &after), STATUS_SUCCESS);
+    assert_ptr_equal(after, before); /* in a segment that the CPU sees, and yet */
+    assert_true(shown_next(&shown, from, VIDMM_DDI_BUILD_PAGING_BUFFER) == SIZE_MAX);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    use(&shown, a, true); /* the GPU writes: the backing store gets it for the lock */
+    assert_int_equal(vidmm_lock(a->handle, 0, &after), STATUS_SUCCESS);
+    assert_ptr_equal(after, before);
+    touch(&shown, a, after);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+void shows_S0_013(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+    void *data;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, 3);
+    assert_int_equal(try_lock(a, 0), STATUS_SUCCESS);
+    use(&shown, a, false);
+    size_t from = shown.call_count;
+    assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+    touch(&shown, a, data);
+    assert_true(shown_next(&shown, from, VIDMM_DDI_BUILD_PAGING_BUFFER) == SIZE_MAX);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    shown_settle(&shown);
+    expect_refresh(&shown, from, 0, WHOLE / VIDMM_PAGE_SIZE);
+    use(&shown, a, false); /* in place, and finds what was written */
+    assert_int_equal(segment_of_last_use(&shown), 2);
+    shown_finish(&shown);
+}

@@ -76,7 +76,7 @@ void shows_S4_004(void **state)
         options.evict_through_aperture = through == 1;
         options.adapter.move_directly = true;
         shown_init(&shown, &options, NULL);
-        rig_work(&shown.rig, 7, 400);
+        rig_work(&shown.rig, 3, 1500);
         while ((at = shown_next_build(&shown, at, DXGK_OPERATION_TRANSFER)) != SIZE_MAX) {
             const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at++].argument.build;
             UINT from = build->Transfer.Source.SegmentId,

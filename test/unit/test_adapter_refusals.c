@@ -435,7 +435,7 @@ static void a_lock_of_what_is_not_cpu_visible_is_refused(void **state)
     end();
 }
 
-static void a_lock_with_another_flag_is_refused(void **state)
+static void a_lock_with_a_flag_that_is_not_for_it_is_refused(void **state)
 {
     struct vidmm_allocation *allocation;
     void *data = &data;
@@ -443,10 +443,12 @@ static void a_lock_with_another_flag_is_refused(void **state)
     (void)state;
     begin();
     allocation = create(2, 1, 5000);
-    for (uint32_t bit = 0; bit < 32; bit++)
-        if (1u << bit != VIDMM_LOCK_DONOT_WAIT)
-            assert_refused(vidmm_lock(allocation, 1u << bit, &data), STATUS_INVALID_PARAMETER,
-                           NULL);
+    for (uint32_t bit = 11; bit < 32; bit++)
+        assert_refused(vidmm_lock(allocation, 1u << bit, &data), STATUS_INVALID_PARAMETER, NULL);
+    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_IGNORE_SYNC, &data), STATUS_INVALID_PARAMETER,
+                   NULL); /* no aperture shows it */
+    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_ACQUIRE_APERTURE, &data),
+                   STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, NULL);
     assert_ptr_equal(data, &data);
     end();
 }
@@ -692,7 +694,7 @@ int main(void)
         TEST(what_the_driver_refuses_is_refused_with_its_status),
         TEST(an_allocation_larger_than_its_segments_is_refused),
         TEST(a_lock_of_what_is_not_cpu_visible_is_refused),
-        TEST(a_lock_with_another_flag_is_refused),
+        TEST(a_lock_with_a_flag_that_is_not_for_it_is_refused),
         TEST(an_unlock_of_what_is_not_locked_is_refused),
         TEST(a_lock_that_may_not_wait_is_refused_while_the_gpu_is_busy),
         TEST(a_list_that_is_too_long_or_not_the_devices_is_refused),

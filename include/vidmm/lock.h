@@ -1,0 +1,69 @@
+/* lock.h: Lock and Unlock of WDDM 1.x, as a user-mode driver asks for them.
+ *
+ *     vidmm_lock() ----> a pointer to the whole allocation, readable and writable
+ *        |                 it stays the same until the unlock, whatever becomes of the allocation:
+ *        |                 evicted meanwhile, it shows system memory; who touches it during the move
+ *        |                 waits (D-147)
+ *     vidmm_unlock() --> what the CPU wrote is the content
+ *
+ * Several locks of one allocation may be held at once, by any thread; each has its unlock. An
+ * allocation that keeps its backing store (PermanentSysMem, ExistingSysMem, ExistingKernelSysMem) is
+ * always locked there; what was written is copied to the segment at the last unlock, the named pages
+ * or all of them (S0-012, S0-013).
+ *
+ * Source: PFND3DDDI_LOCKCB, D3DDDICB_LOCK, D3DDDICB_LOCKFLAGS, D3DKMT_LOCK; rules D-147 to D-160.
+ */
+#ifndef VIDMM_LOCK_H
+#define VIDMM_LOCK_H
+
+#include <stdint.h>
+
+#include <vidmm/memory.h>
+#include <wddm/d3dukmdt.h>
+
+struct vidmm_allocation;
+struct vidmm_report;
+
+/* D3DDDICB_LOCKFLAGS.Value */
+#define VIDMM_LOCK_READ_ONLY 0x1u
+#define VIDMM_LOCK_WRITE_ONLY 0x2u
+#define VIDMM_LOCK_DONOT_WAIT 0x4u  /* answer ALLOCATION_BUSY rather than wait; not with Discard */
+#define VIDMM_LOCK_IGNORE_SYNC 0x8u /* with DonotWait, not Discard: though the GPU may be using it */
+#define VIDMM_LOCK_ENTIRE 0x10u     /* all pages: no list */
+#define VIDMM_LOCK_DONOT_EVICT 0x20u
+#define VIDMM_LOCK_ACQUIRE_APERTURE 0x40u
+#define VIDMM_LOCK_DISCARD 0x80u
+#define VIDMM_LOCK_NO_EXISTING_REFERENCE 0x100u
+#define VIDMM_LOCK_USE_ALTERNATE_VA 0x200u
+#define VIDMM_LOCK_IGNORE_READ_SYNC 0x400u /* only the GPU's writes are waited for */
+
+struct vidmm_lock_arguments {
+    struct vidmm_allocation *allocation;
+    uint32_t flags;        /* VIDMM_LOCK_... */
+    uint32_t page_count;   /* elements of the list; 0 with VIDMM_LOCK_ENTIRE */
+    const uint32_t *pages; /* which pages are wanted, from 0 in the allocation */
+    void *data;            /* out: address of the allocation's first byte, with a list too */
+};
+
+/*
+ * Lock. After any answer but STATUS_SUCCESS nothing is locked, and the report (may be NULL) says why.
+ *
+ * STATUS_INVALID_PARAMETER: not CpuVisible (S0-004), flags that exclude one another or need another
+ *   (D-149, D-173), reserved flags, LockEntire with a list, a page outside of the allocation (D-154),
+ *   IgnoreSync or IgnoreReadSync where no aperture can show it or the caches hide it (D-150);
+ * STATUS_GRAPHICS_ALLOCATION_BUSY (D3DERR_WASSTILLDRAWING): DonotWait, and it would have to wait; try
+ *   again after a wake() (D-148);
+ * STATUS_GRAPHICS_CANT_LOCK_MEMORY (D3DERR_NOTAVAILABLE): neither LockEntire nor a list (D-153);
+ *   DonotEvict, and it would have to leave its segment (D-152);
+ * STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED (D3DERR_NOTAVAILABLE): AcquireAperture, and there is
+ *   none for it;
+ * STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION: the CPU cannot see where it is pinned (D-158);
+ * STATUS_NO_MEMORY: no address space; STATUS_DEVICE_REMOVED; STATUS_TIMEOUT.
+ */
+NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report);
+/* The same with VIDMM_LOCK_ENTIRE; *data is written on success only. */
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data);
+/* One unlock a lock. STATUS_INVALID_PARAMETER: it is not locked. */
+NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
+
+#endif

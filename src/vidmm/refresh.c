@@ -1,0 +1,107 @@
+/* refresh.c: bringing the copy in a memory segment up to date when the CPU has written the backing store.
+ *
+ *     lock (backing store)  write pages 3, 4, 9  unlock --> REFRESH 3+2, REFRESH 9+1
+ *     ... as one move: transfer pages 3, 4; transfer page 9; and then the GPU may look again
+ *
+ * An allocation that keeps its backing store is locked there wherever it is (S0-012). What the CPU has
+ * written is transferred to the segment, those pages alone, by the page-in of the placement: so it is
+ * ordered like one. If there is no copy when the pages become known, or when their turn comes, nothing
+ * is to be done.
+ *
+ * Invariants
+ * X1. The first pages due are a member of the placement; those after it are records. Without memory
+ *     for a record the last one, or a spare one, grows to hold both: too much is refreshed then, never
+ *     too little.
+ * X2. While pages are due no DMA buffer that names the placement is submitted.
+ */
+#include "engine_state.h"
+
+NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_placement *placement =
+        vidmm_placement_find(engine, event->refresh.allocation);
+    uint64_t pages = placement ? placement->wish.size / VIDMM_PAGE : 0;
+
+    if (!placement || placement->dying || (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 ||
+        event->refresh.count == 0 || event->refresh.first >= pages ||
+        event->refresh.count > pages - event->refresh.first) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return STATUS_SUCCESS;
+}
+
+static void widen(struct vidmm_refresh *refresh, uint32_t first, uint32_t count)
+{
+    uint32_t end = first + count, own_end = refresh->first + refresh->count;
+
+    refresh->first = first < refresh->first || refresh->count == 0 ? first : refresh->first;
+    refresh->count = (end > own_end ? end : own_end) - refresh->first;
+}
+
+/* The first is being built, maybe, and stays as it is. */
+static void append(struct vidmm_engine *engine, struct vidmm_placement *placement, uint32_t first,
+                   uint32_t count)
+{
+    struct vidmm_refresh *last = placement->refresh_last, *refresh;
+
+    if (placement->refresh.count == 0) {
+        placement->refresh.first = first;
+        placement->refresh.count = count;
+        return;
+    }
+    refresh = engine->memory.allocate(engine->memory.context, sizeof(*refresh));
+    if (!refresh) {
+        widen(last ? last : &placement->spare_refresh, first, count); /* X1 */
+        return;
+    }
+    refresh->first = first;
+    refresh->count = count;
+    if (last) {
+        last->next = refresh;
+    } else {
+        placement->refresh.next = refresh;
+    }
+    placement->refresh_last = refresh;
+}
+
+void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->refresh.allocation);
+
+    if (placement->content == CONTENT_SEGMENT) {
+        append(engine, placement, event->refresh.first, event->refresh.count);
+        vidmm_refresh_begin(engine, placement);
+    }
+}
+
+void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (placement->refresh.count == 0 || placement->in.state != MOVE_IDLE ||
+        placement->out.state != MOVE_IDLE || placement->leaving) {
+        return;
+    }
+    vidmm_move_queue_refresh(engine, placement);
+}
+
+bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_refresh *next = placement->refresh.next;
+
+    if (!next) {
+        placement->refresh = placement->spare_refresh;
+        placement->spare_refresh = (struct vidmm_refresh){0};
+        return placement->refresh.count > 0;
+    }
+    placement->refresh = *next;
+    if (placement->refresh_last == next) {
+        placement->refresh_last = NULL;
+    }
+    engine->memory.free(engine->memory.context, next);
+    return true;
+}
+
+void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    while (vidmm_refresh_next(engine, placement)) {
+    }
+}
