@@ -32,6 +32,15 @@ bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_optio
 /* The whole of `vidmm check`: all sequences. The board has what came of it. */
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options);
 
+/* The whole of `vidmm replay --miniport`: recorded programs on the driver, under the manager. */
+#define VIDMM_REPLAY_FILES 2u
+struct vidmm_replay_options {
+    struct vidmm_check_options check;
+    const char *files[VIDMM_REPLAY_FILES];
+    uint32_t file_count;
+};
+bool vidmm_check_replay(struct vidmm_board *board, const struct vidmm_replay_options *options);
+
 /* What came of it: 0 clean, 1 findings, 2 it could not run. */
 int vidmm_check_status(const struct vidmm_board *board);
 /* A report for people, and one for programs. */

@@ -76,8 +76,8 @@ static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
         return "bar: memory, registers, ports or none";
     if (kind != VIDMM_BAR_NONE && (!number(word(&rest), most[kind], &size) || size == 0))
         return "bar: a size: memory to 64G, registers to 4G, ports to 4K";
-    if (kind == VIDMM_BAR_MEMORY && size % 4096 != 0)
-        return "bar: memory has whole pages of 4K";
+    if (kind == VIDMM_BAR_MEMORY && (size < 4096 || (size & (size - 1)) != 0))
+        return "bar: memory is 4K or a larger power of two, as PCI has it";
     c->bars[bar].kind = (enum vidmm_check_bar)kind;
     c->bars[bar].size = size;
     return NULL;
@@ -234,6 +234,23 @@ static void set_defaults(struct vidmm_check_configuration *c)
     };
 }
 
+/* Hardware ids, of a device that has no others: those of PCI. */
+static bool add_hardware_ids(struct vidmm_check_configuration *c)
+{
+    char *text = NULL;
+
+    if (strstr(c->kernel, "property 1 "))
+        return true;
+    if (asprintf(&text,
+                 "%s\nproperty 1 \"PCI\\VEN_%04X&DEV_%04X&REV_00\"\n"
+                 "property 1 \"PCI\\VEN_%04X&DEV_%04X\"\n",
+                 c->kernel, c->vendor_id, c->device_id, c->vendor_id, c->device_id) < 0)
+        return false;
+    free(c->kernel);
+    c->kernel = text;
+    return true;
+}
+
 bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const char *text,
                                     char *error, size_t error_size)
 {
@@ -263,7 +280,11 @@ bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const c
             memset(at, ' ', length);
         at += length + (at[length] == '\n');
     }
-    return true;
+    if (add_hardware_ids(c))
+        return true;
+    vidmm_check_configuration_finish(c);
+    snprintf(error, error_size, "no memory");
+    return false;
 }
 
 void vidmm_check_configuration_finish(struct vidmm_check_configuration *c)

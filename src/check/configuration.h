@@ -20,6 +20,7 @@
  *     windows 10.0.19041
  *     key \Registry\Machine\...
  *
+ * Hardware ids (property 1) are those of PCI unless the file has others.
  * Words of the first two kinds stand before the first `key`; all else is the kernel's.
  */
 #ifndef CHECK_CONFIGURATION_H

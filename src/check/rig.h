@@ -58,8 +58,8 @@ struct vidmm_rig_allocation {
     HANDLE kmd, opened;
     D3DKMT_HANDLE handle;
     DXGK_ALLOCATIONINFO info;
-    uint64_t size; /* whole pages */
-    _Alignas(8) uint8_t private_data[256];
+    uint64_t size;                         /* whole pages */
+    _Alignas(8) uint8_t private_data[256]; /* VIDMM_USER_PRIVATE */
     uint32_t private_size;
 };
 
@@ -77,6 +77,7 @@ struct vidmm_rig {
     DXGK_DRIVERCAPS caps;
     bool multi_engine;
     uint32_t nodes, paging_node, sources, children;
+    unsigned segment_form; /* QUERYSEGMENT4, 3, or 1: the first */
     uint32_t segment_count, paging_segment, paging_size, paging_private_size;
     struct vidmm_rig_segment segments[VIDMM_RIG_SEGMENTS];
     struct vidmm_rig_pages dummy;

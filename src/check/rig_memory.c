@@ -1,5 +1,6 @@
 /* rig_memory.c: system pages, and allocations of the driver. */
 #include "check/rig.h"
+#include "check/user.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,74 +54,6 @@ void vidmm_rig_give_pages(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
     rig->host->release_pages(rig->host->context, pages->count, pages->frames);
     free(pages->mdl);
     memset(pages, 0, sizeof(*pages));
-}
-
-/* ---- private data ---- */
-
-/* A surface of about `size` bytes, in rows of 1024 pixels. */
-static bool describe_standard(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation,
-                              uint64_t size, D3DKMDT_STANDARDALLOCATION_TYPE type)
-{
-    D3DKMDT_SHADOWSURFACEDATA shadow = {.Width = size < 4096 ? 64 : 1024,
-                                        .Format = D3DDDIFMT_A8R8G8B8};
-    D3DKMDT_STAGINGSURFACEDATA staging = {.Width = shadow.Width};
-    D3DKMDT_SHAREDPRIMARYSURFACEDATA primary = {
-        .Width = 640, .Height = 480, .Format = D3DDDIFMT_A8R8G8B8, .RefreshRate = {60, 1}};
-    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA arguments;
-    uint8_t resource[256];
-
-    if (!rig->driver->DxgkDdiGetStandardAllocationDriverData)
-        return false;
-    shadow.Height = staging.Height = (UINT)((size + shadow.Width * 4 - 1) / (shadow.Width * 4));
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.StandardAllocationType = type;
-    arguments.pCreateShadowSurfaceData = &shadow;
-    if (type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE)
-        arguments.pCreateStagingSurfaceData = &staging;
-    if (type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE)
-        arguments.pCreateSharedPrimarySurfaceData = &primary;
-    if (rig->driver->DxgkDdiGetStandardAllocationDriverData(rig->adapter, &arguments) !=
-            STATUS_SUCCESS ||
-        arguments.AllocationPrivateDriverDataSize > sizeof(allocation->private_data) ||
-        arguments.ResourcePrivateDriverDataSize > sizeof(resource))
-        return false;
-    allocation->private_size = arguments.AllocationPrivateDriverDataSize;
-    arguments.pAllocationPrivateDriverData = allocation->private_data;
-    arguments.pResourcePrivateDriverData = resource;
-    return rig->driver->DxgkDdiGetStandardAllocationDriverData(rig->adapter, &arguments) ==
-           STATUS_SUCCESS;
-}
-
-enum source { PLUGIN, CONFIGURED, SHADOW, STAGING, PRIMARY, NOTHING, SOURCES };
-
-static bool describe(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation, uint64_t size,
-                     enum source source)
-{
-    const struct vidmm_plugin *plugin = rig->place->plugin;
-    const struct vidmm_plugin_wish wish = {size, 0, true};
-
-    memset(allocation->private_data, 0, sizeof(allocation->private_data));
-    allocation->private_size = 0;
-    switch (source) {
-    case PLUGIN:
-        if (plugin && plugin->describe)
-            allocation->private_size =
-                plugin->describe(&wish, allocation->private_data, sizeof(allocation->private_data));
-        return allocation->private_size > 0;
-    case CONFIGURED:
-        allocation->private_size = rig->habits->private_size;
-        memcpy(allocation->private_data, rig->habits->private_data, rig->habits->private_size);
-        return rig->habits->private_size > 0;
-    case SHADOW:
-        return describe_standard(rig, allocation, size, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE);
-    case STAGING:
-        return describe_standard(rig, allocation, size, D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE);
-    case PRIMARY:
-        return describe_standard(rig, allocation, size,
-                                 D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE);
-    default:
-        return true;
-    }
 }
 
 /* ---- allocations ---- */
@@ -207,14 +140,19 @@ static bool open(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
 struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t size)
 {
     struct vidmm_rig_allocation *allocation = calloc(1, sizeof(*allocation));
+    const struct vidmm_user user = {rig->driver, rig->adapter, rig->place->plugin, rig->habits};
+    const struct vidmm_plugin_wish wish = {size, 0, true};
     bool created = false;
 
     if (!allocation || rig->next_handle - FIRST_HANDLE >= 256) {
         free(allocation);
         return NULL;
     }
-    for (enum source source = PLUGIN; source < SOURCES && !created; source++)
-        created = describe(rig, allocation, size, source) && create(rig, allocation);
+    for (enum vidmm_user_source from = VIDMM_USER_PLUGIN; from < VIDMM_USER_SOURCES && !created;
+         from++)
+        created = vidmm_user_describe(&user, from, &wish, allocation->private_data,
+                                      &allocation->private_size) &&
+                  create(rig, allocation);
     if (!created) {
         free(allocation);
         return NULL;

@@ -11,15 +11,15 @@
 #define GUARD 256u
 #define GUARD_BYTE 0xA7
 
-static bool ask(struct vidmm_rig *rig, DXGK_QUERYADAPTERINFOTYPE type, const char *name,
-                void *input, size_t input_size, void *output, size_t size)
+static NTSTATUS try(struct vidmm_rig *rig, DXGK_QUERYADAPTERINFOTYPE type, const char *name,
+                    void *input, size_t input_size, void *output, size_t size)
 {
     DXGKARG_QUERYADAPTERINFO arguments;
     uint8_t *buffer = calloc(1, size + GUARD);
     NTSTATUS status;
 
     if (!buffer)
-        return vidmm_board_problem(rig->board, "no memory");
+        return STATUS_NO_MEMORY;
     memcpy(buffer, output, size);
     memset(buffer + size, GUARD_BYTE, GUARD);
     memset(&arguments, 0, sizeof(arguments));
@@ -40,6 +40,14 @@ static bool ask(struct vidmm_rig *rig, DXGK_QUERYADAPTERINFOTYPE type, const cha
     }
     memcpy(output, buffer, size);
     free(buffer);
+    return status;
+}
+
+static bool ask(struct vidmm_rig *rig, DXGK_QUERYADAPTERINFOTYPE type, const char *name,
+                void *input, size_t input_size, void *output, size_t size)
+{
+    NTSTATUS status = try(rig, type, name, input, input_size, output, size);
+
     return status == STATUS_SUCCESS ||
            vidmm_board_problem(rig->board, "DxgkDdiQueryAdapterInfo(%s) answered %s", name,
                                vidmm_rig_status(status));
@@ -87,23 +95,45 @@ static bool ask_segments(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
 
     memset(&in, 0, sizeof(in));
     memset(&in4, 0, sizeof(in4));
-    if (rig->level >= VIDMM_LEVEL(2, 0))
+    switch (rig->segment_form) {
+    case 4:
         return ask(rig, DXGKQAITYPE_QUERYSEGMENT4, "QUERYSEGMENT4", &in4, sizeof(in4), out,
                    sizeof(DXGK_QUERYSEGMENTOUT4));
-    if (rig->level >= VIDMM_LEVEL(1, 2))
+    case 3:
         return ask(rig, DXGKQAITYPE_QUERYSEGMENT3, "QUERYSEGMENT3", &in, sizeof(in), out,
                    sizeof(DXGK_QUERYSEGMENTOUT3));
-    return ask(rig, DXGKQAITYPE_QUERYSEGMENT, "QUERYSEGMENT", &in, sizeof(in), out,
-               sizeof(DXGK_QUERYSEGMENTOUT));
+    default:
+        return ask(rig, DXGKQAITYPE_QUERYSEGMENT, "QUERYSEGMENT", &in, sizeof(in), out,
+                   sizeof(DXGK_QUERYSEGMENTOUT));
+    }
+}
+
+/* The form of the level. Drivers at 2.0 and above that page physically may know the older one only. */
+static void choose_form(struct vidmm_rig *rig, const DXGK_QUERYSEGMENTOUT4 *out)
+{
+    DXGK_QUERYSEGMENTOUT4 tried = *out;
+    DXGK_QUERYSEGMENTIN4 in;
+
+    rig->segment_form = rig->level >= VIDMM_LEVEL(2, 0)   ? 4
+                        : rig->level >= VIDMM_LEVEL(1, 2) ? 3
+                                                          : 1;
+    if (rig->segment_form != 4)
+        return;
+    memset(&in, 0, sizeof(in));
+    if (try(rig, DXGKQAITYPE_QUERYSEGMENT4, "QUERYSEGMENT4", &in, sizeof(in), &tried,
+            sizeof(tried)) == STATUS_SUCCESS)
+        return;
+    rig->segment_form = 3;
+    vidmm_board_fact(rig->board, "segments by QUERYSEGMENT3; the driver has no QUERYSEGMENT4");
 }
 
 static size_t descriptor_size(const struct vidmm_rig *rig, const DXGK_QUERYSEGMENTOUT4 *out)
 {
-    if (rig->level >= VIDMM_LEVEL(2, 0))
+    if (rig->segment_form == 4)
         return out->SegmentDescriptorStride ? out->SegmentDescriptorStride
                                             : sizeof(DXGK_SEGMENTDESCRIPTOR4);
-    return rig->level >= VIDMM_LEVEL(1, 2) ? sizeof(DXGK_SEGMENTDESCRIPTOR3)
-                                           : sizeof(DXGK_SEGMENTDESCRIPTOR);
+    return rig->segment_form == 3 ? sizeof(DXGK_SEGMENTDESCRIPTOR3)
+                                  : sizeof(DXGK_SEGMENTDESCRIPTOR);
 }
 
 #define TAKE(segment, d)                                                                           \
@@ -117,9 +147,9 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
 {
     struct vidmm_rig_segment *segment = &rig->segments[id];
 
-    if (rig->level >= VIDMM_LEVEL(2, 0))
+    if (rig->segment_form == 4)
         TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR4 *)descriptor);
-    else if (rig->level >= VIDMM_LEVEL(1, 2))
+    else if (rig->segment_form == 3)
         TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR3 *)descriptor);
     else
         TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR *)descriptor);
@@ -210,7 +240,10 @@ bool vidmm_rig_query(struct vidmm_rig *rig)
             rig->level >= VIDMM_LEVEL(2, 2)
                 ? sizeof(DXGK_SEGMENTDESCRIPTOR4)
                 : offsetof(DXGK_SEGMENTDESCRIPTOR4, NumUEFIFrameBufferRanges);
-    if (!query_caps(rig) || !ask_segments(rig, &out))
+    if (!query_caps(rig))
+        return false;
+    choose_form(rig, &out);
+    if (!ask_segments(rig, &out))
         return false;
     if (out.NbSegment == 0 || out.NbSegment >= VIDMM_RIG_SEGMENTS - 1) {
         vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "", "NbSegment is %u: 1 to 31 (D-005)",

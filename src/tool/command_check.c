@@ -1,14 +1,12 @@
 /* vidmm check: a miniport, compiled with the kit, is put through its paces. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check/check.h"
-#include "host/posix_file.h"
+#include "tool/check_file.h"
 #include "tool/command.h"
 #include "tool/options.h"
 
-#define CONFIG_MOST (1u << 20)
 #define OPTIONS 6
 
 struct check_arguments {
@@ -66,26 +64,6 @@ static void help(FILE *file)
           file);
 }
 
-static bool configure(const struct check_arguments *a, struct vidmm_check_configuration *to)
-{
-    char error[300], *text = NULL;
-    size_t size = 0;
-    bool right;
-
-    if (a->config) {
-        text = vidmm_file_read(a->config, CONFIG_MOST, &size, error, sizeof(error));
-        if (!text) {
-            fprintf(stderr, "vidmm check: %s\n", error);
-            return false;
-        }
-    }
-    right = vidmm_check_configuration_read(to, text, error, sizeof(error));
-    if (!right)
-        fprintf(stderr, "vidmm check: %s, %s\n", a->config, error);
-    free(text);
-    return right;
-}
-
 static int check(const struct check_arguments *a,
                  const struct vidmm_check_configuration *configuration)
 {
@@ -136,7 +114,7 @@ static int run(int count, char *const *arguments)
         fputs("vidmm check: which driver? vidmm check DRIVER.so (vidmm help check)\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (!configure(&a, &configuration))
+    if (!vidmm_check_file_read("check", a.config, &configuration))
         return VIDMM_COULD_NOT_RUN;
     int status = check(&a, &configuration);
     vidmm_check_configuration_finish(&configuration);

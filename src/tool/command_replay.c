@@ -5,6 +5,7 @@
 #include "host/posix_file.h"
 #include "tool/command.h"
 #include "tool/options.h"
+#include "tool/replay_miniport.h"
 #include "tool/run.h"
 #include "tool/summary.h"
 
@@ -102,6 +103,8 @@ static void help(FILE *file)
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
+    fputs("\n", file);
+    vidmm_replay_miniport_help(file);
     fputs("\n"
           "examples\n"
           "  vidmm replay traces/openarena.vmt.gz --memory 240M --timeline openarena.svg\n"
@@ -223,6 +226,8 @@ static int run(int count, char *const *arguments)
     struct replay_arguments a = {0};
     char error[400];
 
+    if (vidmm_replay_wants_miniport(count, arguments))
+        return vidmm_replay_miniport(count, arguments);
     if (!parse(&a, count, arguments, error, sizeof(error))) {
         fprintf(stderr, "vidmm replay: %s\n", error);
         return VIDMM_COULD_NOT_RUN;

@@ -36,6 +36,7 @@ struct vidmm_program {
     struct live_allocation *allocations;                /* one an allocation of the trace */
 
     uint32_t next; /* record */
+    uint32_t seen; /* allocations looked at when the trace is at its end */
     uint32_t frame;
     uint64_t frame_ends[VIDMM_TRACE_QUEUES]; /* values that end the frame before this one */
     bool frame_due;                          /* a frame has ended; wait for frame_ends first */
@@ -226,6 +227,50 @@ static bool reserve_cpu(struct vidmm_program *program, struct live_allocation *l
     return live->cpu != NULL;
 }
 
+/* Check all of an allocation that the CPU wrote to. */
+static enum vidmm_program_state look_at(struct vidmm_program *program, uint32_t allocation)
+{
+    struct live_allocation *live = &program->allocations[allocation];
+    struct vidmm_content_key key = key_of(program, allocation);
+    uint64_t pages, begun = now_ns();
+    bool right = true;
+    void *bytes;
+
+    if (!program->options.cpu_only || live->cpu == NULL || live->digest == 0)
+        return VIDMM_PROGRAM_RAN;
+    NTSTATUS status = vidmm_lock(live->handle, VIDMM_LOCK_DONOT_WAIT, &bytes);
+    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
+        return VIDMM_PROGRAM_BLOCKED;
+    if (status != STATUS_SUCCESS)
+        return fail(program, status, NULL);
+    pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE;
+    for (uint32_t page = 0; page < pages; page++) {
+        uint8_t *at = (uint8_t *)bytes + page * (uint64_t)VIDMM_PAGE_SIZE;
+        uint64_t found = 0;
+
+        if (!vidmm_content_check_page(at, key, page, live->generation, &found) ||
+            found != vidmm_content_digest(key, page, live->cpu[page])) {
+            report_page(program, at, allocation, page);
+            right = false;
+        }
+    }
+    vidmm_unlock(live->handle);
+    atomic_fetch_add(&program->counts.pages_checked, pages);
+    atomic_fetch_add(&program->counts.mismatches, !right);
+    atomic_fetch_add(&program->counts.check_ns, now_ns() - begun);
+    return VIDMM_PROGRAM_RAN;
+}
+
+static enum vidmm_program_state step_free(struct vidmm_program *program,
+                                          const struct vidmm_trace_record *record)
+{
+    enum vidmm_program_state state = look_at(program, record->allocation);
+
+    if (state == VIDMM_PROGRAM_RAN)
+        let_go(program, &program->allocations[record->allocation]);
+    return state;
+}
+
 static enum vidmm_program_state step_write(struct vidmm_program *program,
                                            const struct vidmm_trace_record *record)
 {
@@ -238,6 +283,8 @@ static enum vidmm_program_state step_write(struct vidmm_program *program,
         vidmm_lock(live->handle, may_wait(program) ? 0 : VIDMM_LOCK_DONOT_WAIT, &bytes);
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
+    if (status == STATUS_INVALID_PARAMETER && program->options.cpu_only)
+        return VIDMM_PROGRAM_RAN; /* not CpuVisible */
     if (status != STATUS_SUCCESS)
         return fail(program, status, NULL);
     if (program->options.execute)
@@ -293,7 +340,8 @@ static void build_command(struct vidmm_program *program, const struct vidmm_trac
 static void count_submission(struct vidmm_program *program, const struct vidmm_trace_record *record)
 {
     for (uint32_t i = 0; i < record->submit.count; i++)
-        if (program->references[program->options.driver->leading + i].write)
+        if (program->references[program->options.driver->leading + i].write &&
+            !program->options.cpu_only)
             program
                 ->allocations[program->options.trace->references[record->submit.first + i]
                                   .allocation]
@@ -378,6 +426,9 @@ static enum vidmm_program_state finish(struct vidmm_program *program)
         if (state != VIDMM_PROGRAM_RAN)
             return state;
     }
+    for (; program->seen < program->options.trace->allocation_count; program->seen++)
+        if (look_at(program, program->seen) != VIDMM_PROGRAM_RAN)
+            return program->status == STATUS_SUCCESS ? VIDMM_PROGRAM_BLOCKED : VIDMM_PROGRAM_DONE;
     NTSTATUS status = vidmm_device_condition(program->device, &report);
     return status == STATUS_SUCCESS ? VIDMM_PROGRAM_DONE : fail(program, status, report.text);
 }
@@ -391,8 +442,7 @@ static enum vidmm_program_state do_record(struct vidmm_program *program,
     case VIDMM_TRACE_ALLOCATE:
         return step_allocate(program, record);
     case VIDMM_TRACE_FREE:
-        let_go(program, &program->allocations[record->allocation]);
-        return VIDMM_PROGRAM_RAN;
+        return step_free(program, record);
     case VIDMM_TRACE_MAP: /* D-160: see the header */
         atomic_fetch_add(&program->counts.maps, 1);
         return VIDMM_PROGRAM_RAN;

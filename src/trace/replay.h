@@ -80,6 +80,10 @@ struct vidmm_program_options {
     uint64_t seed;                                /* of the contents; part of the interleaving */
     uint32_t content_base; /* its contents have the ids content_base + 1 .. + allocation_count */
     bool execute;          /* false: contents are neither written nor checked */
+    /* The GPU writes nothing, whatever the trace says: its commands are not for this trace. Only the
+     * CPU's writes are made; each is also looked for when its allocation goes, and at the end. What
+     * the CPU may not lock is not written. */
+    bool cpu_only;
     bool may_wait;         /* let the adapter wait inside some steps, chosen by seed */
 };
 

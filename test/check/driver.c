@@ -15,7 +15,7 @@
 #define TAG 'tseT'
 #define MEMORY_BASE 0x40000000ull
 #define APERTURE_BASE 0x80000000ull
-#define APERTURE_PAGES 1024
+#define APERTURE_PAGES 65536
 #define QUEUE 64
 
 enum { MEMORY_SEGMENT = 1, APERTURE_SEGMENT = 2 };
@@ -92,6 +92,8 @@ static void Execute(struct device *Device, const struct command *Command)
     UCHAR *Source = NULL, *Destination;
     ULONG64 i;
 
+    if (Command->Size == 0)
+        return;
     Destination =
         Map(Device, Command->DestinationSegment, Command->Destination, &DestinationMapped);
     if (Command->Kind == 0)
@@ -611,7 +613,8 @@ static NTSTATUS APIENTRY OpenAllocation(CONST HANDLE Device, CONST DXGKARG_OPENA
     UINT i;
 
     for (i = 0; i < Arg->NumAllocations; i++)
-        Arg->pOpenAllocation[i].hDeviceSpecificAllocation = Device;
+        Arg->pOpenAllocation[i].hDeviceSpecificAllocation =
+            (HANDLE)(ULONG_PTR)Arg->pOpenAllocation[i].hAllocation;
     return STATUS_SUCCESS;
 }
 
@@ -638,23 +641,36 @@ static NTSTATUS AddDevice(CONST PDEVICE_OBJECT Object, PVOID *Context)
     return STATUS_SUCCESS;
 }
 
-static void ReadBroken(struct device *Device, UNICODE_STRING *Path)
+static ULONG ReadValue(HANDLE Key, PCWSTR Text, UCHAR *Buffer, ULONG Room)
 {
-    UCHAR Buffer[256];
+    KEY_VALUE_PARTIAL_INFORMATION *Value = (KEY_VALUE_PARTIAL_INFORMATION *)Buffer;
+    UNICODE_STRING Name;
+    ULONG Size;
+
+    RtlInitUnicodeString(&Name, Text);
+    return NT_SUCCESS(ZwQueryValueKey(Key, &Name, KeyValuePartialInformation, Value, Room, &Size))
+               ? Value->DataLength
+               : 0;
+}
+
+/* Broken: how it is wrong. VideoSize: how much of its memory it uses. */
+static void ReadRegistry(struct device *Device, UNICODE_STRING *Path)
+{
+    ULONG64 Buffer[32];
     KEY_VALUE_PARTIAL_INFORMATION *Value = (KEY_VALUE_PARTIAL_INFORMATION *)Buffer;
     OBJECT_ATTRIBUTES Attributes;
-    UNICODE_STRING Name;
     HANDLE Key;
-    ULONG Size, i;
+    ULONG Length, i;
 
-    RtlInitUnicodeString(&Name, L"Broken");
     InitializeObjectAttributes(&Attributes, Path, OBJ_KERNEL_HANDLE, NULL, NULL);
     if (!NT_SUCCESS(ZwOpenKey(&Key, KEY_READ, &Attributes)))
         return;
-    if (NT_SUCCESS(
-            ZwQueryValueKey(Key, &Name, KeyValuePartialInformation, Value, sizeof(Buffer), &Size)))
-        for (i = 0; i + 1 < sizeof(Device->Broken) && i * 2 < Value->DataLength; i++)
-            Device->Broken[i] = (char)((WCHAR *)Value->Data)[i];
+    Length = ReadValue(Key, L"Broken", (UCHAR *)Buffer, sizeof(Buffer));
+    for (i = 0; i + 1 < sizeof(Device->Broken) && i * 2 < Length; i++)
+        Device->Broken[i] = (char)((WCHAR *)Value->Data)[i];
+    Length = ReadValue(Key, L"VideoSize", (UCHAR *)Buffer, sizeof(Buffer));
+    if (Length == sizeof(ULONG))
+        Device->VideoSize = *(ULONG UNALIGNED *)Value->Data;
     ZwClose(Key);
 }
 
@@ -673,7 +689,9 @@ static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
             continue;
         Start = List->PartialDescriptors[i].u.Memory.Start;
         Device->VideoAddress = (ULONG64)Start.QuadPart;
-        Device->VideoSize = List->PartialDescriptors[i].u.Memory.Length;
+        if (Device->VideoSize == 0 ||
+            Device->VideoSize > List->PartialDescriptors[i].u.Memory.Length)
+            Device->VideoSize = List->PartialDescriptors[i].u.Memory.Length;
         return Device->Dxgk.DxgkCbMapMemory(Device->Dxgk.DeviceHandle, Start,
                                             (ULONG)Device->VideoSize, FALSE, FALSE, MmCached,
                                             (PVOID *)&Device->Video);
@@ -696,7 +714,7 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     Status = Dxgk->DxgkCbGetDeviceInformation(Dxgk->DeviceHandle, &DeviceInfo);
     if (!NT_SUCCESS(Status))
         return Status;
-    ReadBroken(Device, &DeviceInfo.DeviceRegistryPath);
+    ReadRegistry(Device, &DeviceInfo.DeviceRegistryPath);
     if (Is(Device, "start"))
         return STATUS_DEVICE_CONFIGURATION_ERROR;
     Status = FindVideo(Device, DeviceInfo.TranslatedResourceList);

@@ -1,0 +1,353 @@
+/* replay_foreign.c: recorded programs on a foreign driver, under the manager.
+ *
+ *      trace --> program --> manager --> auditor's tap --> shim --> driver
+ *
+ * The GPU's writes of the recording are not made, since nobody here knows how to command this GPU;
+ * the CPU's are, and each is looked for before the next, before the allocation goes, and at the end:
+ * so what is lost on its way through memory segment, aperture and system pages is found.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vidmm/adapter.h>
+
+#include "check/check.h"
+#include "check/host.h"
+#include "check/user.h"
+#include "contract/contract.h"
+#include "kit/kit.h"
+#include "trace/replay.h"
+#include "wddm/level.h"
+#include "wddm/rule.h"
+#include "wddm/status.h"
+
+#define COMMAND_SIZE 4096u /* most bytes of a plug-in's command */
+#define SPARE (UINT64_C(256) << 20)
+
+struct replay {
+    const struct vidmm_replay_options *options;
+    struct vidmm_board *board;
+    struct vidmm_check_configuration configuration;
+    struct vidmm_check_host host;
+    DRIVER_INITIALIZATION_DATA driver; /* the shim's, with AddDevice noted */
+    struct vidmm_tap *tap;
+    struct vidmm_adapter *adapter;
+    struct vidmm_user user;
+    struct vidmm_replay_driver umd;
+    struct vidmm_trace *traces[VIDMM_REPLAY_FILES];
+    struct vidmm_program *programs[VIDMM_REPLAY_FILES];
+};
+
+static struct replay *the_replay; /* AddDevice names nobody */
+
+static void *take_block(void *context, size_t size)
+{
+    (void)context;
+    return calloc(1, size);
+}
+
+static void release_block(void *context, void *block)
+{
+    (void)context;
+    free(block);
+}
+
+static const struct vidmm_memory blocks = {NULL, take_block, release_block};
+
+/* ---- the user-mode driver ---- */
+
+static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buffer)
+{
+    const struct replay *replay = context;
+    const struct vidmm_plugin_wish wish = {size, 0, (types & VIDMM_TRACE_LOCAL) == 0};
+    uint8_t data[VIDMM_USER_PRIVATE];
+    uint32_t data_size = 0;
+
+    for (enum vidmm_user_source source = VIDMM_USER_PLUGIN; source < VIDMM_USER_SOURCES; source++)
+        if (vidmm_user_describe(&replay->user, source, &wish, data, &data_size))
+            break;
+    data_size = data_size < VIDMM_REPLAY_PRIVATE ? data_size : VIDMM_REPLAY_PRIVATE;
+    memcpy(buffer, data, data_size);
+    return data_size;
+}
+
+static bool has_commands(const struct replay *replay)
+{
+    return replay->host.plugin && replay->host.plugin->command;
+}
+
+static uint32_t command_size(void *context, uint32_t count)
+{
+    (void)count;
+    return has_commands(context) ? COMMAND_SIZE : 0;
+}
+
+static void command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
+                    uint32_t count, void *buffer)
+{
+    const struct replay *replay = context;
+    struct vidmm_plugin_use *list;
+
+    (void)seed;
+    if (!has_commands(replay))
+        return;
+    memset(buffer, 0, COMMAND_SIZE);
+    list = calloc(count + 1, sizeof(*list));
+    for (uint32_t i = 0; list && i < count; i++)
+        list[i] = (struct vidmm_plugin_use){uses[i].index, uses[i].pages * VIDMM_PAGE_SIZE,
+                                            uses[i].write};
+    if (list)
+        replay->host.plugin->command(list, count, buffer, COMMAND_SIZE);
+    free(list);
+}
+
+/* ---- making ---- */
+
+static bool read_traces(struct replay *replay)
+{
+    uint64_t memory = SPARE;
+
+    for (uint32_t i = 0; i < replay->options->file_count; i++) {
+        struct vidmm_trace_error error = {""};
+        struct vidmm_trace_statistics measured;
+
+        replay->traces[i] = vidmm_trace_read(&blocks, replay->options->files[i], &error);
+        if (!replay->traces[i])
+            return vidmm_board_problem(replay->board, "%s", error.text);
+        vidmm_trace_measure(replay->traces[i], &measured);
+        memory += measured.peak_live_bytes + measured.allocations * VIDMM_PAGE_SIZE;
+    }
+    memory = memory / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
+    if (replay->configuration.system_memory < memory)
+        replay->configuration.system_memory = memory;
+    return true;
+}
+
+static NTSTATUS note_adapter(PDEVICE_OBJECT object, PVOID *context)
+{
+    NTSTATUS status = the_replay->host.table->DxgkDdiAddDevice(object, context);
+
+    the_replay->user.adapter = status == STATUS_SUCCESS ? *context : NULL;
+    return status;
+}
+
+static bool make_tap(struct replay *replay)
+{
+    const struct vidmm_tap_config config = {
+        .current_irql = replay->host.host->current_irql,
+        .irql_context = replay->host.host->context,
+        .paging_is_not_patched = !replay->configuration.patch_paging,
+    };
+
+    replay->driver = *replay->host.table;
+    if (replay->driver.DxgkDdiAddDevice)
+        replay->driver.DxgkDdiAddDevice = note_adapter;
+    replay->user = (struct vidmm_user){
+        .driver = &replay->driver, .plugin = replay->host.plugin, .habits = &replay->configuration};
+    replay->tap = vidmm_tap_create(&config, &replay->driver);
+    return replay->tap || vidmm_board_problem(replay->board, "no memory for the auditor");
+}
+
+static const char *name_status(NTSTATUS status, char *name, size_t size)
+{
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, name, size);
+    vidmm_status_print(&text, status);
+    return name;
+}
+
+static bool start_adapter(struct replay *replay)
+{
+    const struct vidmm_check_configuration *habits = &replay->configuration;
+    struct vidmm_adapter_options options;
+    struct vidmm_report report = {""};
+    char name[64];
+
+    vidmm_adapter_options_default(&options);
+    options.queue_limit = habits->queue_limit;
+    options.timeout_ms = habits->fence_timeout_ms;
+    options.submit_empty = habits->submit_empty;
+    options.patch_paging = habits->patch_paging;
+    options.system_context = habits->system_context;
+    options.poison = true;
+    NTSTATUS status = vidmm_adapter_start(replay->host.host, vidmm_tap_driver(replay->tap),
+                                          vidmm_kit_device(), &options, &replay->adapter, &report);
+    if (status == STATUS_SUCCESS)
+        return true;
+    replay->adapter = NULL;
+    return vidmm_board_problem(replay->board, "the adapter does not start: %s: %s",
+                               name_status(status, name, sizeof(name)), report.text);
+}
+
+static bool make_host(struct replay *replay)
+{
+    uint16_t level;
+
+    if (!vidmm_check_host_open(&replay->host, replay->board, &replay->configuration,
+                               replay->options->check.driver, replay->options->check.plugin,
+                               replay->options->check.print))
+        return false;
+    level = vidmm_level_find(replay->host.table->Version)->level;
+    return level < VIDMM_LEVEL(2, 0) ||
+           vidmm_board_problem(replay->board,
+                               "the driver reports WDDM %u.%u: replay on a driver of WDDM 2.0 or "
+                               "above is not built yet (vidmm check is)",
+                               level >> 8, level & 0xFF);
+}
+
+/* ---- playing ---- */
+
+static enum vidmm_caller_state play(void *program)
+{
+    switch (vidmm_program_step(program)) {
+    case VIDMM_PROGRAM_RAN:
+        return VIDMM_CALLER_RAN;
+    case VIDMM_PROGRAM_BLOCKED:
+        return VIDMM_CALLER_BLOCKED;
+    default:
+        return VIDMM_CALLER_DONE;
+    }
+}
+
+static bool make_programs(struct replay *replay)
+{
+    uint32_t content_base = 0;
+
+    for (uint32_t i = 0; i < replay->options->file_count; i++) {
+        struct vidmm_report report = {""};
+        const struct vidmm_program_options options = {
+            .trace = replay->traces[i],
+            .name = replay->options->files[i],
+            .adapter = replay->adapter,
+            .process = i + 1,
+            .driver = &replay->umd,
+            .seed = 1,
+            .content_base = content_base,
+            .execute = true,
+            .cpu_only = true,
+        };
+        char name[64];
+        NTSTATUS status = vidmm_program_create(&blocks, &options, &replay->programs[i], &report);
+
+        if (status != STATUS_SUCCESS)
+            return vidmm_board_problem(replay->board, "%s: %s: %s", options.name,
+                                       name_status(status, name, sizeof(name)), report.text);
+        if (!vidmm_machine_add_caller(replay->host.machine, options.name, play,
+                                      replay->programs[i]))
+            return vidmm_board_problem(replay->board, "no memory for a program");
+        content_base += replay->traces[i]->allocation_count;
+    }
+    return true;
+}
+
+static void judge_program(struct replay *replay, uint32_t i)
+{
+    const struct vidmm_program_counts *counts = vidmm_program_counts(replay->programs[i]);
+    const char *failure = vidmm_program_failure(replay->programs[i]);
+    const char *mismatch = vidmm_program_mismatch(replay->programs[i]);
+
+    vidmm_board_fact(replay->board, "%s: %llu submissions, %llu writes, %llu pages compared",
+                     replay->options->files[i], (unsigned long long)counts->submissions,
+                     (unsigned long long)counts->writes, (unsigned long long)counts->pages_checked);
+    vidmm_board_step(replay->board)->bytes += counts->pages_checked * VIDMM_PAGE_SIZE;
+    if (mismatch)
+        vidmm_check_find(replay->board, VIDMM_CHECK_LOST, "", "%s (%llu in all)", mismatch,
+                         (unsigned long long)counts->mismatches);
+    if (failure)
+        vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", failure);
+}
+
+static void judge_adapter(struct replay *replay)
+{
+    struct vidmm_statistics manager;
+    struct vidmm_report report = {""};
+
+    vidmm_adapter_statistics(replay->adapter, &manager);
+    vidmm_board_fact(
+        replay->board, "paging: %llu KiB in, %llu KiB out, %llu evictions, %llu paging buffers",
+        (unsigned long long)manager.bytes_in >> 10, (unsigned long long)manager.bytes_out >> 10,
+        (unsigned long long)manager.evictions, (unsigned long long)manager.paging_buffers);
+    vidmm_board_step(replay->board)->operations += manager.paging_operations;
+    if (vidmm_adapter_condition(replay->adapter, &report) != STATUS_SUCCESS)
+        vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", report.text);
+    else if (manager.findings > 0)
+        vidmm_check_find(replay->board, VIDMM_CHECK_UNFORGIVEN, "", "%llu times",
+                         (unsigned long long)manager.findings);
+}
+
+static void run_programs(struct replay *replay)
+{
+    char stuck[300] = "";
+
+    vidmm_board_begin(replay->board, "replay");
+    if (!make_programs(replay))
+        return;
+    if (!vidmm_machine_run(replay->host.machine, stuck, sizeof(stuck)))
+        vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", stuck);
+    for (uint32_t i = 0; i < replay->options->file_count; i++)
+        judge_program(replay, i);
+    judge_adapter(replay);
+}
+
+static void judge_calls(struct replay *replay)
+{
+    struct vidmm_violation violation;
+
+    for (size_t i = 0; vidmm_tap_violation(replay->tap, i, &violation); i++) {
+        const struct vidmm_rule *rule = vidmm_rule(violation.rule);
+        struct vidmm_text text;
+        char id[16];
+
+        vidmm_text_init(&text, id, sizeof(id));
+        vidmm_rule_print_id(&text, violation.rule);
+        vidmm_board_find(replay->board, id, rule->sentence, rule->source, violation.record,
+                         violation.detail);
+    }
+}
+
+static void take_apart(struct replay *replay)
+{
+    vidmm_board_begin(replay->board, "stop");
+    for (uint32_t i = 0; i < VIDMM_REPLAY_FILES; i++)
+        vidmm_program_destroy(replay->programs[i]);
+    vidmm_adapter_stop(replay->adapter);
+    if (replay->tap)
+        judge_calls(replay);
+    vidmm_check_host_close(&replay->host);
+    vidmm_tap_destroy(replay->tap);
+    for (uint32_t i = 0; i < VIDMM_REPLAY_FILES; i++)
+        vidmm_trace_destroy(replay->traces[i]);
+}
+
+static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
+{
+    struct replay *replay = calloc(1, sizeof(*replay));
+    enum vidmm_board_end end = VIDMM_BOARD_ENDED;
+
+    if (!replay)
+        return VIDMM_BOARD_COULD_NOT_RUN;
+    the_replay = replay;
+    replay->options = argument;
+    replay->board = board;
+    replay->configuration = *replay->options->check.configuration;
+    replay->host.board = board;
+    replay->umd = (struct vidmm_replay_driver){.context = replay,
+                                                .describe = describe,
+                                                .command_size = command_size,
+                                                .command = command};
+    vidmm_board_begin(board, "start");
+    if (read_traces(replay) && make_host(replay) && make_tap(replay) && start_adapter(replay))
+        run_programs(replay);
+    take_apart(replay);
+    if (board->problem[0])
+        end = atomic_load(&board->finding_count) ? VIDMM_BOARD_GAVE_UP : VIDMM_BOARD_COULD_NOT_RUN;
+    free(replay);
+    return end;
+}
+
+bool vidmm_check_replay(struct vidmm_board *board, const struct vidmm_replay_options *options)
+{
+    return vidmm_check_watch(board, &options->check, body, (void *)(uintptr_t)options);
+}

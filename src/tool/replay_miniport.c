@@ -1,0 +1,119 @@
+/* replay_miniport.c: the command line of a replay on a foreign driver. */
+#include "tool/replay_miniport.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "check/check.h"
+#include "tool/check_file.h"
+#include "tool/command.h"
+#include "tool/options.h"
+
+#define OPTIONS 6
+
+struct arguments {
+    bool json, print;
+    uint64_t timeout;
+    const char *miniport, *config, *plugin;
+    struct vidmm_words words;
+};
+
+struct option_table {
+    struct vidmm_option option[OPTIONS];
+};
+
+static struct option_table table_of(struct arguments *a)
+{
+    return (struct option_table){{
+        {"miniport", VIDMM_OPTION_TEXT, &a->miniport, "FILE.so",
+         "play on this driver, compiled with vidmm kit cc, instead of the software GPU.\n"
+         "Its segments decide how much memory there is",
+         0, 0, NULL, NULL},
+        {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
+         "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
+        {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
+         "a device model, private data, commands (include/vidmm/plugin.h)", 0, 0, NULL, NULL},
+        {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
+         "seconds that one call of the driver may take; 30", 1, 3600, NULL, NULL},
+        {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
+         0, 0, NULL, NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
+         0, NULL, NULL},
+    }};
+}
+
+bool vidmm_replay_wants_miniport(int count, char *const *arguments)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(arguments[i], "--miniport") == 0 ||
+            strncmp(arguments[i], "--miniport=", 11) == 0)
+            return true;
+    return false;
+}
+
+void vidmm_replay_miniport_help(FILE *file)
+{
+    struct arguments arguments;
+    struct option_table table = table_of(&arguments);
+
+    fputs("on a miniport of your own\n", file);
+    vidmm_options_help(table.option, OPTIONS, file);
+}
+
+static int play(const struct arguments *a, const struct vidmm_check_configuration *configuration)
+{
+    struct vidmm_board *board = vidmm_board_create();
+    struct vidmm_replay_options options = {
+        .check = {.driver = a->miniport,
+                  .plugin = a->plugin,
+                  .timeout_s = (uint32_t)a->timeout,
+                  .print = a->print,
+                  .progress = isatty(STDERR_FILENO) && !a->json ? stderr : NULL,
+                  .configuration = configuration},
+        .file_count = a->words.count,
+    };
+    int status;
+
+    for (uint32_t i = 0; i < a->words.count; i++)
+        options.files[i] = a->words.word[i];
+    if (!board) {
+        fputs("vidmm replay: no memory\n", stderr);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    vidmm_check_replay(board, &options);
+    status = vidmm_check_status(board);
+    if (a->json)
+        vidmm_check_report_json(board, a->miniport, stdout);
+    else if (status == VIDMM_COULD_NOT_RUN)
+        fprintf(stderr, "vidmm replay: %s\n", board->problem);
+    else
+        vidmm_check_report(board, a->miniport, stdout);
+    vidmm_board_destroy(board);
+    return status;
+}
+
+int vidmm_replay_miniport(int count, char *const *arguments)
+{
+    struct vidmm_check_configuration configuration;
+    struct arguments a = {.timeout = 30, .words.most = VIDMM_REPLAY_FILES};
+    struct option_table table = table_of(&a);
+    char error[400];
+
+    if (!vidmm_options_parse(table.option, OPTIONS, count, arguments, &a.words, error,
+                             sizeof(error))) {
+        fprintf(stderr,
+                "vidmm replay: %s (with --miniport, segments are the driver's; see vidmm "
+                "help replay)\n",
+                error);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (a.words.count == 0) {
+        fputs("vidmm replay: which trace? vidmm replay FILE.vmt.gz --miniport DRIVER.so\n", stderr);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (!vidmm_check_file_read("replay", a.config, &configuration))
+        return VIDMM_COULD_NOT_RUN;
+    int status = play(&a, &configuration);
+    vidmm_check_configuration_finish(&configuration);
+    return status;
+}
