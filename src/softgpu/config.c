@@ -410,22 +410,31 @@ static bool read_insufficient(struct softgpu_config *config, const struct key *k
     return true;
 }
 
-/* hang never | ENGINE PACKET */
+/* hang never | ENGINE PACKET [every] [preemptible] */
 static bool read_hang(struct softgpu_config *config, const struct key *key, struct line *line)
 {
     uint64_t engine = 0, packet = 0;
+    bool every = false, preemptible = false;
 
     if (line->count == 2 && strcmp(line->word[1], "never") == 0) {
         config->hang_packet = 0;
         return true;
     }
-    if (line->count != 3)
+    if (line->count < 3 || line->count > 5)
         return wrong(line, "hang: never, or ENGINE PACKET expected");
     if (!read_number_word(line, "hang", line->word[1], 0, SOFTGPU_ENGINES - 1, &engine) ||
         !read_number_word(line, "hang", line->word[2], key->least, key->most, &packet))
         return false;
     config->hang_engine = (uint32_t)engine;
+    for (int i = 3; i < (int)line->count; i++) {
+        every |= strcmp(line->word[i], "every") == 0;
+        preemptible |= strcmp(line->word[i], "preemptible") == 0;
+    }
+    if ((int)line->count - 3 != every + preemptible)
+        return wrong(line, "hang: every and preemptible are all that may follow");
     config->hang_packet = (uint32_t)packet;
+    config->hang_every = every;
+    config->hang_preemptible = preemptible;
     return true;
 }
 
@@ -448,6 +457,9 @@ static const char *const engine_kinds[] = {"render", "copy", NULL};
 static const char *const habits[] = {"queued", "immediate", NULL};
 static const char *const interrupts[] = {"prompt", "late", NULL};
 static const char *const switches[] = {"off", "on", NULL};
+static const char *const recoveries[] = {"honest",        "preempt_fails", "engine_fails",
+                                         "aborted_fence", "group_empty",   "group_all",
+                                         "reset_fails",   "reset_reports", NULL};
 static const char *const executions[] = {"none", "full", NULL};
 
 #define AT(member) offsetof(struct softgpu_config, member)
@@ -460,6 +472,8 @@ static const struct key keys[] = {
     {"engines", read_engines, 0, 0, 0, engine_kinds},
     {"multi_engine", read_switch, AT(multi_engine), 0, 0, switches},
     {"preemption", read_switch, AT(preemption), 0, 0, switches},
+    {"engine_reset", read_switch, AT(engine_reset), 0, 0, switches},
+    {"recovery", read_choice, AT(recovery), 0, 0, recoveries},
     {"habit", read_choice, AT(habit), 0, 0, habits},
     {"queue", read_number, AT(queue), 1, 4096, NULL},
     {"paging_buffer", read_size, AT(paging_buffer), 128, 1 << 24, NULL},

@@ -58,6 +58,18 @@ enum softgpu_interrupts {
     SOFTGPU_LATE,   /* one when an engine has run dry, for the newest packet only */
 };
 
+/* How the driver takes part in timeout detection and recovery: as it should, or wrong in one way. */
+enum softgpu_recovery {
+    SOFTGPU_RECOVERS,
+    SOFTGPU_PREEMPT_FAILS, /* PreemptCommand fails */
+    SOFTGPU_ENGINE_FAILS,  /* ResetEngine fails, which is legal */
+    SOFTGPU_ABORTED_FENCE, /* ResetEngine answers a LastAbortedFenceId never submitted */
+    SOFTGPU_GROUP_EMPTY,   /* QueryDependentEngineGroup leaves the node out */
+    SOFTGPU_GROUP_ALL,     /* ... puts all nodes in, which is legal */
+    SOFTGPU_RESET_FAILS,   /* ResetFromTimeout fails */
+    SOFTGPU_RESET_REPORTS, /* the last fence is reported once more inside ResetEngine */
+};
+
 struct softgpu_config {
     uint32_t wddm;          /* level the driver registers: 10, 11, 12 or 13 */
     uint32_t segment_count; /* segments 1 .. segment_count, in segments[0 ..] */
@@ -66,6 +78,8 @@ struct softgpu_config {
     enum softgpu_engine_kind engines[SOFTGPU_ENGINES];
     bool multi_engine; /* MultiEngineAware: contexts exist */
     bool preemption;   /* PreemptionAware; from 1.2 */
+    bool engine_reset; /* SupportPerEngineTDR; from 1.2 */
+    enum softgpu_recovery recovery;
 
     enum softgpu_habit habit;
     uint32_t queue;         /* packets that the queue of an engine holds; StartDevice refuses
@@ -92,6 +106,8 @@ struct softgpu_config {
 
     uint32_t hang_engine; /* with hang_packet: this engine stops ... */
     uint32_t hang_packet; /* ... before its n-th packet, from 1; 0: never */
+    bool hang_every;      /* ... before each n-th */
+    bool hang_preemptible; /* ... and a preemption gets it out of there */
 
     uint64_t broken; /* a bit a misbehaviour: softgpu_broken_name() */
 };

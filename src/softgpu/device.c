@@ -93,6 +93,8 @@ static void fill_driver_registers(struct softgpu_registers *registers,
 {
     registers->multi_engine = config->multi_engine;
     registers->preemption = config->preemption;
+    registers->engine_reset = config->engine_reset;
+    registers->recovery = config->recovery;
     registers->habit = config->habit;
     registers->queue = config->queue;
     registers->paging_buffer = config->paging_buffer;
@@ -204,6 +206,9 @@ static bool ring_doorbell(struct softgpu_device *device, uint32_t offset, uint32
         return true;
     case SOFTGPU_DOORBELL_EXECUTE(0):
         softgpu_engine_execute(engine, value);
+        return true;
+    case SOFTGPU_DOORBELL_RESET_ENGINE(0):
+        softgpu_engine_reset(engine);
         return true;
     case SOFTGPU_DOORBELL_PREEMPT(0):
         softgpu_engine_preempt(engine, value);

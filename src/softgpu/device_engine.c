@@ -83,6 +83,15 @@ static void complete(struct softgpu_engine *engine)
 
 /* ---- packets ---------------------------------------------------------------------------------- */
 
+static bool must_hang(struct softgpu_engine *engine, const struct softgpu_config *config)
+{
+    if (config->hang_packet == 0 || config->hang_engine != engine->number)
+        return false;
+    engine->begun++;
+    return config->hang_every ? engine->begun % config->hang_packet == 0
+                              : engine->begun == config->hang_packet;
+}
+
 static bool begin(struct softgpu_engine *engine)
 {
     const struct softgpu_engine_register *at = registers_of(engine);
@@ -91,8 +100,7 @@ static bool begin(struct softgpu_engine *engine)
     uint32_t place = engine->done & (at->slots - 1);
 
     memcpy(&engine->packet, ring + place * sizeof(engine->packet), sizeof(engine->packet));
-    if (!(engine->packet.flags & SOFTGPU_PACKET_PART) && config->hang_engine == engine->number &&
-        config->hang_packet == ++engine->begun) {
+    if (!(engine->packet.flags & SOFTGPU_PACKET_PART) && must_hang(engine, config)) {
         atomic_store(&engine->hung, 1);
         return false;
     }
@@ -225,8 +233,11 @@ static bool step(struct softgpu_engine *engine)
 {
     uint64_t asked = atomic_load(&engine->preempt);
 
-    if (atomic_load(&engine->hung))
-        return false;
+    if (atomic_load(&engine->hung)) {
+        if (asked == 0 || !engine->device->config.hang_preemptible)
+            return false;
+        atomic_store(&engine->hung, 0);
+    }
     if (!engine->running) {
         if (asked != 0) {
             preempt(engine, (uint32_t)asked);
@@ -250,7 +261,7 @@ bool softgpu_engine_step(void *argument)
     bool more = false, raising;
 
     atomic_store(&engine->stepping, 1); /* obeys E3 */
-    if (!atomic_load(&engine->device->stopped))
+    if (!atomic_load(&engine->device->stopped) && !atomic_load(&engine->halted))
         more = step(engine);
     raising = engine->raising;
     engine->raising = false;
@@ -299,6 +310,21 @@ static void forget(struct softgpu_engine *engine)
     atomic_store(&engine->preempt, 0);
     atomic_store(&engine->hung, 0);
     publish(engine, engine->run, engine->fence);
+}
+
+void softgpu_engine_reset(struct softgpu_engine *engine)
+{
+    struct softgpu_engine_register *at = registers_of(engine);
+    bool cut;
+
+    atomic_store(&engine->halted, 1);
+    while (atomic_load(&engine->stepping)) /* obeys E3 */
+        thrd_yield();
+    cut = engine->running || atomic_load(&engine->hung);
+    atomic_store(&at->aborted, cut ? (uint64_t)1 << 32 | engine->packet.fence : 0);
+    forget(engine);
+    atomic_fetch_and(&engine->device->registers->interrupt, ~(1u << engine->number));
+    atomic_store(&engine->halted, 0);
 }
 
 void softgpu_engines_reset(struct softgpu_device *device)

@@ -61,6 +61,7 @@ struct softgpu_engine {
     _Atomic uint64_t preempt;  /* PREEMPT_ASKED | packets given when it was asked; 0: not asked */
     _Atomic uint32_t stepping; /* someone is in the step */
     _Atomic uint32_t hung;
+    _Atomic uint32_t halted; /* it alone is being reset */
 
     /* Of the step only. */
     uint32_t done;  /* packets run or thrown away */
@@ -104,6 +105,8 @@ void softgpu_engine_submit(struct softgpu_engine *engine, uint32_t given);
 void softgpu_engine_execute(struct softgpu_engine *engine, uint32_t given);
 /* Throw away what has not begun of the packets up to `given`, and report it. */
 void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given);
+/* Stop one engine, forget its packets, say which was cut off, and let it go on. */
+void softgpu_engine_reset(struct softgpu_engine *engine);
 /* Stop all engines and forget their packets; when it returns nothing runs. */
 void softgpu_engines_reset(struct softgpu_device *device);
 void softgpu_engines_restart(struct softgpu_device *device);

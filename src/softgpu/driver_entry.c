@@ -353,6 +353,9 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiPresent = present,
     .DxgkDdiCreateContext = SoftgpuCreateContext,
     .DxgkDdiDestroyContext = SoftgpuDestroyContext,
+    .DxgkDdiQueryDependentEngineGroup = SoftgpuQueryDependentEngineGroup,
+    .DxgkDdiQueryEngineStatus = SoftgpuQueryEngineStatus,
+    .DxgkDdiResetEngine = SoftgpuResetEngine,
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
 };
 

@@ -145,6 +145,8 @@ BOOLEAN softgpu_put_packet(struct softgpu_adapter *adapter, UINT node,
                            const struct softgpu_packet *packet);
 /* Stop the GPU; when it returns nothing reads or writes memory. */
 void softgpu_stop_gpu(struct softgpu_adapter *adapter);
+/* Report the newest fence of the node once more: a lie. */
+void softgpu_report_again(struct softgpu_adapter *adapter, UINT node);
 
 /* ---- entry points ----------------------------------------------------------------------------- */
 
@@ -173,6 +175,9 @@ DXGKDDI_PREEMPTCOMMAND SoftgpuPreemptCommand;
 DXGKDDI_QUERYCURRENTFENCE SoftgpuQueryCurrentFence;
 DXGKDDI_INTERRUPT_ROUTINE SoftgpuInterruptRoutine;
 DXGKDDI_DPC_ROUTINE SoftgpuDpcRoutine;
+DXGKDDI_QUERYDEPENDENTENGINEGROUP SoftgpuQueryDependentEngineGroup;
+DXGKDDI_QUERYENGINESTATUS SoftgpuQueryEngineStatus;
+DXGKDDI_RESETENGINE SoftgpuResetEngine;
 DXGKDDI_RESETFROMTIMEOUT SoftgpuResetFromTimeout;
 DXGKDDI_RESTARTFROMTIMEOUT SoftgpuRestartFromTimeout;
 DXGKDDI_RESET_DEVICE SoftgpuResetDevice;

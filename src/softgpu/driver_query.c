@@ -49,6 +49,7 @@ static void fill_scheduling(const struct softgpu_adapter *adapter, DXGK_DRIVERCA
     /* obeys D-300 */
     if (adapter->level >= 12 && registers->preemption && registers->multi_engine) {
         caps->SchedulingCaps.PreemptionAware = 1;
+        caps->SupportPerEngineTDR = registers->engine_reset & 1;
         caps->PreemptionCaps.GraphicsPreemptionGranularity =
             D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
         caps->PreemptionCaps.ComputePreemptionGranularity =

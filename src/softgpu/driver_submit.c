@@ -8,7 +8,6 @@
  */
 #include "softgpu/driver_private.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static BOOLEAN broken(const struct softgpu_adapter *adapter, enum softgpu_broken which)
@@ -344,6 +343,8 @@ NTSTATUS SoftgpuPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND *pP
                               node, adapter->registers->engine_count);
     if (broken(adapter, SOFTGPU_BROKEN_PREEMPT_IGNORED))
         return STATUS_SUCCESS;
+    if (adapter->registers->recovery == SOFTGPU_PREEMPT_FAILS)
+        return STATUS_UNSUCCESSFUL;
     adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, preempt_if_idle,
                                              &preemption, 0, &result);
     if (preemption.idle)
@@ -366,71 +367,27 @@ NTSTATUS SoftgpuQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE *pC
     return STATUS_SUCCESS;
 }
 
-/* ---- reset ------------------------------------------------------------------------------------ */
+/* ---- a report that nobody waits for ------------------------------------------------------------- */
 
-void softgpu_stop_gpu(struct softgpu_adapter *adapter)
+struct again {
+    struct softgpu_adapter *adapter;
+    UINT node;
+};
+
+static BOOLEAN report_last(PVOID SynchronizeContext)
 {
-    softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 1);
-}
+    const struct again *again = SynchronizeContext;
 
-/* obeys D-367: all that was submitted counts as completed */
-static BOOLEAN forget_reports(PVOID SynchronizeContext)
-{
-    struct softgpu_adapter *adapter = SynchronizeContext;
-
-    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
-        const struct softgpu_engine_register *engine = engine_of(adapter, i);
-        struct softgpu_node *at = &adapter->nodes[i];
-
-        at->reported = (UINT)(atomic_load(&engine->completed) >> 32);
-        at->preemptions = (UINT)(atomic_load(&engine->preempted) >> 32);
-        atomic_store(&at->last_fence, at->fence);
-    }
+    notify_completed(again->adapter, again->node,
+                     atomic_load(&again->adapter->nodes[again->node].last_fence));
     return TRUE;
 }
 
-/* obeys D-240: when it returns nothing runs any more */
-NTSTATUS SoftgpuResetFromTimeout(HANDLE hAdapter)
+void softgpu_report_again(struct softgpu_adapter *adapter, UINT node)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    struct again again = {.adapter = adapter, .node = node};
     BOOLEAN result = FALSE;
 
-    softgpu_stop_gpu(adapter);
-    adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, forget_reports, adapter, 0,
+    adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, report_last, &again, 0,
                                              &result);
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS SoftgpuRestartFromTimeout(HANDLE hAdapter)
-{
-    softgpu_ring(hAdapter, SOFTGPU_DOORBELL_RESET, 0);
-    return STATUS_SUCCESS;
-}
-
-VOID SoftgpuResetDevice(PVOID MiniportDeviceContext)
-{
-    struct softgpu_adapter *adapter = MiniportDeviceContext;
-
-    if (adapter->registers != NULL)
-        softgpu_stop_gpu(adapter);
-}
-
-/* A line a node. */
-NTSTATUS SoftgpuCollectDbgInfo(HANDLE hAdapter, const DXGKARG_COLLECTDBGINFO *pCollectDbgInfo)
-{
-    const struct softgpu_adapter *adapter = hAdapter;
-    char *text = pCollectDbgInfo->pBuffer;
-    SIZE_T room = pCollectDbgInfo->BufferSize;
-
-    for (UINT i = 0; i < adapter->registers->engine_count && room > 1; i++) {
-        int length = snprintf(text, room, "node %u: %u packets retired, fence %u completed\n", i,
-                              atomic_load(&engine_of(adapter, i)->retired),
-                              (UINT)atomic_load(&engine_of(adapter, i)->completed));
-
-        if (length < 0 || (SIZE_T)length >= room)
-            break;
-        text += length;
-        room -= (SIZE_T)length;
-    }
-    return STATUS_SUCCESS;
 }

@@ -42,6 +42,7 @@
 #define SOFTGPU_DOORBELL_SUBMIT(engine) (0x40u + 4u * (engine))  /* write: packets given so far */
 #define SOFTGPU_DOORBELL_EXECUTE(engine) (0x60u + 4u * (engine)) /* the same, done on return */
 #define SOFTGPU_DOORBELL_PREEMPT(engine) (0x80u + 4u * (engine)) /* write: packets given so far */
+#define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: the same, one */
 #define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
 
 /* ---- registers -------------------------------------------------------------------------------- */
@@ -104,6 +105,9 @@ struct softgpu_engine_register {
     _Atomic uint64_t preempted;
     /* Driver writes before the doorbell: the fence of the preemption. */
     _Atomic uint32_t preempt_fence;
+    /* Device writes, driver reads: after a reset of the engine, 1 and the fence of the packet that was
+     * cut off; 0: none was. */
+    _Atomic uint64_t aborted;
     /* Device writes, driver reads: packets run or thrown away so far. */
     _Atomic uint32_t retired;
 };
@@ -128,7 +132,7 @@ struct softgpu_registers {
     uint64_t poison; /* position of the page that untouched page-table entries show */
 
     /* What the driver has to be like: members of struct softgpu_config of these names. */
-    uint32_t multi_engine, preemption, habit, queue;
+    uint32_t multi_engine, preemption, engine_reset, recovery, habit, queue;
     uint32_t paging_buffer, paging_buffer_segment, private_data;
     uint32_t dma_buffer, dma_buffer_segment, dma_private_data;
     uint32_t allocation_list, patch_list;
