@@ -25,6 +25,8 @@
  */
 #include "engine_state.h"
 
+#include "wddm/rule.h"
+
 #define GROUP_TIMEOUT_NS UINT64_C(500000000) /* D-372 */
 
 static uint64_t bit(uint32_t node)
@@ -214,6 +216,8 @@ static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, u
     }
 }
 
+VIDMM_SEES(D_373);
+
 static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, uint64_t nodes)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
@@ -248,6 +252,8 @@ static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t f
     }
     return paging;
 }
+
+VIDMM_SEES(D_243);
 
 static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
                          uint32_t fence)

@@ -20,6 +20,8 @@
  */
 #include "engine_state.h"
 
+#include "wddm/rule.h"
+
 #define MINUTE_NS UINT64_C(60000000000)
 #define BOOTSTRAP 1u /* the paging buffer that is in no aperture */
 
@@ -114,6 +116,8 @@ static void stopped(struct vidmm_engine *engine)
     engine->reset.cursor = 0;
     engine->reset.stage = RESET_PURGING;
 }
+
+VIDMM_SEES(D_374);
 
 void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status)
 {

@@ -1,2 +1,112 @@
 /* shows_interrupt.c: interrupt.def, obeyed. */
-#include "rules_rig.h"
+#include "hang.h"
+
+static struct shown shown;
+
+static DXGKRNL_INTERFACE callbacks; /* of the adapter started last */
+static DXGKDDI_START_DEVICE *start;
+
+static struct {
+    BOOLEAN first, second, third;
+    NTSTATUS unconnected, connected;
+    unsigned routines, irql;
+} seen;
+
+static BOOLEAN note(PVOID context)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown.rig.slot);
+
+    (void)context;
+    seen.routines++;
+    seen.irql = host->current_irql(host->context);
+    return TRUE;
+}
+
+static NTSTATUS start_and_keep(PVOID context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *interface,
+                               ULONG *sources, ULONG *children)
+{
+    BOOLEAN result = FALSE;
+
+    memset(&callbacks, 0, sizeof(callbacks));
+    memcpy(&callbacks, interface,
+           interface->Size < sizeof(callbacks) ? interface->Size : sizeof(callbacks));
+    seen.connected =
+        callbacks.DxgkCbSynchronizeExecution(callbacks.DeviceHandle, note, NULL, 0, &result);
+    return start(context, info, interface, sources, children);
+}
+
+static void bend_start(DRIVER_INITIALIZATION_DATA *driver)
+{
+    memset(&seen, 0, sizeof(seen));
+    start = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiStartDevice = start_and_keep;
+}
+
+static NTSTATUS remove_and_try(PVOID context);
+static DXGKDDI_REMOVE_DEVICE *remove_device;
+
+/* The interrupt is not connected any more. */
+static NTSTATUS remove_and_try(PVOID context)
+{
+    BOOLEAN result = FALSE;
+
+    seen.unconnected =
+        callbacks.DxgkCbSynchronizeExecution(callbacks.DeviceHandle, note, NULL, 0, &result);
+    return remove_device(context);
+}
+
+static void bend_both_ends(DRIVER_INITIALIZATION_DATA *driver)
+{
+    bend_start(driver);
+    remove_device = driver->DxgkDdiRemoveDevice;
+    driver->DxgkDdiRemoveDevice = remove_and_try;
+}
+
+void shows_D_354(void **state)
+{
+    struct rig_options options = rig_defaults();
+
+    (void)state;
+    shown_init(&shown, &options, bend_start);
+    shown_settle(&shown);
+    seen.first = callbacks.DxgkCbQueueDpc(callbacks.DeviceHandle);
+    seen.second = callbacks.DxgkCbQueueDpc(callbacks.DeviceHandle);
+    shown_settle(&shown); /* it runs */
+    seen.third = callbacks.DxgkCbQueueDpc(callbacks.DeviceHandle);
+    assert_true(seen.first && !seen.second && seen.third);
+    shown_settle(&shown);
+    shown_finish(&shown);
+}
+
+void shows_D_355(void **state)
+{
+    struct rig_options options = rig_defaults();
+
+    (void)state;
+    shown_init(&shown, &options, bend_both_ends);
+    assert_int_equal(seen.connected, STATUS_SUCCESS);
+    assert_int_equal(seen.irql, VIDMM_DEVICE_LEVEL); /* where no interrupt routine can run */
+    assert_int_equal(seen.routines, 1);
+    shown_finish(&shown);
+    assert_int_equal(seen.unconnected, STATUS_UNSUCCESSFUL);
+    assert_int_equal(seen.routines, 1);
+}
+
+void shows_D_361(void **state)
+{
+    struct rig_options options = hang_options("broken no_interrupt\n");
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    size_t query;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    query = shown_next(&shown, 0, VIDMM_DDI_QUERY_CURRENT_FENCE);
+    assert_true(query != SIZE_MAX);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_PREEMPT_COMMAND),
+                     0); /* it was all that it took */
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_FROM_TIMEOUT), 0);
+    shown_finish(&shown);
+}

@@ -1,2 +1,384 @@
 /* shows_tdr.c: tdr.def, obeyed. */
-#include "rules_rig.h"
+#include "hang.h"
+
+#include <threads.h>
+
+static struct shown shown;
+
+static void begin(const char *gpu)
+{
+    struct rig_options options = hang_options(gpu);
+
+    shown_init(&shown, &options, NULL);
+}
+
+static size_t find(enum vidmm_ddi ddi)
+{
+    size_t at = shown_next(&shown, 0, ddi);
+
+    assert_true(at != SIZE_MAX);
+    return at;
+}
+
+/* ---- everything leaves ------------------------------------------------------------------------ */
+
+void shows_D_239(void **state)
+{
+    size_t at, restart, transfers = 0, unmaps = 0;
+
+    (void)state;
+    begin("hang 0 1\n");
+    hang_render(&shown);
+    at = find(VIDMM_DDI_RESET_FROM_TIMEOUT);
+    restart = find(VIDMM_DDI_RESTART_FROM_TIMEOUT);
+    assert_true(restart > at);
+    for (; at < restart; at++) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at].argument.build;
+
+        if (shown.calls[at].ddi != VIDMM_DDI_BUILD_PAGING_BUFFER || shown.calls[at].returned)
+            continue;
+        if (build->Operation == DXGK_OPERATION_TRANSFER) {
+            assert_int_equal(build->Transfer.TransferSize, 0);
+            assert_int_equal(build->Transfer.Source.SegmentId, 2);
+            assert_int_equal(build->Transfer.Destination.SegmentId, 0);
+            transfers++;
+        } else {
+            assert_int_equal(build->Operation, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+            unmaps += build->UnmapApertureSegment.hAllocation != NULL;
+        }
+    }
+    assert_int_equal(transfers, 1);
+    assert_int_equal(unmaps, 1);
+    hang_finish(&shown);
+}
+
+/* ---- who is in the driver --------------------------------------------------------------------- */
+
+static struct {
+    DXGKDDI_CREATEALLOCATION *create;
+    DXGKDDI_RESETFROMTIMEOUT *reset;
+    _Atomic unsigned inside, resets, met;
+} crowd;
+
+static NTSTATUS create_slowly(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
+{
+    NTSTATUS status;
+
+    atomic_fetch_add(&crowd.inside, 1);
+    status = crowd.create(adapter, arguments);
+    thrd_sleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    atomic_fetch_sub(&crowd.inside, 1);
+    return status;
+}
+
+static NTSTATUS reset_alone(HANDLE adapter)
+{
+    for (int i = 0; i < 20; i++) {
+        atomic_fetch_add(&crowd.met, atomic_load(&crowd.inside));
+        thrd_sleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    }
+    atomic_fetch_add(&crowd.resets, 1);
+    return crowd.reset(adapter);
+}
+
+static void bend_crowd(DRIVER_INITIALIZATION_DATA *driver)
+{
+    crowd.create = driver->DxgkDdiCreateAllocation;
+    crowd.reset = driver->DxgkDdiResetFromTimeout;
+    driver->DxgkDdiCreateAllocation = create_slowly;
+    driver->DxgkDdiResetFromTimeout = reset_alone;
+}
+
+static enum vidmm_caller_state create_and_destroy(void *argument)
+{
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .flags = 1,
+                                            .size = 4096,
+                                            .read_set = 1,
+                                            .write_set = 1,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    struct vidmm_allocation *allocation = NULL;
+    struct vidmm_device *device = argument;
+
+    if (vidmm_allocation_create(device, &wish, sizeof(wish), &allocation, NULL) == STATUS_SUCCESS)
+        vidmm_allocation_destroy(allocation);
+    return atomic_load(&crowd.resets) != 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state hang(void *argument)
+{
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+
+    (void)argument;
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    return VIDMM_CALLER_DONE;
+}
+
+/* A place that the CPU holds is kept from it before the call, and shown again after. */
+static void the_frame_buffer_is_out_of_reach(void)
+{
+    struct rig_allocation *held, *one[1];
+    size_t claim = SIZE_MAX, reset = SIZE_MAX, show = SIZE_MAX;
+    void *data;
+
+    begin("hang 0 2\n");
+    held = &shown.rig.allocations[2];
+    assert_int_equal(rig_create(&shown.rig, held, 5000, 2, 1), STATUS_SUCCESS);
+    one[0] = held;
+    assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    assert_int_equal(vidmm_lock(held->handle, 0, &data), STATUS_SUCCESS);
+    hang_render(&shown);
+    for (size_t i = 0; i < shown.operation_count; i++) {
+        claim = shown.operations[i].kind == VIDMM_DO_CLAIM ? i : claim;
+        reset = shown.operations[i].kind == VIDMM_DO_RESET ? i : reset;
+        show = shown.operations[i].kind == VIDMM_DO_SHOW ? i : show;
+    }
+    assert_true(claim < reset && reset < show && show != SIZE_MAX);
+    assert_int_equal(shown.operations[show].show.place.segment, 0);
+    *(volatile char *)data = 1; /* the pointer is good, if its content is lost */
+    assert_int_equal(vidmm_unlock(held->handle), STATUS_SUCCESS);
+    hang_finish(&shown);
+}
+
+void shows_D_241(void **state)
+{
+    struct rig_options options = hang_options("hang 0 1\n");
+    struct vidmm_device *device;
+    char text[200];
+
+    (void)state;
+    memset(&crowd, 0, sizeof(crowd));
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.adapter.timeout_ms = 50;
+    shown_init(&shown, &options, bend_crowd);
+    assert_int_equal(vidmm_device_create(shown.rig.adapter, 2, &device, NULL), STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "hangs", hang, NULL));
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "creates", create_and_destroy, device));
+    if (!vidmm_machine_run(shown.rig.machine, text, sizeof(text)))
+        fail_msg("%s", text);
+    assert_int_equal(atomic_load(&crowd.resets), 1);
+    assert_int_equal(atomic_load(&crowd.met), 0);
+    hang_finish(&shown);
+    the_frame_buffer_is_out_of_reach();
+}
+
+/* ---- time ------------------------------------------------------------------------------------- */
+
+static uint64_t moments[3];
+
+static struct {
+    DXGKDDI_QUERYCURRENTFENCE *query;
+    DXGKDDI_PREEMPTCOMMAND *preempt;
+    DXGKDDI_RESETFROMTIMEOUT *reset;
+} clocked;
+
+static NTSTATUS query_at(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *arguments)
+{
+    moments[0] = hang_now(&shown);
+    return clocked.query(adapter, arguments);
+}
+
+static NTSTATUS preempt_at(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *arguments)
+{
+    moments[1] = hang_now(&shown);
+    return clocked.preempt(adapter, arguments);
+}
+
+static NTSTATUS reset_at(HANDLE adapter)
+{
+    moments[2] = hang_now(&shown);
+    return clocked.reset(adapter);
+}
+
+static void bend_clock(DRIVER_INITIALIZATION_DATA *driver)
+{
+    clocked.query = driver->DxgkDdiQueryCurrentFence;
+    clocked.preempt = driver->DxgkDdiPreemptCommand;
+    clocked.reset = driver->DxgkDdiResetFromTimeout;
+    driver->DxgkDdiQueryCurrentFence = query_at;
+    driver->DxgkDdiPreemptCommand = preempt_at;
+    driver->DxgkDdiResetFromTimeout = reset_at;
+}
+
+static bool is_about(uint64_t time, uint64_t expected)
+{
+    return time >= expected && time < expected + HANG_SECOND / 100;
+}
+
+void shows_D_242(void **state)
+{
+    struct rig_options options = hang_options("hang 0 1 every\n");
+    uint64_t before;
+
+    (void)state;
+    vidmm_adapter_options_default(&options.adapter);
+    assert_int_equal(options.adapter.timeout_ms, 2000);
+    assert_int_equal(options.adapter.driver_timeout_ms, 5000);
+    options.adapter.paging_buffers = 2;
+    options.adapter.dma_buffers = 1;
+    shown_init(&shown, &options, bend_clock);
+    for (unsigned resets = 1; resets <= 6; resets++) {
+        before = hang_now(&shown);
+        hang_render(&shown);
+        assert_true(is_about(moments[0], before + 2 * HANG_SECOND));
+        assert_true(is_about(moments[1], before + 2 * HANG_SECOND));
+        if (resets == 6)
+            break;
+        assert_true(is_about(moments[2], moments[1] + 2 * HANG_SECOND));
+        assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+        hang_replace_device(&shown);
+    }
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_FROM_TIMEOUT), 5);
+    shown_refused(&shown, vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
+                  STATUS_TIMEOUT, "0x116");
+    hang_finish(&shown);
+}
+
+/* ---- one engine ------------------------------------------------------------------------------- */
+
+static struct {
+    DXGKDDI_QUERYDEPENDENTENGINEGROUP *group;
+    DXGKDDI_PREEMPTCOMMAND *preempt;
+    DXGKDDI_RESETENGINE *reset;
+    DXGKDDI_DPC_ROUTINE *dpc;
+    unsigned dpcs, dpcs_at_reset;
+    uint64_t preempted_at, reset_at;
+} one_engine;
+
+static VOID count_dpc(PVOID context)
+{
+    one_engine.dpcs++;
+    one_engine.dpc(context);
+}
+
+/* The last moment before ResetEngine at which a deferred procedure call can become pending. */
+static NTSTATUS query_group_and_queue(HANDLE adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP *arguments)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown.rig.slot);
+
+    one_engine.dpcs = 0;
+    assert_true(host->queue_dpc(host->context));
+    return one_engine.group(adapter, arguments);
+}
+
+/* Node 1 is asked and does not answer. */
+static NTSTATUS preempt_but_one(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *arguments)
+{
+    if (arguments->NodeOrdinal != 1)
+        return one_engine.preempt(adapter, arguments);
+    one_engine.preempted_at = hang_now(&shown);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS reset_and_look(HANDLE adapter, DXGKARG_RESETENGINE *arguments)
+{
+    one_engine.dpcs_at_reset = one_engine.dpcs;
+    one_engine.reset_at = hang_now(&shown);
+    return one_engine.reset(adapter, arguments);
+}
+
+static void bend_engine(DRIVER_INITIALIZATION_DATA *driver)
+{
+    memset(&one_engine, 0, sizeof(one_engine));
+    one_engine.group = driver->DxgkDdiQueryDependentEngineGroup;
+    one_engine.preempt = driver->DxgkDdiPreemptCommand;
+    one_engine.reset = driver->DxgkDdiResetEngine;
+    one_engine.dpc = driver->DxgkDdiDpcRoutine;
+    driver->DxgkDdiQueryDependentEngineGroup = query_group_and_queue;
+    driver->DxgkDdiPreemptCommand = preempt_but_one;
+    driver->DxgkDdiResetEngine = reset_and_look;
+    driver->DxgkDdiDpcRoutine = count_dpc;
+}
+
+void shows_D_368(void **state)
+{
+    struct rig_options options =
+        hang_options("hang 0 1\nengine_reset on\nrecovery reset_reports\n");
+    struct vidmm_statistics statistics;
+
+    (void)state;
+    shown_init(&shown, &options, bend_engine);
+    hang_render(&shown); /* the cut-off fence is reported inside ResetEngine, and changes nothing */
+    vidmm_adapter_statistics(shown.rig.adapter, &statistics);
+    assert_int_equal(statistics.engine_resets, 1);
+    assert_int_equal(one_engine.dpcs_at_reset, 1);
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_device_condition(shown.rig.device, NULL),
+                     STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+}
+
+void shows_D_370(void **state)
+{
+    (void)state;
+    begin("hang 0 1\nengine_reset on\nrecovery engine_fails\n");
+    hang_render(&shown);
+    assert_true(find(VIDMM_DDI_RESET_FROM_TIMEOUT) > find(VIDMM_DDI_RESET_ENGINE));
+    assert_int_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_DEVICE_REMOVED);
+    hang_finish(&shown);
+}
+
+void shows_D_372(void **state)
+{
+    struct rig_options options = hang_options("hang 0 1\nengine_reset on\nrecovery group_all\n");
+    size_t group, reset;
+
+    (void)state;
+    shown_init(&shown, &options, bend_engine);
+    hang_render(&shown);
+    group = find(VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP);
+    reset = find(VIDMM_DDI_RESET_ENGINE);
+    assert_true(group < reset);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP), 1);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_ENGINE),
+                     1); /* nothing was on the other */
+    assert_true(is_about(one_engine.reset_at, one_engine.preempted_at + HANG_SECOND / 2));
+    group = shown_next(&shown, group, VIDMM_DDI_PREEMPT_COMMAND);
+    assert_true(group < reset);
+    assert_int_equal(shown.calls[group].argument.preempt.NodeOrdinal, 1);
+    hang_finish(&shown);
+}
+
+void shows_D_375(void **state)
+{
+    char gpu[32];
+
+    (void)state;
+    begin(NULL);
+    snprintf(gpu, sizeof(gpu), "hang 1 %u\n", /* the copy engine: paging hangs */
+             (unsigned)shown_count(&shown, 0, VIDMM_DDI_SUBMIT_COMMAND) + 1);
+    hang_finish(&shown);
+    begin(gpu);
+    hang_render(&shown);
+    assert_true(find(VIDMM_DDI_RESET_FROM_TIMEOUT) != SIZE_MAX);
+    assert_int_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_DEVICE_REMOVED);
+    for (size_t i = 0; i < shown.operation_count; i++)
+        if (shown.operations[i].kind == VIDMM_DO_ERROR)
+            assert_int_not_equal(shown.operations[i].error.device,
+                                 1); /* the first is the system's */
+    hang_replace_device(&shown);
+    hang_render(&shown); /* pages in */
+    assert_int_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_SUCCESS);
+    hang_finish(&shown);
+}
+
+void shows_D_376(void **state)
+{
+    struct rig_options options = hang_options("hang 0 1 every\nengine_reset on\n");
+
+    (void)state;
+    options.adapter.dma_buffers = 1;
+    shown_init(&shown, &options, NULL);
+    for (unsigned resets = 0; resets < 8; resets++) {
+        hang_render(&shown);
+        hang_replace_device(&shown);
+    }
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_ENGINE), 8);
+    assert_true(hang_now(&shown) < 60 * HANG_SECOND);
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+    hang_finish(&shown);
+}
