@@ -193,6 +193,7 @@ struct vidmm_resource {
     uint32_t room;
     bool shared, primary;
     bool created; /* the miniport knows it */
+    bool emptied; /* its last allocation was freed alone */
     bool dying;
     uint32_t private_data_size;
     uint8_t private_data[]; /* as the user-mode driver gave it */

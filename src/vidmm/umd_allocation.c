@@ -97,6 +97,22 @@ NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
     return status == STATUS_NO_MEMORY ? status : STATUS_INVALID_PARAMETER;
 }
 
+/* Not of its preferences, which say otherwise. */
+VIDMM_SEES(D_064);
+static void check_primary(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count && wish->preferred == 0; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if ((wish->write_set >> (id - 1) & 1) != 0 && !flags.Aperture && !flags.CpuVisible) {
+            vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
+            return;
+        }
+    }
+}
+
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
                                  struct vidmm_wish *wish, struct vidmm_report *report)
 {
@@ -115,6 +131,9 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     }
     allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
     allocation->windowed = may_be_locked_local(adapter, wish);
+    if (allocation->primary) {
+        check_primary(adapter, wish);
+    }
     return STATUS_SUCCESS;
 }
 
@@ -155,6 +174,7 @@ static struct refusal check_existing(const struct vidmm_allocation *allocation,
 }
 
 VIDMM_SEES(S0_020);
+VIDMM_SEES(S0_021);
 VIDMM_SEES(S0_030);
 VIDMM_SEES(S0_036);
 static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vidmm_description *existing,
@@ -170,6 +190,10 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vi
                                       "ExistingKernelSysMem of the kernel, all of it there and "
                                       "writable, below HighestAcceptableAddress (S0-030, S0-036)",
                                       (uintptr_t)existing->address));
+    }
+    if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
+        allocation->backing.caching == VIDMM_CACHED) {
+        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_021, "Flags", flags.Value);
     }
     if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
         return refuse(report, illegal("Flags: Cached, yet the existing memory is mapped with "

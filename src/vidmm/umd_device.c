@@ -5,7 +5,7 @@
  *
  * Source: DXGKARG_CREATEDEVICE, DXGKARG_CREATECONTEXT; rules D-293 to D-297, D-303, D-330.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
 
@@ -221,6 +221,7 @@ static struct vidmm_allocation *find_undestroyed(const struct vidmm_device *devi
     return allocation;
 }
 
+VIDMM_SEES(D_067);
 void vidmm_device_destroy(struct vidmm_device *device)
 {
     struct vidmm_adapter *adapter;
@@ -235,6 +236,9 @@ void vidmm_device_destroy(struct vidmm_device *device)
         vidmm_context_destroy(device->contexts);
     }
     while ((resource = find_living(device)) != NULL) {
+        if (resource->emptied) {
+            vidmm_seen(adapter, VIDMM_RULE_D_067, "process of the device", device->process);
+        }
         vidmm_resource_destroy(resource);
     }
     while ((allocation = find_undestroyed(device)) != NULL) {

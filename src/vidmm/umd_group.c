@@ -15,9 +15,7 @@
  * Source: DXGKDDI_CREATEALLOCATION, DXGKDDI_OPENALLOCATION, DXGKDDI_CLOSEALLOCATION,
  * DXGKDDI_DESTROYALLOCATION; rules D-046 to D-055.
  */
-#include "adapter_state.h"
-
-#include "wddm/rule.h"
+#include "seen.h"
 
 /* ---- records ------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +115,33 @@ static void close_one(struct vidmm_device *device, struct vidmm_allocation *allo
     }
 }
 
+static uint64_t hash(uint64_t hash, const uint8_t *bytes, uint32_t size)
+{
+    while (size-- > 0) {
+        hash = (hash ^ *bytes++) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* What the driver must leave alone of the private data that it is shown. */
+static uint64_t hash_private_data(struct vidmm_allocation **allocations, uint32_t count,
+                                  bool create)
+{
+    const struct vidmm_resource *resource = allocations[0]->resource;
+    uint64_t sum = 0;
+    uint32_t index;
+
+    if (resource) {
+        sum = hash(sum, resource->private_data, resource->private_data_size);
+    }
+    for (index = 0; index < count && !create; index++) {
+        sum = hash(sum, allocations[index]->private_data, allocations[index]->private_data_size);
+    }
+    return sum;
+}
+
 VIDMM_SEES(D_051);
+VIDMM_SEES(D_052);
 NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation **allocations,
                           uint32_t count, bool create, struct vidmm_report *report)
 {
@@ -125,6 +149,7 @@ NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation *
     DXGK_OPENALLOCATIONINFO one = {0};
     DXGK_OPENALLOCATIONINFO *infos =
         count == 1 ? &one : vidmm_allocate(host, count * sizeof(*infos));
+    uint64_t sum = hash_private_data(allocations, count, create);
     NTSTATUS status;
     uint32_t index;
     bool all;
@@ -133,6 +158,9 @@ NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation *
         return STATUS_NO_MEMORY;
     }
     status = open_all(device, allocations, infos, count, create);
+    if (hash_private_data(allocations, count, create) != sum) {
+        vidmm_seen(device->adapter, VIDMM_RULE_D_052, "Flags.Create", create);
+    }
     all = status == STATUS_SUCCESS && take_openings(allocations, infos, count);
     if (infos != &one) {
         vidmm_free(host, infos);
@@ -479,7 +507,7 @@ static void leave_resource(struct vidmm_allocation *allocation)
     }
     if (*link) {
         *link = allocation->sibling;
-        allocation->resource->count--;
+        allocation->resource->emptied = --allocation->resource->count == 0;
     }
 }
 

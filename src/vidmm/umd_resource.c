@@ -11,7 +11,7 @@
  *
  * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062, D-066.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 #include "wddm/level.h"
 
@@ -367,6 +367,7 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
     return say(device, status, report);
 }
 
+VIDMM_SEES(D_058);
 NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
                             const struct vidmm_description *descriptions, uint32_t count,
                             struct vidmm_allocation **allocations, struct vidmm_report *report)

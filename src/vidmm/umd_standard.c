@@ -5,7 +5,7 @@
  *
  * Source: DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA; rules D-377 to D-383, D-057.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 #include "wddm/level.h"
 
@@ -99,6 +99,7 @@ static uint32_t pitch_of(const struct vidmm_standard *standard, const union surf
     }
 }
 
+VIDMM_SEES(D_379);
 static NTSTATUS ask(struct vidmm_device *device, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments,
                     struct vidmm_report *report)
 {
@@ -109,12 +110,81 @@ static NTSTATUS ask(struct vidmm_device *device, DXGKARG_GETSTANDARDALLOCATIONDR
     vidmm_turn_begin(adapter, device->process, &inside);
     status = adapter->driver.DxgkDdiGetStandardAllocationDriverData(adapter->h_adapter, arguments);
     vidmm_turn_end(&inside);
-    if (status != STATUS_SUCCESS) {
-        return vidmm_allocation_refuse(report, status,
-                                       "status of DxgkDdiGetStandardAllocationDriverData (D-379)",
-                                       (uint32_t)status);
+    if (status == STATUS_SUCCESS) {
+        return status;
     }
-    return status;
+    if (status != STATUS_NO_MEMORY) {
+        vidmm_seen(adapter, VIDMM_RULE_D_379, "status of DxgkDdiGetStandardAllocationDriverData",
+                   (uint32_t)status);
+    }
+    return vidmm_allocation_refuse(report, STATUS_NO_MEMORY,
+                                   "status of DxgkDdiGetStandardAllocationDriverData: the driver "
+                                   "would not describe it (D-379)",
+                                   (uint32_t)status);
+}
+
+static bool are_alike(const union surface *a, const union surface *b)
+{
+    const uint8_t *left = (const uint8_t *)a, *right = (const uint8_t *)b;
+    size_t index = 0;
+
+    while (index < sizeof(*a) && left[index] == right[index]) {
+        index++;
+    }
+    return index == sizeof(*a);
+}
+
+/* The sizes of the driver's private data. */
+VIDMM_SEES(D_057);
+static NTSTATUS ask_sizes(struct vidmm_device *device, union surface *surface,
+                          DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments,
+                          struct vidmm_report *report)
+{
+    union surface before = *surface;
+    NTSTATUS status = ask(device, arguments, report);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    if (!are_alike(&before, surface)) {
+        vidmm_seen(device->adapter, VIDMM_RULE_D_057, "StandardAllocationType",
+                   (uint64_t)arguments->StandardAllocationType);
+        *surface = before;
+    }
+    if (arguments->AllocationPrivateDriverDataSize == 0 &&
+        arguments->ResourcePrivateDriverDataSize == 0) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "sizes of private data: one of the two is not 0 (D-057)", 0);
+    }
+    return STATUS_SUCCESS;
+}
+
+static uint32_t bytes_of_pixel(D3DDDIFORMAT format)
+{
+    switch ((int)format) {
+    case D3DDDIFMT_A8R8G8B8:
+    case D3DDDIFMT_X8R8G8B8:
+        return 4;
+    case D3DDDIFMT_R8G8B8:
+        return 3;
+    case D3DDDIFMT_R5G6B5:
+    case D3DDDIFMT_X1R5G5B5:
+    case D3DDDIFMT_A1R5G5B5:
+        return 2;
+    default:
+        return 1; /* what every format has at least */
+    }
+}
+
+VIDMM_SEES(D_381);
+static void check_pitch(struct vidmm_adapter *adapter, const struct vidmm_standard *standard,
+                        uint32_t pitch)
+{
+    if (standard->type != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE &&
+        standard->type != D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+        pitch < standard->width * bytes_of_pixel(standard->format)) {
+        vidmm_seen(adapter, VIDMM_RULE_D_381, "Pitch", pitch);
+    }
 }
 
 static NTSTATUS create(struct vidmm_device *device, const struct vidmm_standard *standard,
@@ -157,14 +227,9 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
         return status;
     }
     describe(standard, &surface, &arguments);
-    status = ask(device, &arguments, report); /* obeys D-377 */
+    status = ask_sizes(device, &surface, &arguments, report); /* obeys D-377 */
     if (status != STATUS_SUCCESS) {
         return status;
-    }
-    if (arguments.AllocationPrivateDriverDataSize == 0 &&
-        arguments.ResourcePrivateDriverDataSize == 0) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "sizes of private data: one of the two is not 0 (D-057)", 0);
     }
     data = vidmm_allocate(host, (size_t)arguments.AllocationPrivateDriverDataSize +
                                     arguments.ResourcePrivateDriverDataSize);
@@ -176,6 +241,7 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
     arguments.pResourcePrivateDriverData = data + arguments.AllocationPrivateDriverDataSize;
     status = ask(device, &arguments, report);
     if (status == STATUS_SUCCESS) {
+        check_pitch(device->adapter, standard, pitch_of(standard, &surface));
         status = create(device, standard, &arguments, resource, allocation, report);
     }
     if (status == STATUS_SUCCESS && pitch) {

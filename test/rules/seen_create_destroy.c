@@ -1,5 +1,6 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
 #include "existing.h"
+#include "together.h"
 
 static NTSTATUS create_one(struct shown *shown)
 {
@@ -212,4 +213,190 @@ void keeps_S0_031(void **state)
     existing_take(&existing, 3);
     existing_accepted(&existing, 3 * VIDMM_PAGE_SIZE, 0x15);
     existing_give_back(&existing);
+}
+
+/* ---- private data ---- */
+
+static DXGKDDI_OPENALLOCATIONINFO *open_plain;
+static bool writes_always, writes_resource;
+
+static NTSTATUS open_writing(HANDLE device, const DXGKARG_OPENALLOCATION *arguments)
+{
+    uint8_t *data = arguments->pOpenAllocation[0].pPrivateDriverData;
+    NTSTATUS status = open_plain(device, arguments);
+
+    if (arguments->Flags.Create || writes_always)
+        data[arguments->pOpenAllocation[0].PrivateDriverDataSize - 1] ^= 1;
+    if (writes_resource && arguments->pPrivateDriverData != NULL)
+        ((uint8_t *)arguments->pPrivateDriverData)[0] ^= 1;
+    return status;
+}
+
+static void bend_writing(DRIVER_INITIALIZATION_DATA *driver)
+{
+    open_plain = driver->DxgkDdiOpenAllocation;
+    driver->DxgkDdiOpenAllocation = open_writing;
+}
+
+/* Create a shared resource, and open it for another device. */
+static uint64_t open_twice(bool always, bool resource_too)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_allocation *theirs[TOGETHER];
+    struct vidmm_resource *ours, *opened;
+    struct shown shown;
+    uint64_t findings;
+
+    writes_always = always;
+    writes_resource = resource_too;
+    shown_init(&shown, &options, bend_writing);
+    assert_int_equal(together_create(&shown, true, &ours), STATUS_SUCCESS);
+    assert_int_equal(vidmm_resource_open(together_other(&shown), vidmm_resource_handle(ours),
+                                         &opened, theirs, TOGETHER, NULL),
+                     STATUS_SUCCESS);
+    findings = shown_findings(&shown, "D-052");
+    shown_finish(&shown);
+    return findings;
+}
+
+void breaks_D_052(void **state)
+{
+    (void)state;
+    assert_int_equal(open_twice(true, false), 1);  /* the second time only: Create is clear */
+    assert_int_equal(open_twice(false, true), 2); /* the resource's, never */
+}
+
+void keeps_D_052(void **state)
+{
+    (void)state;
+    assert_int_equal(open_twice(false, false), 0);
+}
+
+/* ---- what programs do ---- */
+
+void breaks_D_058(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_resource *resource;
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(together_create(&shown, true, &resource), STATUS_SUCCESS);
+    shown_refused(&shown,
+                  vidmm_resource_add(resource, together_descriptions, 1, together,
+                                     &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-058");
+    assert_int_equal(vidmm_resource_count(resource), TOGETHER);
+    shown_finish(&shown);
+}
+
+void keeps_D_058(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_resource *resource;
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(together_create(&shown, false, &resource), STATUS_SUCCESS);
+    assert_int_equal(vidmm_resource_add(resource, together_descriptions, 1, together,
+                                        &shown.rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_resource_count(resource), TOGETHER + 1);
+    shown_finish(&shown);
+}
+
+/* A device goes, with a resource whose allocations were freed one by one. */
+static uint64_t leave_empty(bool release)
+{
+    struct rig_options options = rig_defaults();
+    const struct vidmm_resource_options plain = {0};
+    struct vidmm_resource *resource;
+    struct vidmm_device *device;
+    struct shown shown;
+    uint64_t findings;
+
+    shown_init(&shown, &options, NULL);
+    device = together_other(&shown);
+    together_describe(1);
+    assert_int_equal(vidmm_resource_create(device, &plain, together_descriptions, TOGETHER,
+                                           &resource, together, NULL),
+                     STATUS_SUCCESS);
+    for (uint32_t i = 0; i < TOGETHER; i++)
+        vidmm_allocation_destroy(together[i]);
+    shown_settle(&shown);
+    if (release)
+        vidmm_resource_destroy(resource);
+    vidmm_device_destroy(device);
+    findings = shown_findings(&shown, "D-067");
+    shown_finish(&shown); /* the driver's own is destroyed all the same */
+    return findings;
+}
+
+void breaks_D_067(void **state)
+{
+    (void)state;
+    assert_int_equal(leave_empty(false), 1);
+}
+
+void keeps_D_067(void **state)
+{
+    (void)state;
+    assert_int_equal(leave_empty(true), 0);
+}
+
+/* ---- primaries ---- */
+
+/* A primary described with these flags and write set; how often the rule was seen broken. */
+static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_set)
+{
+    const char *const gpu = "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible\n"
+                            "segment 3 memory 256K\n";
+    struct rig_options options = rig_defaults();
+    const struct vidmm_resource_options plain = {0};
+    struct vidmm_resource *resource;
+    struct shown shown;
+    uint64_t findings;
+
+    options.gpu = gpu;
+    shown_init(&shown, &options, NULL);
+    together_describe(1);
+    together_wishes[0].flags = flags;
+    together_wishes[0].write_set = write_set;
+    together_wishes[0].read_set = 7;
+    together_descriptions[0].primary = true;
+    together_descriptions[0].vidpn_source = 0;
+    assert_int_equal(vidmm_resource_create(shown.rig.device, &plain, together_descriptions, 1,
+                                           &resource, together, &shown.rig.report),
+                     STATUS_SUCCESS);
+    findings = shown_findings(&shown, rule);
+    shown_finish(&shown);
+    return findings;
+}
+
+void breaks_D_063(void **state)
+{
+    (void)state;
+    assert_int_equal(make_primary("D-063", 0x1 | 0x2, 2), 1);
+    assert_int_equal(make_primary("D-063", 0x1 | 0x4, 2), 1);
+    assert_int_equal(make_primary("D-063", 0x1 | 0x8, 2), 1);
+}
+
+void keeps_D_063(void **state)
+{
+    (void)state;
+    assert_int_equal(make_primary("D-063", 0x1, 2), 0);
+}
+
+void breaks_D_064(void **state)
+{
+    (void)state;
+    assert_int_equal(make_primary("D-064", 0x1, 6), 1); /* segment 3: no CPU sees it */
+}
+
+void keeps_D_064(void **state)
+{
+    (void)state;
+    assert_int_equal(make_primary("D-064", 0x1, 3), 0);
 }

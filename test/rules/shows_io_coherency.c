@@ -1,2 +1,143 @@
-/* shows_io_coherency.c: io-coherency.def, obeyed. */
-#include "rules_rig.h"
+/* shows_io_coherency.c: io-coherency.def, obeyed. The host counts the pages that it is told to flush. */
+#include "existing.h"
+
+enum { CPU_VISIBLE = 0x1, CACHED = 0x4, EXISTING = 0x10, PAGES = 5 };
+
+static struct vidmm_host host;
+static const struct vidmm_host *machine_host;
+static uint64_t flushed; /* pages */
+
+static void flush_counted(void *context, uint64_t count, const uint64_t *frames)
+{
+    flushed += count;
+    machine_host->flush_pages(context, count, frames);
+}
+
+/* A machine whose caches no device sees, and a host that counts. */
+static void begin(struct shown *shown)
+{
+    struct rig_options options = rig_defaults();
+    NTSTATUS status;
+
+    options.caches_apart = true;
+    options.gpu = "segment 1 aperture 1M\nsegment 2 memory 256K\n"; /* the CPU sees no memory */
+    shown_build(shown, &options, NULL);
+    machine_host = vidmm_slot_host(shown->rig.slot);
+    host = *machine_host;
+    host.flush_pages = flush_counted;
+    status = vidmm_adapter_start(&host, &shown->rig.driver, shown, &shown->rig.options.adapter,
+                                 &shown->rig.adapter, &shown->rig.report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_device_create(shown->rig.adapter, 1, &shown->rig.device, NULL);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_context_create(shown->rig.device, 0, NULL, 0, &shown->rig.context, NULL);
+    assert_int_equal(status, STATUS_SUCCESS);
+    flushed = 0;
+}
+
+static struct rig_allocation *make(struct shown *shown, uint32_t set, uint32_t flags)
+{
+    struct rig_allocation *one = &shown->rig.allocations[0];
+
+    assert_int_equal(rig_create(&shown->rig, one, PAGES * VIDMM_PAGE_SIZE, set, flags),
+                     STATUS_SUCCESS);
+    return one;
+}
+
+static void use(struct shown *shown, struct rig_allocation *one, bool write)
+{
+    assert_int_equal(rig_render(&shown->rig, &one, 1, write), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
+}
+
+/* Through the aperture, which is not cache coherent, and through the memory segment. */
+void shows_S0_019(void **state)
+{
+    struct shown shown;
+
+    (void)state;
+    for (uint32_t set = 1; set <= 3; set += 2) {
+        struct rig_allocation *one;
+
+        begin(&shown);
+        one = make(&shown, set, CPU_VISIBLE | CACHED);
+        assert_true(rig_lock_and_touch(&shown.rig, one, true));
+        assert_int_equal(flushed, 0); /* nothing has changed hands yet */
+        use(&shown, one, true);
+        assert_int_equal(flushed, PAGES); /* what the CPU wrote, the GPU has read */
+        assert_true(rig_lock_and_touch(&shown.rig, one, false));
+        assert_true(flushed >= 2 * PAGES); /* and the other way */
+        assert_int_equal(shown.rig.cpu_mismatches, 0);
+        shown_finish(&shown);
+    }
+}
+
+/* A command that names the allocation for writing, and looks at nothing. */
+static void draw_nothing(struct shown *shown, struct vidmm_allocation *allocation)
+{
+    const struct vidmm_render_reference reference = {allocation, true};
+    struct rig_command command = {.touch = {.seed = RIG_SEED}};
+    uint32_t size = softgpu_touch_size(0);
+
+    command.touch.command = (struct softgpu_command){SOFTGPU_TOUCH, size};
+    assert_int_equal(vidmm_render(shown->rig.context, &command, size, &reference, 1, true,
+                                  &shown->rig.value, &shown->rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
+}
+
+/* Without Cached the program's memory is found to be cacheable, and left to the driver. */
+void shows_S0_032(void **state)
+{
+    struct existing existing;
+    struct shown shown;
+    void *data;
+
+    (void)state;
+    for (int cached = 0; cached < 2; cached++) {
+        uint32_t flags = CPU_VISIBLE | EXISTING | (cached ? CACHED : 0u);
+
+        begin(&shown);
+        existing_take(&existing, PAGES);
+        assert_int_equal(existing_create(&shown, &existing, 0, existing.size, flags),
+                         STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_unlock(shown.rig.allocations[0].handle), STATUS_SUCCESS);
+        assert_int_equal(flushed, 0);
+        draw_nothing(&shown, shown.rig.allocations[0].handle);
+        assert_int_equal(flushed != 0, cached != 0);
+        vidmm_allocation_destroy(shown.rig.allocations[0].handle);
+        memset(&shown.rig.allocations[0], 0, sizeof(shown.rig.allocations[0]));
+        shown_settle(&shown);
+        shown_finish(&shown);
+        existing_give_back(&existing);
+    }
+}
+
+/* One kind of use after another: maintenance between the two hazards, and between no others. */
+void shows_S2_028(void **state)
+{
+    struct rig_allocation *one;
+    struct shown shown;
+
+    (void)state;
+    begin(&shown);
+    one = make(&shown, 1, CPU_VISIBLE | CACHED);
+    assert_true(rig_lock_and_touch(&shown.rig, one, true));
+    assert_true(rig_lock_and_touch(&shown.rig, one, true)); /* CPU, CPU: none */
+    assert_int_equal(flushed, 0);
+    use(&shown, one, false); /* CPU wrote, GPU reads: once */
+    assert_int_equal(flushed, PAGES);
+    use(&shown, one, false); /* GPU, GPU: none */
+    use(&shown, one, false);
+    assert_int_equal(flushed, PAGES);
+    assert_true(rig_lock_and_touch(&shown.rig, one, false)); /* GPU only read: none */
+    assert_int_equal(flushed, PAGES);
+    use(&shown, one, true);
+    flushed = 0;
+    assert_true(rig_lock_and_touch(&shown.rig, one, false)); /* GPU wrote, CPU reads: once */
+    assert_int_equal(flushed, PAGES);
+    assert_true(rig_lock_and_touch(&shown.rig, one, false)); /* none */
+    assert_int_equal(flushed, PAGES);
+    shown_finish(&shown);
+}
