@@ -88,12 +88,14 @@ static void run_sequences(struct check *check)
     lab->rig = &check->rig;
     measure(lab);
     try_allocations(check);
-    if (check->rig.level >= VIDMM_LEVEL(2, 0) &&
-        check->rig.caps.MemoryManagementCaps.GpuMmuSupported) {
-        vidmm_board_begin(check->board, "GPU virtual addresses");
-        vidmm_board_skip(check->board,
-                         "page tables and the virtual operations are not asked for by "
-                         "this version; what follows is physical");
+    if (check->rig.by_address) {
+        vidmm_check_virtual(lab);
+        return;
+    }
+    if (check->rig.mmu.PageTableLevelCount > 0) {
+        vidmm_board_begin(check->board, "page tables");
+        vidmm_board_skip(check->board, "the GPU writes its page tables by itself, or work is not "
+                                       "submitted by address: what follows is physical");
     }
     if (vidmm_rig_take_pages(&check->rig, WINDOW, false, &lab->window)) {
         vidmm_check_memory(lab);

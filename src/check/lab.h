@@ -57,5 +57,7 @@ enum vidmm_rig_answer vidmm_lab_copy(struct vidmm_lab *lab, uint32_t from, uint6
 
 void vidmm_check_memory(struct vidmm_lab *lab);   /* lab_memory.c: Transfer, Fill, Discard, ... */
 void vidmm_check_aperture(struct vidmm_lab *lab); /* lab_aperture.c: Map, Unmap */
+void vidmm_check_virtual(
+    struct vidmm_lab *lab); /* lab_virtual.c: page tables and what needs them */
 
 #endif

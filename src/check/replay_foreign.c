@@ -333,10 +333,8 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     replay->board = board;
     replay->configuration = *replay->options->check.configuration;
     replay->host.board = board;
-    replay->umd = (struct vidmm_replay_driver){.context = replay,
-                                                .describe = describe,
-                                                .command_size = command_size,
-                                                .command = command};
+    replay->umd = (struct vidmm_replay_driver){
+        .context = replay, .describe = describe, .command_size = command_size, .command = command};
     vidmm_board_begin(board, "start");
     if (read_traces(replay) && make_host(replay) && make_tap(replay) && start_adapter(replay))
         run_programs(replay);

@@ -378,12 +378,34 @@ static bool query_children(struct vidmm_rig *rig)
     return true;
 }
 
+/* The process that pages, where there are page tables. */
+static bool create_process(struct vidmm_rig *rig)
+{
+    DXGKARG_CREATEPROCESS arguments;
+    struct vidmm_board_call *call;
+    NTSTATUS status;
+
+    if (!rig->by_address || !rig->driver->DxgkDdiCreateProcess)
+        return true;
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hDxgkProcess = (HANDLE)(uintptr_t)0x20;
+    arguments.Flags.SystemProcess = 1;
+    call = vidmm_shim_enter("DxgkDdiCreateProcess");
+    status = rig->driver->DxgkDdiCreateProcess(rig->adapter, &arguments);
+    vidmm_board_leave(call);
+    rig->process = arguments.hKmdProcess;
+    return status == STATUS_SUCCESS ||
+           vidmm_board_problem(rig->board, "DxgkDdiCreateProcess answered %s",
+                               vidmm_rig_status(status));
+}
+
 static bool create_device(struct vidmm_rig *rig)
 {
     DXGKARG_CREATEDEVICE arguments;
     NTSTATUS status;
 
     memset(&arguments, 0, sizeof(arguments));
+    arguments.hKmdProcess = rig->process;
     arguments.hDevice = (HANDLE)(uintptr_t)0x10; /* the kernel's own: any number */
     arguments.Flags.SystemDevice = 1;
     status = rig->driver->DxgkDdiCreateDevice(rig->adapter, &arguments);
@@ -400,12 +422,13 @@ static bool create_context(struct vidmm_rig *rig)
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
 
-    if (!rig->multi_engine || !rig->driver->DxgkDdiCreateContext)
+    if ((!rig->multi_engine && !rig->by_address) || !rig->driver->DxgkDdiCreateContext)
         return true;
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = rig->paging_node;
     arguments.EngineAffinity = 1;
     arguments.Flags.SystemContext = 1;
+    arguments.Flags.VirtualAddressing = rig->by_address;
     status = rig->driver->DxgkDdiCreateContext(rig->device, &arguments);
     if (status != STATUS_SUCCESS)
         return vidmm_board_problem(rig->board,
@@ -434,7 +457,8 @@ bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
         return vidmm_board_problem(rig->board, "the driver has no %s", missing);
     return add_device(rig) && connect(rig) && start_device(rig) && query_children(rig) &&
            vidmm_rig_query(rig) && vidmm_rig_take_pages(rig, VIDMM_PAGE_SIZE, true, &rig->dummy) &&
-           create_device(rig) && create_context(rig) && vidmm_rig_paging_start(rig);
+           create_process(rig) && create_device(rig) && create_context(rig) &&
+           vidmm_rig_paging_start(rig);
 }
 
 void vidmm_rig_stop(struct vidmm_rig *rig)
@@ -445,6 +469,8 @@ void vidmm_rig_stop(struct vidmm_rig *rig)
         rig->driver->DxgkDdiDestroyContext(rig->system_context);
     if (rig->device)
         rig->driver->DxgkDdiDestroyDevice(rig->device);
+    if (rig->process && rig->driver->DxgkDdiDestroyProcess)
+        rig->driver->DxgkDdiDestroyProcess(rig->adapter, rig->process);
     if (rig->started)
         rig->driver->DxgkDdiStopDevice(rig->adapter);
     if (rig->connected)

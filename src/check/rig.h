@@ -51,7 +51,8 @@ struct vidmm_rig_buffer {
     uint32_t used, private_used;
     uint32_t operations;    /* in it, that were answered with success */
     uint32_t aperture_page; /* where it is mapped, if paging buffers live in an aperture */
-    uint64_t fence;         /* that ends it; 0: it was not submitted */
+    D3DGPU_VIRTUAL_ADDRESS gpu_address; /* in the paging process, if work is submitted by address */
+    uint64_t fence;                     /* that ends it; 0: it was not submitted */
 };
 
 struct vidmm_rig_allocation {
@@ -75,6 +76,9 @@ struct vidmm_rig {
     HANDLE adapter, device, context, system_context;
     DXGKRNL_INTERFACE interface;
     DXGK_DRIVERCAPS caps;
+    bool by_address; /* the GPU has page tables, which the CPU writes: paging goes by address */
+    DXGK_GPUMMUCAPS mmu;
+    HANDLE process; /* that pages; the driver's handle */
     bool multi_engine;
     uint32_t nodes, paging_node, sources, children;
     unsigned segment_form; /* QUERYSEGMENT4, 3, or 1: the first */

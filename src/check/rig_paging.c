@@ -90,8 +90,7 @@ static NTSTATUS patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buff
 {
     DXGKARG_PATCH arguments;
 
-    if (!rig->habits->patch_paging || !rig->driver->DxgkDdiPatch ||
-        rig->driver->DxgkDdiSubmitCommandVirtual)
+    if (!rig->habits->patch_paging || !rig->driver->DxgkDdiPatch || rig->by_address)
         return STATUS_SUCCESS;
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = rig->habits->system_context ? rig->system_context : NULL;
@@ -106,6 +105,30 @@ static NTSTATUS patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buff
     arguments.SubmissionFenceId = (UINT)rig->submitted;
     arguments.Flags.Paging = 1;
     return rig->driver->DxgkDdiPatch(rig->adapter, &arguments);
+}
+
+static NTSTATUS submit_by_address(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
+{
+    DXGKARG_SUBMITCOMMANDVIRTUAL arguments;
+    struct vidmm_board_call *call;
+    NTSTATUS status;
+    uint8_t irql;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = rig->system_context;
+    arguments.DmaBufferVirtualAddress = buffer->gpu_address;
+    arguments.DmaBufferSize = buffer->used;
+    arguments.pDmaBufferPrivateData = rig->paging_private_size ? buffer->private_data : NULL;
+    arguments.DmaBufferPrivateDataSize = rig->paging_private_size;
+    arguments.SubmissionFenceId = (UINT)rig->submitted;
+    arguments.Flags.Paging = 1;
+    arguments.NodeOrdinal = rig->paging_node;
+    irql = rig->host->raise_irql(rig->host->context, VIDMM_DISPATCH_LEVEL);
+    call = vidmm_shim_enter("DxgkDdiSubmitCommandVirtual");
+    status = rig->driver->DxgkDdiSubmitCommandVirtual(rig->adapter, &arguments);
+    vidmm_board_leave(call);
+    rig->host->lower_irql(rig->host->context, irql);
+    return status;
 }
 
 static NTSTATUS submit(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
@@ -149,7 +172,7 @@ bool vidmm_rig_submit(struct vidmm_rig *rig)
     buffer->fence = ++rig->submitted; /* recorded before the call: the fence may come inside it */
     status = patch(rig, buffer);
     if (status == STATUS_SUCCESS)
-        status = submit(rig, buffer);
+        status = rig->by_address ? submit_by_address(rig, buffer) : submit(rig, buffer);
     if (status == STATUS_SUCCESS)
         return true;
     rig->dead = true;
@@ -260,8 +283,10 @@ static NTSTATUS call(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer,
         arguments->DmaBufferPrivateDataSize = rig->paging_private_size - buffer->private_used;
     }
     arguments->hSystemContext = rig->habits->system_context ? rig->system_context : NULL;
-    if (rig->level >= VIDMM_LEVEL(2, 0))
+    if (rig->level >= VIDMM_LEVEL(2, 0)) {
+        arguments->DmaBufferGpuVirtualAddress = buffer->gpu_address;
         arguments->DmaBufferWriteOffset = buffer->used;
+    }
     *asked = *arguments;
     status = rig->driver->DxgkDdiBuildPagingBuffer(rig->adapter, asked);
     arguments->MultipassOffset = asked->MultipassOffset;
@@ -392,7 +417,7 @@ static bool map_buffer(struct vidmm_rig *rig, uint32_t index)
 bool vidmm_rig_paging_start(struct vidmm_rig *rig)
 {
     uint32_t count = rig->habits->queue_limit + 2;
-    bool apart = rig->paging_segment != 0;
+    bool apart = rig->paging_segment != 0 && !rig->by_address;
 
     count = count > VIDMM_RIG_BUFFERS ? VIDMM_RIG_BUFFERS : count;
     if (apart && (uint64_t)(count * buffer_pages(rig) + 1) * 4096 >

@@ -143,6 +143,31 @@ static size_t descriptor_size(const struct vidmm_rig *rig, const DXGK_QUERYSEGME
             (uint64_t)(d)->CpuTranslatedAddress.QuadPart, (d)->Size, (d)->CommitLimit, NULL        \
     }
 
+/* Let the CPU see it; or as much of it as there is. */
+static bool map_segment(struct vidmm_rig *rig, uint32_t id)
+{
+    struct vidmm_rig_segment *segment = &rig->segments[id];
+    const struct vidmm_host *host = rig->host;
+    uint64_t wished = segment->size, size = wished;
+    bool fresh = (wished >> 16 & 0xFFFF) == 0xA7A7;
+
+    segment->cpu = host->map_physical(host->context, segment->cpu_translated, size);
+    while (!segment->cpu && size > VIDMM_PAGE_SIZE) {
+        size = size / 2 / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
+        segment->cpu = host->map_physical(host->context, segment->cpu_translated, size);
+    }
+    segment->size = size;
+    if (size < wished || !segment->cpu)
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_CAPS, "",
+            "segment %u is CpuVisible, and at CpuTranslatedAddress 0x%llx there are no "
+            "0x%llx bytes of the device (D-009); 0x%llx are used%s",
+            id, (unsigned long long)segment->cpu_translated, (unsigned long long)wished,
+            segment->cpu ? (unsigned long long)size : 0,
+            fresh ? ". 0xa7 is what fresh pool holds: was the size ever written?" : "");
+    return segment->cpu != NULL;
+}
+
 static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descriptor)
 {
     struct vidmm_rig_segment *segment = &rig->segments[id];
@@ -161,17 +186,8 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
                          id, (unsigned long long)segment->base, (unsigned long long)segment->size);
         return false;
     }
-    if (segment->flags.CpuVisible && !segment->flags.Aperture)
-        segment->cpu =
-            rig->host->map_physical(rig->host->context, segment->cpu_translated, segment->size);
-    if (segment->flags.CpuVisible && !segment->flags.Aperture && !segment->cpu) {
-        vidmm_check_find(
-            rig->board, VIDMM_CHECK_CAPS, "",
-            "segment %u is CpuVisible, and at CpuTranslatedAddress 0x%llx there are no "
-            "0x%llx bytes of the device (D-009)",
-            id, (unsigned long long)segment->cpu_translated, (unsigned long long)segment->size);
+    if (segment->flags.CpuVisible && !segment->flags.Aperture && !map_segment(rig, id))
         return false;
-    }
     vidmm_board_fact(rig->board, "segment %u: %s, %llu KiB%s", id,
                      segment->flags.Aperture ? "aperture" : "memory",
                      (unsigned long long)(segment->size >> 10),
@@ -230,6 +246,28 @@ static bool second_pass(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
     return done && check_paging_buffer(rig);
 }
 
+/* Page tables that the CPU writes, and submission by address: then paging goes by address. */
+static void query_mmu(struct vidmm_rig *rig)
+{
+    DXGK_QUERYGPUMMUCAPSIN in = {0};
+    const DXGK_VIDMMCAPS *caps = &rig->caps.MemoryManagementCaps;
+
+    if (rig->level < VIDMM_LEVEL(2, 0) || !caps->VirtualAddressingSupported ||
+        !caps->GpuMmuSupported)
+        return;
+    if (try(rig, DXGKQAITYPE_GPUMMUCAPS, "GPUMMUCAPS", &in, sizeof(in), &rig->mmu,
+            sizeof(rig->mmu)) != STATUS_SUCCESS) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                         "GpuMmuSupported, and QueryAdapterInfo(GPUMMUCAPS) fails");
+        return;
+    }
+    vidmm_board_fact(rig->board, "page tables of %u levels, addresses of %u bits",
+                     rig->mmu.PageTableLevelCount, rig->mmu.VirtualAddressBitCount);
+    rig->by_address = rig->mmu.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL &&
+                      rig->driver->DxgkDdiSubmitCommandVirtual &&
+                      rig->driver->DxgkDdiSetRootPageTable;
+}
+
 bool vidmm_rig_query(struct vidmm_rig *rig)
 {
     DXGK_QUERYSEGMENTOUT4 out;
@@ -239,9 +277,10 @@ bool vidmm_rig_query(struct vidmm_rig *rig)
         out.SegmentDescriptorStride =
             rig->level >= VIDMM_LEVEL(2, 2)
                 ? sizeof(DXGK_SEGMENTDESCRIPTOR4)
-                : offsetof(DXGK_SEGMENTDESCRIPTOR4, NumUEFIFrameBufferRanges);
+                : (offsetof(DXGK_SEGMENTDESCRIPTOR4, NumUEFIFrameBufferRanges) + 7) & ~(size_t)7;
     if (!query_caps(rig))
         return false;
+    query_mmu(rig);
     choose_form(rig, &out);
     if (!ask_segments(rig, &out))
         return false;

@@ -17,13 +17,15 @@
 #define APERTURE_BASE 0x80000000ull
 #define APERTURE_PAGES 65536
 #define QUEUE 64
+#define HAS_MMU (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
-enum { MEMORY_SEGMENT = 1, APERTURE_SEGMENT = 2 };
+enum { MEMORY_SEGMENT = 1, APERTURE_SEGMENT = 2, BY_ADDRESS = 100 };
+enum { LEVELS = 2, ENTRY_BITS = 9 };
 
 struct command {
     ULONG Kind; /* 0: copy, 1: fill */
     ULONG Pattern;
-    ULONG SourceSegment, DestinationSegment; /* 0: physical address */
+    ULONG SourceSegment, DestinationSegment; /* 0: physical address; BY_ADDRESS: by page tables */
     ULONG64 Source, Destination;
     ULONG64 Size;
 };
@@ -46,6 +48,9 @@ struct device {
     PVOID Thread;
     BOOLEAN Stop;
     DXGK_DEVICEINFO Info;
+    ULONG Mmu; /* it has page tables */
+    ULONG RootSegment;
+    ULONG64 Root; /* offset in the segment, or physical address */
     char Broken[32];
 };
 
@@ -60,11 +65,47 @@ static BOOLEAN Is(const struct device *Device, const char *Name)
 
 /* ---- the GPU ---- */
 
+#if HAS_MMU
+static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN *Mapped);
+static void Unmap(UCHAR *Bytes, BOOLEAN Mapped);
+
+/* Walk the page tables. FALSE: there is no translation. */
+static BOOLEAN Walk(struct device *Device, ULONG64 Address, ULONG *Segment, ULONG64 *Found)
+{
+    ULONG Level, At = Device->RootSegment;
+    ULONG64 Table = Device->Root;
+    DXGK_PTE Entry;
+    BOOLEAN Mapped;
+
+    for (Level = LEVELS; Level > 0; Level--) {
+        ULONG64 Index =
+            Address >> (PAGE_SHIFT + ENTRY_BITS * (Level - 1)) & ((1 << ENTRY_BITS) - 1);
+        UCHAR *Bytes = Map(Device, At, At == MEMORY_SEGMENT ? MEMORY_BASE + Table : Table, &Mapped);
+
+        if (!Bytes)
+            return FALSE;
+        RtlCopyMemory(&Entry, Bytes + Index * sizeof(Entry), sizeof(Entry));
+        Unmap(Bytes, Mapped);
+        if (!Entry.Valid)
+            return FALSE;
+        At = (ULONG)Entry.Segment;
+        Table = Entry.PageAddress << PAGE_SHIFT;
+    }
+    *Segment = At;
+    *Found = (At == MEMORY_SEGMENT ? MEMORY_BASE + Table : Table) + Address % PAGE_SIZE;
+    return TRUE;
+}
+#endif
+
 static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN *Mapped)
 {
     PHYSICAL_ADDRESS Physical;
 
     *Mapped = FALSE;
+#if HAS_MMU
+    if (Segment == BY_ADDRESS && !Walk(Device, Address, &Segment, &Address))
+        return NULL;
+#endif
     if (Segment == MEMORY_SEGMENT)
         return Device->Video + (Address - MEMORY_BASE);
     if (Segment == APERTURE_SEGMENT) {
@@ -262,6 +303,100 @@ static NTSTATUS Fill(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
     return STATUS_SUCCESS;
 }
 
+#if HAS_MMU
+static NTSTATUS TransferVirtual(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    ULONG64 Pages = Arg->TransferVirtual.TransferSizeInBytes / PAGE_SIZE;
+
+    if (Is(Device, "half"))
+        Pages = (Pages + 1) / 2;
+    for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
+        struct command Command;
+
+        RtlZeroMemory(&Command, sizeof(Command));
+        Command.Size = PAGE_SIZE;
+        Command.SourceSegment = Command.DestinationSegment = BY_ADDRESS;
+        Command.Source =
+            Arg->TransferVirtual.SourceVirtualAddress + Arg->MultipassOffset * (ULONG64)PAGE_SIZE;
+        Command.Destination = Arg->TransferVirtual.DestinationVirtualAddress +
+                              Arg->MultipassOffset * (ULONG64)PAGE_SIZE;
+        if (!Put(Arg, &Command))
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS FillVirtual(DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    for (; Arg->MultipassOffset < Arg->FillVirtual.FillSizeInBytes / PAGE_SIZE;
+         Arg->MultipassOffset++) {
+        struct command Command;
+
+        RtlZeroMemory(&Command, sizeof(Command));
+        Command.Kind = 1;
+        Command.Pattern = Arg->FillVirtual.FillPattern;
+        Command.Size = PAGE_SIZE;
+        Command.DestinationSegment = BY_ADDRESS;
+        Command.Destination =
+            Arg->FillVirtual.DestinationVirtualAddress + Arg->MultipassOffset * (ULONG64)PAGE_SIZE;
+        if (!Put(Arg, &Command))
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS UpdatePageTable(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    DXGK_PTE *Table = (DXGK_PTE *)Arg->UpdatePageTable.PageTableAddress.CpuVirtual;
+    UINT i;
+
+    for (i = 0; i < Arg->UpdatePageTable.NumPageTableEntries; i++) {
+        DXGK_PTE *To = &Table[Arg->UpdatePageTable.StartIndex + i];
+
+        if (Is(Device, "stale_entry") && To->Valid && !Arg->UpdatePageTable.Flags.InitialUpdate)
+            continue;
+        *To = Arg->UpdatePageTable.pPageTableEntries[Arg->UpdatePageTable.Flags.Repeat ? 0 : i];
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY CreateProcess(CONST HANDLE Adapter, DXGKARG_CREATEPROCESS *Arg)
+{
+    Arg->hKmdProcess = Adapter;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY DestroyProcess(CONST HANDLE Adapter, CONST HANDLE Process)
+{
+    (void)Adapter, (void)Process;
+    return STATUS_SUCCESS;
+}
+
+static VOID APIENTRY SetRootPageTable(CONST HANDLE Adapter, CONST DXGKARG_SETROOTPAGETABLE *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    Device->RootSegment = Arg->Address.SegmentId;
+    Device->Root = Arg->Address.SegmentOffset;
+}
+
+static void Enqueue(struct device *Device, const struct submission *New);
+
+static NTSTATUS APIENTRY SubmitCommandVirtual(CONST HANDLE Adapter,
+                                              CONST DXGKARG_SUBMITCOMMANDVIRTUAL *Arg)
+{
+    struct submission New;
+
+    New.Segment = BY_ADDRESS;
+    New.Address = Arg->DmaBufferVirtualAddress;
+    New.Start = 0;
+    New.End = Arg->DmaBufferSize;
+    New.Fence = Arg->SubmissionFenceId;
+    Enqueue((struct device *)Adapter, &New);
+    return STATUS_SUCCESS;
+}
+#endif
+
 static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     SIZE_T i;
@@ -382,25 +517,40 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return Touch(Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
     case DXGK_OPERATION_DISCARD_CONTENT:
         return STATUS_SUCCESS;
+#if HAS_MMU
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+        return TransferVirtual(Device, Arg);
+    case DXGK_OPERATION_VIRTUAL_FILL:
+        return FillVirtual(Arg);
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+        return UpdatePageTable(Device, Arg);
+    case DXGK_OPERATION_FLUSH_TLB:
+        return STATUS_SUCCESS;
+#endif
     default:
         return STATUS_NOT_SUPPORTED;
     }
 }
 
+static void Enqueue(struct device *Device, const struct submission *New)
+{
+    KeAcquireSpinLockAtDpcLevel(&Device->Lock);
+    Device->Queue[(Device->First + Device->Count++) % QUEUE] = *New;
+    KeReleaseSpinLockFromDpcLevel(&Device->Lock);
+    KeSetEvent(&Device->Work, 0, FALSE);
+}
+
 static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMITCOMMAND *Arg)
 {
     struct device *Device = (struct device *)Adapter;
-    struct submission *Submission;
+    struct submission New;
 
-    KeAcquireSpinLockAtDpcLevel(&Device->Lock);
-    Submission = &Device->Queue[(Device->First + Device->Count++) % QUEUE];
-    Submission->Segment = Arg->DmaBufferSegmentId;
-    Submission->Address = (ULONG64)Arg->DmaBufferPhysicalAddress.QuadPart;
-    Submission->Start = Arg->DmaBufferSubmissionStartOffset;
-    Submission->End = Arg->DmaBufferSubmissionEndOffset;
-    Submission->Fence = Arg->SubmissionFenceId;
-    KeReleaseSpinLockFromDpcLevel(&Device->Lock);
-    KeSetEvent(&Device->Work, 0, FALSE);
+    New.Segment = Arg->DmaBufferSegmentId;
+    New.Address = (ULONG64)Arg->DmaBufferPhysicalAddress.QuadPart;
+    New.Start = Arg->DmaBufferSubmissionStartOffset;
+    New.End = Arg->DmaBufferSubmissionEndOffset;
+    New.Fence = Arg->SubmissionFenceId;
+    Enqueue(Device, &New);
     return Is(Device, "submit_fails") ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
@@ -506,10 +656,34 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         Caps->HighestAcceptableAddress.QuadPart = -1;
         Caps->MaxAllocationListSlotId = 64;
         Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
+#if HAS_MMU
+        Caps->MemoryManagementCaps.VirtualAddressingSupported = Device->Mmu;
+        Caps->MemoryManagementCaps.GpuMmuSupported = Device->Mmu;
+#endif
         if (Is(Device, "past_output"))
             ((volatile UCHAR *)(Caps + 1))[3] = 1;
         return STATUS_SUCCESS;
     }
+#if HAS_MMU
+    case DXGKQAITYPE_GPUMMUCAPS: {
+        DXGK_GPUMMUCAPS *Caps = (DXGK_GPUMMUCAPS *)Arg->pOutputData;
+
+        Caps->PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+        Caps->VirtualAddressBitCount = PAGE_SHIFT + LEVELS * ENTRY_BITS;
+        Caps->PageTableLevelCount = LEVELS;
+        return STATUS_SUCCESS;
+    }
+    case DXGKQAITYPE_PAGETABLELEVELDESC: {
+        DXGK_PAGE_TABLE_LEVEL_DESC *Level = (DXGK_PAGE_TABLE_LEVEL_DESC *)Arg->pOutputData;
+
+        Level->PageTableIndexBitCount = ENTRY_BITS;
+        Level->PageTableSizeInBytes = sizeof(DXGK_PTE) << ENTRY_BITS;
+        Level->PagingProcessPageTableSegmentId =
+            ((DXGK_QUERYPAGETABLELEVELDESCIN *)Arg->pInputData)->LevelIndex == 0 ? MEMORY_SEGMENT
+                                                                                 : 0;
+        return STATUS_SUCCESS;
+    }
+#endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
     case DXGKQAITYPE_QUERYSEGMENT4:
 #elif DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
@@ -671,6 +845,8 @@ static void ReadRegistry(struct device *Device, UNICODE_STRING *Path)
     Length = ReadValue(Key, L"VideoSize", (UCHAR *)Buffer, sizeof(Buffer));
     if (Length == sizeof(ULONG))
         Device->VideoSize = *(ULONG UNALIGNED *)Value->Data;
+    if (ReadValue(Key, L"Mmu", (UCHAR *)Buffer, sizeof(Buffer)) == sizeof(ULONG))
+        Device->Mmu = *(ULONG UNALIGNED *)Value->Data;
     ZwClose(Key);
 }
 
@@ -778,5 +954,11 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiPreemptCommand = PreemptCommand;
     Data.DxgkDdiPatch = Patch;
     Data.DxgkDdiRender = Render;
+#if HAS_MMU
+    Data.DxgkDdiCreateProcess = CreateProcess;
+    Data.DxgkDdiDestroyProcess = DestroyProcess;
+    Data.DxgkDdiSetRootPageTable = SetRootPageTable;
+    Data.DxgkDdiSubmitCommandVirtual = SubmitCommandVirtual;
+#endif
     return DxgkInitialize(Object, Path, &Data);
 }

@@ -1,0 +1,411 @@
+/* lab_virtual.c: what is asked of a driver with page tables of its own (GpuMmuSupported).
+ *
+ *      root --> ... --> leaf table ==> | paging buffers | local pages | system pages | others |
+ *        a table a level, one leaf       pages of the paging process' address space
+ *
+ * The tables are made and linked by UpdatePageTable, the pages mapped, the root set; from then on
+ * paging buffers are submitted by address, and FillVirtual and TransferVirtual name nothing else.
+ * Then pages are mapped in another order, which is seen by what a transfer brings.
+ *
+ * Tables are written in the mode CPU_VIRTUAL: by the CPU while the paging buffer is built.
+ */
+#include "check/lab.h"
+
+#include <string.h>
+
+#define PAGE VIDMM_PAGE_SIZE
+#define LEVELS 8u
+#define RANGE UINT64_C(16) /* pages of each of the three ranges */
+
+struct table {
+    struct vidmm_rig_pages pages; /* in system memory */
+    uint32_t segment;
+    uint64_t offset, size;
+    uint8_t *cpu;
+};
+
+struct space {
+    struct vidmm_lab *lab;
+    DXGK_PAGE_TABLE_LEVEL_DESC levels[LEVELS];
+    unsigned count;
+    struct table tables[LEVELS];
+    uint64_t base;                   /* address that the leaf table begins at */
+    uint64_t local, system, other;   /* addresses of the ranges */
+    uint64_t memory_offset;          /* of the local range, in lab->memory */
+    struct vidmm_rig_pages pages[2]; /* behind `system` and `other` */
+};
+
+/* ---- tables ---- */
+
+static bool query_level(struct space *space, unsigned level)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    DXGK_QUERYPAGETABLELEVELDESCIN in = {.LevelIndex = (WORD)level};
+    DXGKARG_QUERYADAPTERINFO arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.Type = DXGKQAITYPE_PAGETABLELEVELDESC;
+    arguments.pInputData = &in;
+    arguments.InputDataSize = sizeof(in);
+    arguments.pOutputData = &space->levels[level];
+    arguments.OutputDataSize = sizeof(space->levels[level]);
+    status = rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &arguments);
+    if (status == STATUS_SUCCESS && space->levels[level].PageTableIndexBitCount > 0 &&
+        space->levels[level].PageTableIndexBitCount <= 30)
+        return true;
+    vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                     "QueryAdapterInfo(PAGETABLELEVELDESC) of level %u of %u: %s, "
+                     "PageTableIndexBitCount %u",
+                     level, space->count, vidmm_rig_status(status),
+                     space->levels[level].PageTableIndexBitCount);
+    return false;
+}
+
+static unsigned shift_of(const struct space *space, unsigned level)
+{
+    unsigned shift = VIDMM_PAGE_SHIFT;
+
+    for (unsigned i = 0; i < level; i++)
+        shift += space->levels[i].PageTableIndexBitCount;
+    return shift;
+}
+
+static uint32_t index_of(const struct space *space, unsigned level, uint64_t address)
+{
+    uint64_t mask = (UINT64_C(1) << space->levels[level].PageTableIndexBitCount) - 1;
+
+    return (uint32_t)(address >> shift_of(space, level) & mask);
+}
+
+static uint64_t table_size(const struct space *space, unsigned level)
+{
+    const struct vidmm_rig *rig = space->lab->rig;
+    DXGKARG_GETROOTPAGETABLESIZE arguments = {
+        .NumberOfPte = 1u << space->levels[level].PageTableIndexBitCount};
+    uint64_t size = space->levels[level].PageTableSizeInBytes;
+
+    if (level == space->count - 1 && rig->driver->DxgkDdiGetRootPageTableSize && size == 0)
+        size = rig->driver->DxgkDdiGetRootPageTableSize(rig->adapter, &arguments);
+    return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Where tables of the paging process live: a segment that the CPU sees, from its end, or system
+ * memory. */
+static bool make_table(struct space *space, unsigned level, uint64_t *end)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    struct table *table = &space->tables[level];
+    uint64_t alignment = space->levels[level].PageTableAlignmentInBytes;
+
+    table->size = table_size(space, level);
+    table->segment = space->levels[level].PagingProcessPageTableSegmentId;
+    alignment = alignment > PAGE ? alignment : PAGE;
+    if (table->size == 0 || table->segment > rig->segment_count)
+        return false;
+    if (table->segment == 0) {
+        if (!vidmm_rig_take_pages(rig, table->size, true, &table->pages))
+            return false;
+        table->offset = table->pages.frames[0] * PAGE;
+        table->cpu = table->pages.address;
+        return true;
+    }
+    if (!rig->segments[table->segment].cpu || *end < table->size + alignment)
+        return false;
+    *end = (*end - table->size) / alignment * alignment;
+    table->offset = *end;
+    table->cpu = rig->segments[table->segment].cpu + table->offset;
+    return true;
+}
+
+static bool update(struct space *space, unsigned level, uint32_t start, uint32_t count,
+                   DXGK_PTE *entries, bool repeat, uint64_t address)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    a.UpdatePageTable.PageTableLevel = level;
+    a.UpdatePageTable.PageTableAddress.CpuVirtual = space->tables[level].cpu;
+    a.UpdatePageTable.pPageTableEntries = entries;
+    a.UpdatePageTable.StartIndex = start;
+    a.UpdatePageTable.NumPageTableEntries = count;
+    a.UpdatePageTable.Flags.Repeat = repeat;
+    a.UpdatePageTable.Flags.InitialUpdate = repeat;
+    a.UpdatePageTable.hProcess = rig->process;
+    a.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    a.UpdatePageTable.FirstPteVirtualAddress = address;
+    return vidmm_rig_build(rig, &a) == VIDMM_RIG_BUILT;
+}
+
+static D3DGPU_PHYSICAL_ADDRESS root_of(const struct space *space)
+{
+    const struct table *root = &space->tables[space->count - 1];
+
+    return (D3DGPU_PHYSICAL_ADDRESS){.SegmentId = root->segment, .SegmentOffset = root->offset};
+}
+
+static bool flush(struct space *space, uint64_t start, uint64_t end)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_FLUSH_TLB;
+    a.FlushTlb.RootPageTableAddress = root_of(space);
+    a.FlushTlb.hProcess = space->lab->rig->process;
+    a.FlushTlb.StartVirtualAddress = start;
+    a.FlushTlb.EndVirtualAddress = end;
+    return vidmm_rig_build(space->lab->rig, &a) == VIDMM_RIG_BUILT;
+}
+
+/* Map pages at an address: page n is `page(n)` of the segment, or of system memory. */
+static bool map(struct space *space, uint64_t address, uint64_t count, uint32_t segment,
+                const uint64_t *frames, uint64_t first, bool backward)
+{
+    DXGK_PTE entries[RANGE];
+
+    memset(entries, 0, sizeof(entries));
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t n = backward ? count - 1 - i : i;
+
+        entries[i].Valid = 1;
+        entries[i].Segment = segment & 31;
+        entries[i].PageAddress = frames ? frames[n] : first + n;
+    }
+    return update(space, 0, index_of(space, 0, address), (uint32_t)count, entries, false, address);
+}
+
+/* ---- the space ---- */
+
+static bool link_tables(struct space *space)
+{
+    for (unsigned level = 0; level < space->count; level++) {
+        DXGK_PTE nothing;
+
+        memset(&nothing, 0, sizeof(nothing));
+        if (!update(space, level, 0, 1u << space->levels[level].PageTableIndexBitCount, &nothing,
+                    true, 0))
+            return false;
+    }
+    for (unsigned level = 1; level < space->count; level++) {
+        DXGK_PTE entry;
+
+        memset(&entry, 0, sizeof(entry));
+        entry.Valid = 1;
+        entry.Segment = space->tables[level - 1].segment & 31;
+        entry.PageTableAddress = space->tables[level - 1].offset / PAGE;
+        if (!update(space, level, index_of(space, level, space->base), 1, &entry, false,
+                    space->base))
+            return false;
+    }
+    return true;
+}
+
+static bool map_buffers(struct space *space, uint64_t *next)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+
+    for (uint32_t i = 0; i < rig->buffer_count; i++) {
+        const struct vidmm_rig_pages *pages = &rig->buffers[i].pages;
+
+        rig->buffers[i].gpu_address = *next;
+        for (uint64_t n = 0; n < pages->count; n++)
+            if (!map(space, *next + n * PAGE, 1, 0, pages->frames + n, 0, false))
+                return false;
+        *next += pages->count * PAGE;
+    }
+    return true;
+}
+
+static bool map_ranges(struct space *space, uint64_t next)
+{
+    struct vidmm_lab *lab = space->lab;
+
+    space->local = next;
+    space->system = next + RANGE * PAGE;
+    space->other = next + 2 * RANGE * PAGE;
+    space->memory_offset = lab->rig->segments[lab->memory].size / 2 / PAGE * PAGE;
+    return vidmm_rig_take_pages(lab->rig, RANGE * PAGE, false, &space->pages[0]) &&
+           vidmm_rig_take_pages(lab->rig, RANGE * PAGE, false, &space->pages[1]) &&
+           map(space, space->local, RANGE, lab->memory, NULL, space->memory_offset / PAGE, false) &&
+           map(space, space->system, RANGE, 0, space->pages[0].frames, 0, false) &&
+           map(space, space->other, RANGE, 0, space->pages[1].frames, 0, false);
+}
+
+static void set_root(struct space *space)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    const DXGKARG_SETROOTPAGETABLE arguments = {
+        .hContext = rig->system_context,
+        .Address = root_of(space),
+        .NumEntries = 1u << space->levels[space->count - 1].PageTableIndexBitCount};
+    struct vidmm_board_call *call = vidmm_shim_enter("DxgkDdiSetRootPageTable");
+
+    rig->driver->DxgkDdiSetRootPageTable(rig->adapter, &arguments);
+    vidmm_board_leave(call);
+}
+
+static const char *make_space(struct space *space)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    uint64_t end[VIDMM_RIG_SEGMENTS], next, entries;
+
+    for (uint32_t id = 0; id < VIDMM_RIG_SEGMENTS; id++)
+        end[id] = rig->segments[id].size;
+    for (unsigned level = 0; level < space->count; level++)
+        if (!query_level(space, level))
+            return "a level of the page tables is not described";
+    for (unsigned level = 0; level < space->count; level++)
+        if (!make_table(space, level,
+                        &end[space->levels[level].PagingProcessPageTableSegmentId % 33]))
+            return "page tables of the paging process have no room that the CPU can write to";
+    entries = UINT64_C(1) << space->levels[0].PageTableIndexBitCount;
+    if (entries < rig->buffer_count * rig->buffers[0].pages.count + 3 * RANGE + 16)
+        return "a leaf page table has fewer entries than are needed here";
+    space->base = space->count > 1 ? entries * PAGE : 0;
+    next = space->base + 16 * PAGE; /* 0 is no address */
+    if (!link_tables(space) || !map_buffers(space, &next) || !map_ranges(space, next) ||
+        !flush(space, 0, 0))
+        return "the page tables are not complete";
+    set_root(space);
+    return vidmm_rig_finish(rig) ? NULL : "the page tables are not complete";
+}
+
+static void finish_space(struct space *space)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+
+    for (unsigned level = 0; level < LEVELS; level++)
+        vidmm_rig_give_pages(rig, &space->tables[level].pages);
+    vidmm_rig_give_pages(rig, &space->pages[0]);
+    vidmm_rig_give_pages(rig, &space->pages[1]);
+}
+
+/* ---- operations ---- */
+
+static bool transfer(struct space *space, uint64_t from, uint64_t to, uint64_t pages)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_VIRTUAL_TRANSFER;
+    a.TransferVirtual.TransferSizeInBytes = pages * PAGE;
+    a.TransferVirtual.SourceVirtualAddress = from;
+    a.TransferVirtual.DestinationVirtualAddress = to;
+    a.TransferVirtual.TransferDirection = to == space->local ? DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL
+                                                             : DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM;
+    return vidmm_rig_build(space->lab->rig, &a) == VIDMM_RIG_BUILT &&
+           vidmm_rig_finish(space->lab->rig);
+}
+
+static void fill(struct space *space, uint64_t pages, uint32_t pattern)
+{
+    struct vidmm_lab *lab = space->lab;
+    uint8_t *bytes = space->pages[1].address;
+    DXGKARG_BUILDPAGINGBUFFER a;
+    uint64_t wrong = 0;
+
+    vidmm_board_operation(lab->rig->board, "FillVirtual of %llu pages with 0x%08x",
+                          (unsigned long long)pages, pattern);
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_VIRTUAL_FILL;
+    a.FillVirtual.FillSizeInBytes = pages * PAGE;
+    a.FillVirtual.FillPattern = pattern;
+    a.FillVirtual.DestinationVirtualAddress = space->local;
+    vidmm_lab_fill(bytes, RANGE * PAGE, vidmm_lab_seed(lab));
+    if (vidmm_rig_build(lab->rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_finish(lab->rig) ||
+        !transfer(space, space->local, space->other, pages))
+        return;
+    for (uint64_t i = 0; i < pages * PAGE; i += sizeof(pattern))
+        wrong += memcmp(bytes + i, &pattern, sizeof(pattern)) != 0;
+    vidmm_board_step(lab->rig->board)->bytes += pages * PAGE;
+    if (wrong)
+        vidmm_check_find(lab->rig->board, VIDMM_CHECK_CONTENT, lab->rig->record,
+                         "what was filled, fetched by TransferVirtual: 0x%llx of 0x%llx bytes are "
+                         "not 0x%08x",
+                         (unsigned long long)wrong * 4, (unsigned long long)(pages * PAGE),
+                         pattern);
+}
+
+/* There and back; what is behind the part stays. */
+static void there_and_back(struct space *space, uint64_t pages)
+{
+    struct vidmm_lab *lab = space->lab;
+    uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), rest = (RANGE - pages) * PAGE;
+    uint8_t *back = space->pages[1].address;
+    const uint8_t *cpu = lab->rig->segments[lab->memory].cpu;
+
+    vidmm_board_operation(lab->rig->board, "TransferVirtual of %llu pages, there and back",
+                          (unsigned long long)pages);
+    vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
+    vidmm_lab_fill(back, pages * PAGE, junk);
+    vidmm_lab_fill(back + pages * PAGE, rest, junk);
+    if (!transfer(space, space->system, space->local, pages))
+        return;
+    if (cpu)
+        vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, cpu + space->memory_offset, pages * PAGE, seed,
+                         0, "in the segment");
+    if (!transfer(space, space->local, space->other, pages))
+        return;
+    vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, back, pages * PAGE, seed, junk,
+                     "in the system pages");
+    if (rest)
+        vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, back + pages * PAGE, rest, junk, 0,
+                         "behind the system pages");
+}
+
+/* The local pages in the opposite order: what is fetched is too. */
+static void remap(struct space *space)
+{
+    struct vidmm_lab *lab = space->lab;
+    uint8_t expected[RANGE * PAGE];
+    uint64_t seed = vidmm_lab_seed(lab), wrong = 0;
+
+    vidmm_board_operation(lab->rig->board, "UpdatePageTable: the same pages in another order");
+    vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
+    for (uint64_t i = 0; i < RANGE; i++)
+        memcpy(expected + i * PAGE, space->pages[0].address + (RANGE - 1 - i) * PAGE, PAGE);
+    if (!transfer(space, space->system, space->local, RANGE) ||
+        !map(space, space->local, RANGE, lab->memory, NULL, space->memory_offset / PAGE, true) ||
+        !flush(space, space->local, space->local + RANGE * PAGE) ||
+        !transfer(space, space->local, space->other, RANGE))
+        return;
+    for (uint64_t i = 0; i < RANGE; i++)
+        wrong += memcmp(space->pages[1].address + i * PAGE, expected + i * PAGE, PAGE) != 0;
+    vidmm_board_step(lab->rig->board)->bytes += RANGE * PAGE;
+    if (wrong)
+        vidmm_check_find(lab->rig->board, VIDMM_CHECK_PAGE_TABLE, lab->rig->record,
+                         "%llu pages were mapped anew, and %llu of them are not found where they "
+                         "are mapped now",
+                         (unsigned long long)RANGE, (unsigned long long)wrong);
+}
+
+void vidmm_check_virtual(struct vidmm_lab *lab)
+{
+    static const uint64_t sizes[] = {1, 3, RANGE};
+    struct space space;
+    const char *why;
+
+    memset(&space, 0, sizeof(space));
+    space.lab = lab;
+    space.count = lab->rig->mmu.PageTableLevelCount;
+    vidmm_board_begin(lab->rig->board, "page tables");
+    why = space.count == 0 || space.count > LEVELS ? "PageTableLevelCount: 1 to 8"
+          : !lab->memory                           ? "there is no memory segment"
+                                                   : make_space(&space);
+    if (why) {
+        vidmm_board_skip(lab->rig->board, "%s", why);
+        finish_space(&space);
+        return;
+    }
+    vidmm_board_begin(lab->rig->board, "FillVirtual");
+    for (unsigned i = 0; i < 3; i++)
+        fill(&space, sizes[i], i == 1 ? 0x12345678u : 0);
+    vidmm_board_begin(lab->rig->board, "TransferVirtual");
+    for (unsigned i = 0; i < 3; i++)
+        there_and_back(&space, sizes[i]);
+    vidmm_board_begin(lab->rig->board, "UpdatePageTable, FlushTlb");
+    remap(&space);
+    finish_space(&space);
+}
