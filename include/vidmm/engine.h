@@ -87,6 +87,8 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
 bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation);
 /* Where an allocation is now, for hints to DxgkDdiRender: {0, 0} if not in a segment (D-337). */
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation);
+/* Whether the content of an offered allocation has gone since: what a reclaim is to say (D-214). */
+bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

@@ -67,6 +67,9 @@ enum vidmm_event_kind {
     VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
     VIDMM_EVENT_PREEMPTED, /* `node` has stopped: what is behind `last_completed` was not executed */
     VIDMM_EVENT_RECOVERED, /* answer to VIDMM_DO_QUERY_FENCE .. VIDMM_DO_RESTART */
+    VIDMM_EVENT_OFFER,     /* the program does without the content for now */
+    VIDMM_EVENT_RECLAIM,   /* and wants it again */
+    VIDMM_EVENT_PRIORITY,  /* a new priority */
     VIDMM_EVENTS,          /* kinds are below this */
 };
 
@@ -100,6 +103,12 @@ struct vidmm_wish {
 /* What a granted lock has to know. */
 #define VIDMM_GRANT_APART 1u /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
 #define VIDMM_GRANT_COPY 2u  /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
+
+/* How gladly offered content is given away: D3DDDI_OFFER_PRIORITY. */
+#define VIDMM_OFFER_LOW 1u
+#define VIDMM_OFFER_NORMAL 2u
+#define VIDMM_OFFER_HIGH 3u
+#define VIDMM_OFFER_AUTO 4u /* by the allocation's priority */
 
 /* How a claim ended. */
 enum vidmm_claim {
@@ -150,6 +159,17 @@ struct vidmm_event {
         struct {
             uint32_t allocation;
         } unlock;
+        struct {
+            uint32_t allocation;
+            uint32_t priority; /* VIDMM_OFFER_LOW .. VIDMM_OFFER_AUTO */
+        } offer;
+        struct {
+            uint32_t allocation;
+        } reclaim;
+        struct {
+            uint32_t allocation;
+            uint32_t priority; /* as AllocationPriority */
+        } priority;
         struct {
             uint32_t first, count;
         } paging_buffers;

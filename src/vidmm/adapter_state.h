@@ -131,6 +131,7 @@ struct vidmm_allocation {
     uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t todo;          /* TODO_... */
     uint32_t private_data_size;
+    _Atomic bool offered;   /* and not reclaimed */
     bool alone;             /* leaves its resource by itself, before the rest */
     bool primary;
     bool local;             /* may live in a memory segment */
@@ -450,6 +451,8 @@ void vidmm_window_finish(struct vidmm_allocation *allocation);
 /* A DMA buffer names the allocation. *locked: the CPU holds a lock, so an aperture has to show it;
  * false: it does, and none may (D-160). Any thread. */
 bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked);
+/* No lock is granted without the engine from here on. False: it is locked. The mutex is held. */
+bool vidmm_lock_word_close(struct vidmm_allocation *allocation);
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
 /* ---- cache.c: the processor's caches, where a device does not see them --------------------------- */
 

@@ -8,6 +8,7 @@ static void check_placement(const struct vidmm_engine *engine,
 {
     VIDMM_VERIFY(!placement->marked && !placement->chosen); /* R1 */
     VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
+    vidmm_offer_check(placement);
     VIDMM_VERIFY(placement->held || !placement->kept);               /* W3 */
     VIDMM_VERIFY(!placement->kept || placement->range);              /* R3 */
     VIDMM_VERIFY(placement->in.inward && !placement->out.inward);

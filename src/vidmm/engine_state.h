@@ -47,8 +47,9 @@
 #define VIDMM_CAPTURE 0x200u
 
 /* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
-#define VIDMM_PRIORITY_CLASSES 5u
-#define VIDMM_PRIORITY_NORMAL 2u
+#define VIDMM_PRIORITY_CLASSES 8u
+#define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of what is offered */
+#define VIDMM_PRIORITY_NORMAL 5u
 
 struct vidmm_placement;
 
@@ -122,6 +123,7 @@ struct vidmm_placement {
     uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
     uint8_t content;     /* enum content */
     uint8_t priority_class;
+    uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
     bool shared : 1;     /* DMA buffers of any device may name it */
     bool held : 1;       /* named by the work at the head */
@@ -137,6 +139,9 @@ struct vidmm_placement {
     bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
     bool followed : 1;   /* locks are held by addresses that wait for SHOW */
     bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
+    bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
+    bool offered : 1;
+    bool discarded : 1; /* its content has gone since it was offered */
     bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
 };
 
@@ -470,6 +475,21 @@ bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement, uint32_t segment,
                              uint32_t group, struct vidmm_range_request *request);
 uint32_t vidmm_priority_class(uint32_t priority);
+/* Change the class by which it leaves. */
+void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               uint32_t class);
+
+/* ---- offer.c ---- */
+
+NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* A DMA buffer names it no more: an offer may take effect. */
+void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Whether it leaves without its content. */
+bool vidmm_offer_discards(const struct vidmm_placement *placement);
+void vidmm_offer_check(const struct vidmm_placement *placement);
+
 
 /* ---- room.c -------------------------------------------------------------------------------------- */
 

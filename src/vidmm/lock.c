@@ -34,6 +34,9 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0) {
         return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
     }
+    if (placement->offered || placement->offer_asked) {
+        return STATUS_INVALID_PARAMETER; /* obeys D-155 */
+    }
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
@@ -125,8 +128,8 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
     bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
                 placement->out.state != MOVE_IDLE || placement->leaving;
 
-    if (placement->dying) {
-        return STATUS_INVALID_PARAMETER;
+    if (placement->dying || placement->offered || placement->offer_asked) {
+        return STATUS_INVALID_PARAMETER; /* obeys D-155 */
     }
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */

@@ -32,6 +32,9 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_STOP] = "stop",
         [VIDMM_EVENT_PREEMPTED] = "preempted",
         [VIDMM_EVENT_RECOVERED] = "recovered",
+        [VIDMM_EVENT_OFFER] = "offer",
+        [VIDMM_EVENT_RECLAIM] = "reclaim",
+        [VIDMM_EVENT_PRIORITY] = "priority",
     };
 
     return pick(names, COUNT(names), kind);

@@ -76,6 +76,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
 {
     struct vidmm_move *move = &placement->out;
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
+    bool discards = vidmm_offer_discards(placement);
 
     VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
     move->segment = placement->at;
@@ -84,13 +85,14 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     move->direct = placement->wish.eviction_set == 0;
     if (vidmm_segment_is_aperture(engine, placement->at)) {
         move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
-    } else if (keeps_copy && !placement->dirty) {
+    } else if ((keeps_copy && !placement->dirty) || discards) {
         move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
     } else {
         move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
     }
     vidmm_refresh_forget(engine, placement);
-    placement->content = CONTENT_BACKING;
+    placement->content = discards ? CONTENT_NONE : CONTENT_BACKING;
+    placement->discarded = placement->discarded || discards; /* D-214 tells of it */
     placement->at = 0;
     placement->at_offset = 0;
     enqueue(engine, move);

@@ -67,6 +67,9 @@ NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_
             vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0) {
             return STATUS_INVALID_PARAMETER;
         }
+        if (placement->offered || placement->offer_asked) { /* D-211: to be reclaimed first */
+            return STATUS_INVALID_PARAMETER;
+        }
         if (placement->lost) {
             return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
         }
@@ -271,6 +274,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
 
         placement->references--;
         placement->writers -= vidmm_reference_writes(&work->references[index]) ? 1 : 0;
+        vidmm_offer_consider(engine, placement);
         vidmm_placement_reconsider(engine, placement);
     }
     engine->locks_may_go = true;

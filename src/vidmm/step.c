@@ -301,6 +301,12 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_lock_request(engine, event);
     case VIDMM_EVENT_REFRESH:
         return refresh(engine, event);
+    case VIDMM_EVENT_OFFER:
+        return vidmm_offer_event(engine, event);
+    case VIDMM_EVENT_RECLAIM:
+        return vidmm_reclaim_event(engine, event);
+    case VIDMM_EVENT_PRIORITY:
+        return vidmm_priority_event(engine, event);
     case VIDMM_EVENT_UNLOCK:
         return unlocked(engine, event);
     case VIDMM_EVENT_PAGING_BUFFERS:

@@ -370,6 +370,18 @@ void vidmm_lock_abandon(struct vidmm_adapter *adapter)
     }
 }
 
+bool vidmm_lock_word_close(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    do {
+        if ((word & WORD_LOCKS) != 0) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, word & ~WORD_RIGHT));
+    return true;
+}
+
 bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked)
 {
     bool aperture = write ? allocation->aperture_written : allocation->aperture_read;

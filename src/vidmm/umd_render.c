@@ -327,6 +327,7 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
     return status;
 }
 
+VIDMM_SEES(D_211);
 static NTSTATUS check(const struct vidmm_context *context,
                       const struct vidmm_render_reference *references, uint32_t count,
                       struct vidmm_report *report)
@@ -342,6 +343,11 @@ static NTSTATUS check(const struct vidmm_context *context,
             references[index].allocation->device != context->device) {
             return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
                                         index, "its allocation is not of the context's device");
+        }
+        if (references[index].allocation &&
+            atomic_load(&vidmm_original(references[index].allocation)->offered)) {
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
+                                        index, "its allocation is offered, and not reclaimed (D-211)");
         }
     }
     return STATUS_SUCCESS;

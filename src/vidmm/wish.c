@@ -26,14 +26,13 @@ uint64_t vidmm_wish_size_in(const struct vidmm_engine *engine, const struct vidm
 
 uint32_t vidmm_priority_class(uint32_t priority)
 {
-    static const uint32_t above[VIDMM_PRIORITY_CLASSES - 1] = {0x50000000u, 0x78000000u,
-                                                               0xa0000000u, 0xc8000000u};
+    static const uint32_t above[] = {0x50000000u, 0x78000000u, 0xa0000000u, 0xc8000000u};
     uint32_t class = 0;
 
-    while (class < VIDMM_PRIORITY_CLASSES - 1 && priority >= above[class]) {
+    while (class < sizeof(above) / sizeof(above[0]) && priority >= above[class]) {
         class ++;
     }
-    return class;
+    return VIDMM_PRIORITY_OFFERS + class;
 }
 
 /* First byte at which a range may begin. */

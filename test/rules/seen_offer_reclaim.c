@@ -1,2 +1,100 @@
 /* seen_offer_reclaim.c: offer-reclaim.def broken, and answered. */
-#include "rules_rig.h"
+#include "offer.h"
+
+void breaks_D_211(void **state)
+{
+    struct shown shown;
+    struct rig_allocation *list[1];
+    void *data;
+    size_t from;
+
+    (void)state;
+    three_begin(&shown);
+    three_use(&shown, 0);
+    list[0] = &shown.rig.allocations[0];
+    assert_int_equal(three_offer(&shown, 0, VIDMM_OFFER_HIGH), STATUS_SUCCESS);
+    from = shown.call_count;
+    shown_refused(&shown, rig_render(&shown.rig, list, 1, 0), STATUS_INVALID_PARAMETER, "D-211");
+    assert_int_equal(shown_count(&shown, from, VIDMM_DDI_RENDER), 0);
+    assert_int_equal(vidmm_lock(list[0]->handle, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_false(three_reclaim(&shown, 0));
+    shown_finish(&shown);
+}
+
+void keeps_D_211(void **state)
+{
+    struct shown shown;
+    void *data;
+
+    (void)state;
+    three_begin(&shown);
+    three_use(&shown, 0);
+    assert_int_equal(three_offer(&shown, 0, VIDMM_OFFER_HIGH), STATUS_SUCCESS);
+    assert_false(three_reclaim(&shown, 0));
+    three_use(&shown, 0);
+    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(three_offer(&shown, 0, VIDMM_OFFER_HIGH), STATUS_INVALID_PARAMETER); /* held */
+    assert_int_equal(vidmm_unlock(shown.rig.allocations[0].handle), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+/* A resource and an allocation of it. */
+static void begin(struct shown *shown, struct vidmm_resource **resource,
+                  struct vidmm_allocation **allocation)
+{
+    static const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = 1,
+        .size = VIDMM_PAGE_SIZE,
+        .read_set = 2,
+        .write_set = 2,
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+    };
+    const struct vidmm_description description = {.private_data = &wish,
+                                                  .private_data_size = sizeof(wish),
+                                                  .vidpn_source = VIDMM_NO_SOURCE};
+    const struct vidmm_resource_options options = {.shared = false};
+    struct rig_options rig = rig_defaults();
+
+    shown_init(shown, &rig, NULL);
+    assert_int_equal(vidmm_resource_create(shown->rig.device, &options, &description, 1, resource,
+                                           allocation, &shown->rig.report),
+                     STATUS_SUCCESS);
+}
+
+void breaks_D_213(void **state)
+{
+    struct shown shown;
+    struct vidmm_resource *resource;
+    struct vidmm_allocation *allocation;
+    struct vidmm_selection both = {&resource, 1, &allocation, 1}, none = {NULL, 0, NULL, 0};
+    bool discarded;
+
+    (void)state;
+    begin(&shown, &resource, &allocation);
+    shown_refused(&shown, vidmm_offer(&both, VIDMM_OFFER_LOW, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-213");
+    shown_refused(&shown, vidmm_reclaim(&both, &discarded, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-213");
+    assert_int_equal(vidmm_offer(&none, VIDMM_OFFER_LOW, &shown.rig.report),
+                     STATUS_INVALID_PARAMETER);
+    shown_finish(&shown);
+}
+
+void keeps_D_213(void **state)
+{
+    struct shown shown;
+    struct vidmm_resource *resource;
+    struct vidmm_allocation *allocation;
+    struct vidmm_selection whole = {&resource, 1, NULL, 0}, one = {NULL, 0, &allocation, 1};
+    bool discarded = true;
+
+    (void)state;
+    begin(&shown, &resource, &allocation);
+    assert_int_equal(vidmm_offer(&whole, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_reclaim(&whole, &discarded, &shown.rig.report), STATUS_SUCCESS);
+    assert_false(discarded);
+    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_reclaim(&one, &discarded, &shown.rig.report), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
