@@ -100,7 +100,12 @@
 #define __int32 int
 #define __int64 long long
 #define __forceinline inline __attribute__((always_inline))
+#ifdef __cplusplus
 #define __inline inline
+#else
+/* A definition in a header without static: no source need have it besides. */
+#define __inline inline __attribute__((always_inline))
+#endif
 #define __pragma(Text) KIT_PRAGMA(Text)
 #define KIT_PRAGMA(Text) _Pragma(#Text)
 #define __assume(Truth) ((Truth) ? (void)0 : __builtin_unreachable())
@@ -108,7 +113,7 @@
 #define __nullptr nullptr
 #endif
 #define _int64 __int64
-#define _inline inline
+#define _inline __inline
 #undef __unaligned
 #undef __w64
 #undef __ptr32

@@ -288,8 +288,8 @@ typedef enum _DEVICE_REGISTRY_PROPERTY {
     DevicePropertyAllocatedResources,
     DevicePropertyContainerID
 } DEVICE_REGISTRY_PROPERTY;
-/* Read a property that the configuration gives. STATUS_BUFFER_TOO_SMALL: *ResultLength says how
- * much; STATUS_OBJECT_NAME_NOT_FOUND: it is not configured. */
+/* Read a property, as configured or as the bus has it. STATUS_BUFFER_TOO_SMALL: *ResultLength says
+ * how much; STATUS_OBJECT_NAME_NOT_FOUND: neither knows. */
 NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject, DEVICE_REGISTRY_PROPERTY DeviceProperty,
                              ULONG BufferLength, PVOID PropertyBuffer, PULONG ResultLength);
 #define PLUGPLAY_REGKEY_DEVICE 1

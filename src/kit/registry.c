@@ -315,26 +315,3 @@ NTSTATUS RtlDeleteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name)
     free(narrow);
     return done ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
 }
-
-/* ---- properties ---- */
-
-NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT device, DEVICE_REGISTRY_PROPERTY which, ULONG room,
-                             PVOID to, PULONG needed)
-{
-    const void *data;
-    ULONG size = 0;
-
-    IRQL_MAX(PASSIVE_LEVEL);
-    if (device != vidmm_kit_device())
-        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
-                       "IoGetDeviceProperty: %p is not the physical device object",
-                       (void *)device);
-    data = vidmm_kit_property((unsigned)which, &size);
-    if (!data)
-        return STATUS_OBJECT_NAME_NOT_FOUND;
-    *needed = size;
-    if (room < size)
-        return STATUS_BUFFER_TOO_SMALL;
-    memcpy(to, data, size);
-    return STATUS_SUCCESS;
-}

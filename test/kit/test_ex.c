@@ -420,6 +420,30 @@ static const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource(UCHAR type)
     return NULL;
 }
 
+static void a_device_has_the_ids_of_its_bus_unless_configured(void **state)
+{
+    static const WCHAR expected[] = L"PCI\\VEN_1234&DEV_5678\0";
+    WCHAR ids[64];
+    ULONG size, bus = 9;
+    PDEVICE_OBJECT device;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    device = vidmm_kit_device();
+    assert_int_equal(IoGetDeviceProperty(device, DevicePropertyHardwareID, 4, ids, &size),
+                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(size, sizeof(expected));
+    assert_int_equal(IoGetDeviceProperty(device, DevicePropertyHardwareID, sizeof(ids), ids, &size),
+                     0);
+    assert_memory_equal(ids, expected, sizeof(expected));
+    assert_int_equal(IoGetDeviceProperty(device, DevicePropertyBusNumber, 4, &bus, &size), 0);
+    assert_int_equal(bus, 0);
+    assert_int_equal(IoGetDeviceProperty(device, DevicePropertyFriendlyName, 4, ids, &size),
+                     STATUS_OBJECT_NAME_NOT_FOUND);
+    rig_stop(&rig);
+}
+
 static void a_device_interrupts_by_messages_or_by_a_line(void **state)
 {
     const CM_PARTIAL_RESOURCE_DESCRIPTOR *one;
@@ -460,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_table_of_registry_values_is_read),
         cmocka_unit_test(resources_of_any_size_are_encoded),
         cmocka_unit_test(a_routine_that_is_only_declared_is_reported_by_name),
+        cmocka_unit_test(a_device_has_the_ids_of_its_bus_unless_configured),
         cmocka_unit_test(a_device_interrupts_by_messages_or_by_a_line),
     };
 
