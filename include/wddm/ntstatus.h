@@ -66,6 +66,7 @@
 #define STATUS_REVISION_MISMATCH      ((NTSTATUS)0xC0000059) /* a version that is not known */
 #define STATUS_PRIVILEGE_NOT_HELD     ((NTSTATUS)0xC0000061) /* the caller may not */
 #define STATUS_INTEGER_OVERFLOW       ((NTSTATUS)0xC0000095)
+#define STATUS_PRIVILEGED_INSTRUCTION ((NTSTATUS)0xC0000096)
 /* something other than memory is spent, or kernel memory is */
 #define STATUS_INSUFFICIENT_RESOURCES ((NTSTATUS)0xC000009A)
 #define STATUS_MEMORY_NOT_ALLOCATED   ((NTSTATUS)0xC00000A0)
@@ -74,6 +75,7 @@
 /* not offered by this driver or version */
 #define STATUS_NOT_SUPPORTED          ((NTSTATUS)0xC00000BB)
 #define STATUS_INTERNAL_ERROR         ((NTSTATUS)0xC00000E5)
+#define STATUS_INVALID_USER_BUFFER ((NTSTATUS)0xC00000E8)
 #define STATUS_PROCESS_IS_TERMINATING ((NTSTATUS)0xC000010A)
 #define STATUS_CANCELLED              ((NTSTATUS)0xC0000120)
 #define STATUS_COMMITMENT_LIMIT       ((NTSTATUS)0xC000012D) /* memory cannot be promised */

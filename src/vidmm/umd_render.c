@@ -8,7 +8,7 @@
  *
  * Source: DXGKARG_RENDER; rules D-331 to D-338, D-087, D-088.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 /* ---- the queue of a context -------------------------------------------------------------------------------- */
 
@@ -181,7 +181,62 @@ static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dm
     vidmm_adapter_unlock(adapter);
 }
 
+/* Whether DxgkDdiRender may answer that. */
+static bool is_listed(NTSTATUS status)
+{
+    static const NTSTATUS listed[] = {
+        STATUS_SUCCESS,
+        STATUS_NO_MEMORY,
+        STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER,
+        STATUS_PRIVILEGED_INSTRUCTION,
+        STATUS_ILLEGAL_INSTRUCTION,
+        STATUS_INVALID_PARAMETER,
+        STATUS_INVALID_USER_BUFFER,
+        STATUS_INVALID_HANDLE,
+        STATUS_GRAPHICS_DRIVER_MISMATCH,
+        STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE,
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof(listed) / sizeof(listed[0]); index++) {
+        if (listed[index] == status) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The driver says that the GPU met an error in the stream: the device is lost. */
+static void lose_device(struct vidmm_device *device, NTSTATUS status)
+{
+    struct vidmm_text text;
+
+    vidmm_adapter_lock(device->adapter);
+    if (device->status == STATUS_SUCCESS) {
+        device->status = status;
+        text = vidmm_report_begin(&device->report);
+        vidmm_text_string(&text, "DxgkDdiRender found an error in the DMA stream (D-335)");
+    }
+    vidmm_adapter_unlock(device->adapter);
+}
+
+VIDMM_SEES(D_335);
+static NTSTATUS refuse_status(struct vidmm_context *context, NTSTATUS status,
+                              struct vidmm_report *report)
+{
+    if (!is_listed(status)) {
+        vidmm_seen(context->device->adapter, VIDMM_RULE_D_335, "status of DxgkDdiRender",
+                   (uint32_t)status);
+    }
+    if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE) {
+        lose_device(context->device, status);
+    }
+    return vidmm_report_refusal(report, status, "status of DxgkDdiRender", (uint32_t)status,
+                                "the driver refused the command buffer");
+}
+
 /* What Render has answered about its pointers. */
+VIDMM_SEES(D_332);
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
                               const DXGKARG_RENDER *arguments, NTSTATUS status,
                               struct vidmm_report *report)
@@ -194,12 +249,12 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     bool ran_out = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
     if (status != STATUS_SUCCESS && !ran_out) {
-        return vidmm_report_refusal(report, status, "status of DxgkDdiRender", (uint32_t)status,
-                                    "the driver refused the command buffer");
+        return refuse_status(dma_buffer->context, status, report);
     }
     if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
         patches > dma_buffer->patch_list + list) {
-        adapter->findings++;
+        vidmm_seen(adapter, VIDMM_RULE_D_332, "pDmaBuffer of DxgkDdiRender, in bytes",
+                   (uint64_t)(end - start));
         return vidmm_report_refusal(
             report, STATUS_INVALID_PARAMETER, "pDmaBuffer of DxgkDdiRender, in bytes",
             (uint64_t)(end - start),

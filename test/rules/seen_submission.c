@@ -1,2 +1,111 @@
 /* seen_submission.c: submission.def broken, and answered. */
 #include "rules_rig.h"
+
+static DXGKDDI_RENDER *honest_render;
+static NTSTATUS render_status;
+static ptrdiff_t render_end, render_patches; /* added to what the driver answers */
+
+static NTSTATUS bent_render(HANDLE hContext, DXGKARG_RENDER *pRender)
+{
+    NTSTATUS status = honest_render(hContext, pRender);
+
+    if (render_end == PTRDIFF_MIN)
+        pRender->pDmaBuffer = (char *)pRender->pDmaBuffer - 4096;
+    else
+        pRender->pDmaBuffer = (char *)pRender->pDmaBuffer + render_end;
+    pRender->pPatchLocationListOut += render_patches;
+    return status != STATUS_SUCCESS ? status : render_status;
+}
+
+static void bend_render(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_render = driver->DxgkDdiRender;
+    driver->DxgkDdiRender = bent_render;
+}
+
+/* A DMA buffer whose Render answers that. Answers what the program gets, and how often the rule was seen
+ * broken; an honest Render afterwards is none the worse, if the device is not lost. */
+static NTSTATUS render_with(NTSTATUS status, ptrdiff_t end, ptrdiff_t patches, const char *rule,
+                            uint64_t *findings)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one;
+    struct shown shown;
+    NTSTATUS answer;
+
+    shown_init(&shown, &options, bend_render);
+    one = &shown.rig.allocations[0];
+    assert_int_equal(rig_create(&shown.rig, one, 3 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    render_status = status;
+    render_end = end;
+    render_patches = patches;
+    answer = rig_render(&shown.rig, &one, 1, 1);
+    *findings = shown_findings(&shown, rule);
+    render_status = STATUS_SUCCESS;
+    render_end = render_patches = 0;
+    if (vidmm_device_condition(shown.rig.device, NULL) == STATUS_SUCCESS)
+        assert_int_equal(rig_render(&shown.rig, &one, 1, 1), STATUS_SUCCESS);
+    else
+        assert_int_equal(rig_render(&shown.rig, &one, 1, 1), answer);
+    shown_settle(&shown);
+    shown_finish(&shown);
+    return answer;
+}
+
+void breaks_D_332(void **state)
+{
+    uint64_t findings;
+
+    (void)state;
+    assert_int_equal(render_with(STATUS_SUCCESS, 1 << 20, 0, "D-332", &findings),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(findings, 1);
+    assert_int_equal(render_with(STATUS_SUCCESS, PTRDIFF_MIN, 0, "D-332", &findings),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(findings, 1);
+    assert_int_equal(render_with(STATUS_SUCCESS, 0, 1 << 20, "D-332", &findings),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(findings, 1);
+    assert_int_equal(render_with(STATUS_SUCCESS, 0, -2, "D-332", &findings),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(findings, 1);
+}
+
+void keeps_D_332(void **state)
+{
+    uint64_t findings;
+
+    (void)state;
+    assert_int_equal(render_with(STATUS_SUCCESS, 0, 0, "D-332", &findings), STATUS_SUCCESS);
+    assert_int_equal(findings, 0);
+}
+
+void breaks_D_335(void **state)
+{
+    uint64_t findings;
+
+    (void)state;
+    assert_int_equal(render_with(STATUS_TIMEOUT, 0, 0, "D-335", &findings), STATUS_TIMEOUT);
+    assert_int_equal(findings, 1);
+    assert_int_equal(render_with(STATUS_UNSUCCESSFUL, 0, 0, "D-335", &findings),
+                     STATUS_UNSUCCESSFUL);
+    assert_int_equal(findings, 1);
+}
+
+void keeps_D_335(void **state)
+{
+    static const NTSTATUS listed[] = {
+        STATUS_NO_MEMORY,
+        STATUS_PRIVILEGED_INSTRUCTION,
+        STATUS_ILLEGAL_INSTRUCTION,
+        STATUS_INVALID_USER_BUFFER,
+        STATUS_INVALID_HANDLE,
+        STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE /* and the device is lost */};
+    uint64_t findings;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++) {
+        assert_int_equal(render_with(listed[i], 0, 0, "D-335", &findings), listed[i]);
+        assert_int_equal(findings, 0);
+    }
+}

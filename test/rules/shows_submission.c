@@ -621,5 +621,52 @@ void shows_D_084(void **state)
     assert_true(paging[0] && !paging[1] && !paging[2]);
     assert_int_equal(again[0], fences[1]);
     assert_true(again[1] > fences[2] && again[2] > again[1]);
+}
+
+/* One operation, then three in one buffer: the range of each submission is what the builds advanced
+ * over, and each build goes on where the one before it has left off. */
+void shows_D_323(void **state)
+{
+    struct rig_allocation *list[4];
+    const unsigned char *next = NULL;
+    UINT advanced = 0;
+    size_t submissions = 0, builds = 0;
+
+    (void)state;
+    begin("private_data 1024\n");
+    for (uint32_t i = 0; i < 4; i++)
+        list[i] = shown_create(&shown, i, 4, 1);
+    shown_settle(&shown);
+    size_t at = shown.call_count;
+    shown_use_one(&shown, list[0], true);
+    assert_int_equal(rig_render(&shown.rig, &list[1], 3, 7), STATUS_SUCCESS);
+    shown_settle(&shown);
+    for (; at < shown.call_count; at++) {
+        const struct shown_call *call = &shown.calls[at];
+
+        if (call->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER) {
+            const unsigned char *here = call->argument.build.pDmaBufferPrivateData;
+
+            if (!call->returned && next != NULL)
+                assert_ptr_equal(here, next);
+            if (call->returned && next == NULL)
+                advanced = 16; /* what softgpu writes for one call */
+            else if (call->returned)
+                advanced += (UINT)(here - next);
+            next = call->returned ? here : next;
+            builds += call->returned;
+        } else if (call->ddi == VIDMM_DDI_SUBMIT_COMMAND && !call->returned &&
+                   call->argument.submit.Flags.Paging) {
+            const DXGKARG_SUBMITCOMMAND *submit = &call->argument.submit;
+
+            assert_int_equal(submit->DmaBufferPrivateDataSubmissionStartOffset, 0);
+            assert_int_equal(submit->DmaBufferPrivateDataSubmissionEndOffset, advanced);
+            assert_ptr_equal((const unsigned char *)submit->pDmaBufferPrivateData + advanced, next);
+            next = NULL;
+            submissions++;
+        }
+    }
+    assert_int_equal(builds, 4);
+    assert_int_equal(submissions, 2);
     shown_finish(&shown);
 }
