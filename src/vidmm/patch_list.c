@@ -36,7 +36,16 @@ static const char *find_wrong(const struct vidmm_adapter *adapter,
     if (slots != 0 && location->Value >= slots) {
         return "SlotId is not below MaxAllocationListSlotId (D-339)";
     }
-    return NULL;
+    return "Reserved is not 0"; /* what is left: a SlotId of all ones, where there is no table */
+}
+
+/* Whether all is well with a patch location, the one before it ending at `before`. */
+static bool is_possible(const struct vidmm_dma_buffer *dma_buffer,
+                        const D3DDDI_PATCHLOCATIONLIST *location, uint32_t before, uint32_t slots)
+{
+    return location->AllocationIndex < dma_buffer->list_count &&
+           location->PatchOffset <= dma_buffer->used && location->SplitOffset >= before &&
+           location->SplitOffset <= dma_buffer->used && location->Value < slots;
 }
 
 /* A patch location in the engine's numbers. Elements without an allocation are no references. */
@@ -50,26 +59,34 @@ static struct vidmm_patch_location translate(const struct vidmm_dma_buffer *dma_
     };
 }
 
+static NTSTATUS refuse(struct vidmm_dma_buffer *dma_buffer, uint32_t index,
+                       struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
+    uint64_t value;
+    const char *wrong = find_wrong(adapter, dma_buffer, index, &value);
+
+    adapter->findings++;
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
+                                "a patch location of DxgkDdiRender", value, wrong);
+}
+
 NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
-    uint32_t index, count = dma_buffer->patch_count;
-    bool splits = false;
+    const D3DDDI_PATCHLOCATIONLIST *list = dma_buffer->patch_list;
+    uint32_t slots = adapter->caps.MaxAllocationListSlotId;
+    uint32_t index, before = 0, count = dma_buffer->patch_count;
 
+    slots = slots != 0 ? slots : UINT32_MAX;
     for (index = 0; index < count; index++) {
-        uint64_t value;
-        const char *wrong = find_wrong(adapter, dma_buffer, index, &value);
-
-        if (wrong) {
-            adapter->findings++;
-            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
-                                        "a patch location of DxgkDdiRender", value, wrong);
+        if (!is_possible(dma_buffer, &list[index], before, slots)) {
+            return refuse(dma_buffer, index, report);
         }
-        splits |=
-            dma_buffer->patch_list[index].SplitOffset != dma_buffer->patch_list[0].SplitOffset;
+        before = list[index].SplitOffset;
     }
-    dma_buffer->splits = splits;
-    for (index = 0; splits && index < count; index++) {
+    dma_buffer->splits = count > 0 && before != list[0].SplitOffset;
+    for (index = 0; dma_buffer->splits && index < count; index++) {
         dma_buffer->patches[index] = translate(dma_buffer, &dma_buffer->patch_list[index]);
     }
     return STATUS_SUCCESS;

@@ -178,15 +178,17 @@ static void hold(struct vidmm_engine *engine, const struct vidmm_work *work, boo
 {
     uint32_t index;
 
-    for (index = 0; index < work->count; index++) {
+    for (index = 0; index < work->count && !work->split; index++) {
+        vidmm_placement_find(engine, work->references[index].allocation)->held = held;
+    }
+    for (index = 0; index < work->count && work->split; index++) {
         if (vidmm_work_needs(work, index)) {
             struct vidmm_placement *placement =
                 vidmm_placement_find(engine, work->references[index].allocation);
 
             placement->held = held;
             placement->kept =
-                held && (placement->kept ||
-                         (work->split && (work->needs[index] & SPLIT_KEEPS) != 0)); /* D-340 */
+                held && (placement->kept || (work->needs[index] & SPLIT_KEEPS) != 0); /* D-340 */
         }
     }
 }

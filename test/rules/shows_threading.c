@@ -1,6 +1,9 @@
 /* shows_threading.c: threading.def, obeyed. */
 #include "hang.h"
 
+#include <stdatomic.h>
+#include <time.h>
+
 static struct shown shown;
 
 static bool is_of_the_scheduler(enum vidmm_ddi ddi)
@@ -29,4 +32,108 @@ void shows_D_310(void **state)
     }
     assert_true(groups > 0);
     hang_finish(&shown);
+}
+
+/* ---- level zero ------------------------------------------------------------------------------- */
+
+/* Two programs on threads. The driver's BuildPagingBuffer stays inside until Render has been entered by
+ * the other one: if the manager kept Render out for that time, it would wait in vain. */
+static struct overlap {
+    DXGKDDI_BUILDPAGINGBUFFER *build;
+    DXGKDDI_RENDER *render;
+    atomic_bool armed, building, seen;
+    struct vidmm_context *contexts[2];
+    struct rig_allocation *allocations[2];
+    NTSTATUS status[2];
+} overlap;
+
+static NTSTATUS lingering_build(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBuildPagingBuffer)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    if (atomic_exchange(&overlap.armed, false)) {
+        atomic_store(&overlap.building, true);
+        for (int waited = 0; waited < 10000 && !atomic_load(&overlap.seen); waited++)
+            nanosleep(&moment, NULL);
+        atomic_store(&overlap.building, false);
+    }
+    return overlap.build(hAdapter, pBuildPagingBuffer);
+}
+
+static NTSTATUS noticing_render(HANDLE hContext, DXGKARG_RENDER *pRender)
+{
+    if (atomic_load(&overlap.building))
+        atomic_store(&overlap.seen, true);
+    return overlap.render(hContext, pRender);
+}
+
+static void bend_to_overlap(DRIVER_INITIALIZATION_DATA *driver)
+{
+    overlap.build = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = lingering_build;
+    overlap.render = driver->DxgkDdiRender;
+    driver->DxgkDdiRender = noticing_render;
+}
+
+static NTSTATUS render_on(uint32_t which)
+{
+    struct shown_use use = {overlap.allocations[which], 0, true, false};
+    static struct shown_commands commands[2];
+    uint64_t value;
+
+    memset(&commands[which], 0, sizeof(commands[which]));
+    commands[which].elements = 1;
+    commands[which].last = (void *)commands[which].buffer.bytes;
+    *commands[which].last =
+        (struct softgpu_touch){.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}, .seed = RIG_SEED};
+    commands[which].size = softgpu_touch_size(0);
+    shown_add_use(&commands[which], &use);
+    return vidmm_render(overlap.contexts[which], &commands[which].buffer, commands[which].size,
+                        commands[which].list, commands[which].elements, true, &value, NULL);
+}
+
+static enum vidmm_caller_state first_program(void *argument)
+{
+    (void)argument;
+    atomic_store(&overlap.armed, true);
+    overlap.status[0] = render_on(0);
+    return VIDMM_CALLER_DONE;
+}
+
+static enum vidmm_caller_state second_program(void *argument)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    (void)argument;
+    if (!atomic_load(&overlap.building)) {
+        nanosleep(&moment, NULL);
+        return VIDMM_CALLER_RAN;
+    }
+    overlap.status[1] = render_on(1);
+    return VIDMM_CALLER_DONE;
+}
+
+void shows_D_311(void **state)
+{
+    struct rig_options options = rig_defaults();
+    char stuck[300] = "";
+
+    (void)state;
+    memset(&overlap, 0, sizeof(overlap));
+    options.kind = VIDMM_MACHINE_THREADED;
+    shown_init(&shown, &options, bend_to_overlap);
+    overlap.contexts[0] = shown.rig.context;
+    assert_int_equal(
+        vidmm_context_create(shown.rig.device, 0, NULL, 0, &overlap.contexts[1], &shown.rig.report),
+        STATUS_SUCCESS);
+    for (uint32_t i = 0; i < 2; i++)
+        overlap.allocations[i] = shown_create(&shown, i, 4, 1);
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "first", first_program, NULL));
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "second", second_program, NULL));
+    assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
+    assert_int_equal(overlap.status[0], STATUS_SUCCESS);
+    assert_int_equal(overlap.status[1], STATUS_SUCCESS);
+    assert_true(atomic_load(&overlap.seen));
+    vidmm_context_destroy(overlap.contexts[1]);
+    shown_finish(&shown); /* and the driver survived: every byte is right */
 }
