@@ -104,6 +104,13 @@ struct vidmm_host {
     /* Undo it; the bytes stay. */
     void (*unlock_pages)(void *context, void *address, uint64_t count, const uint64_t *frames);
 
+    /* The AGP aperture of the chipset: where devices see it. False, or NULL: there is none. */
+    bool (*find_agp_aperture)(void *context, uint64_t *base, uint64_t *size);
+    /* The GART: show pages of system memory in it, from page `first` on; show nothing there. Passive
+     * level. */
+    void (*map_agp)(void *context, uint64_t first, uint64_t count, const uint64_t *frames);
+    void (*unmap_agp)(void *context, uint64_t first, uint64_t count);
+
     /* The device's config space. False: no such register. */
     bool (*read_config)(void *context, uint32_t offset, void *buffer, uint32_t length);
     bool (*write_config)(void *context, uint32_t offset, const void *buffer, uint32_t length);

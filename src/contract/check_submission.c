@@ -293,7 +293,7 @@ static void check_reference(const struct vidmm_audit_event *event,
     const struct vidmm_shadow_segment *segment;
     uint64_t address;
 
-    if (allocation == NULL)
+    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment))
         return;
     segment = vidmm_shadow_segment(event->shadow, allocation->segment);
     if (segment == NULL) {
@@ -320,7 +320,7 @@ static void check_still_there(const struct vidmm_audit_event *event,
 {
     const struct vidmm_shadow_allocation *allocation = reference->allocation;
 
-    if (allocation == NULL)
+    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment))
         return;
     if (allocation->epoch != reference->epoch)
         BREACH(event, D_085, "element %u, allocation 0x%llx, has moved since it was patched",

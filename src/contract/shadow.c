@@ -76,6 +76,15 @@ bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id)
     return flags.Aperture || flags.Agp;
 }
 
+bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id)
+{
+    DXGK_SEGMENTFLAGS flags = {0};
+    const struct vidmm_shadow_segment *segment = vidmm_shadow_segment(shadow, id);
+
+    flags.Value = segment == NULL ? 0 : segment->flags;
+    return flags.Agp;
+}
+
 struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shadow *shadow,
                                                         HANDLE handle)
 {
@@ -132,6 +141,21 @@ static SIZE_T stride_of(const DXGKARG_QUERYADAPTERINFO *query)
                : ((const DXGK_QUERYSEGMENTOUT4 *)query->pOutputData)->SegmentDescriptorStride;
 }
 
+/* An AGP-type segment lies where the system said that the AGP aperture does (D-008). */
+static void place_agp(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_QUERYSEGMENTIN *in = query->pInputData;
+
+    if (in == NULL || query->Type == DXGKQAITYPE_QUERYSEGMENT4)
+        return;
+    for (unsigned id = 1; id <= shadow->segment_count; id++)
+        if (vidmm_shadow_is_agp(shadow, id)) {
+            shadow->segments[id].base = (uint64_t)in->AgpApertureBase.QuadPart;
+            shadow->segments[id].size = (uint64_t)in->AgpApertureSize.QuadPart;
+            shadow->segments[id].commit_limit = shadow->segments[id].size;
+        }
+}
+
 /* The three queries answer structs that begin alike: number, array, paging buffer. */
 static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -152,6 +176,7 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
         else
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)descriptor);
     }
+    place_agp(shadow, query);
     shadow->paging_buffer_size = out->PagingBufferSize;
     shadow->segments_known = true;
 }

@@ -222,6 +222,8 @@ void vidmm_shadow_check(const struct vidmm_shadow *shadow);
 const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shadow *shadow,
                                                         unsigned id);
 bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id);
+/* Whether it is the chipset's aperture: who maps it makes no calls, so nothing is known of it. */
+bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id);
 
 struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shadow *shadow,
                                                         HANDLE handle);

@@ -66,6 +66,11 @@ static bool check_options(const struct vidmm_machine_options *options, char *err
         return refuse(error, size, "system memory of %llu bytes is more than %llu",
                       (unsigned long long)options->system_memory,
                       (unsigned long long)VIDMM_MACHINE_SYSTEM_LIMIT);
+    if (options->agp_aperture % VIDMM_PAGE_SIZE != 0 ||
+        options->agp_aperture > VIDMM_MACHINE_AGP_LIMIT)
+        return refuse(error, size, "an AGP aperture of %llu bytes is not whole pages, to %llu",
+                      (unsigned long long)options->agp_aperture,
+                      (unsigned long long)VIDMM_MACHINE_AGP_LIMIT);
     return true;
 }
 
@@ -77,7 +82,8 @@ static bool begin_address_space(struct vidmm_machine *machine, char *error, size
         return refuse(error, error_size, "system memory of %llu bytes: %s",
                       (unsigned long long)size, strerror(errno));
     if (vidmm_frames_init(&machine->frames, size / VIDMM_PAGE_SIZE,
-                          machine->options.ordered_frames, machine->options.seed))
+                          machine->options.ordered_frames, machine->options.seed) &&
+        vidmm_agp_init(&machine->agp, machine->options.agp_aperture))
         return true;
     vidmm_physical_finish(&machine->physical);
     return refuse(error, error_size, "no memory for the records of page frames");
@@ -102,6 +108,7 @@ static void end_memory(struct vidmm_machine *machine)
 {
     pthread_mutex_destroy(&machine->page_mutex);
     vidmm_frames_finish(&machine->frames);
+    vidmm_agp_finish(&machine->agp);
     vidmm_physical_finish(&machine->physical);
     free(machine->cached);
 }

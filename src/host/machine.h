@@ -50,6 +50,8 @@
 
 #define VIDMM_MACHINE_SYSTEM_BASE 0x100000000u /* physical address of the first page frame */
 #define VIDMM_MACHINE_SYSTEM_LIMIT (UINT64_C(1) << 39) /* most bytes of system memory */
+#define VIDMM_MACHINE_AGP_BASE UINT64_C(0x80000000) /* and of the AGP aperture */
+#define VIDMM_MACHINE_AGP_LIMIT (UINT64_C(1) << 30)
 #define VIDMM_MACHINE_BAR_BASE UINT64_C(0x10000000000)
 #define VIDMM_MACHINE_BAR_WINDOW (UINT64_C(1) << 36) /* most bytes of a BAR */
 #define VIDMM_MACHINE_SLOTS 16u                      /* most slots of a machine */
@@ -86,6 +88,7 @@ struct vidmm_machine_options {
      * the fastest. */
     uint64_t seed;
     uint64_t system_memory; /* bytes, whole pages, to VIDMM_MACHINE_SYSTEM_LIMIT; 0: 1 GiB */
+    uint64_t agp_aperture; /* bytes, whole pages, to VIDMM_MACHINE_AGP_LIMIT; 0: there is none */
     /* Hand page frames out from the lowest up. False: as short runs of 1 to 16 in random order, so
      * that nobody is right by accident who takes them for consecutive. */
     bool ordered_frames;

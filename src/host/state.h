@@ -58,6 +58,21 @@ struct vidmm_caller {
     enum vidmm_caller_state state;
 };
 
+/* agp.c */
+struct vidmm_agp {
+    uint64_t size;             /* bytes; 0: there is no AGP aperture */
+    _Atomic uint64_t *entries; /* page frames; 0: none */
+};
+
+/* size: bytes. False: no memory. */
+bool vidmm_agp_init(struct vidmm_agp *agp, uint64_t size);
+void vidmm_agp_finish(struct vidmm_agp *agp);
+/* Make of an address in the aperture that of the page it shows; others stay. False: no page is shown
+ * there, or the bytes do not lie in one. */
+bool vidmm_agp_translate(const struct vidmm_agp *agp, uint64_t *address, uint64_t size);
+/* Put it into the host's table. */
+void vidmm_agp_fill(struct vidmm_slot *slot);
+
 struct vidmm_slot {
     struct vidmm_machine *machine;
     unsigned index; /* in machine->slots */
@@ -80,6 +95,7 @@ struct vidmm_machine {
     struct vidmm_physical physical;
     uint64_t *cached; /* a bit a frame, as frames.h counts: taken to be mapped cached */
     unsigned slot_count;
+    struct vidmm_agp agp;
     struct vidmm_slot *slots[VIDMM_MACHINE_SLOTS];
     unsigned caller_count;
     struct vidmm_caller **callers;

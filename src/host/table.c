@@ -241,6 +241,16 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
     return answer;
 }
 
+/* What a device sees at a physical address: through the GART, where that is. */
+static void *find_memory(void *context, uint64_t physical_address, uint64_t size)
+{
+    struct vidmm_slot *slot = context;
+
+    if (!vidmm_agp_translate(&slot->machine->agp, &physical_address, size))
+        return NULL;
+    return vidmm_physical_find(&slot->machine->physical, physical_address, size);
+}
+
 static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *physical_address)
 {
     struct vidmm_slot *slot = context;
@@ -257,7 +267,8 @@ static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *
 void vidmm_slot_fill_tables(struct vidmm_slot *slot)
 {
     slot->bus.context = slot;
-    slot->bus.memory = map_physical;
+    slot->bus.memory = find_memory;
+    vidmm_agp_fill(slot);
     slot->bus.add_memory = add_memory;
     slot->host.context = slot;
     slot->host.memory = (struct vidmm_memory){slot, allocate, free_block};

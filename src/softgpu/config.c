@@ -303,6 +303,9 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
 {
     bool aperture = segment->kind == SOFTGPU_SEGMENT_APERTURE;
 
+    if (segment->kind == SOFTGPU_SEGMENT_AGP && line->count > 4)
+        return wrong(line, "segment: \"%s\" behind an agp segment", line->word[4]);
+
     for (unsigned i = 4; i < line->count; i++) {
         const char *word = line->word[i];
         bool none = false;
@@ -452,7 +455,7 @@ static bool read_broken(struct softgpu_config *config, const struct key *key, st
 }
 
 static const char *const levels[] = {"1.0", "1.1", "1.2", "1.3", NULL};
-static const char *const segment_kinds[] = {"aperture", "memory", NULL};
+static const char *const segment_kinds[] = {"aperture", "memory", "agp", NULL};
 static const char *const engine_kinds[] = {"render", "copy", NULL};
 static const char *const habits[] = {"queued", "immediate", NULL};
 static const char *const interrupts[] = {"prompt", "late", NULL};

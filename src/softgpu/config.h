@@ -27,6 +27,7 @@ enum softgpu_segment_kind {
     SOFTGPU_SEGMENT_NONE, /* not configured */
     SOFTGPU_SEGMENT_APERTURE,
     SOFTGPU_SEGMENT_MEMORY,
+    SOFTGPU_SEGMENT_AGP, /* its size is the system's choice */
 };
 
 struct softgpu_segment {

@@ -44,7 +44,7 @@ static void lay_out(const struct softgpu_config *config, struct layout *layout)
         if (segment->kind == SOFTGPU_SEGMENT_APERTURE) {
             layout->page_table[i] = at;
             at += whole_pages(segment->size / SOFTGPU_PAGE_SIZE * sizeof(uint64_t));
-        } else {
+        } else if (segment->kind == SOFTGPU_SEGMENT_MEMORY) {
             layout->memory[i] = layout->memory_size;
             layout->memory_size += segment->size;
         }
@@ -147,6 +147,8 @@ static void fill_segment(struct softgpu_device *device, const struct layout *lay
         describe_memory(segment, at);
         return;
     }
+    if (segment->kind == SOFTGPU_SEGMENT_AGP) /* its addresses are physical ones */
+        return;
     at->flags = segment->cache_coherent ? SOFTGPU_SEGMENT_CACHE_COHERENT : 0;
     at->page_table = layout->page_table[index];
     window->page_table =

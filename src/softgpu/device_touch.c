@@ -64,6 +64,12 @@ static void touch_pieces(struct touch *touch, struct softgpu_walk *walk)
     }
 }
 
+/* Whether an address may be one of the AGP aperture, which is a physical one. */
+static bool has_agp(const struct softgpu_device *device)
+{
+    return softgpu_config_segment(&device->config, SOFTGPU_SEGMENT_AGP) != 0;
+}
+
 static bool begin(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
                   struct softgpu_walk *walk)
 {
@@ -73,6 +79,8 @@ static bool begin(struct softgpu_engine *engine, const struct softgpu_op_referen
 
     if (reference->address % SOFTGPU_PAGE_SIZE == 0 && reference->pages <= UINT32_MAX)
         window = softgpu_window_of(engine->device, 0, reference->address, bytes);
+    if (window == NULL && reference->address != 0 && has_agp(engine->device))
+        return softgpu_walk_begin(walk, engine, "touch", &place, NULL, bytes);
     if (window == NULL) {
         softgpu_fault(engine, "touch: content %u, %llu pages at 0x%llx: no place of a segment",
                       reference->content_id, (unsigned long long)reference->pages,

@@ -124,7 +124,7 @@ static struct sets segment_sets(const struct softgpu_registers *registers)
     struct sets sets = {.all = (1u << registers->segment_count) - 1};
 
     for (UINT i = 0; i < registers->segment_count; i++)
-        if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
+        if (registers->segments[i].kind != SOFTGPU_SEGMENT_MEMORY)
             sets.aperture |= 1u << i;
     return sets;
 }

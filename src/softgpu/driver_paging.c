@@ -85,6 +85,16 @@ static BOOLEAN is_pitch_aligned(const struct softgpu_adapter *adapter, UINT segm
            (registers->segments[segment - 1].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0;
 }
 
+/* What the GPU calls a segment: addresses of the AGP aperture are physical ones. */
+static UINT segment_of(const struct softgpu_adapter *adapter, UINT segment)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+    BOOLEAN agp = segment - 1 < registers->segment_count &&
+                  registers->segments[segment - 1].kind == SOFTGPU_SEGMENT_AGP;
+
+    return agp ? 0 : segment;
+}
+
 /* Address of byte `offset` of an allocation that begins at `address` (obeys D-037: whose sizes differ
  * here and in system memory is reconciled by the driver). */
 static UINT64 address_of(const struct softgpu_adapter *adapter, UINT segment, UINT64 address,
@@ -101,11 +111,11 @@ static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *w
     struct softgpu_op_transfer op = {
         .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
         .bytes = args->Transfer.TransferSize,
-        .source = {.segment = from,
+        .source = {.segment = segment_of(adapter, from),
                    .address = address_of(adapter, from,
                                          (UINT64)args->Transfer.Source.SegmentAddress.QuadPart,
                                          offset)},
-        .destination = {.segment = to,
+        .destination = {.segment = segment_of(adapter, to),
                         .address =
                             address_of(adapter, to,
                                        (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart,
@@ -137,7 +147,7 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
         softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_TRANSFER_LAST_PAGE))
         op.bytes = (pages - 1) * SOFTGPU_PAGE_SIZE;
     system->runs = runs;
-    local->segment = segment;
+    local->segment = segment_of(adapter, segment);
     /* obeys D-070, D-071: TransferOffset moves the segment side, MdlOffset the page list */
     local->address = address_of(adapter, segment, address,
                                 args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE);

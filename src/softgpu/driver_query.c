@@ -38,6 +38,8 @@ static UINT64 aperture_limit(const struct softgpu_registers *registers)
     for (UINT i = 0; i < registers->segment_count; i++)
         if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
             limit += registers->segments[i].commit_limit;
+        else if (registers->segments[i].kind == SOFTGPU_SEGMENT_AGP)
+            return 0; /* nobody knows how large that one will be */
     return limit;
 }
 
@@ -150,6 +152,8 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
         .preserved_end = at->preserved_end,
     };
 
+    if (at->kind == SOFTGPU_SEGMENT_AGP) /* obeys D-032: it stands alone, and nothing else is read */
+        return (struct description){.flags = {.Agp = 1}};
     segment.flags.Aperture = at->kind == SOFTGPU_SEGMENT_APERTURE;
     segment.flags.CpuVisible = (at->flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0;
     segment.flags.CacheCoherent = (at->flags & SOFTGPU_SEGMENT_CACHE_COHERENT) != 0;

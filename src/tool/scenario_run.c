@@ -127,6 +127,7 @@ static bool make_machine(struct run *run)
         .kind = VIDMM_MACHINE_SIMULATED,
         .seed = run->seed,
         .system_memory = run->scenario->system_memory,
+        .agp_aperture = run->scenario->agp_aperture,
         .poison = VIDMM_POISON_WHOLE,
         .misuse = note_misuse,
         .misuse_argument = run,

@@ -142,7 +142,7 @@ struct vidmm_allocation {
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
     bool in_todo;           /* something of `todo` is due, or is being done */
-    uint8_t private_data[]; /* as the user-mode driver gave it */
+    _Alignas(8) uint8_t private_data[]; /* drivers take it for structures; as the user-mode driver gave it */
 };
 
 struct vidmm_dma_buffer {
@@ -351,6 +351,14 @@ NTSTATUS vidmm_request_wait(struct vidmm_adapter *adapter, struct vidmm_request 
 /* What the host calls. */
 void vidmm_pump_work(void *argument);
 
+/* Whether the segment is the chipset's, which its GART maps and not the miniport. */
+static inline bool vidmm_segment_is_agp(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+    return flags.Agp;
+}
+
 static inline void vidmm_adapter_lock(const struct vidmm_adapter *adapter)
 {
     adapter->host->lock(adapter->host->context);
@@ -396,6 +404,8 @@ NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
  * amended: what it may not say is left out of it. */
 NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
                              bool primary, struct vidmm_wish *wish, struct vidmm_report *report);
+/* The AGP aperture. False: there is none. */
+bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_t *size);
 /* Bytes that all apertures together may show at once; 0: no limit (D-011). */
 uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter);
 void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter);

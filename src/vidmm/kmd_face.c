@@ -373,11 +373,45 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
     return send(adapter, &packet, dma_buffer);
 }
 
+/* ---- the GART ---------------------------------------------------------------------------------------------- */
+
+/* Whether the operation is one that the miniport is not asked for (D-033). */
+static bool is_for_gart(const struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    return (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT ||
+            operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&
+           vidmm_segment_is_agp(adapter, operation->build.destination.segment);
+}
+
+static void map_by_gart(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                        struct vidmm_event *answer)
+{
+    const struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    const struct vidmm_host *host = adapter->host;
+    uint64_t first = operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
+    uint64_t count = operation->build.size >> VIDMM_PAGE_SHIFT;
+
+    if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT) {
+        host->map_agp(host->context, first, count,
+                      (const uint64_t *)(const void *)(allocation->backing.mdl + 1));
+    } else {
+        host->unmap_agp(host->context, first, count);
+    }
+    answer->kind = VIDMM_EVENT_BUILT;
+    answer->built.status = (uint32_t)STATUS_SUCCESS;
+    answer->built.multipass_offset = 0;
+    answer->built.written = 0;
+}
+
 void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                     struct vidmm_event *answer)
 {
     switch (operation->kind) {
     case VIDMM_DO_BUILD:
+        if (is_for_gart(adapter, operation)) {
+            map_by_gart(adapter, operation, answer); /* obeys D-033 */
+            return;
+        }
         build(adapter, operation, answer);
         return;
     case VIDMM_DO_QUERY_FENCE:

@@ -215,9 +215,15 @@ static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment
 {
     DXGK_QUERYSEGMENTIN input; /* obeys D-284: zero without an AGP aperture */
     DXGK_QUERYSEGMENTIN4 input4;
+    uint64_t base, size;
 
     memset(&input, 0, sizeof(input));
     memset(&input4, 0, sizeof(input4));
+    if (vidmm_find_agp(adapter, &base, &size)) {
+        input.AgpApertureBase.QuadPart = (LONGLONG)base;
+        input.AgpApertureSize.QuadPart = (LONGLONG)size;
+        input.AgpFlags.Agp = 1;
+    }
     if (query->type == DXGKQAITYPE_QUERYSEGMENT4) {
         return ask(adapter, query->type, &input4, sizeof(input4), out, query->out_size,
                    sizeof(*out));

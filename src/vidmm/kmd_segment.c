@@ -193,16 +193,42 @@ static bool ranges_meet(const struct vidmm_segment_info *a, const struct vidmm_s
            b->base_address < a->base_address + a->size;
 }
 
-static NTSTATUS check_agp(const struct vidmm_segment_info *info, struct vidmm_report *report)
+bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_t *size)
 {
+    const struct vidmm_host *host = adapter->host;
+
+    return host->find_agp_aperture && host->find_agp_aperture(host->context, base, size);
+}
+
+/* A part of the chipset's aperture: all of it, at its own address. Here it is an aperture like the
+ * others but for who maps it. */
+static NTSTATUS take_agp(struct vidmm_adapter *adapter, uint32_t id, struct vidmm_report *report)
+{
+    struct vidmm_segment_info *info = &adapter->segments[id].info;
     DXGK_SEGMENTFLAGS flags = {.Value = info->flags}, agp = {.Agp = 1};
+    uint64_t base = 0, size = 0;
+    uint32_t other;
 
     if (flags.Value != agp.Value) {
         return refuse(report, "Flags of a segment", flags.Value,
                       "Agp stands alone, or the adapter does not start (D-032)");
     }
-    return refuse(report, "Flags of a segment", flags.Value,
-                  "Agp is refused where there is no AGP aperture (D-032)");
+    if (!vidmm_find_agp(adapter, &base, &size)) {
+        return refuse(report, "Flags of a segment", flags.Value,
+                      "Agp is refused where there is no AGP aperture (D-032)");
+    }
+    for (other = 1; other < id; other++) {
+        if (vidmm_segment_is_agp(adapter, other)) {
+            return refuse(report, "Flags of a segment", flags.Value,
+                          "there is one AGP segment at most (D-032)");
+        }
+    }
+    agp.Aperture = 1;
+    *info = (struct vidmm_segment_info){.flags = agp.Value,
+                                        .base_address = base, /* obeys D-008 */
+                                        .size = size,
+                                        .commit_limit = size};
+    return STATUS_SUCCESS;
 }
 
 VIDMM_SEES(D_003);
@@ -240,7 +266,7 @@ NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
     read_descriptor(adapter->level, descriptor, info, &banks);
     flags.Value = info->flags;
     if (flags.Agp) {
-        return check_agp(info, report);
+        return take_agp(adapter, id, report);
     }
     status = check_flags(adapter, info, report);
     info->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1); /* kit: drivers do not round */

@@ -153,15 +153,31 @@ static void refused(uint32_t flags)
 
 void breaks_D_032(void **state)
 {
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
     (void)state;
     refused(0x2); /* there is no AGP aperture */
     refused(0x3);
     refused(0x6);
+    options.gpu = "segment 1 aperture 1M\nsegment 2 agp 4K\nsegment 3 agp 4K\n";
+    options.agp_aperture = 1 << 20;
+    shown_build(&shown, &options, NULL); /* one at most */
+    shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-032");
+    finish_unstarted(&shown);
 }
 
 void keeps_D_032(void **state)
 {
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
     (void)state;
+    options.gpu = "segment 1 aperture 1M\nsegment 2 memory 256K\nsegment 3 agp 4K\n";
+    options.agp_aperture = 1 << 20;
+    options.adapter.strict = true;
+    shown_init(&shown, &options, NULL);
+    shown_finish(&shown);
     kept("D-032", 0x4);
 }
 

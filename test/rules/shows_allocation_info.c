@@ -7,10 +7,11 @@ static uint32_t creations;
 static NTSTATUS create_looking(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
 {
     const DXGK_ALLOCATIONINFO *info = &arguments->pAllocationInfo[0];
-    const struct softgpu_allocation *wish = info->pPrivateDriverData;
+    struct softgpu_allocation wish;
 
-    assert_int_equal(info->PrivateDriverDataSize, sizeof(*wish));
-    assert_int_equal(wish->magic, SOFTGPU_ALLOCATION_MAGIC);
+    assert_int_equal(info->PrivateDriverDataSize, sizeof(wish));
+    memcpy(&wish, info->pPrivateDriverData, sizeof(wish));
+    assert_int_equal(wish.magic, SOFTGPU_ALLOCATION_MAGIC);
     assert_ptr_not_equal(info->pPrivateDriverData, arguments->pPrivateDriverData);
     assert_int_equal(arguments->PrivateDriverDataSize, 0); /* the group has none */
     creations++;

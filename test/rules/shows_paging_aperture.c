@@ -50,3 +50,38 @@ void shows_S4_041(void **state)
         shown_finish(&shown);
     }
 }
+
+static const char agp[] = "segment 1 aperture 1M\nsegment 2 memory 256K\nsegment 3 agp 4K\n";
+
+static void agp_init(struct shown *shown)
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = agp;
+    options.agp_aperture = 512 << 10;
+    shown_init(shown, &options, NULL);
+}
+
+void shows_D_033(void **state)
+{
+    struct softgpu_allocation wish = placed_wish(40, 4);
+    struct rig_allocation mapped, one, other;
+    struct shown shown;
+    size_t at;
+
+    (void)state;
+    agp_init(&shown);
+    at = shown.call_count;
+    assert_int_equal(placed_now(&shown, &mapped, &wish).segment, 3);
+    wish = placed_wish(40, 2);
+    wish.evict_set = 4;
+    placed_now(&shown, &one, &wish);
+    placed_now(&shown, &other, &wish); /* the one before leaves through segment 3 */
+    placed_use(&shown, &mapped, 1);    /* the GPU finds all of it by the GART */
+    placed_use(&shown, &one, 0);
+    assert_int_equal(placed_builds(&shown, 0, &mapped, VIDMM_MAP_APERTURE_SEGMENT), 1);
+    assert_int_equal(placed_builds(&shown, 0, &one, VIDMM_UNMAP_APERTURE_SEGMENT), 1);
+    assert_int_equal(shown_count_builds(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 0);
+    assert_int_equal(shown_count_builds(&shown, at, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT), 0);
+    shown_finish(&shown);
+}

@@ -248,3 +248,59 @@ void shows_D_029(void **state)
     assert_true(frames_seen > 100);
     shown_finish(&shown);
 }
+
+static DXGKDDI_QUERYADAPTERINFO *query_adapter_info;
+static DXGKDDI_PATCH *patch;
+static uint64_t told_base, told_size, patched;
+
+/* The driver says something else about its AGP segment. */
+static NTSTATUS query_agp(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = query_adapter_info(adapter, query);
+    const DXGK_QUERYSEGMENTIN *in = query->pInputData;
+    DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT3 || out->pSegmentDescriptor == NULL)
+        return status;
+    told_base = (uint64_t)in->AgpApertureBase.QuadPart;
+    told_size = (uint64_t)in->AgpApertureSize.QuadPart;
+    out->pSegmentDescriptor[2].BaseAddress.QuadPart = 0x1234000;
+    out->pSegmentDescriptor[2].Size = 12345;
+    return status;
+}
+
+static NTSTATUS patch_agp(HANDLE adapter, const DXGKARG_PATCH *arguments)
+{
+    for (UINT i = 0; i < arguments->AllocationListSize; i++)
+        if (arguments->pAllocationList[i].SegmentId == 3)
+            patched = (uint64_t)arguments->pAllocationList[i].PhysicalAddress.QuadPart;
+    return patch(adapter, arguments);
+}
+
+static void bend_agp(DRIVER_INITIALIZATION_DATA *driver)
+{
+    query_adapter_info = driver->DxgkDdiQueryAdapterInfo;
+    patch = driver->DxgkDdiPatch;
+    driver->DxgkDdiQueryAdapterInfo = query_agp;
+    driver->DxgkDdiPatch = patch_agp;
+}
+
+void shows_D_008(void **state)
+{
+    const struct softgpu_allocation wish = placed_wish(4, 4);
+    struct rig_options options = rig_defaults();
+    struct vidmm_segment_info info;
+    struct rig_allocation one;
+    struct shown shown;
+
+    (void)state;
+    options.gpu = "segment 1 aperture 1M\nsegment 2 memory 256K\nsegment 3 agp 4K\n";
+    options.agp_aperture = 512 << 10;
+    shown_init(&shown, &options, bend_agp);
+    placed_now(&shown, &one, &wish); /* and found there, every byte */
+    assert_true(told_base != 0 && told_size == 512 << 10);
+    assert_int_equal(patched, told_base + placed_at(&shown, &one).offset);
+    vidmm_adapter_segment(shown.rig.adapter, 3, &info);
+    assert_true(info.base_address == told_base && info.size == told_size);
+    shown_finish(&shown);
+}

@@ -47,6 +47,7 @@ struct rig_options {
     enum vidmm_machine_kind kind;
     uint64_t machine_seed;
     bool evict_through_aperture;
+    uint64_t agp_aperture; /* of the machine; 0: there is none */
     bool caches_apart;   /* of the machine: content has to be flushed */
     uint32_t more_flags; /* of allocations that rig_work() creates, besides CpuVisible */
     bool may_refuse;     /* a call may be refused for want of memory: go on without it */
@@ -107,6 +108,7 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         .poison = options->machine_seed % 2 == 0 ? VIDMM_POISON_HEAD : VIDMM_POISON_WHOLE,
         .misuse = rig_misuse,
         .caches_apart = options->caches_apart,
+        .agp_aperture = options->agp_aperture,
     };
     struct softgpu_config config = softgpu_config_default();
     struct vidmm_device_model model;

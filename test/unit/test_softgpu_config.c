@@ -107,7 +107,7 @@ static void errors_name_line_word_and_range(void **state)
     refused("segment 1", "line 1: segment: ID aperture|memory SIZE expected");
     refused("segment 2 memory 1M", "line 1: segment: \"2\" is not a number of 1 .. 1");
     refused("segment 1 memory 1M\nsegment 1 memory 1M", "line 2: segment: 1 is there already");
-    refused("segment 1 disk 1M", "line 1: segment: \"disk\" is none of aperture, memory");
+    refused("segment 1 disk 1M", "line 1: segment: \"disk\" is none of aperture, memory, agp");
     refused("segment 1 memory 1M shiny",
             "line 1: segment: \"shiny\" is none of cpuvisible, "
             "pitchaligned, populated, standby, hibernate, partly SIZE, banks SIZE,...");

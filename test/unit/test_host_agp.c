@@ -1,0 +1,68 @@
+/* test_host_agp.c: the AGP aperture: pages appear in it, and go. */
+#include "harness.h"
+
+#include "host/machine.h"
+
+enum { PAGE = VIDMM_PAGE_SIZE };
+
+static struct vidmm_machine *machine_with(uint64_t agp_aperture, char error[200])
+{
+    const struct vidmm_machine_options options = {
+        .kind = VIDMM_MACHINE_SIMULATED, .system_memory = 1 << 20, .agp_aperture = agp_aperture};
+
+    error[0] = 0;
+    return vidmm_machine_create(&options, error, 200);
+}
+
+static void a_machine_has_none_unless_it_is_given_one(void **state)
+{
+    char error[200];
+    uint64_t base, size;
+    struct vidmm_machine *machine = machine_with(0, error);
+    struct vidmm_slot *slot = vidmm_machine_add_slot(machine);
+    const struct vidmm_host *host = vidmm_slot_host(slot);
+
+    (void)state;
+    assert_false(host->find_agp_aperture(host->context, &base, &size));
+    vidmm_machine_destroy(machine);
+    assert_null(machine_with(100, error));
+    assert_non_null(strstr(error, "AGP"));
+    assert_null(machine_with(VIDMM_MACHINE_AGP_LIMIT + PAGE, error));
+}
+
+static void a_device_sees_the_page_that_is_mapped_and_nothing_else(void **state)
+{
+    char error[200];
+    uint64_t base = 0, size = 0, frames[2];
+    struct vidmm_machine *machine = machine_with(16 * PAGE, error);
+    struct vidmm_slot *slot = vidmm_machine_add_slot(machine);
+    const struct vidmm_host *host = vidmm_slot_host(slot);
+    const struct vidmm_bus *bus = vidmm_slot_bus(slot);
+
+    (void)state;
+    assert_true(host->find_agp_aperture(host->context, &base, &size));
+    assert_int_equal(size, 16 * PAGE);
+    assert_true(host->take_pages(host->context, 2, UINT64_MAX, false, VIDMM_CACHED, frames));
+    assert_null(bus->memory(bus->context, base + 3 * PAGE, 8));
+    host->map_agp(host->context, 3, 2, frames);
+    for (uint64_t page = 0; page < 2; page++)
+        assert_ptr_equal(bus->memory(bus->context, base + (3 + page) * PAGE + 40, 8),
+                         bus->memory(bus->context, frames[page] * PAGE + 40, 8));
+    assert_null(bus->memory(bus->context, base + 3 * PAGE + 40, PAGE)); /* two pages lie apart */
+    assert_null(bus->memory(bus->context, base + 5 * PAGE, 8));
+    host->unmap_agp(host->context, 3, 1);
+    assert_null(bus->memory(bus->context, base + 3 * PAGE, 8));
+    assert_non_null(bus->memory(bus->context, base + 4 * PAGE, 8));
+    host->release_pages(host->context, 2, frames);
+    vidmm_machine_destroy(machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_has_none_unless_it_is_given_one),
+        cmocka_unit_test(a_device_sees_the_page_that_is_mapped_and_nothing_else),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
