@@ -13,7 +13,7 @@
  * Source: DXGKDDI_ADD_DEVICE, DXGKDDI_START_DEVICE, DXGK_START_INFO; rules D-273 to D-280, D-286,
  * D-298.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 #include "wddm/level.h"
 
@@ -115,6 +115,17 @@ static NTSTATUS add_device(struct vidmm_adapter *adapter, struct vidmm_report *r
 }
 
 /* obeys D-279, D-280 */
+static bool is_zero(const void *block, size_t size)
+{
+    const uint8_t *bytes = block;
+    size_t index;
+
+    for (index = 0; index < size && bytes[index] == 0; index++) {
+    }
+    return index == size;
+}
+
+VIDMM_SEES(D_280);
 static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
 {
     size_t bytes = (children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
@@ -130,6 +141,9 @@ static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
     }
     status =
         adapter->driver.DxgkDdiQueryChildRelations(adapter->h_adapter, relations, (ULONG)bytes);
+    if (status == STATUS_SUCCESS && !is_zero(&relations[children], sizeof(*relations))) {
+        vidmm_seen(adapter, VIDMM_RULE_D_280, "element of the child relations", children);
+    }
     vidmm_free(adapter->host, relations);
     return status;
 }
@@ -150,6 +164,7 @@ static NTSTATUS start_device(struct vidmm_adapter *adapter, struct vidmm_report 
                                     (uint32_t)status, "the driver could not start the device");
     }
     adapter->started = true;
+    adapter->sources = sources;
     if (children > 1024) {
         return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfChildren",
                                     children, "more than 1024 is no display adapter (D-276)");
@@ -560,8 +575,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .preemptions = engine.preemptions,
         .engine_resets = engine.engine_resets,
         .resets = engine.resets,
-        .findings = atomic_load(&adapter->findings) + atomic_load(&adapter->reports.lost) +
-                    atomic_load(&adapter->reports.low),
+        .findings = atomic_load(&adapter->findings) + atomic_load(&adapter->reports.lost),
     };
     vidmm_adapter_unlock(adapter);
 }

@@ -264,7 +264,6 @@ struct vidmm_reports {
     } entries[REPORTS];
     _Atomic uint32_t written, read;
     _Atomic uint64_t lost; /* there was no room: the driver reports without end */
-    _Atomic uint64_t low;  /* came below device level */
 };
 
 #define SEEN_RULES 64u /* broken rules that are told in words; more are counted only */
@@ -290,6 +289,7 @@ struct vidmm_adapter {
     DXGKRNL_INTERFACE callbacks;
     uint16_t level;   /* VIDMM_LEVEL() */
     uint32_t number;  /* in the table of adapters, for handles */
+    uint32_t sources; /* video present sources; 0: it only renders */
     HANDLE h_adapter; /* MiniportDeviceContext */
     void *physical_device_object;
     DXGK_DRIVERCAPS caps;

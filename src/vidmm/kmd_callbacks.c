@@ -9,7 +9,7 @@
  *
  * Source: DXGKRNL_INTERFACE and the pages of its members.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 #define ADAPTERS 16u
 #define ID_BITS 28u
@@ -71,6 +71,32 @@ static void write_report(struct vidmm_reports *reports, uint32_t written,
     }
 }
 
+static bool is_of_display(uint32_t type)
+{
+    return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
+           type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+}
+
+/* What a driver may not report, or not so. Any level: nothing waits here. */
+VIDMM_SEES(D_348);
+VIDMM_SEES(D_358);
+VIDMM_SEES(D_359);
+static void judge_interrupt(struct vidmm_adapter *adapter,
+                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    uint8_t irql = adapter->host->current_irql(adapter->host->context);
+
+    if (irql < VIDMM_DEVICE_LEVEL) {
+        vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
+    }
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED) {
+        vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
+    }
+    if (is_of_display(data->InterruptType) && adapter->sources == 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_359, "InterruptType", data->InterruptType);
+    }
+}
+
 /* obeys D-349: one caller at a time, so one writer. Only what belongs to the type is read. */
 static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -78,9 +104,7 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
     struct vidmm_reports *reports = &adapter->reports;
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
 
-    if (adapter->host->current_irql(adapter->host->context) < VIDMM_DEVICE_LEVEL) {
-        atomic_fetch_add(&reports->low, 1); /* D-348 */
-    }
+    judge_interrupt(adapter, data);
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED &&
         data->InterruptType != DXGK_INTERRUPT_DMA_PREEMPTED) {
         return;

@@ -53,6 +53,7 @@ static bool was_overrun(const uint8_t *buffer, size_t told, size_t newest)
     return false;
 }
 
+VIDMM_SEES(D_287);
 static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type, void *input,
                     size_t input_size, void *output, size_t told, size_t newest)
 {
@@ -66,6 +67,11 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE typ
     arguments.pOutputData = output;
     arguments.OutputDataSize = (UINT)told;
     status = adapter->driver.DxgkDdiQueryAdapterInfo(adapter->h_adapter, &arguments);
+    if (status != STATUS_SUCCESS && status != STATUS_INVALID_PARAMETER &&
+        status != STATUS_NO_MEMORY && status != STATUS_GRAPHICS_DRIVER_MISMATCH &&
+        status != STATUS_NOT_SUPPORTED) {
+        vidmm_seen(adapter, VIDMM_RULE_D_287, "status of QueryAdapterInfo", (uint32_t)status);
+    }
     if (was_overrun(output, told, newest)) {
         adapter->findings++;
     }

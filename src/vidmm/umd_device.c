@@ -42,6 +42,7 @@ static void give_number_back(struct vidmm_device *device)
     vidmm_adapter_unlock(adapter);
 }
 
+VIDMM_SEES(D_293);
 /* Have the miniport make its side of it. */
 static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
 {
@@ -60,6 +61,9 @@ static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
     status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
     vidmm_driver_leave(adapter);
     device->h_device = arguments.hDevice;
+    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY) {
+        vidmm_seen(adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateDevice", (uint32_t)status);
+    }
     if (status == STATUS_SUCCESS && !adapter->multi_engine && arguments.pInfo &&
         arguments.pInfo != &device->info) {
         device->info = *arguments.pInfo; /* it may fill ours, or point to its own */

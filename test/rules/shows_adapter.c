@@ -1,2 +1,318 @@
 /* shows_adapter.c: adapter.def, obeyed. */
 #include "rules_rig.h"
+
+static struct shown shown;
+
+static void begin(const char *gpu, void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = gpu;
+    shown_init(&shown, &options, bend);
+}
+
+/* ---- starting ---- */
+
+static NTSTATUS decline(struct _DEVICE_OBJECT *object, void **context)
+{
+    (void)object;
+    *context = NULL;
+    return STATUS_SUCCESS;
+}
+
+static void bend_declining(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiAddDevice = decline;
+}
+
+void shows_D_274(void **state)
+{
+    struct rig_options options = rig_defaults();
+    size_t added;
+
+    (void)state;
+    shown_build(&shown, &options, bend_declining);
+    assert_int_not_equal(rig_start(&shown.rig), STATUS_SUCCESS);
+    assert_non_null(strstr(shown.rig.report.text, "MiniportDeviceContext"));
+    assert_null(shown.rig.adapter);
+    added = shown_next(&shown, 0, VIDMM_DDI_ADD_DEVICE);
+    assert_int_not_equal(added, SIZE_MAX);
+    assert_int_equal(shown.call_count, added + 2); /* its entry and its return, and nothing after */
+    shown_end(&shown);
+}
+
+static PDXGKDDI_START_DEVICE start_device;
+static ULONG children, relations_size;
+static bool relations_zero;
+
+static NTSTATUS start_with_children(void *context, DXGK_START_INFO *info,
+                                    DXGKRNL_INTERFACE *interface, ULONG *sources, ULONG *count)
+{
+    NTSTATUS status = start_device(context, info, interface, sources, count);
+
+    *count = children;
+    return status;
+}
+
+static NTSTATUS query_relations(void *context, DXGK_CHILD_DESCRIPTOR *relations, ULONG size)
+{
+    (void)context;
+    relations_size = size;
+    relations_zero = true;
+    for (ULONG byte = 0; byte < size; byte++)
+        relations_zero = relations_zero && ((const unsigned char *)relations)[byte] == 0;
+    return STATUS_SUCCESS;
+}
+
+static void bend_children(DRIVER_INITIALIZATION_DATA *driver)
+{
+    start_device = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiStartDevice = start_with_children;
+    driver->DxgkDdiQueryChildRelations = query_relations;
+}
+
+void shows_D_279(void **state)
+{
+    (void)state;
+    for (children = 0; children < 4; children++) {
+        begin(NULL, bend_children);
+        assert_int_equal(relations_size, (children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR));
+        assert_true(relations_zero);
+        shown_finish(&shown);
+    }
+}
+
+/* ---- questions ---- */
+
+static struct question {
+    DXGK_QUERYADAPTERINFOTYPE type;
+    UINT input_size;
+    bool zero;
+} questions[32];
+static unsigned question_count;
+static DXGKDDI_QUERYADAPTERINFO *query_adapter_info;
+
+static NTSTATUS listen(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    struct question *question = &questions[question_count++ % 32];
+
+    *question = (struct question){query->Type, query->InputDataSize, true};
+    for (UINT byte = 0; byte < query->InputDataSize; byte++)
+        question->zero =
+            question->zero && ((const unsigned char *)query->pInputData)[byte] == 0;
+    return query_adapter_info(adapter, query);
+}
+
+static void bend_listening(DRIVER_INITIALIZATION_DATA *driver)
+{
+    query_adapter_info = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = listen;
+    question_count = 0;
+}
+
+static void asked(const char *gpu, DXGK_QUERYADAPTERINFOTYPE segments)
+{
+    unsigned passes = 0, caps = 0;
+
+    begin(gpu, bend_listening);
+    assert_true(question_count < 32);
+    for (unsigned i = 0; i < question_count; i++) {
+        passes += questions[i].type == segments;
+        caps += questions[i].type == DXGKQAITYPE_DRIVERCAPS;
+        if (questions[i].type == segments) {
+            assert_int_equal(questions[i].input_size, sizeof(DXGK_QUERYSEGMENTIN));
+            assert_true(questions[i].zero);
+        }
+        if (questions[i].type == DXGKQAITYPE_DRIVERCAPS)
+            assert_int_equal(questions[i].input_size, 0);
+    }
+    assert_int_equal(passes, 2);
+    assert_int_equal(caps, 1);
+    shown_finish(&shown);
+}
+
+void shows_D_284(void **state)
+{
+    (void)state;
+    asked("wddm 1.1\n", DXGKQAITYPE_QUERYSEGMENT);
+    asked("wddm 1.3\n", DXGKQAITYPE_QUERYSEGMENT3);
+}
+
+static void another_version(DXGK_DRIVERCAPS *caps)
+{
+    caps->WDDMVersion = (DXGK_WDDMVERSION)0x1000; /* of the oldest kit */
+}
+
+static void bend_version(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend_caps(driver);
+    bend_listening(driver);
+}
+
+void shows_D_288(void **state)
+{
+    unsigned passes = 0;
+
+    (void)state;
+    shown_bend.caps = another_version;
+    begin("wddm 1.3\n", bend_version);
+    for (unsigned i = 0; i < question_count; i++)
+        passes += questions[i].type == DXGKQAITYPE_QUERYSEGMENT3;
+    assert_int_equal(passes, 2); /* as Version says, 1.3 */
+    shown_finish(&shown);
+}
+
+/* ---- paging buffers ---- */
+
+/* Two buffers of the size that the driver said, mapped into its aperture while the adapter starts, and
+ * no operation of an allocation before. */
+void shows_D_286(void **state)
+{
+    size_t at, mapped = 0;
+
+    (void)state;
+    begin("paging_buffer 8K\npaging_buffer_segment 1\n", NULL);
+    for (at = 0; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) !=
+                 SIZE_MAX;
+         at++) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at].argument.build;
+
+        mapped += build->MapApertureSegment.hAllocation == NULL &&
+                  build->MapApertureSegment.SegmentId == 1 &&
+                  build->MapApertureSegment.NumberOfPages == 2;
+    }
+    assert_true(mapped >= 2); /* DMA buffers of the rig's context are mapped likewise */
+    rig_work(&shown.rig, 5, 60);
+    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_BUILD_PAGING_BUFFER)) != SIZE_MAX; at++)
+        assert_true(shown.calls[at].argument.build.DmaSize <= 8192);
+    shown_finish(&shown);
+}
+
+/* ---- submissions ---- */
+
+/* How many were unfinished at once, at most, as the driver saw it. */
+static unsigned most_unfinished(void)
+{
+    struct {
+        unsigned node;
+        UINT fence;
+        bool done;
+    } packets[4096];
+    unsigned count = 0, most = 0;
+
+    for (size_t at = 0; at < shown.call_count; at++) {
+        const struct shown_call *call = &shown.calls[at];
+        unsigned unfinished = 0;
+
+        if (call->ddi == VIDMM_DDI_SUBMIT_COMMAND && !call->returned) {
+            assert_true(count < 4096);
+            packets[count].node = call->argument.submit.NodeOrdinal;
+            packets[count].fence = call->argument.submit.SubmissionFenceId;
+            packets[count++].done = false;
+        }
+        if (call->ddi == VIDMM_DDI_NOTIFY_INTERRUPT) {
+            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = (const void *)&call->argument;
+
+            for (unsigned i = 0; i < count; i++)
+                if (packets[i].node == data->DmaCompleted.NodeOrdinal &&
+                    packets[i].fence <= data->DmaCompleted.SubmissionFenceId)
+                    packets[i].done = true;
+        }
+        for (unsigned i = 0; i < count; i++)
+            unfinished += !packets[i].done;
+        most = unfinished > most ? unfinished : most;
+    }
+    return most;
+}
+
+void shows_D_278(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation one, *list[] = {&one};
+
+    (void)state;
+    options.adapter.queue_limit = 3;
+    options.adapter.dma_buffers = 16;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(rig_create(&shown.rig, &one, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 12; i++)
+        assert_int_equal(rig_render(&shown.rig, list, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
+    shown_settle(&shown);
+    assert_int_equal(most_unfinished(), 3); /* it was reached, and not passed */
+    shown_finish(&shown);
+}
+
+/* ---- devices, nodes, engines ---- */
+
+/* The number of the return of the call that was entered at record `at`. */
+static size_t return_of(size_t at)
+{
+    size_t end = at + 1;
+
+    while (!shown.calls[end].returned || shown.calls[end].entered != shown.calls[at].sequence)
+        end++;
+    return end;
+}
+
+void shows_D_294(void **state)
+{
+    size_t at = 0, devices = 0, contexts = 0;
+    HANDLE known[8];
+
+    (void)state;
+    begin(NULL, NULL);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_DEVICE)) != SIZE_MAX; at++) {
+        HANDLE given = shown.calls[at].argument.create_device.hDevice;
+        HANDLE answered = shown.calls[return_of(at)].argument.create_device.hDevice;
+
+        assert_non_null(given);
+        assert_non_null(answered);
+        assert_ptr_not_equal(given, answered);
+        known[devices++] = answered;
+    }
+    assert_int_equal(devices, 2);
+    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++) {
+        assert_true(shown.calls[at].handle == known[0] || shown.calls[at].handle == known[1]);
+        contexts++;
+    }
+    assert_int_equal(contexts, 2);
+    shown_finish(&shown);
+}
+
+void shows_D_295(void **state)
+{
+    struct vidmm_context *context;
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin("engines render render copy\n", NULL);
+    for (uint32_t node = 0; node < 3; node++)
+        assert_int_equal(vidmm_context_create(shown.rig.device, node, NULL, 0, &context,
+                                              &shown.rig.report),
+                         STATUS_SUCCESS);
+    shown_refused(&shown,
+                  vidmm_context_create(shown.rig.device, 3, NULL, 0, &context, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-295");
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++, seen++)
+        assert_true(shown.calls[at].argument.create_context.NodeOrdinal < 3);
+    assert_int_equal(seen, 5);
+    shown_finish(&shown);
+    begin("multi_engine off\n", NULL); /* the number of engines is ignored */
+    shown_refused(&shown,
+                  vidmm_context_create(shown.rig.device, 1, NULL, 0, &context, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-295");
+    shown_finish(&shown);
+}
+
+void shows_D_297(void **state)
+{
+    size_t at = 0, seen = 0;
+
+    (void)state;
+    begin(NULL, NULL);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++, seen++)
+        assert_int_equal(shown.calls[at].argument.create_context.EngineAffinity, 1);
+    assert_int_equal(seen, 2);
+    shown_finish(&shown);
+}
