@@ -100,12 +100,7 @@
 #define __int32 int
 #define __int64 long long
 #define __forceinline inline __attribute__((always_inline))
-#ifdef __cplusplus
 #define __inline inline
-#else
-/* A definition in a header without static: no source need have it besides. */
-#define __inline inline __attribute__((always_inline))
-#endif
 #define __pragma(Text) KIT_PRAGMA(Text)
 #define KIT_PRAGMA(Text) _Pragma(#Text)
 #define __assume(Truth) ((Truth) ? (void)0 : __builtin_unreachable())
@@ -114,6 +109,11 @@
 #endif
 #define _int64 __int64
 #define _inline __inline
+#ifndef __cplusplus
+/* A driver defines functions in headers so, without static: no source need have them besides. */
+#undef __inline
+#define __inline inline __attribute__((always_inline))
+#endif
 #undef __unaligned
 #undef __w64
 #undef __ptr32
