@@ -351,6 +351,18 @@ static NTSTATUS get_capture_address(DXGKARGCB_GETCAPTUREADDRESS *arguments)
     return STATUS_NOT_SUPPORTED;
 }
 
+static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    arguments->hAllocation = NULL;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS destroy_context_allocation(HANDLE adapter, HANDLE allocation)
+{
+    (void)adapter, (void)allocation; /* there is none */
+    return STATUS_INVALID_PARAMETER;
+}
+
 static VOID log_etw_event(const GUID *guid, UCHAR type, USHORT size, PVOID buffer)
 {
     (void)guid, (void)type, (void)size, (void)buffer;
@@ -390,4 +402,6 @@ void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter)
     table->DxgkCbGetCaptureAddress = get_capture_address;
     table->DxgkCbLogEtwEvent = log_etw_event;
     table->DxgkCbExcludeAdapterAccess = exclude_adapter_access;
+    table->DxgkCbCreateContextAllocation = create_context_allocation;
+    table->DxgkCbDestroyContextAllocation = destroy_context_allocation;
 }
