@@ -160,6 +160,11 @@ static const char *read_split(struct vidmm_check_configuration *c, char *rest)
     return read_switch(&c->split, rest);
 }
 
+static const char *read_through(struct vidmm_check_configuration *c, char *rest)
+{
+    return read_switch(&c->through_aperture, rest);
+}
+
 static const char *read_submit_empty(struct vidmm_check_configuration *c, char *rest)
 {
     return read_switch(&c->submit_empty, rest);
@@ -187,6 +192,7 @@ static const struct {
     {"queue", read_queue},
     {"private", read_private},
     {"split", read_split},
+    {"through_aperture", read_through},
     {"submit_empty", read_submit_empty},
     {"patch_paging", read_patch},
     {"system_context", read_context},
@@ -230,6 +236,7 @@ static void set_defaults(struct vidmm_check_configuration *c)
         .queue_limit = 31,
         .fence_timeout_ms = 2000,
         .split = true,
+        .through_aperture = true,
         .patch_paging = true,
     };
 }

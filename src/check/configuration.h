@@ -12,6 +12,7 @@
  *     queue 31                         RequiredDmaQueueEntry: most submissions in flight
  *     private 01 00 00 00              private data of an allocation, where no plug-in has better
  *     split off                        transfers are never split; on
+ *     through_aperture off             the GPU is not asked to copy between an aperture and memory; on
  *     submit_empty on                  a paging buffer in which nothing was written is submitted; off
  *     patch_paging off                 DxgkDdiPatch is not called for paging buffers; on
  *     system_context on                paging names the system context; off
@@ -51,7 +52,7 @@ struct vidmm_check_configuration {
     uint32_t queue_limit, fence_timeout_ms;
     uint8_t private_data[256];
     uint32_t private_size;
-    bool split, submit_empty, patch_paging, system_context;
+    bool split, through_aperture, submit_empty, patch_paging, system_context;
     char *kernel; /* the text of the kernel's part, each other line empty; malloc()ed */
 };
 

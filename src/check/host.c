@@ -220,7 +220,7 @@ static bool load_problem(struct vidmm_check_host *host, const char *path, const 
     const char *hint = "";
 
     if (strstr(said, "undefined symbol"))
-        hint = ": the kit has no such routine";
+        hint = ": neither the driver nor the kit has it; is a source or a library missing?";
     else if (strstr(said, "invalid ELF header") || strstr(said, "file too short"))
         hint = ": it is no shared object; compile the driver with `vidmm kit cc`";
     return vidmm_board_problem(host->board, "%s does not load: %s%s", path, said, hint);

@@ -59,5 +59,6 @@ void vidmm_check_memory(struct vidmm_lab *lab);   /* lab_memory.c: Transfer, Fil
 void vidmm_check_aperture(struct vidmm_lab *lab); /* lab_aperture.c: Map, Unmap */
 void vidmm_check_virtual(
     struct vidmm_lab *lab); /* lab_virtual.c: page tables and what needs them */
+void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 
 #endif

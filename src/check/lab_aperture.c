@@ -99,6 +99,12 @@ static bool open_window(struct window *w, struct vidmm_lab *lab)
     return false;
 }
 
+/* Is there a place from which the GPU can look into an aperture, and may it? */
+static bool looks(const struct vidmm_lab *lab)
+{
+    return lab->memory && lab->rig->habits->through_aperture;
+}
+
 /* Map all, look from both sides, unmap. */
 static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page)
 {
@@ -115,7 +121,7 @@ static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page)
     uint8_t *mapped = w.pages.address + mdl_page * PAGE;
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, junk);
     bool done = map(&w, 0, count, mdl_page) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
-    if (done && lab->memory &&
+    if (done && looks(lab) &&
         vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
         copy(&w, 0, count, true)) {
         vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, mapped, count * PAGE, seed, junk,
@@ -190,7 +196,7 @@ static void unmap_and_look(struct vidmm_lab *lab)
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, old);
     bool done = map(&w, 0, RANGE, 0) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig) &&
                 unmap(&w, first, count) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
-    if (done && lab->memory &&
+    if (done && looks(lab) &&
         vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
         copy(&w, first, count, true))
         judge_dummy(&w, first, count, old, seed);
@@ -226,5 +232,8 @@ void vidmm_check_aperture(struct vidmm_lab *lab)
         if (!lab->memory)
             vidmm_board_skip(rig->board, "nothing compared: there is no memory segment from which "
                                          "the GPU could look into the aperture");
+        else if (!looks(lab))
+            vidmm_board_skip(rig->board,
+                             "nothing compared: the configuration says through_aperture off");
     }
 }

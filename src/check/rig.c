@@ -220,6 +220,7 @@ static void work(void *argument)
 
 struct waiting {
     const struct vidmm_rig *rig;
+    uint32_t node;
     uint64_t fence;
 };
 
@@ -227,7 +228,7 @@ static bool is_complete(void *argument)
 {
     const struct waiting *waiting = argument;
 
-    return atomic_load(&waiting->rig->completed[waiting->rig->paging_node]) >= waiting->fence;
+    return atomic_load(&waiting->rig->completed[waiting->node]) >= waiting->fence;
 }
 
 /* What the interrupt routine counted, as findings. */
@@ -249,7 +250,12 @@ static void report_counts(struct vidmm_rig *rig)
 
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence)
 {
-    struct waiting waiting = {rig, fence};
+    return vidmm_rig_wait_on(rig, rig->paging_node, fence);
+}
+
+bool vidmm_rig_wait_on(struct vidmm_rig *rig, uint32_t node, uint64_t fence)
+{
+    struct waiting waiting = {rig, node, fence};
     uint64_t limit = rig->habits->fence_timeout_ms * UINT64_C(1000000);
     bool done;
 
@@ -265,8 +271,8 @@ bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence)
         rig->board, VIDMM_CHECK_LATE_FENCE, "",
         "fence 0x%llx of node %u was submitted and not reported within %u ms; the last "
         "one reported is 0x%llx",
-        (unsigned long long)fence, rig->paging_node, rig->habits->fence_timeout_ms,
-        (unsigned long long)atomic_load(&rig->completed[rig->paging_node]));
+        (unsigned long long)fence, node, rig->habits->fence_timeout_ms,
+        (unsigned long long)atomic_load(&rig->completed[node]));
     return false;
 }
 
@@ -401,18 +407,21 @@ static bool create_process(struct vidmm_rig *rig)
 
 static bool create_device(struct vidmm_rig *rig)
 {
-    DXGKARG_CREATEDEVICE arguments;
+    DXGKARG_CREATEDEVICE arguments, flags;
     NTSTATUS status;
 
     memset(&arguments, 0, sizeof(arguments));
     arguments.hKmdProcess = rig->process;
     arguments.hDevice = (HANDLE)(uintptr_t)0x10; /* the kernel's own: any number */
     arguments.Flags.SystemDevice = 1;
+    flags = arguments;
     status = rig->driver->DxgkDdiCreateDevice(rig->adapter, &arguments);
     if (status != STATUS_SUCCESS)
         return vidmm_board_problem(rig->board, "DxgkDdiCreateDevice answered %s",
                                    vidmm_rig_status(status));
     rig->device = arguments.hDevice;
+    if (arguments.pInfo && arguments.pInfo != flags.pInfo) /* it took the place of Flags */
+        rig->device_info = *arguments.pInfo;
     return true;
 }
 

@@ -75,6 +75,7 @@ struct vidmm_rig {
 
     HANDLE adapter, device, context, system_context;
     DXGKRNL_INTERFACE interface;
+    DXGK_DEVICEINFO device_info; /* without MultiEngineAware: what DMA buffers look like */
     DXGK_DRIVERCAPS caps;
     bool by_address; /* the GPU has page tables, which the CPU writes: paging goes by address */
     DXGK_GPUMMUCAPS mmu;
@@ -113,6 +114,7 @@ const char *vidmm_rig_status(NTSTATUS status);
 /* Is everything up to `fence` of the paging node complete? Waits as long as the configuration says;
  * false: it is not, and the rig is dead. */
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence);
+bool vidmm_rig_wait_on(struct vidmm_rig *rig, uint32_t node, uint64_t fence);
 
 /* ---- memory (rig_memory.c) ---- */
 

@@ -556,7 +556,22 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
 
 static NTSTATUS APIENTRY Patch(CONST HANDLE Adapter, CONST DXGKARG_PATCH *Arg)
 {
-    (void)Adapter, (void)Arg;
+    UINT i;
+
+    (void)Adapter;
+    for (i = 0; i < Arg->PatchLocationListSubmissionLength; i++) {
+        const D3DDDI_PATCHLOCATIONLIST *Patch =
+            &Arg->pPatchLocationList[Arg->PatchLocationListSubmissionStart + i];
+        const DXGK_ALLOCATIONLIST *At = &Arg->pAllocationList[Patch->AllocationIndex];
+        ULONG64 *To = (ULONG64 *)((UCHAR *)Arg->pDmaBuffer + Patch->PatchOffset);
+        ULONG *Segment =
+            (ULONG *)((UCHAR *)Arg->pDmaBuffer +
+                      Patch->PatchOffset / sizeof(struct command) * sizeof(struct command)) +
+            2 + Patch->SlotId;
+
+        *To = (ULONG64)At->PhysicalAddress.QuadPart + Patch->AllocationOffset;
+        *Segment = At->SegmentId;
+    }
     return STATUS_SUCCESS;
 }
 
@@ -566,6 +581,7 @@ static NTSTATUS APIENTRY PreemptCommand(CONST HANDLE Adapter, CONST DXGKARG_PREE
     return STATUS_SUCCESS;
 }
 
+#ifndef NO_RENDER
 /* Takes a command buffer as it is: nothing in it is for this GPU. */
 static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
 {
@@ -580,6 +596,41 @@ static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
     Arg->pDmaBuffer = (UCHAR *)Arg->pDmaBuffer + sizeof(Command);
     return STATUS_SUCCESS;
 }
+
+#endif
+
+#ifdef NO_RENDER
+/* A blt of whole rows: a command a page, patched with the addresses of both. */
+static NTSTATUS APIENTRY Present(CONST HANDLE Context, DXGKARG_PRESENT *Arg)
+{
+    struct device *Device = (struct device *)Context;
+    ULONG64 Size = 4ull * (ULONG)(Arg->SrcRect.right - Arg->SrcRect.left) *
+                   (ULONG)(Arg->SrcRect.bottom - Arg->SrcRect.top);
+    struct command *First = (struct command *)Arg->pDmaBuffer, *To = First;
+    UINT Room = Arg->DmaSize / sizeof(*To), Patches = Arg->PatchLocationListOutSize;
+
+    for (; Arg->MultipassOffset < Size / PAGE_SIZE; Arg->MultipassOffset++, To++) {
+        D3DDDI_PATCHLOCATIONLIST *Patch = Arg->pPatchLocationListOut;
+
+        if ((UINT)(To - First) == Room || Patches < 2)
+            break;
+        RtlZeroMemory(To, sizeof(*To));
+        To->Size = Is(Device, "present_nothing") ? 0 : PAGE_SIZE;
+        RtlZeroMemory(Patch, 2 * sizeof(*Patch));
+        Patch[0].AllocationIndex = DXGK_PRESENT_SOURCE_INDEX;
+        Patch[1].AllocationIndex = DXGK_PRESENT_DESTINATION_INDEX;
+        Patch[1].SlotId = 1;
+        Patch[0].AllocationOffset = Patch[1].AllocationOffset = Arg->MultipassOffset * PAGE_SIZE;
+        Patch[0].PatchOffset = (UINT)((UCHAR *)&To->Source - (UCHAR *)First);
+        Patch[1].PatchOffset = (UINT)((UCHAR *)&To->Destination - (UCHAR *)First);
+        Arg->pPatchLocationListOut += 2;
+        Patches -= 2;
+    }
+    Arg->pDmaBuffer = To;
+    return Arg->MultipassOffset < Size / PAGE_SIZE ? STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER
+                                                   : STATUS_SUCCESS;
+}
+#endif
 
 /* ---- interrupts ---- */
 
@@ -705,7 +756,7 @@ static NTSTATUS APIENTRY CreateDevice(CONST HANDLE Adapter, DXGKARG_CREATEDEVICE
     struct device *Device = (struct device *)Adapter;
 
     Device->Info.AllocationListSize = 64;
-    Device->Info.PatchLocationListSize = 64;
+    Device->Info.PatchLocationListSize = 96;
     Device->Info.DmaBufferSize = 4096;
     Arg->hDevice = Adapter;
     Arg->pInfo = &Device->Info; /* takes the place of Flags, which are input */
@@ -723,7 +774,7 @@ static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEX
     Arg->hContext = Device;
     Arg->ContextInfo.DmaBufferSize = 4096;
     Arg->ContextInfo.AllocationListSize = 64;
-    Arg->ContextInfo.PatchLocationListSize = 64;
+    Arg->ContextInfo.PatchLocationListSize = 96;
     return STATUS_SUCCESS;
 }
 
@@ -737,7 +788,8 @@ static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
 static NTSTATUS APIENTRY GetStandard(CONST HANDLE Adapter,
                                      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *Arg)
 {
-    (void)Adapter;
+    if (Is((struct device *)Adapter, "no_standard"))
+        return STATUS_NOT_SUPPORTED;
     if (Arg->StandardAllocationType != D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE)
         return STATUS_NOT_SUPPORTED;
     Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
@@ -953,7 +1005,11 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiSubmitCommand = SubmitCommand;
     Data.DxgkDdiPreemptCommand = PreemptCommand;
     Data.DxgkDdiPatch = Patch;
+#ifdef NO_RENDER
+    Data.DxgkDdiPresent = Present;
+#else
     Data.DxgkDdiRender = Render;
+#endif
 #if HAS_MMU
     Data.DxgkDdiCreateProcess = CreateProcess;
     Data.DxgkDdiDestroyProcess = DestroyProcess;

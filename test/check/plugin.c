@@ -1,0 +1,54 @@
+/* plugin.c: a plug-in for driver.c: a device with registers and memory, private data, commands. */
+#include <vidmm/plugin.h>
+
+#include "../../examples/register_device.h"
+
+static struct register_device device;
+
+static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_device_model *model,
+                   char *error)
+{
+    uint64_t address;
+
+    (void)error;
+    register_device_init(&device, bus, model);
+    if (strcmp(text, "no memory") == 0) {
+        memcpy(error, text, strlen(text) + 1);
+        return false;
+    }
+    return bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
+}
+
+static void detach(struct vidmm_device_model *model)
+{
+    pthread_mutex_destroy(&((struct register_device *)model->device)->lock);
+}
+
+/* What driver.c takes: the size. */
+static uint32_t describe(const struct vidmm_plugin_wish *wish, void *data, uint32_t room)
+{
+    if (room < sizeof(wish->size))
+        return 0;
+    memcpy(data, &wish->size, sizeof(wish->size));
+    return sizeof(wish->size);
+}
+
+static uint32_t command(const struct vidmm_plugin_use *uses, uint32_t count, void *data,
+                        uint32_t room)
+{
+    uint32_t size = count * (uint32_t)sizeof(uses->index);
+
+    for (uint32_t i = 0; i < count && size <= room; i++)
+        memcpy((char *)data + i * sizeof(uses->index), &uses[i].index, sizeof(uses->index));
+    return size <= room ? size : 0;
+}
+
+extern const struct vidmm_plugin vidmm_plugin;
+const struct vidmm_plugin vidmm_plugin = {
+    .version = VIDMM_PLUGIN_VERSION,
+    .name = "test",
+    .attach = attach,
+    .detach = detach,
+    .describe = describe,
+    .command = command,
+};
