@@ -129,8 +129,9 @@ struct vidmm_event {
         } create_device;
         struct {
             uint32_t allocation;
-            uint16_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
-            uint16_t shared; /* 1: DMA buffers of any device may name it */
+            uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
+            uint32_t shared; /* 1: DMA buffers of any device may name it */
+            uint32_t reserved;
             struct vidmm_wish wish;
         } create;
         struct {

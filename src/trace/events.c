@@ -24,6 +24,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_CREATE_ALLOCATION] =
         {"create_allocation",
          {DEVICE, EVENT("allocation", create.allocation), EVENT("buffer", create.buffer),
+          EVENT("shared", create.shared), EVENT("pinned", create.wish.pinned),
           EVENT("size", create.wish.size), EVENT("alignment", create.wish.alignment),
           EVENT("read_set", create.wish.read_set), EVENT("write_set", create.wish.write_set),
           EVENT("eviction_set", create.wish.eviction_set),

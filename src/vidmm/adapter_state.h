@@ -197,7 +197,7 @@ struct vidmm_resource {
     bool emptied; /* its last allocation was freed alone */
     bool dying;
     uint32_t private_data_size;
-    uint8_t private_data[]; /* as the user-mode driver gave it */
+    _Alignas(16) uint8_t private_data[]; /* as the user-mode driver gave it */
 };
 
 /* A thread that is in one of the calls of the lowest threading level, on its stack (umd_turn.c). */
