@@ -283,6 +283,7 @@ struct vidmm_recovery {
     uint64_t to_preempt;  /* PreemptCommand is due */
     uint64_t preempting;  /* not stopped yet */
     uint64_t deadline_ns; /* ... and hung from here on */
+    bool extended;        /* the deadline was, for a node that is empty */
     uint64_t hung;        /* to be reset */
     uint64_t grouped;     /* of these, QueryDependentEngineGroup was asked */
     uint32_t node;        /* of the call under way */
@@ -584,6 +585,9 @@ NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_e
 enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine);
 /* Hand out the submission of a part; whose call it is, says the caller. */
 struct vidmm_operation *vidmm_work_tell(struct vidmm_engine *engine, const struct vidmm_part *part);
+/* After a reset: what was about to be submitted lets go of what it names; its device is gone, and it will
+ * be dropped. A pin request is prepared anew. */
+void vidmm_work_unprepare(struct vidmm_engine *engine);
 /* The fence of one of its parts has passed. */
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part);
 /* Tell of one retired DMA buffer, and drop what it referred to. True: something was done. */

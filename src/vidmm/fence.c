@@ -117,7 +117,7 @@ bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t f
     struct vidmm_node_state *state = &engine->nodes[node];
     uint64_t full = vidmm_fence_widen(engine, node, fence);
 
-    if (full <= state->completed) {
+    if (full <= state->completed || fence == 0) {
         return true; /* reports coalesce, and an old one may come late */
     }
     if (!is_in_flight(state, full)) {

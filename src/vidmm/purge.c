@@ -44,7 +44,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
         buffer->wait_fence = 0;
         buffer->state = PAGING_BUFFER_FREE;
     }
-    if (engine->call_again) {
+    if (engine->call_again && engine->call_move) {
         engine->call_move->progress += engine->call_move->progress == 0 ? 1 : 0; /* half told */
     }
     engine->open_buffer = 0;
@@ -52,6 +52,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
     engine->move_first = engine->move_last = NULL;
     engine->unmap_first = engine->unmap_last = NULL;
     engine->finished = NULL;
+    engine->synchronous = 0;
     engine->call_again = engine->call_idle = engine->flush_first = false;
     engine->call_move = NULL;
 }
@@ -138,15 +139,16 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
 static bool keeps_content(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement, struct vidmm_place place)
 {
+    const struct vidmm_move *in = &placement->in, *out = &placement->out;
     bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
+    bool saved =
+        out->state == MOVE_IDLE || out->state == MOVE_DUE || out->operation != VIDMM_TRANSFER;
+    bool never_written = in->state == MOVE_QUEUED && (in->operation == VIDMM_FILL || in->clear);
 
-    if (placement->content == CONTENT_NONE) {
+    if (placement->content == CONTENT_NONE || never_written || !saved) {
         return false;
     }
-    if (place.segment != 0) {
-        return clean_copy || vidmm_segment_is_aperture(engine, place.segment);
-    }
-    return clean_copy || placement->out.state == MOVE_IDLE;
+    return place.segment == 0 || clean_copy || vidmm_segment_is_aperture(engine, place.segment);
 }
 
 /* Locks that follow: their pointers lead to the backing store now, and to zeros if that is not good. */

@@ -69,17 +69,19 @@ static void begin(struct vidmm_engine *engine, uint32_t node)
     engine->recovery = (struct vidmm_recovery){.nodes = bit(node), .to_ask = bit(node)};
 }
 
-/* What has not stopped by now hangs, unless nothing is left that could. */
+/* What has not stopped by now hangs. A node that has completed all it had meanwhile must only say so (D-365),
+ * and has time for that once more; until then it gets nothing that the answer could mean. */
 static void expire(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
-    uint32_t node;
+    uint32_t node = lowest(recovery->preempting);
 
-    for (node = 0; node < engine->config.node_count; node++) {
-        if ((recovery->preempting & bit(node)) != 0 && engine->nodes[node].first) {
-            recovery->hung |= bit(node);
-        }
+    if (recovery->hung == 0 && !engine->nodes[node].first && !recovery->extended) {
+        recovery->extended = true;
+        recovery->deadline_ns = engine->time_ns + engine->config.timeout_ns;
+        return;
     }
+    recovery->hung |= recovery->preempting;
     recovery->preempting = 0;
 }
 
@@ -260,7 +262,7 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
 {
     struct vidmm_recovery *recovery = &engine->recovery;
     struct vidmm_node_state *state = &engine->nodes[node];
-    uint64_t aborted = vidmm_fence_widen(engine, node, fence);
+    uint64_t aborted = fence == 0 ? state->completed : vidmm_fence_widen(engine, node, fence);
 
     if (status != STATUS_SUCCESS) {
         vidmm_reset_begin(engine); /* obeys D-370 */

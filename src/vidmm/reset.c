@@ -80,16 +80,6 @@ static void remove_devices(struct vidmm_engine *engine)
     }
 }
 
-/* What was about to be submitted is prepared anew, if it is a pin request; all else is dropped, for its
- * device is gone. */
-static void unprepare(struct vidmm_engine *engine)
-{
-    if (engine->work_first) {
-        engine->work_first->ready = false;
-        engine->work_first->placed = 0;
-    }
-}
-
 static void use_bootstrap(struct vidmm_engine *engine)
 {
     struct vidmm_reset *reset = &engine->reset;
@@ -108,7 +98,7 @@ static void stopped(struct vidmm_engine *engine)
 {
     end_flights(engine);
     remove_devices(engine);
-    unprepare(engine);
+    vidmm_work_unprepare(engine);
     vidmm_purge_begin(engine);
     use_bootstrap(engine);
     engine->locks_may_go = true;

@@ -40,12 +40,15 @@ static struct world_options pick(uint32_t *state)
     }
     options.paging_node = options.nodes - 1;
     options.windows = next(state) % 2 == 0;
+    options.hangs = next(state) % 3 == 0;
+    options.preemption = next(state) % 4 != 0;
+    options.engine_reset = next(state) % 2 == 0;
     return options;
 }
 
 /* What all worlds together have done. */
 struct totals {
-    uint64_t submissions, evictions, moves, splits, errors, losses;
+    uint64_t submissions, evictions, moves, splits, errors, losses, resets, preemptions;
 };
 
 static void play(uint32_t seed, uint32_t steps, struct totals *totals)
@@ -74,6 +77,8 @@ static void play(uint32_t seed, uint32_t steps, struct totals *totals)
     totals->losses += world_losses(world);
     totals->splits += world_splits(world);
     totals->errors += world_errors(world);
+    totals->resets += world_resets(world);
+    totals->preemptions += world_preemptions(world);
     world_destroy(world);
     counted_memory_finish(&memory);
 }
@@ -94,6 +99,9 @@ static void contents_are_right_under_every_order_of_things(void **state)
            (unsigned long long)totals.losses, (unsigned long long)totals.errors);
     assert_true(totals.submissions > 10000 && totals.evictions > 10000 && totals.moves > 100);
     assert_true(totals.splits > 200 && totals.losses > 0);
+    printf("model: %llu nodes stopped, %llu resets of the adapter\n",
+           (unsigned long long)totals.preemptions, (unsigned long long)totals.resets);
+    assert_true(totals.preemptions > 100 && totals.resets > 100);
 }
 
 int main(void)

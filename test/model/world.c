@@ -38,6 +38,8 @@ struct allocation {
     uint32_t locks, busy;
     bool copy;                 /* locked, and a segment has a copy to be refreshed */
     bool closed;               /* the window: who touches it waits */
+    bool maybe_lost; /* a reset came: it is as it was, or zeros; who looks first knows */
+    bool garbage;    /* a reset came while a pointer led to the segment */
     struct vidmm_place window; /* what it shows */
     uint64_t backing[PAGES];
 };
@@ -47,6 +49,7 @@ struct record {
     uint32_t allocation, operation;
     struct vidmm_place source, destination;
     uint64_t first, count; /* pages of the allocation */
+    bool purge;            /* after a reset, which has emptied the table */
 };
 
 struct buffer {
@@ -83,6 +86,10 @@ struct packet {
 struct node {
     struct packet packets[QUEUE];
     uint32_t head, done, tail; /* head: reported; done: executed */
+    bool hung, hard;           /* runs nothing; does not even stop */
+    uint32_t preempt_fence;    /* of a preemption not answered yet; 0: none */
+    struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
+    uint32_t returned_count;
 };
 
 struct world {
@@ -99,7 +106,7 @@ struct world {
     bool device_dead[4];
     uint32_t request;
     bool evicting_all;
-    uint64_t time, submissions, splits, errors, losses;
+    uint64_t time, submissions, splits, errors, losses, resets, preemptions;
     char problem[200];
 };
 
@@ -158,7 +165,7 @@ static const char *run_record(struct world *world, const struct record *record)
             world->table[at] = (struct vidmm_place){record->allocation, 0, page};
             break;
         case VIDMM_UNMAP_APERTURE_SEGMENT:
-            if (world->table[at].segment != record->allocation) {
+            if (world->table[at].segment != record->allocation && !record->purge) {
                 return FAIL(world, "aperture page %u is not allocation %u's", (unsigned)at,
                             record->allocation);
             }
@@ -185,6 +192,15 @@ static const char *run_record(struct world *world, const struct record *record)
     return NULL;
 }
 
+/* After a reset: zeros, or what it was; `there` is its first page. */
+static void find_out(struct allocation *allocation, const uint64_t *there)
+{
+    if (allocation->maybe_lost && there) {
+        allocation->version = *there == ZERO ? 0 : allocation->version;
+        allocation->maybe_lost = false;
+    }
+}
+
 static const char *use(struct world *world, const struct vidmm_reference *reference,
                        struct vidmm_place place)
 {
@@ -192,6 +208,7 @@ static const char *use(struct world *world, const struct vidmm_reference *refere
     struct allocation *allocation = &world->allocations[id];
     uint64_t page;
 
+    find_out(allocation, cell_of(world, place, 0));
     for (page = 0; page < allocation->pages; page++) {
         uint64_t *there = cell_of(world, place, page);
 
@@ -303,7 +320,8 @@ static uint32_t write_record(struct world *world, const struct vidmm_operation *
                                   build->build.source,
                                   build->build.destination,
                                   build->build.transfer_offset / 4096 + *pass,
-                                  pages};
+                                  pages,
+                                  (build->build.flags & VIDMM_PAGING_PURGE) != 0};
         buffer->count++;
         buffer->units += (uint32_t)pages;
         *written = pages * 16;
@@ -367,7 +385,8 @@ static const char *answer_build(struct world *world)
                                 build->build.source,
                                 build->build.destination,
                                 0,
-                                build->build.size / 4096};
+                                build->build.size / 4096,
+                                (build->build.flags & VIDMM_PAGING_PURGE) != 0};
         const char *problem = run_record(world, &record);
 
         if (problem) {
@@ -458,13 +477,47 @@ static bool is_outstanding(const struct world *world, uint32_t id, bool uses_too
     return false;
 }
 
+/* D-084: what came back goes first, in this order. *packet is it. */
+static const char *submit_again(struct world *world, struct node *queue, bool again,
+                                const struct packet *packet)
+{
+    struct packet first = queue->returned[0];
+
+    if (!again) {
+        return queue->returned_count == 0 ? NULL
+                                          : FAIL(world, "fence %x goes before what came back",
+                                                 packet->fence);
+    }
+    if (queue->returned_count == 0 || first.paging_buffer != packet->paging_buffer ||
+        first.dma_buffer != packet->dma_buffer || first.start != packet->start ||
+        (first.paging_buffer != 0) != (first.fence == packet->fence)) {
+        return FAIL(world,
+                    "fence %x (paging buffer %u, DMA buffer %u from %u) comes again out of turn: "
+                    "%u to come, first %x (%u, %u from %u)",
+                    packet->fence, packet->paging_buffer, packet->dma_buffer, packet->start,
+                    queue->returned_count, first.fence, first.paging_buffer, first.dma_buffer,
+                    first.start);
+    }
+    first.fence = packet->fence;
+    queue->returned_count--;
+    memmove(queue->returned, queue->returned + 1,
+            queue->returned_count * sizeof(queue->returned[0]));
+    queue->packets[queue->tail++ % QUEUE] = first;
+    return NULL;
+}
+
 static const char *submit_paging(struct world *world, const struct vidmm_operation *call)
 {
     struct buffer *buffer = &world->buffers[call->submit_paging.paging_buffer];
     struct packet packet = {.fence = call->submit_paging.fence,
                             .paging_buffer = call->submit_paging.paging_buffer};
+    struct node *queue = &world->nodes[world->options.paging_node];
+    const char *problem = submit_again(world, queue, call->submit_paging.again != 0, &packet);
     uint32_t index;
 
+    if (problem || call->submit_paging.again != 0) {
+        return problem;
+    }
     for (index = 0; index < buffer->count; index++) {
         uint32_t id = buffer->records[index].allocation;
 
@@ -491,7 +544,13 @@ static const char *submit_part(struct world *world, const struct vidmm_operation
         .first = call->submit.patch_first,
         .count = call->submit.patch_count,
     };
-    const char *problem = check_part(world, dma, call);
+    const char *problem = submit_again(world, &world->nodes[call->submit.node],
+                                       call->submit.again != 0, &packet);
+
+    if (problem || call->submit.again != 0) {
+        return problem;
+    }
+    problem = check_part(world, dma, call);
 
     if (!problem && is_outstanding(world, 0, false)) {
         problem = FAIL(world, "a DMA buffer is submitted during synchronous paging");
@@ -501,6 +560,113 @@ static const char *submit_part(struct world *world, const struct vidmm_operation
     dma->patched = call->submit.patch_first + call->submit.patch_count;
     world->splits += call->submit.last == 0;
     enqueue(world, call->submit.node, packet);
+    return problem;
+}
+
+static uint32_t last_fence(const struct node *queue)
+{
+    return queue->done == 0 ? 0 : queue->packets[(queue->done - 1) % QUEUE].fence;
+}
+
+/* What was not executed comes back: paging first. */
+static void give_back(struct node *queue)
+{
+    struct packet all[2 * QUEUE];
+    uint32_t at, count = 0, paging;
+
+    for (at = queue->done; at != queue->tail; at++) {
+        all[count++] = queue->packets[at % QUEUE];
+    }
+    for (at = 0; at < queue->returned_count; at++) { /* what had not gone again yet */
+        all[count++] = queue->returned[at];
+    }
+    queue->returned_count = 0;
+    for (paging = 0; paging < 2; paging++) {
+        for (at = 0; at < count; at++) {
+            if ((all[at].paging_buffer != 0) == (paging == 0)) {
+                queue->returned[queue->returned_count++] = all[at];
+            }
+        }
+    }
+    queue->head = queue->tail = queue->done;
+}
+
+static const char *report(struct world *world, uint32_t node);
+
+static void reset_adapter(struct world *world)
+{
+    uint32_t node, id;
+
+    for (node = 0; node < world->options.nodes; node++) {
+        struct node *queue = &world->nodes[node];
+
+        queue->head = queue->done = queue->tail;
+        queue->hung = queue->hard = false;
+        queue->preempt_fence = queue->returned_count = 0;
+    }
+    for (id = 0; id < VIDMM_PAGING_BUFFERS; id++) {
+        world->buffers[id].count = world->buffers[id].units = 0;
+        world->buffers[id].flying = false;
+    }
+    for (id = 0; id < PAGES; id++) {
+        world->memory[id] = POISON;
+        world->table[id].segment = 0;
+    }
+    for (id = 1; id < ALLOCATIONS; id++) {
+        struct allocation *allocation = &world->allocations[id];
+
+        allocation->maybe_lost = allocation->known;
+        allocation->garbage =
+            allocation->locks > 0 && !allocation->closed && allocation->window.segment != 0;
+    }
+    world->resets++;
+    world->time += 61000000000; /* the limit of resets a minute is shown elsewhere */
+}
+
+/* Engines fail to be reset now and then. */
+static void reset_engine(struct world *world, uint32_t node, struct vidmm_event *event)
+{
+    struct node *queue = &world->nodes[node];
+
+    if (world->time / 1000 % 3 == 0) {
+        event->recovered.status = (uint32_t)STATUS_UNSUCCESSFUL;
+        return;
+    }
+    queue->done += queue->done != queue->tail; /* cut off */
+    event->recovered.fence = last_fence(queue);
+    give_back(queue);
+    queue->hung = queue->hard = false;
+    queue->preempt_fence = 0;
+}
+
+/* The driver's side of timeout detection and recovery. */
+static const char *recover(struct world *world, const struct vidmm_operation *call,
+                           struct vidmm_event *event)
+{
+    uint32_t node = call->recover.node;
+    const char *problem = NULL;
+
+    switch (call->kind) {
+    case VIDMM_DO_QUERY_FENCE:
+        problem = report(world, node);
+        event->recovered.fence = last_fence(&world->nodes[node]);
+        break;
+    case VIDMM_DO_PREEMPT:
+        world->nodes[node].preempt_fence = call->recover.fence;
+        break;
+    case VIDMM_DO_QUERY_GROUP:
+        event->recovered.nodes =
+            world->time / 1000 % 2 == 0 ? 3 : UINT64_C(1) << call->recover.node;
+        break;
+    case VIDMM_DO_RESET_ENGINE:
+        reset_engine(world, node, event);
+        break;
+    case VIDMM_DO_RESET:
+        reset_adapter(world);
+        break;
+    default:
+        break;
+    }
     return problem;
 }
 
@@ -530,6 +696,18 @@ static const char *answer_call(struct world *world)
             return problem;
         }
         break;
+    case VIDMM_DO_QUERY_FENCE:
+    case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_GROUP:
+    case VIDMM_DO_RESET_ENGINE:
+    case VIDMM_DO_RESET:
+    case VIDMM_DO_RESTART:
+        event.kind = VIDMM_EVENT_RECOVERED;
+        problem = recover(world, &call, &event);
+        if (problem) {
+            return problem;
+        }
+        break;
     default:
         return NULL;
     }
@@ -544,7 +722,7 @@ static const char *run_node(struct world *world, uint32_t node)
     const char *problem = NULL;
     uint32_t index;
 
-    if (queue->done == queue->tail) {
+    if (queue->done == queue->tail || queue->hung) {
         return NULL;
     }
     queue->done++;
@@ -560,12 +738,30 @@ static const char *run_node(struct world *world, uint32_t node)
     return problem;
 }
 
+static const char *report_stop(struct world *world, uint32_t node)
+{
+    struct node *queue = &world->nodes[node];
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PREEMPTED};
+
+    event.preempted.node = node;
+    event.preempted.fence = queue->preempt_fence;
+    event.preempted.last_completed = last_fence(queue);
+    queue->preempt_fence = 0;
+    queue->hung = false;
+    give_back(queue);
+    world->preemptions++;
+    return step(world, &event, NULL);
+}
+
 /* Report the newest executed packet; older ones go with it. */
 static const char *report(struct world *world, uint32_t node)
 {
     struct node *queue = &world->nodes[node];
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
 
+    if (queue->preempt_fence != 0 && !queue->hard) {
+        return report_stop(world, node);
+    }
     if (queue->head == queue->done) {
         return NULL;
     }
@@ -610,6 +806,10 @@ static const char *touch(struct world *world, uint32_t id)
     struct vidmm_place place = allocation->window;
     uint64_t page;
 
+    if (allocation->garbage) {
+        return NULL;
+    }
+    find_out(allocation, place.segment == 0 ? &allocation->backing[0] : cell_of(world, place, 0));
     for (page = 0; page < allocation->pages; page++) {
         uint64_t *there =
             place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page);
@@ -976,6 +1176,24 @@ static const char *evict_all(struct world *world, uint32_t argument)
     return step(world, &event, NULL);
 }
 
+/* A node hangs, or two seconds pass: what is late then is asked for. */
+static const char *let_time_pass(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_TICK};
+    struct node *queue = &world->nodes[argument % world->options.nodes];
+
+    if (!world->options.hangs) {
+        return NULL;
+    }
+    if (argument >> 8 & 1) {
+        queue->hung = true;
+        queue->hard = argument >> 9 & 1;
+        return NULL;
+    }
+    world->time += 2000000000;
+    return step(world, &event, NULL);
+}
+
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
 {
     static const char *(*const requests[])(struct world *, uint32_t) = {create, destroy, submit,
@@ -997,7 +1215,9 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     case 8:
         return report(world, argument % world->options.nodes);
     case 9:
-        return choice / 12 % 4 == 0 ? evict_all(world, argument) : revive(world);
+        return choice / 13 % 4 == 0   ? evict_all(world, argument)
+               : choice / 13 % 4 == 1 ? let_time_pass(world, argument)
+                                      : revive(world);
     default:
         return answer_call(world);
     }
@@ -1012,6 +1232,9 @@ const char *world_drain(struct world *world)
         while (world->allocations[id].locks > 0 && !problem) {
             problem = unlock(world, id - 1);
         }
+    }
+    for (node = 0; node < world->options.nodes; node++) {
+        world->nodes[node].hung = world->nodes[node].hard = false;
     }
     for (round = 0; round < 20000 && !problem; round++) {
         bool used = world->call.kind != 0;
@@ -1043,7 +1266,9 @@ struct world *world_create(const struct world_options *options, const struct vid
         .paging_node = options->paging_node,
         .queue_limit = options->queue_limit,
         .first_fence = options->first_fence,
-        .timeout_ns = UINT64_MAX / 4,
+        .timeout_ns = options->hangs ? 1900000000 : UINT64_MAX / 4,
+        .preemption = options->preemption,
+        .per_engine_reset = options->engine_reset,
         .split_transfer_size = options->split_pages * 4096,
         .move_directly = options->move_directly,
         .submit_empty = options->submit_empty,
@@ -1119,4 +1344,14 @@ uint64_t world_splits(const struct world *world)
 uint64_t world_errors(const struct world *world)
 {
     return world->errors;
+}
+
+uint64_t world_resets(const struct world *world)
+{
+    return world->resets;
+}
+
+uint64_t world_preemptions(const struct world *world)
+{
+    return world->preemptions;
 }

@@ -29,6 +29,8 @@ struct world_options {
     bool synchronous;   /* some allocations are SynchronousPaging */
     bool submit_empty;
     bool move_directly;
+    bool hangs; /* nodes hang, softly or hard, and time passes */
+    bool preemption, engine_reset;
     bool windows; /* what is locked may move: its addresses follow */
     uint64_t first_fence;
 };
@@ -52,5 +54,8 @@ uint64_t world_moves(const struct world *world);  /* pages moved inside a segmen
 uint64_t world_losses(const struct world *world); /* contents lost behind what is pinned (S0-045) */
 uint64_t world_splits(const struct world *world); /* cuts of DMA buffers */
 uint64_t world_errors(const struct world *world); /* devices out of memory */
+
+uint64_t world_resets(const struct world *world);      /* of the adapter */
+uint64_t world_preemptions(const struct world *world); /* nodes that stopped */
 
 #endif

@@ -325,6 +325,7 @@ void shows_D_370(void **state)
 void shows_D_372(void **state)
 {
     struct rig_options options = hang_options("hang 0 1\nengine_reset on\nrecovery group_all\n");
+    DXGKARG_RESETENGINE arguments;
     size_t group, reset;
 
     (void)state;
@@ -333,9 +334,13 @@ void shows_D_372(void **state)
     group = find(VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP);
     reset = find(VIDMM_DDI_RESET_ENGINE);
     assert_true(group < reset);
-    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP), 1);
-    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_ENGINE),
-                     1); /* nothing was on the other */
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP), 2);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_ENGINE), 2); /* node 1 did not stop */
+    memcpy(&arguments, &shown.calls[reset].argument, sizeof(arguments));
+    assert_int_equal(arguments.NodeOrdinal, 0);
+    reset = shown_next(&shown, reset + 1, VIDMM_DDI_RESET_ENGINE);
+    memcpy(&arguments, &shown.calls[reset].argument, sizeof(arguments));
+    assert_int_equal(arguments.NodeOrdinal, 1);
     assert_true(is_about(one_engine.reset_at, one_engine.preempted_at + HANG_SECOND / 2));
     group = shown_next(&shown, group, VIDMM_DDI_PREEMPT_COMMAND);
     assert_true(group < reset);

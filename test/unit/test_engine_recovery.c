@@ -330,8 +330,15 @@ static void dependent_nodes_have_half_a_second(void **state)
     recovered(STATUS_SUCCESS, 0, 0);
     assert_true(vidmm_engine_deadline(rig.engine) <= before + SECOND / 2);
     pass_time();
-    expect_call(VIDMM_DO_RESET_ENGINE); /* node 1 had nothing to stop */
+    expect_call(VIDMM_DO_QUERY_GROUP);
+    assert_int_equal(rig.call.recover.node, 1);
+    recovered(STATUS_SUCCESS, 0, 3);
+    expect_call(VIDMM_DO_RESET_ENGINE); /* in order */
     assert_int_equal(rig.call.recover.node, 0);
+    recovered(STATUS_SUCCESS, rig.fences[0], 0);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    assert_int_equal(rig.call.recover.node, 1);
+    rig.due[0] = false;
     engine_rig_run(&rig);
     end();
 }
