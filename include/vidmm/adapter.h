@@ -84,6 +84,15 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
 /* Destroy what is left of it, finish what is in flight, StopDevice, RemoveDevice. Takes NULL. */
 void vidmm_adapter_stop(struct vidmm_adapter *adapter);
 
+/* Take the adapter's power away, or give it back. Before it goes everything leaves video memory and is
+ * saved, pinned allocations too, but what stands in a segment that the driver preserves through it
+ * (PreservedDuringStandby, PreservedDuringHibernate, PartiallyPreservedDuringHibernate). While it is away
+ * vidmm_render() waits, or answers STATUS_DEVICE_BUSY. Waits for the GPU; one thread at a time. The report
+ * may be NULL. STATUS_INVALID_PARAMETER: no such state, or not from D0 or to D0; STATUS_TIMEOUT: a lock
+ * whose address cannot follow keeps an allocation in place; STATUS_DEVICE_REMOVED: it has stopped. */
+NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
+                                 struct vidmm_report *report);
+
 /* What the miniport reported, for tools. */
 struct vidmm_segment_info {
     uint32_t flags; /* DXGK_SEGMENTFLAGS.Value */

@@ -24,7 +24,9 @@ struct vidmm_engine_segment {
     uint64_t size;         /* bytes, whole pages; 0: no such segment */
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
     bool aperture;
-    bool cpu_visible; /* memory segment: the CPU reaches it at its CpuTranslatedAddress */
+    bool preserved_standby, preserved_hibernate; /* content outlives it */
+    uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
+    bool cpu_visible;       /* memory segment: the CPU reaches it at its CpuTranslatedAddress */
     bool
         pitch_aligned; /* ranges are of PitchAlignedSize, and no page-out goes through it (D-037) */
     uint32_t bank_count;       /* 0: no banks */

@@ -70,6 +70,8 @@ enum vidmm_event_kind {
     VIDMM_EVENT_OFFER,     /* the program does without the content for now */
     VIDMM_EVENT_RECLAIM,   /* and wants it again */
     VIDMM_EVENT_PRIORITY,  /* a new priority */
+    VIDMM_EVENT_REST,      /* everything leaves but what is preserved, nothing is begun: GRANT */
+    VIDMM_EVENT_RESUME,    /* the power is back: GRANT */
     VIDMM_EVENTS,          /* kinds are below this */
 };
 
@@ -78,6 +80,15 @@ enum vidmm_exception {
     VIDMM_EXCEPTION_RESET = 1, /* timeout detection and recovery */
     VIDMM_EXCEPTION_STOP,      /* PnP stop */
     VIDMM_EXCEPTION_LEVEL_THREE,
+};
+
+/* States of an adapter's power. */
+enum vidmm_power {
+    VIDMM_POWER_D0, /* at work */
+    VIDMM_POWER_D3, /* off, while the system is on: no segment is preserved */
+    VIDMM_POWER_STANDBY,
+    VIDMM_POWER_HIBERNATE,
+    VIDMM_POWER_HYBRID_SLEEP, /* standby that may become hibernation */
 };
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
@@ -202,6 +213,10 @@ struct vidmm_event {
             uint32_t fence;  /* CurrentFence, or LastAbortedFenceId */
             uint64_t nodes;  /* DependentNodeOrdinalMask */
         } recovered;
+        struct {
+            uint32_t request;
+            uint32_t power; /* enum vidmm_power; RESUME: 0 */
+        } rest;
     };
 };
 

@@ -460,9 +460,9 @@ static const char *const engine_kinds[] = {"render", "copy", NULL};
 static const char *const habits[] = {"queued", "immediate", NULL};
 static const char *const interrupts[] = {"prompt", "late", NULL};
 static const char *const switches[] = {"off", "on", NULL};
-static const char *const recoveries[] = {"honest",        "preempt_fails", "engine_fails",
-                                         "aborted_fence", "group_empty",   "group_all",
-                                         "reset_fails",   "reset_reports", NULL};
+static const char *const recoveries[] = {
+    "honest",    "preempt_fails", "engine_fails", "aborted_fence", "group_empty",
+    "group_all", "reset_fails",   "power_fails",  "reset_reports", NULL};
 static const char *const executions[] = {"none", "full", NULL};
 
 #define AT(member) offsetof(struct softgpu_config, member)

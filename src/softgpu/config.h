@@ -68,6 +68,7 @@ enum softgpu_recovery {
     SOFTGPU_GROUP_EMPTY,   /* QueryDependentEngineGroup leaves the node out */
     SOFTGPU_GROUP_ALL,     /* ... puts all nodes in, which is legal */
     SOFTGPU_RESET_FAILS,   /* ResetFromTimeout fails */
+    SOFTGPU_POWER_FAILS,   /* SetPowerState fails, having done nothing */
     SOFTGPU_RESET_REPORTS, /* the last fence is reported once more inside ResetEngine */
 };
 

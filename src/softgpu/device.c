@@ -11,6 +11,7 @@
 #include "softgpu/device_private.h"
 
 #define POISON_BYTE 0xcc
+#define LOST_BYTE 0x6b /* of memory whose power was away */
 
 /* Positions in the two BARs. */
 struct layout {
@@ -220,6 +221,36 @@ static bool ring_doorbell(struct softgpu_device *device, uint32_t offset, uint32
     }
 }
 
+/* Bytes of a memory segment, from its start, that outlive the loss of power. */
+static uint64_t preserved(const struct softgpu_segment *segment, uint32_t power)
+{
+    if (power == SOFTGPU_POWER_STANDBY)
+        return segment->standby ? segment->size : 0;
+    if (power != SOFTGPU_POWER_HIBERNATE)
+        return 0;
+    if (segment->hibernate)
+        return segment->size;
+    return segment->partly ? segment->preserved_end : 0;
+}
+
+static void lose_power(struct softgpu_device *device, uint32_t power)
+{
+    for (uint32_t i = 0; i < device->config.segment_count && power != SOFTGPU_POWER_ON; i++) {
+        const struct softgpu_segment *segment = &device->config.segments[i];
+        struct softgpu_window *window = &device->windows[i];
+        uint64_t kept = preserved(segment, power);
+
+        if (segment->kind == SOFTGPU_SEGMENT_MEMORY) {
+            memset(window->memory + kept, LOST_BYTE, segment->size - kept);
+            continue;
+        }
+        if (window->page_table == NULL)
+            continue;
+        for (uint64_t page = 0; page < segment->size / SOFTGPU_PAGE_SIZE; page++)
+            window->page_table[page] = device->poison_address;
+    }
+}
+
 static bool write_config(void *context, uint32_t offset, const void *buffer, uint32_t length)
 {
     struct softgpu_device *device = context;
@@ -228,6 +259,10 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
     if (length != sizeof(value) || offset % sizeof(value) != 0)
         return false;
     memcpy(&value, buffer, sizeof(value));
+    if (offset == SOFTGPU_DOORBELL_POWER) {
+        lose_power(device, value);
+        return true;
+    }
     if (offset != SOFTGPU_DOORBELL_RESET)
         return ring_doorbell(device, offset, value);
     if (value != 0)

@@ -265,14 +265,20 @@ static VOID control_etw_logging(BOOLEAN Enable, ULONG Flags, UCHAR Level)
     (void)Level;
 }
 
-/* obeys D-314: never fails; the memory of this GPU outlives every state */
+/* obeys D-314, D-315: never fails; what the GPU forgets the system has saved */
 static NTSTATUS set_power_state(PVOID MiniportDeviceContext, ULONG DeviceUid,
                                 DEVICE_POWER_STATE DevicePowerState, POWER_ACTION ActionType)
 {
-    (void)MiniportDeviceContext;
-    (void)DeviceUid;
-    (void)DevicePowerState;
-    (void)ActionType;
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+    UINT power = ActionType == PowerActionSleep       ? SOFTGPU_POWER_STANDBY
+                 : ActionType == PowerActionHibernate ? SOFTGPU_POWER_HIBERNATE
+                                                      : SOFTGPU_POWER_OFF;
+
+    if (adapter->registers->recovery == SOFTGPU_POWER_FAILS)
+        return STATUS_UNSUCCESSFUL;
+    if (DeviceUid == DISPLAY_ADAPTER_HW_ID && adapter->registers != NULL)
+        softgpu_ring(adapter, SOFTGPU_DOORBELL_POWER,
+                     DevicePowerState == PowerDeviceD0 ? SOFTGPU_POWER_ON : power);
     return STATUS_SUCCESS;
 }
 

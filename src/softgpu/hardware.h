@@ -43,7 +43,14 @@
 #define SOFTGPU_DOORBELL_EXECUTE(engine) (0x60u + 4u * (engine)) /* the same, done on return */
 #define SOFTGPU_DOORBELL_PREEMPT(engine) (0x80u + 4u * (engine)) /* write: packets given so far */
 #define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: the same, one */
+#define SOFTGPU_DOORBELL_POWER 0xa4u /* write: SOFTGPU_POWER_...; no engine runs */
 #define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
+
+/* What the device's memory and page tables outlive: nothing, or what is preserved. */
+#define SOFTGPU_POWER_ON 0u
+#define SOFTGPU_POWER_OFF 1u
+#define SOFTGPU_POWER_STANDBY 2u
+#define SOFTGPU_POWER_HIBERNATE 3u
 
 /* ---- registers -------------------------------------------------------------------------------- */
 

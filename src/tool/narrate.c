@@ -35,6 +35,7 @@ struct vidmm_narrator {
     uint32_t paging_buffers, dma_buffers; /* created so far */
     char places[PLACES];                  /* N3 */
     size_t places_length;
+    uint32_t power;    /* REST or RESUME, the newest of them */
     uint32_t recovery; /* kind of the last call of timeout detection and recovery */
 };
 
@@ -225,6 +226,10 @@ static void see_event(void *context, const struct vidmm_event *event)
     case VIDMM_EVENT_RECOVERED:
         tell_recovered(narrator, event);
         break;
+    case VIDMM_EVENT_REST:
+    case VIDMM_EVENT_RESUME:
+        narrator->power = event->kind;
+        break;
     default:
         break;
     }
@@ -355,6 +360,12 @@ static void tell_submit(struct vidmm_narrator *narrator, const struct vidmm_oper
 
 static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
+    if (operation->allocation == 0 && narrator->power != 0) {
+        tell(narrator, narrator->power == VIDMM_EVENT_REST
+                           ? "what is not preserved has left, and nothing is in flight"
+                           : "command buffers are where they were");
+        return;
+    }
     const char *name = name_of(narrator, operation->allocation);
     struct text where = place_of(operation->grant.place);
 

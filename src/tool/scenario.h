@@ -53,6 +53,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_HOLD,    /* from here on the GPU stands still between acts */
     VIDMM_ACT_GO,      /* and runs again */
     VIDMM_ACT_RELEASE, /* a GPU that hangs goes on */
+    VIDMM_ACT_POWER,   /* off, standby, hibernate, hybrid; on */
     VIDMM_ACT_STOP,    /* the adapter; otherwise it stops, unseen, at the end */
 };
 
@@ -71,8 +72,9 @@ struct vidmm_act {
     bool refused;     /* it must be */
     bool no_wait;     /* LOCK, SUBMIT: answer at once */
     uint32_t process;
-    uint32_t node;         /* SUBMIT */
-    uint32_t first, count; /* references[first .. first + count - 1] */
+    uint32_t node;          /* SUBMIT */
+    enum vidmm_power power; /* POWER */
+    uint32_t first, count;  /* references[first .. first + count - 1] */
 };
 
 /* How an allocation is to be, as softgpu's driver is told (softgpu.h). */

@@ -230,6 +230,22 @@ static bool read_exit(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
     return read_nothing(reader, act);
 }
 
+static bool read_power(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    static const char *const states[] = {[VIDMM_POWER_D0] = "on",
+                                         [VIDMM_POWER_D3] = "off",
+                                         [VIDMM_POWER_STANDBY] = "standby",
+                                         [VIDMM_POWER_HIBERNATE] = "hibernate",
+                                         [VIDMM_POWER_HYBRID_SLEEP] = "hybrid"};
+
+    for (uint32_t i = 0; reader->count == 2 && i < sizeof(states) / sizeof(states[0]); i++) {
+        act->power = (enum vidmm_power)i;
+        if (strcmp(reader->word[1], states[i]) == 0)
+            return true;
+    }
+    return vidmm_scenario_wrong(reader, "power: on, off, standby, hibernate or hybrid expected");
+}
+
 static bool read_stop(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     memset(reader->alive, 0, sizeof(reader->alive));
@@ -254,6 +270,7 @@ static const struct {
     {"hold", VIDMM_ACT_HOLD, read_nothing, false},
     {"go", VIDMM_ACT_GO, read_nothing, false},
     {"release", VIDMM_ACT_RELEASE, read_nothing, false},
+    {"power", VIDMM_ACT_POWER, read_power, true},
     {"stop", VIDMM_ACT_STOP, read_stop, false},
 };
 #define ACTS (sizeof(acts) / sizeof(acts[0]))

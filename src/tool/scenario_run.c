@@ -565,6 +565,11 @@ static NTSTATUS act_release(struct run *run, const struct vidmm_act *act)
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS act_power(struct run *run, const struct vidmm_act *act)
+{
+    return vidmm_adapter_set_power(run->adapter, act->power, &run->report);
+}
+
 /* ---- going through ---------------------------------------------------------------------------- */
 
 static act_function *const functions[] = {
@@ -574,7 +579,7 @@ static act_function *const functions[] = {
     [VIDMM_ACT_UNLOCK] = act_unlock, [VIDMM_ACT_DESTROY] = act_destroy,
     [VIDMM_ACT_EXIT] = act_exit,     [VIDMM_ACT_HOLD] = act_hold,
     [VIDMM_ACT_GO] = act_hold,       [VIDMM_ACT_RELEASE] = act_release,
-    [VIDMM_ACT_STOP] = act_stop,
+    [VIDMM_ACT_STOP] = act_stop,     [VIDMM_ACT_POWER] = act_power,
 };
 
 static void judge_answer(struct run *run, const struct vidmm_act *act, NTSTATUS status)
@@ -600,7 +605,7 @@ static bool needs_adapter(const struct vidmm_act *act)
 static bool needs_device(const struct vidmm_act *act)
 {
     return needs_adapter(act) && act->kind != VIDMM_ACT_STOP && act->kind != VIDMM_ACT_HOLD &&
-           act->kind != VIDMM_ACT_GO;
+           act->kind != VIDMM_ACT_GO && act->kind != VIDMM_ACT_POWER;
 }
 
 /* What the manager has newly seen and let pass. */

@@ -77,6 +77,8 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_RECOVERED] = {"recovered",
                                {EVENT("status", recovered.status), EVENT("fence", recovered.fence),
                                 EVENT("nodes", recovered.nodes)}},
+    [VIDMM_EVENT_REST] = {"rest", {EVENT("request", rest.request), EVENT("power", rest.power)}},
+    [VIDMM_EVENT_RESUME] = {"resume", {EVENT("request", rest.request)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)
@@ -93,6 +95,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
 const struct vidmm_events_row vidmm_events_segment_row = {
     "segment",
     {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(cpu_visible),
+     SEGMENT(preserved_standby), SEGMENT(preserved_hibernate), SEGMENT(preserved_end),
      SEGMENT(pitch_aligned), NAMED("banks", struct vidmm_engine_segment, bank_count)}};
 
 /* ---- events ----------------------------------------------------------------------------------- */

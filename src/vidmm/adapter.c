@@ -214,6 +214,11 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
             .commit_limit = adapter->segments[id].info.commit_limit,
             .aperture = flags.Aperture,
             .cpu_visible = adapter->segments[id].cpu != NULL,
+            .preserved_standby = flags.PreservedDuringStandby,
+            .preserved_hibernate = flags.PreservedDuringHibernate,
+            .preserved_end = flags.PartiallyPreservedDuringHibernate
+                                 ? adapter->segments[id].info.system_memory_end
+                                 : 0,
             .pitch_aligned = flags.PitchAlignment,
             .bank_count = adapter->segments[id].info.bank_count,
             .bank_ends = adapter->segments[id].info.bank_ends,

@@ -309,6 +309,7 @@ struct vidmm_adapter {
     struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
 
+    enum vidmm_power power;
     _Atomic uint32_t gate; /* kmd_recovery.c: who is in the driver, and whether it is shut */
 
     /* pump.c */

@@ -308,6 +308,15 @@ struct vidmm_reset {
     uint32_t next_time;
 };
 
+/* The adapter loses its power (rest.c). */
+enum rest_stage { REST_NONE, REST_EVICTING, REST_UNMAPPING, REST_RESTING };
+
+struct vidmm_rest {
+    enum rest_stage stage;
+    uint32_t power;   /* enum vidmm_power */
+    uint32_t request; /* to be granted; 0: none */
+};
+
 #define PLAN_CAPACITY 64u
 
 struct vidmm_engine {
@@ -357,6 +366,7 @@ struct vidmm_engine {
     uint64_t call_since_ns; /* when the call under way was handed out */
     struct vidmm_recovery recovery;
     struct vidmm_reset reset;
+    struct vidmm_rest rest;
     uint32_t locked;           /* placements on which a claim failed */
     uint32_t
         synchronous; /* moves of SynchronousPaging placements, from their queueing to their end */
@@ -672,6 +682,23 @@ void vidmm_reset_begin(struct vidmm_engine *engine);
 /* Hand out the next call of the reset. NONE: it made progress, or is over. */
 enum vidmm_outcome vidmm_reset_call(struct vidmm_engine *engine);
 void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status);
+/* Use the paging buffer that is in no aperture, until the command buffers are mapped again. */
+void vidmm_reset_use_bootstrap(struct vidmm_engine *engine);
+/* Map the command buffers again where they were. */
+void vidmm_reset_map_again(struct vidmm_engine *engine);
+
+/* ---- rest.c ----------------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Go on with it. DONE: nothing is in the way of the next DMA buffer. */
+enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine);
+/* Answer who waits for it. */
+void vidmm_rest_grant(struct vidmm_engine *engine);
+/* Whether a placement with a range stays where it is, for its content outlives the loss of power. */
+bool vidmm_rest_preserves(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement);
+
 /* Forget every queue and list of moves; what they were is still in their states, for the purge. */
 void vidmm_purge_begin(struct vidmm_engine *engine);
 /* Tell the driver of the next placement that has left (D-239). DONE: of all. */

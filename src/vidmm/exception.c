@@ -38,7 +38,7 @@ enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
             enum vidmm_outcome outcome = OUTCOME_DONE;
 
             newer = placement->newer;
-            if (!placement->buffer) {
+            if (!placement->buffer && !vidmm_rest_preserves(engine, placement)) {
                 outcome = evict_one(engine, placement);
             }
             if (outcome == OUTCOME_CALL) {

@@ -134,6 +134,9 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
+    if (engine->rest.stage != REST_NONE && placement->content == CONTENT_SEGMENT) {
+        busy = true; /* out of everybody's reach until the power is back */
+    }
     if (!busy && in_reach(engine, placement)) {
         return STATUS_SUCCESS; /* L2 */
     }

@@ -35,6 +35,8 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_OFFER] = "offer",
         [VIDMM_EVENT_RECLAIM] = "reclaim",
         [VIDMM_EVENT_PRIORITY] = "priority",
+        [VIDMM_EVENT_REST] = "rest",
+        [VIDMM_EVENT_RESUME] = "resume",
     };
 
     return pick(names, COUNT(names), kind);

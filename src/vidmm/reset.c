@@ -80,7 +80,7 @@ static void remove_devices(struct vidmm_engine *engine)
     }
 }
 
-static void use_bootstrap(struct vidmm_engine *engine)
+void vidmm_reset_use_bootstrap(struct vidmm_engine *engine)
 {
     struct vidmm_reset *reset = &engine->reset;
 
@@ -100,7 +100,10 @@ static void stopped(struct vidmm_engine *engine)
     remove_devices(engine);
     vidmm_work_unprepare(engine);
     vidmm_purge_begin(engine);
-    use_bootstrap(engine);
+    if (engine->rest.stage == REST_UNMAPPING) {
+        engine->rest.stage = REST_EVICTING;
+    }
+    vidmm_reset_use_bootstrap(engine);
     engine->locks_may_go = true;
     engine->reset.full = false;
     engine->reset.cursor = 0;
@@ -139,7 +142,7 @@ static enum vidmm_outcome stop(struct vidmm_engine *engine)
     return outcome == OUTCOME_DONE ? call(engine, VIDMM_DO_RESET, CALL_RESET) : outcome;
 }
 
-static void map_again(struct vidmm_engine *engine)
+void vidmm_reset_map_again(struct vidmm_engine *engine)
 {
     uint32_t id;
 
@@ -150,6 +153,7 @@ static void map_again(struct vidmm_engine *engine)
             vidmm_move_queue_in(engine, placement);
         }
     }
+    engine->reset.restarted = true;
     engine->reset.stage = RESET_MAPPING;
 }
 
@@ -171,7 +175,7 @@ static enum vidmm_outcome purge(struct vidmm_engine *engine)
     if (reset->full) {
         reset->full = false;
     } else {
-        map_again(engine);
+        vidmm_reset_map_again(engine);
     }
     return OUTCOME_NONE;
 }
@@ -205,6 +209,9 @@ static enum vidmm_outcome map(struct vidmm_engine *engine)
     engine->paging_next = 0;
     engine->reset.bootstrap = false;
     engine->reset.stage = RESET_NONE;
+    if (engine->rest.stage == REST_NONE) {
+        vidmm_rest_grant(engine);
+    }
     return OUTCOME_NONE;
 }
 

@@ -204,15 +204,14 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->work_first;
 
-    if (!work) {
-        return;
-    }
-    if (work->begun && work->dma_buffer != 0) {
+    if (work && work->begun && work->dma_buffer != 0) {
         hold(engine, work, false); /* W3 */
         work->begun = false;
     }
-    work->ready = false;
-    work->placed = 0;
+    if (work) {
+        work->ready = false;
+        work->placed = 0;
+    }
 }
 
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)

@@ -66,6 +66,9 @@ static enum vidmm_outcome try_call(struct vidmm_engine *engine)
     if (outcome == OUTCOME_DONE) {
         outcome = vidmm_evict_all_serve(engine);
     }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_rest_call(engine);
+    }
     if (outcome != OUTCOME_DONE || !engine->work_first) {
         return outcome;
     }
@@ -330,6 +333,10 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_recovery_preempted(engine, event);
     case VIDMM_EVENT_RECOVERED:
         return vidmm_recovery_answer(engine, event);
+    case VIDMM_EVENT_REST:
+        return vidmm_rest_begin(engine, event);
+    case VIDMM_EVENT_RESUME:
+        return vidmm_rest_end(engine, event);
     default:
         return STATUS_INVALID_PARAMETER;
     }

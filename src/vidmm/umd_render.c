@@ -74,7 +74,8 @@ static bool may_begin(void *argument)
 
     vidmm_adapter_lock(adapter);
     may = adapter->stopped || context->device->status != STATUS_SUCCESS ||
-          (!context->rendering && !slot_of(context, context->next_value)->busy);
+          (!context->rendering && adapter->power == VIDMM_POWER_D0 &&
+           !slot_of(context, context->next_value)->busy);
     vidmm_adapter_unlock(adapter);
     return may;
 }

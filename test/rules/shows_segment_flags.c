@@ -83,3 +83,52 @@ void shows_D_037(void **state)
     assert_int_equal(placed_builds(&shown, 0, &one, VIDMM_MAP_APERTURE_SEGMENT), 1);
     shown_finish(&shown);
 }
+
+/* ---- power ------------------------------------------------------------------------------------ */
+
+/* One allocation in each of two segments; bit n - 1 of the answer: that of segment n was saved. */
+static unsigned saved_by(const char *gpu, enum vidmm_power power)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *both[2];
+    struct shown it;
+    unsigned saved = 0;
+    size_t at;
+
+    options.gpu = gpu;
+    shown_init(&it, &options, NULL);
+    both[0] = &it.rig.allocations[0];
+    both[1] = &it.rig.allocations[1];
+    assert_int_equal(rig_create(&it.rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&it.rig, both[1], 5000, 4, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&it.rig, both, 2, 3), STATUS_SUCCESS);
+    vidmm_context_wait(it.rig.context, it.rig.value);
+    at = it.call_count;
+    assert_int_equal(vidmm_adapter_set_power(it.rig.adapter, power, NULL), STATUS_SUCCESS);
+    for (; (at = shown_next_build(&it, at, DXGK_OPERATION_TRANSFER)) != SIZE_MAX; at++)
+        saved |= 1u << it.calls[at].argument.build.Transfer.Source.SegmentId >> 1;
+    assert_int_equal(vidmm_adapter_set_power(it.rig.adapter, VIDMM_POWER_D0, NULL), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&it.rig, both, 2, 3), STATUS_SUCCESS); /* and every byte is there */
+    vidmm_context_wait(it.rig.context, it.rig.value);
+    shown_finish(&it);
+    return saved;
+}
+
+void shows_D_040(void **state)
+{
+    static const char standby[] =
+        "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible standby\n"
+        "segment 3 memory 256K cpuvisible\n";
+    static const char both[] =
+        "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible standby hibernate\n"
+        "segment 3 memory 256K cpuvisible standby\n";
+
+    (void)state;
+    assert_int_equal(saved_by(standby, VIDMM_POWER_STANDBY), 4);
+    assert_int_equal(saved_by(standby, VIDMM_POWER_HIBERNATE), 6);
+    assert_int_equal(saved_by(standby, VIDMM_POWER_HYBRID_SLEEP), 6);
+    assert_int_equal(saved_by(both, VIDMM_POWER_HIBERNATE), 4);
+    assert_int_equal(saved_by(both, VIDMM_POWER_HYBRID_SLEEP), 4);
+    assert_int_equal(saved_by(both, VIDMM_POWER_STANDBY), 0);
+    assert_int_equal(saved_by(both, VIDMM_POWER_D3), 6);
+}

@@ -304,3 +304,44 @@ void shows_D_008(void **state)
     assert_true(info.base_address == told_base && info.size == told_size);
     shown_finish(&shown);
 }
+
+/* ---- hibernation ------------------------------------------------------------------------------ */
+
+/* Three allocations of 16K from the start of the segment on: how many are saved if so much is preserved. */
+static size_t saved_beyond(const char *gpu)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *all[3];
+    struct shown it;
+    size_t at, saved;
+
+    options.gpu = gpu;
+    shown_init(&it, &options, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        all[i] = &it.rig.allocations[i];
+        assert_int_equal(rig_create(&it.rig, all[i], 16384, 2, 1), STATUS_SUCCESS);
+    }
+    assert_int_equal(rig_render(&it.rig, all, 3, 7), STATUS_SUCCESS);
+    vidmm_context_wait(it.rig.context, it.rig.value);
+    at = it.call_count;
+    assert_int_equal(vidmm_adapter_set_power(it.rig.adapter, VIDMM_POWER_HIBERNATE, NULL),
+                     STATUS_SUCCESS);
+    saved = shown_count_builds(&it, at, DXGK_OPERATION_TRANSFER);
+    assert_int_equal(vidmm_adapter_set_power(it.rig.adapter, VIDMM_POWER_D0, NULL), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&it.rig, all, 3, 0), STATUS_SUCCESS); /* and every byte is there */
+    vidmm_context_wait(it.rig.context, it.rig.value);
+    shown_finish(&it);
+    return saved;
+}
+
+void shows_D_028(void **state)
+{
+#define PARTLY(size)                                                                               \
+    "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible standby partly " size "\n"
+
+    (void)state;
+    assert_int_equal(saved_beyond(PARTLY("32K")), 1); /* the second ends just there */
+    assert_int_equal(saved_beyond(PARTLY("28K")), 2); /* the second straddles it */
+    assert_int_equal(saved_beyond(PARTLY("4K")), 3);
+    assert_int_equal(saved_beyond(PARTLY("48K")), 0);
+}

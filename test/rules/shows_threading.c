@@ -137,3 +137,80 @@ void shows_D_311(void **state)
     vidmm_context_destroy(overlap.contexts[1]);
     shown_finish(&shown); /* and the driver survived: every byte is right */
 }
+
+static bool is_of_level_three(enum vidmm_ddi ddi)
+{
+    return ddi == VIDMM_DDI_START_DEVICE || ddi == VIDMM_DDI_STOP_DEVICE ||
+           ddi == VIDMM_DDI_REMOVE_DEVICE || ddi == VIDMM_DDI_SET_POWER_STATE ||
+           ddi == VIDMM_DDI_QUERY_CHILD_RELATIONS || ddi == VIDMM_DDI_RESET_FROM_TIMEOUT ||
+           ddi == VIDMM_DDI_RESTART_FROM_TIMEOUT;
+}
+
+/* What has been submitted and not reported, and the pages of the aperture that show something. */
+struct balance {
+    UINT newest[2], reported[2];
+    UINT64 mapped;
+    unsigned open, level_three;
+};
+
+static void weigh(struct balance *balance, const struct shown_call *call)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *build = &call->argument.build;
+    const DXGKARG_SUBMITCOMMAND *submit = &call->argument.submit;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    if (call->ddi == VIDMM_DDI_NOTIFY_INTERRUPT) {
+        memcpy(&data, &call->argument, sizeof(data));
+        if (data.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED)
+            balance->reported[data.DmaCompleted.NodeOrdinal] = data.DmaCompleted.SubmissionFenceId;
+    }
+    if (call->returned)
+        return;
+    if (call->ddi == VIDMM_DDI_SUBMIT_COMMAND)
+        balance->newest[submit->NodeOrdinal] = submit->SubmissionFenceId;
+    if (call->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER &&
+        build->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT)
+        balance->mapped += build->MapApertureSegment.NumberOfPages;
+    if (call->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER &&
+        build->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)
+        balance->mapped -= build->UnmapApertureSegment.NumberOfPages;
+}
+
+/* A change of power, and the stop: alone in the driver, idle, evicted. */
+void shows_D_307(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *both[] = {&shown.rig.allocations[0], &shown.rig.allocations[1]};
+    struct balance balance = {.open = 0};
+    size_t off = SIZE_MAX;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D3, NULL),
+                     STATUS_SUCCESS); /* while it still renders */
+    off = shown.call_count;
+    assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_TRANSFER), 1); /* evicted */
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D0, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    rig_read(&shown.rig);
+    rig_stop(&shown.rig);
+    for (size_t i = 0; i < shown.call_count; i++) {
+        const struct shown_call *call = &shown.calls[i];
+
+        weigh(&balance, call);
+        if (!is_of_level_three(call->ddi) || call->returned)
+            continue;
+        balance.level_three++;
+        assert_true(i + 1 < shown.call_count && shown.calls[i + 1].ddi == call->ddi); /* alone */
+        assert_int_equal(balance.newest[0], balance.reported[0]);
+        assert_int_equal(balance.newest[1], balance.reported[1]);
+        assert_int_equal(balance.mapped, 0);
+    }
+    assert_true(off != SIZE_MAX && balance.level_three >= 5);
+    shown_is_clean(&shown);
+    shown_end(&shown);
+}

@@ -183,7 +183,7 @@ static void only_the_doorbells_there_are_can_be_rung(void **state)
 
     (void)state;
     assert_false(machine_ring(machine, SOFTGPU_DOORBELL_SUBMIT(2), 0));
-    assert_false(machine_ring(machine, 0xa4, 0));
+    assert_false(machine_ring(machine, 0xa8, 0));
     assert_false(machine_ring(machine, 0x3c, 0));
     assert_false(machine_ring(machine, 0x42, 0));
     assert_false(machine->model.write_config(machine->model.device, 0x40, &word, 2));

@@ -1,0 +1,115 @@
+/* kmd_power.c: the adapter's power.
+ *
+ *     D0 --> everything leaves --> SetPowerState(D3), nobody else in the driver --> off
+ *     off --> SetPowerState(D0) --> command buffers are mapped --> D0
+ *
+ * Source: DXGKDDI_SET_POWER_STATE; "Threading and synchronization third level"; rules D-028, D-040, D-307,
+ * D-314.
+ */
+#include "seen.h"
+
+static const struct {
+    DEVICE_POWER_STATE state;
+    POWER_ACTION action;
+} changes[] = {
+    [VIDMM_POWER_D0] = {PowerDeviceD0, PowerActionNone},
+    [VIDMM_POWER_D3] = {PowerDeviceD3, PowerActionNone},
+    [VIDMM_POWER_STANDBY] = {PowerDeviceD3, PowerActionSleep},
+    [VIDMM_POWER_HIBERNATE] = {PowerDeviceD3, PowerActionHibernate},
+    [VIDMM_POWER_HYBRID_SLEEP] = {PowerDeviceD3, PowerActionSleep},
+};
+
+static NTSTATUS ask_engine(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
+{
+    struct vidmm_event event = {.kind = kind};
+    struct vidmm_request request;
+    NTSTATUS status;
+
+    vidmm_adapter_lock(adapter);
+    if (adapter->stopped) {
+        vidmm_adapter_unlock(adapter);
+        return STATUS_DEVICE_REMOVED;
+    }
+    vidmm_request_begin(adapter, &request);
+    event.rest.request = request.id;
+    event.rest.power = power;
+    status = vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
+    if (status == STATUS_SUCCESS) {
+        status = vidmm_request_wait(adapter, &request);
+    }
+    vidmm_adapter_lock(adapter);
+    vidmm_request_end(adapter, &request);
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+/* Nobody is in the driver, and nobody pumps: from here on that is us. */
+static bool take_the_driver(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool taken = vidmm_gate_shut(adapter);
+
+    vidmm_adapter_lock(adapter);
+    taken &= !adapter->pumping;
+    adapter->pumping |= taken;
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+VIDMM_SEES(D_314);
+
+static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
+{
+    const struct vidmm_host *host = adapter->host;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!host->wait(host->context, take_the_driver, adapter, UINT64_MAX)) {
+        vidmm_gate_open(adapter);
+        return STATUS_TIMEOUT;
+    }
+    vidmm_flush_dpcs(adapter);
+    if (adapter->driver.DxgkDdiSetPowerState) {
+        status = adapter->driver.DxgkDdiSetPowerState(adapter->h_adapter, DISPLAY_ADAPTER_HW_ID,
+                                                      changes[power].state, changes[power].action);
+    }
+    if (status < 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_314, "status of DxgkDdiSetPowerState", (uint32_t)status);
+    }
+    vidmm_adapter_lock(adapter);
+    adapter->pumping = false;
+    vidmm_adapter_unlock(adapter);
+    vidmm_gate_open(adapter);
+    vidmm_pump(adapter);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
+                                 struct vidmm_report *report)
+{
+    bool up = power == VIDMM_POWER_D0;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (power > VIDMM_POWER_HYBRID_SLEEP || up == (adapter->power == VIDMM_POWER_D0)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "power", power,
+                                    "the adapter goes from D0 to another state, and back to D0");
+    }
+    if (!up) {
+        status = ask_engine(adapter, VIDMM_EVENT_REST, power);
+    }
+    if (status == STATUS_SUCCESS) {
+        status = call_driver(adapter, power);
+    }
+    if (status == STATUS_SUCCESS && up) {
+        status = ask_engine(adapter, VIDMM_EVENT_RESUME, power);
+    }
+    if (status != STATUS_SUCCESS) {
+        return vidmm_report_refusal(report, status, "power", power,
+                                    "the adapter has stopped, or what is in flight does not end");
+    }
+    vidmm_adapter_lock(adapter);
+    adapter->power = power;
+    vidmm_adapter_unlock(adapter);
+    adapter->host->wake(adapter->host->context);
+    return STATUS_SUCCESS;
+}

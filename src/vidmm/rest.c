@@ -1,0 +1,131 @@
+/* rest.c: everything leaves, and nothing is submitted, until the adapter has its power back.
+ *
+ *     REST: EVICTING ----> UNMAPPING ----> RESTING ----------> RESUME: command buffers are mapped again
+ *           allocations    command buffers  granted            (reset.c, MAPPING), then granted
+ *           page out       are unmapped
+ *
+ * Content is saved: it pages out as for want of room, what is pinned too (S0-046). What stands in a
+ * segment that the driver preserves through this change of power stays (D-040), of one that is preserved
+ * partly what ends within the part (D-028).
+ *
+ * Invariants
+ * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is in an aperture, and in a
+ *     memory segment only what is preserved.
+ * Q2. From REST to RESUME no DMA buffer is begun.
+ *
+ * Source: DXGK_SEGMENTFLAGS; DXGK_SEGMENTDESCRIPTOR4; "Threading and synchronization third level".
+ */
+#include "engine_state.h"
+
+bool vidmm_rest_preserves(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement)
+{
+    const struct vidmm_engine_segment *segment = &engine->config.segments[placement->segment];
+    uint64_t end;
+
+    if (engine->rest.stage == REST_NONE) {
+        return false;
+    }
+    switch (engine->rest.power) {
+    case VIDMM_POWER_STANDBY:
+        return segment->preserved_standby;
+    case VIDMM_POWER_HIBERNATE:
+    case VIDMM_POWER_HYBRID_SLEEP: /* obeys D-040 */
+        end = vidmm_placement_offset(engine, placement) + vidmm_placement_extent(engine, placement);
+        return segment->preserved_hibernate || end <= segment->preserved_end; /* obeys D-028 */
+    default:
+        return false;
+    }
+}
+
+NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t power = event->rest.power;
+
+    if (engine->rest.stage != REST_NONE || engine->rest.request != 0 || event->rest.request == 0 ||
+        power < VIDMM_POWER_D3 || power > VIDMM_POWER_HYBRID_SLEEP) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request};
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->rest.stage != REST_RESTING || event->rest.request == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
+    engine->locks_may_go = true;
+    vidmm_reset_map_again(engine);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_rest_grant(struct vidmm_engine *engine)
+{
+    if (engine->rest.request != 0) {
+        vidmm_emit(engine, VIDMM_DO_GRANT)->grant.request = engine->rest.request;
+        engine->rest.request = 0;
+    }
+}
+
+static bool is_quiet(const struct vidmm_engine *engine)
+{
+    return engine->in_flight == 0 && engine->open_buffer == 0 && !engine->finished &&
+           !engine->move_first && !engine->unmap_first && engine->synchronous == 0;
+}
+
+static void unmap_buffers(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    vidmm_reset_use_bootstrap(engine);
+    for (id = 0; id < engine->placement_capacity; id++) {
+        struct vidmm_placement *placement = engine->placements[id];
+
+        if (placement && placement->buffer && placement->at != 0 && !placement->dying) {
+            vidmm_move_queue_out(engine, placement);
+        }
+    }
+    engine->rest.stage = REST_UNMAPPING;
+}
+
+static enum vidmm_outcome evict(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome;
+
+    if (engine->work_first && engine->work_first->begun) {
+        return OUTCOME_DONE; /* it goes first */
+    }
+    outcome = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
+    vidmm_move_queue_leaving(engine);
+    if (outcome == OUTCOME_CALL) {
+        return outcome;
+    }
+    if (engine->move_first || engine->unmap_first) {
+        return OUTCOME_NONE;
+    }
+    if (outcome != OUTCOME_DONE || !is_quiet(engine)) {
+        return OUTCOME_WAIT;
+    }
+    unmap_buffers(engine);
+    return OUTCOME_NONE;
+}
+
+enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine)
+{
+    switch (engine->rest.stage) {
+    case REST_NONE:
+        return OUTCOME_DONE;
+    case REST_EVICTING:
+        return evict(engine);
+    case REST_UNMAPPING:
+        if (is_quiet(engine)) {
+            engine->rest.stage = REST_RESTING; /* Q1 */
+            vidmm_rest_grant(engine);
+        }
+        return OUTCOME_WAIT;
+    default:
+        return OUTCOME_WAIT; /* Q2 */
+    }
+}
