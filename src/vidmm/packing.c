@@ -8,6 +8,42 @@
  */
 #include "engine_state.h"
 
+/* ---- order ------------------------------------------------------------------------------------------ */
+
+static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
+{
+    if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish)) {
+        return vidmm_wish_is_pinned(&b->wish); /* what is pinned begins high up (packing.c) */
+    }
+    if (a->wish.alignment != b->wish.alignment) {
+        return a->wish.alignment > b->wish.alignment;
+    }
+    if (a->wish.size != b->wish.size) {
+        return a->wish.size > b->wish.size;
+    }
+    return a->id < b->id;
+}
+
+/* Shell's sort, with Ciura's gaps: no memory, and the lists are short. */
+void vidmm_work_sort(struct vidmm_placement **placements, uint32_t count)
+{
+    static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    uint32_t step, index, at;
+
+    for (step = 0; step < sizeof(gaps) / sizeof(gaps[0]); step++) {
+        uint32_t gap = gaps[step];
+
+        for (index = gap; index < count; index++) {
+            struct vidmm_placement *placement = placements[index];
+
+            for (at = index; at >= gap && goes_before(placement, placements[at - gap]); at -= gap) {
+                placements[at] = placements[at - gap];
+            }
+            placements[at] = placement;
+        }
+    }
+}
+
 /* Pinned, and in its place: not to be packed. */
 static bool stays(const struct vidmm_placement *placement, uint32_t segment)
 {
