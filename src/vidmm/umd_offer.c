@@ -52,14 +52,29 @@ static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_adap
     return STATUS_SUCCESS;
 }
 
-/* Take the mutex, unless the adapter has stopped. obeys D-244 */
-static NTSTATUS begin(struct vidmm_adapter *adapter, struct vidmm_report *report)
+static bool is_there(void *argument, struct vidmm_allocation *allocation, uint32_t element)
 {
-    vidmm_adapter_lock(adapter);
-    if (!adapter->stopped) {
-        return STATUS_SUCCESS;
+    struct vidmm_report *report = argument;
+
+    (void)element;
+    if (allocation->device->status != STATUS_DEVICE_REMOVED) {
+        return true;
     }
     if (report) {
+        *report = allocation->device->report;
+    }
+    return false;
+}
+
+/* Take the mutex, unless the adapter has stopped or the device is removed. obeys D-244 */
+static NTSTATUS begin(struct vidmm_adapter *adapter, const struct vidmm_selection *selection,
+                      struct vidmm_report *report)
+{
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped && walk(selection, is_there, report)) {
+        return STATUS_SUCCESS;
+    }
+    if (report && adapter->stopped) {
         *report = adapter->stop_report;
     }
     vidmm_adapter_unlock(adapter);
@@ -117,7 +132,7 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
                                       priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
     }
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, report);
+        status = begin(adapter, selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
@@ -157,7 +172,7 @@ NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
     uint32_t index;
 
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, report);
+        status = begin(adapter, selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
@@ -201,7 +216,7 @@ NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint3
                                       selection->resource_count, "one (D-209)");
     }
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, report);
+        status = begin(adapter, selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
@@ -237,7 +252,7 @@ NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
     uint32_t index;
 
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, report);
+        status = begin(adapter, selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;

@@ -3,6 +3,8 @@
 
 #include <threads.h>
 
+#include <vidmm/residency.h>
+
 static struct shown shown;
 
 static void begin(const char *gpu)
@@ -235,6 +237,35 @@ void shows_D_242(void **state)
     shown_refused(&shown, vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
                   STATUS_TIMEOUT, "0x116");
     hang_finish(&shown);
+}
+
+/* ---- calls of removed devices ----------------------------------------------------------------- */
+
+static void refuse_all(const char *gpu, bool stopped)
+{
+    struct vidmm_allocation *handles[2];
+    const struct vidmm_selection one = {.allocations = handles, .allocation_count = 1};
+    const uint32_t priority = 0x28000000;
+    bool discarded[1];
+    void *data;
+
+    begin(gpu);
+    hang_render(&shown);
+    handles[0] = shown.rig.allocations[0].handle;
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL) != STATUS_SUCCESS, stopped);
+    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_reclaim(&one, discarded, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_set_priority(&one, &priority, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_lock(handles[0], 0, &data), STATUS_DEVICE_REMOVED);
+    rig_stop(&shown.rig); /* and the handles still close */
+    shown_end(&shown);
+}
+
+void shows_D_244(void **state)
+{
+    (void)state;
+    refuse_all("hang 0 1\n", false);
+    refuse_all("hang 0 1\nrecovery reset_fails\n", true);
 }
 
 /* ---- one engine ------------------------------------------------------------------------------- */

@@ -1,0 +1,83 @@
+/* test_adapter_reset.c: two adapters in one process, and one of them is reset: the other notices nothing. */
+#include "test_adapter_rig.h"
+
+#include <pthread.h>
+
+static struct rig hung, sound;
+
+static void begin(enum vidmm_machine_kind kind, uint32_t timeout_ms)
+{
+    struct rig_options options = rig_defaults();
+
+    options.kind = kind;
+    rig_init(&sound, &options);
+    options.gpu = "hang 0 1\n";
+    options.adapter.timeout_ms = timeout_ms;
+    rig_init(&hung, &options);
+}
+
+/* The first adapter hangs and is reset. */
+static void hang(void)
+{
+    struct rig_allocation *one[] = {&hung.allocations[0]};
+
+    assert_int_equal(rig_create(&hung, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&hung, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(hung.context, hung.value);
+}
+
+static void end(void)
+{
+    struct vidmm_statistics statistics;
+
+    vidmm_adapter_statistics(hung.adapter, &statistics);
+    assert_int_equal(statistics.resets, 1);
+    assert_int_equal(vidmm_device_condition(hung.device, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_adapter_condition(hung.adapter, NULL), STATUS_SUCCESS);
+    vidmm_adapter_statistics(sound.adapter, &statistics);
+    assert_int_equal(statistics.resets, 0);
+    assert_int_equal(statistics.preemptions, 0);
+    assert_int_equal(statistics.findings, 0);
+    assert_int_equal(vidmm_device_condition(sound.device, NULL), STATUS_SUCCESS);
+    rig_read(&sound); /* every byte is right */
+    rig_finish(&sound);
+    rig_finish(&hung);
+}
+
+static void a_reset_is_the_affair_of_one_adapter(void **state)
+{
+    (void)state;
+    begin(VIDMM_MACHINE_SIMULATED, 2000);
+    rig_work(&sound, 1, 60);
+    hang();
+    rig_work(&sound, 2, 60);
+    end();
+}
+
+static void *work(void *argument)
+{
+    rig_work(&sound, 3, 300);
+    return argument;
+}
+
+static void even_while_the_other_is_at_work(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    begin(VIDMM_MACHINE_THREADED, 30);
+    assert_int_equal(pthread_create(&thread, NULL, work, NULL), 0);
+    hang();
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reset_is_the_affair_of_one_adapter),
+        cmocka_unit_test(even_while_the_other_is_at_work),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
