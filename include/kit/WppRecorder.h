@@ -47,6 +47,11 @@ RECORDER_LOG WppRecorderLogGetDefault(VOID);
 
 /* Where the log macros end: a line for the host's hook. The format may hold WPP's %!NAME!. */
 VOID vidmm_kit_trace(const char *Function, ULONG Line, ULONG Level, PCSTR Format, ...);
+/* The same where the format is of 16-bit characters. */
+VOID vidmm_kit_trace_wide(const char *Function, ULONG Line, ULONG Level, PCSTR Format, ...);
+#define KIT_TRACE(Level, Format, ...)                                                              \
+    (sizeof(*(Format)) == 1 ? vidmm_kit_trace : vidmm_kit_trace_wide)(                             \
+        __func__, __LINE__, (ULONG)(Level), (PCSTR)(const void *)(Format), ##__VA_ARGS__)
 
 /* One word a flag of the driver's WPP_CONTROL_GUIDS; its level filter can be assigned. */
 typedef struct _WPP_KIT_CONTROL {

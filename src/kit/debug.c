@@ -107,6 +107,23 @@ VOID vidmm_kit_trace(const char *function, ULONG line, ULONG level, PCSTR format
     va_end(arguments);
 }
 
+VOID vidmm_kit_trace_wide(const char *function, ULONG line, ULONG level, PCSTR format, ...)
+{
+    char text[1024];
+    WCHAR wide[900];
+    va_list arguments;
+
+    int used = snprintf(text, 120, "[%u] %s:%u ", level, function, line);
+    va_start(arguments, format);
+    vidmm_kit_format(wide, sizeof(wide) / sizeof(wide[0]), true, format, arguments);
+    va_end(arguments);
+    size_t at = used < 0 ? 0 : used < 120 ? (size_t)used : 119;
+    for (size_t i = 0; wide[i] != 0 && at + 1 < sizeof(text); i++)
+        text[at++] = wide[i] < 0x80 ? (char)wide[i] : '?';
+    text[at] = 0;
+    vidmm_kit_print(text);
+}
+
 VOID WppRecorderConfigure(PRECORDER_CONFIGURE_PARAMS params)
 {
     if (params->Size != sizeof(*params))

@@ -3,6 +3,7 @@
 
 #include "tool/command.h"
 #include "tool/kit_compile.h"
+#include "tool/kit_import.h"
 #include "tool/kit_place.h"
 
 static void help(FILE *file)
@@ -20,10 +21,15 @@ static void help(FILE *file)
         "vidmm kit libs\n"
         "    print what the compiler is told, for other build systems; pkg-config has it too, as\n"
         "    vidmm-kit\n"
+        "vidmm kit import DIR|FILE.vcxproj|sources [--configuration Release] [--platform x64]\n"
+        "                 [--set NAME=VALUE]... [-o OUT]\n"
+        "    read a Visual Studio project, or a driver kit's `sources` file, and write a project\n"
+        "    for the kit: `ninja -C OUT` builds OUT/NAME.so\n"
         "\n"
         "examples\n"
-        "  vidmm kit cc driver.c -o driver.so\n"
+        "  vidmm kit cc miniports/c/miniport.c -o miniport.so\n"
         "  vidmm kit c++ -c -DDBG=1 -Iinc driver.cpp -o driver.o\n"
+        "  vidmm kit import driver/driver.vcxproj --configuration Debug -o build-driver\n"
         "\n"
         "exit status: cc, c++: the compiler's; 2 could not run, with the reason\n",
         file);
@@ -75,11 +81,13 @@ static int run(int count, char *const *arguments)
         return print_flags(false, count - 1, arguments + 1);
     if (strcmp(verb, "libs") == 0)
         return print_flags(true, count - 1, arguments + 1);
+    if (strcmp(verb, "import") == 0)
+        return vidmm_kit_import(count - 1, arguments + 1);
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0) {
         help(stdout);
         return VIDMM_CLEAN;
     }
-    return refuse("what is to be done? cc, c++, cflags or libs (vidmm help kit)");
+    return refuse("what is to be done? cc, c++, cflags, libs or import (vidmm help kit)");
 }
 
 const struct vidmm_command vidmm_command_kit = {

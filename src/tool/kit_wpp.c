@@ -143,10 +143,8 @@ static char *macro(struct vidmm_arena *arena, const struct vidmm_kit_wpp *wpp, s
          message = vidmm_texts_has(&parameters, "MSG");
     bool more = vidmm_texts_has(&parameters, "...");
     const char *name = wpp->names.word[i];
-    return vidmm_text(arena,
-                      "#undef %s\n#define %s(%s) \\\n"
-                      "    vidmm_kit_trace(__func__, __LINE__, (ULONG)(%s), %s %s %s%s%s%s)\n",
-                      name, name, vidmm_texts_join(arena, &parameters, ", "),
+    return vidmm_text(arena, "#undef %s\n#define %s(%s) KIT_TRACE(%s, %s %s %s%s%s%s)\n", name,
+                      name, vidmm_texts_join(arena, &parameters, ", "),
                       level ? "LEVEL" : wpp->levels.word[i], prefix, message ? "MSG" : "\"\"",
                       suffix, before, more ? ", ##__VA_ARGS__" : "", behind);
 }
@@ -159,8 +157,7 @@ char *vidmm_kit_wpp_header(struct vidmm_arena *arena, const struct vidmm_kit_wpp
                     "/* Made by vidmm kit: the log macros of begin_wpp config. */\n"
                     "#include <WppRecorder.h>\n"
                     "#undef DoTraceMessage\n"
-                    "#define DoTraceMessage(FLAGS, MSG, ...) \\\n"
-                    "    vidmm_kit_trace(__func__, __LINE__, " LEVEL_DEFAULT
+                    "#define DoTraceMessage(FLAGS, MSG, ...) KIT_TRACE(" LEVEL_DEFAULT
                     ", MSG, ##__VA_ARGS__)\n");
     for (size_t i = 0; i < wpp->names.count; i++)
         vidmm_texts_add(arena, &text, macro(arena, wpp, i));

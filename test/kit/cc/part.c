@@ -7,5 +7,6 @@ NTSTATUS Part(ULONG Answer)
 {
     TraceEvents(TRACE_LEVEL_WARNING, NOBODYS_FLAG, "the answer is %u", Answer);
     TraceExit(STATUS_SUCCESS);
+    TraceEvents(TRACE_LEVEL_ERROR, NOBODYS_FLAG, L"%ws, wide", L"text");
     return Answer == 42 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }

@@ -1,0 +1,144 @@
+/*
+ * kit_ninja.c: a project as build.ninja, and a README of three lines.
+ */
+#include "tool/kit_project.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "host/posix_file.h"
+#include "tool/kit_includes.h"
+
+/* For a path in a build line: `$`, blanks and `:` have a meaning. */
+static char *as_path(struct vidmm_arena *arena, const char *text)
+{
+    char *quoted = vidmm_arena_take(arena, 2 * strlen(text) + 1), *to = quoted;
+
+    for (; *text != 0; text++) {
+        if (strchr("$ :", *text) != NULL)
+            *to++ = '$';
+        *to++ = *text;
+    }
+    return quoted;
+}
+
+/* A word of a command, for the shell and for ninja. */
+static char *as_word(struct vidmm_arena *arena, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%";
+    struct vidmm_texts parts = {0};
+
+    if (text[strspn(text, plain)] == 0 && *text != 0)
+        return vidmm_text(arena, "%s", text);
+    vidmm_texts_add(arena, &parts, "'");
+    for (; *text != 0; text++)
+        vidmm_texts_add(arena, &parts,
+                        *text == '\''  ? "'\\''"
+                        : *text == '$' ? "$$"
+                                       : vidmm_text_cut(arena, text, 1));
+    vidmm_texts_add(arena, &parts, "'");
+    return vidmm_texts_join(arena, &parts, "");
+}
+
+static char *as_words(struct vidmm_arena *arena, const struct vidmm_texts *list)
+{
+    struct vidmm_texts words = {0};
+
+    for (size_t i = 0; i < list->count; i++)
+        vidmm_texts_add(arena, &words, as_word(arena, list->word[i]));
+    return vidmm_texts_join(arena, &words, " ");
+}
+
+static const char *stem_of(struct vidmm_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+
+    return vidmm_text_cut(arena, name, strcspn(name, "."));
+}
+
+static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, const char *self)
+{
+    vidmm_texts_add(
+        project->arena, text,
+        vidmm_text(
+            project->arena,
+            "# %s, %s|%s, for the kit. Written by vidmm kit import; ninja -C here builds it.\n"
+            "vidmm = %s\n"
+            "flags =\n\n"
+            "rule cc\n"
+            "  command = $vidmm kit cc $flags $own -MMD -MF $out.d -c $in -o $out\n"
+            "  depfile = $out.d\n  deps = gcc\n"
+            "rule cxx\n"
+            "  command = $vidmm kit c++ $flags $own -MMD -MF $out.d -c $in -o $out\n"
+            "  depfile = $out.d\n  deps = gcc\n"
+            "rule library\n"
+            "  command = rm -f $out && ar crs $out $in\n"
+            "rule driver\n"
+            "  command = $vidmm kit c++ $flags $in -o $out\n\n",
+            project->targets[0].file, project->configuration, project->platform,
+            as_word(project->arena, self)));
+}
+
+/* One line a source, then the library or the driver. */
+static void target(struct vidmm_kit_project *project, struct vidmm_texts *text, unsigned index)
+{
+    struct vidmm_arena *arena = project->arena;
+    const struct vidmm_kit_target *t = &project->targets[index];
+    struct vidmm_texts objects = {0};
+    unsigned number = 0;
+
+    for (const struct vidmm_kit_source *source = t->sources; source != NULL;
+         source = source->next) {
+        char *object = as_path(arena, vidmm_text(arena, "%s.obj/%u-%s.o", t->name, number++,
+                                                 stem_of(arena, source->path)));
+        vidmm_texts_add(arena, &objects, object);
+        vidmm_texts_add(arena, text,
+                        vidmm_text(arena, "build %s: %s %s\n  own = %s\n", object,
+                                   source->cxx ? "cxx" : "cc", as_path(arena, source->path),
+                                   as_words(arena, &source->flags)));
+    }
+    for (unsigned i = 1; index == 0 && i < project->count; i++)
+        vidmm_texts_add(arena, &objects,
+                        as_path(arena, vidmm_text(arena, "%s.a", project->targets[i].name)));
+    vidmm_texts_add(
+        arena, text,
+        vidmm_text(arena, "build %s: %s %s\n\n",
+                   as_path(arena, vidmm_text(arena, "%s.%s", t->name, index == 0 ? "so" : "a")),
+                   index == 0 ? "driver" : "library", vidmm_texts_join(arena, &objects, " ")));
+}
+
+static bool write_text(struct vidmm_kit_project *project, const char *path, const char *text)
+{
+    char why[PATH_MAX + 200];
+
+    return vidmm_file_write(path, text, strlen(text), why, sizeof(why)) ||
+           vidmm_kit_refuse(project, "%s", why);
+}
+
+bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out, const char *self)
+{
+    struct vidmm_arena *arena = project->arena;
+    const char *name = project->targets[0].name;
+    struct vidmm_texts text = {0};
+
+    if (!vidmm_kit_make_folder(arena, out))
+        return vidmm_kit_refuse(project, "%s: %s", out, strerror(errno));
+    head(project, &text, self);
+    for (unsigned i = project->count; i-- > 0;)
+        target(project, &text, i);
+    vidmm_texts_add(
+        arena, &text,
+        vidmm_text(arena, "default %s\n", as_path(arena, vidmm_text(arena, "%s.so", name))));
+    char *readme =
+        vidmm_text(arena,
+                   "%s, built from %s (%s, %s) for vidmm's user-space kernel.\n"
+                   "Build it with `ninja -C .`; with sanitizers, add them to `flags =` in "
+                   "build.ninja: -fsanitize=address.\n"
+                   "Judge it with `vidmm check ./%s.so`.\n",
+                   name, project->targets[0].file, project->configuration, project->platform, name);
+    return write_text(project, vidmm_text(arena, "%s/build.ninja", out),
+                      vidmm_texts_join(arena, &text, "")) &&
+           write_text(project, vidmm_text(arena, "%s/README.md", out), readme);
+}

@@ -1,0 +1,1 @@
+#error this source is left out by the project
