@@ -27,7 +27,7 @@ static void help(FILE *file)
         "    for the kit: `ninja -C OUT` builds OUT/NAME.so\n"
         "\n"
         "examples\n"
-        "  vidmm kit cc miniports/c/miniport.c -o miniport.so\n"
+        "  vidmm kit cc test/kit/driver.c -o driver.so\n"
         "  vidmm kit c++ -c -DDBG=1 -Iinc driver.cpp -o driver.o\n"
         "  vidmm kit import driver/driver.vcxproj --configuration Debug -o build-driver\n"
         "\n"
