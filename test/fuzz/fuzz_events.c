@@ -440,9 +440,11 @@ static bool begin(struct fuzz *fuzz)
         .aperture_commit_limit = (shape & 4) != 0 ? 50 * 4096 : 0,
         .move_directly = (shape & 8) != 0,
         .submit_empty = (shape & 16) != 0,
-        .segments[1] = {(1 + in[1]) * UINT64_C(4096), (1 + in[2]) * UINT64_C(4096), true, false},
-        .segments[2] = {(1 + in[3]) * UINT64_C(4096), 0, false, (shape & 32) != 0},
-        .segments[3] = {(1 + in[4]) * UINT64_C(4096), 0, false, true},
+        .segments[1] = {.size = (1 + in[1]) * UINT64_C(4096),
+                        .commit_limit = (1 + in[2]) * UINT64_C(4096),
+                        .aperture = true},
+        .segments[2] = {.size = (1 + in[3]) * UINT64_C(4096), .cpu_visible = (shape & 32) != 0},
+        .segments[3] = {.size = (1 + in[4]) * UINT64_C(4096), .cpu_visible = true},
     };
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE};
 

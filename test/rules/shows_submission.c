@@ -621,6 +621,7 @@ void shows_D_084(void **state)
     assert_true(paging[0] && !paging[1] && !paging[2]);
     assert_int_equal(again[0], fences[1]);
     assert_true(again[1] > fences[2] && again[2] > again[1]);
+    shown_finish(&shown);
 }
 
 /* One operation, then three in one buffer: the range of each submission is what the builds advanced
