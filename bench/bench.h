@@ -79,6 +79,7 @@ int bench_churn_child(int count, char **arguments); /* what bench_instructions()
 void bench_growth(struct bench *bench);
 void bench_aligned(struct bench *bench);
 void bench_build(struct bench *bench);
+void bench_lock(struct bench *bench);
 void bench_copy(struct bench *bench);
 void bench_replay(struct bench *bench);
 

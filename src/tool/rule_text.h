@@ -16,7 +16,8 @@ bool vidmm_rule_find(const char *name, enum vidmm_rule_id *id);
 const char *vidmm_rule_kind_name(enum vidmm_rule_kind kind);
 const char *vidmm_rule_kind_says(enum vidmm_rule_kind kind);
 
-/* Where it is judged, "src/contract/check_fill.c:30"; of a test its file; "due" where it
+/* Where it is judged, "src/contract/check_fill.c:30"; of a test its
+ * file or folder; "due" where it
  * is still owed; empty: nowhere. */
 struct vidmm_rule_checker {
     char text[96];

@@ -48,6 +48,9 @@ enum vidmm_act_kind {
     VIDMM_ACT_LOCK,   /* and look at every byte */
     VIDMM_ACT_WRITE,  /* every page, by the CPU */
     VIDMM_ACT_UNLOCK,
+    VIDMM_ACT_OFFER,    /* the process does without the content for now */
+    VIDMM_ACT_RECLAIM,  /* and wants it again */
+    VIDMM_ACT_PRIORITY, /* which leave first */
     VIDMM_ACT_DESTROY,
     VIDMM_ACT_EXIT,    /* the process ends, and its device goes */
     VIDMM_ACT_HOLD,    /* from here on the GPU stands still between acts */
@@ -75,6 +78,7 @@ struct vidmm_act {
     uint32_t node;          /* SUBMIT */
     enum vidmm_power power; /* POWER */
     uint32_t first, count;  /* references[first .. first + count - 1] */
+    uint32_t value;         /* OFFER, PRIORITY */
 };
 
 /* How an allocation is to be, as softgpu's driver is told (softgpu.h). */

@@ -196,6 +196,49 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
     return read_one(reader, act);
 }
 
+static bool read_names(struct vidmm_scenario_reader *reader, struct vidmm_act *act, uint32_t end)
+{
+    if (end < 2)
+        return vidmm_scenario_wrong(reader, "%s: NAME ... expected", reader->word[0]);
+    for (uint32_t i = 1; i < end; i++)
+        if (!refer(reader, act, reader->word[i], false))
+            return false;
+    return true;
+}
+
+/* The last word is the offer's priority. */
+static bool read_offer(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    static const char *const priorities[] = {"low", "normal", "high", "auto"};
+    const char *last = reader->word[reader->count - 1];
+
+    for (uint32_t i = 0; i < 4; i++)
+        if (strcmp(last, priorities[i]) == 0)
+            act->value = i + 1;
+    if (act->value == 0 || reader->count < 3)
+        return vidmm_scenario_wrong(reader, "offer: NAME ... and low, normal, high or auto "
+                                            "expected");
+    return read_names(reader, act, reader->count - 1);
+}
+
+static bool read_reclaim(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    return read_names(reader, act, reader->count);
+}
+
+static bool read_priority(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    uint64_t value;
+
+    if (reader->count < 3)
+        return vidmm_scenario_wrong(reader, "priority: NAME ... NUMBER expected");
+    if (!vidmm_scenario_number(reader, "priority", reader->word[reader->count - 1], 0, UINT32_MAX,
+                               &value))
+        return false;
+    act->value = (uint32_t)value;
+    return read_names(reader, act, reader->count - 1);
+}
+
 static bool read_destroy(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count < 2)
@@ -265,6 +308,9 @@ static const struct {
     {"lock", VIDMM_ACT_LOCK, read_lock, true},
     {"write", VIDMM_ACT_WRITE, read_one, false},
     {"unlock", VIDMM_ACT_UNLOCK, read_one, true},
+    {"offer", VIDMM_ACT_OFFER, read_offer, true},
+    {"reclaim", VIDMM_ACT_RECLAIM, read_reclaim, true},
+    {"priority", VIDMM_ACT_PRIORITY, read_priority, true},
     {"destroy", VIDMM_ACT_DESTROY, read_destroy, false},
     {"exit", VIDMM_ACT_EXIT, read_exit, false},
     {"hold", VIDMM_ACT_HOLD, read_nothing, false},

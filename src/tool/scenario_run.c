@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/residency.h>
 #include <wddm/ntstatus.h>
 
 #include "base/content.h"
@@ -295,6 +296,42 @@ static void forget(struct live *live)
 {
     free(live->cpu);
     memset(live, 0, sizeof(*live));
+}
+
+/* The content of what was reclaimed is kept, or begins with zeros again. */
+static void tell_reclaimed(struct run *run, const struct vidmm_act *act, const bool *discarded)
+{
+    for (uint32_t i = 0; i < act->count; i++) {
+        uint32_t allocation = run->scenario->references[act->first + i].allocation;
+        struct live *live = &run->allocations[allocation];
+        vidmm_narrator_say(run->narrator, "%s: content %s", run->scenario->allocations[allocation].name,
+                           discarded[i] ? "discarded" : "kept");
+        if (!discarded[i])
+            continue;
+        live->digest = live->generation = 0;
+        memset(live->cpu, 0, live->pages * sizeof(*live->cpu));
+    }
+}
+
+static NTSTATUS act_say(struct run *run, const struct vidmm_act *act)
+{
+    struct vidmm_allocation *handles[VIDMM_SCENARIO_REFERENCES];
+    struct vidmm_selection all = {.allocations = handles, .allocation_count = act->count};
+    uint32_t values[VIDMM_SCENARIO_REFERENCES];
+    bool discarded[VIDMM_SCENARIO_REFERENCES];
+
+    for (uint32_t i = 0; i < act->count; i++) {
+        handles[i] = live_of(run, act, i)->handle;
+        values[i] = act->value;
+    }
+    if (act->kind == VIDMM_ACT_OFFER)
+        return vidmm_offer(&all, act->value, &run->report);
+    if (act->kind == VIDMM_ACT_PRIORITY)
+        return vidmm_set_priority(&all, values, &run->report);
+    NTSTATUS status = vidmm_reclaim(&all, discarded, &run->report);
+    if (status == STATUS_SUCCESS)
+        tell_reclaimed(run, act, discarded);
+    return status;
 }
 
 static NTSTATUS act_destroy(struct run *run, const struct vidmm_act *act)
@@ -580,6 +617,8 @@ static act_function *const functions[] = {
     [VIDMM_ACT_EXIT] = act_exit,     [VIDMM_ACT_HOLD] = act_hold,
     [VIDMM_ACT_GO] = act_hold,       [VIDMM_ACT_RELEASE] = act_release,
     [VIDMM_ACT_STOP] = act_stop,     [VIDMM_ACT_POWER] = act_power,
+    [VIDMM_ACT_OFFER] = act_say,     [VIDMM_ACT_RECLAIM] = act_say,
+    [VIDMM_ACT_PRIORITY] = act_say,
 };
 
 static void judge_answer(struct run *run, const struct vidmm_act *act, NTSTATUS status)
@@ -613,11 +652,10 @@ static void tell_findings(struct run *run)
 {
     struct vidmm_finding finding;
 
-    while (run->adapter != NULL &&
-           vidmm_adapter_finding(run->adapter, run->findings_told, &finding)) {
+    for (; run->adapter != NULL &&
+           vidmm_adapter_finding(run->adapter, run->findings_told, &finding);
+         run->findings_told++)
         vidmm_narrator_say(run->narrator, "seen, and let pass: %s", finding.first);
-        run->findings_told++;
-    }
 }
 
 static bool perform(struct run *run, const struct vidmm_act *act)

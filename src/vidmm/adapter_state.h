@@ -48,6 +48,8 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Make the CPU see it. False: no address space. */
 bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Take the address away again, unless the pages were there before. */
+void vidmm_backing_unmap(struct vidmm_backing *backing, const struct vidmm_host *host);
 void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host);
 void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Physical address of its first byte: of all of it, if it was taken contiguous. */
@@ -137,6 +139,7 @@ struct vidmm_allocation {
     bool local;             /* may live in a memory segment */
     bool incoherent;        /* content that changes hands has to be flushed from the caches */
     bool aperture_read, aperture_written; /* an aperture may show it for that */
+    bool on_demand;         /* it has an address only while it is locked */
     bool keeps_copy;        /* locked in its backing store, wherever it is */
     bool windowed;          /* may be locked in a memory segment: by its window, that is */
     bool opened;            /* h_device_specific is to be closed */

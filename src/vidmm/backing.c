@@ -101,6 +101,14 @@ bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *h
     return backing->address != NULL;
 }
 
+void vidmm_backing_unmap(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    if (backing->address && !backing->existing) {
+        host->unmap_pages(host->context, backing->address, backing->pages);
+        backing->address = NULL;
+    }
+}
+
 void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host)
 {
     host->clear_pages(host->context, backing->pages, frames_of(backing));

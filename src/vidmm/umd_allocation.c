@@ -130,6 +130,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         allocation->aperture_written = has_aperture(adapter, wish->write_set);
     }
     allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
+    allocation->on_demand = info->Flags.CpuVisibleOnDemand;
     allocation->windowed = may_be_locked_local(adapter, wish);
     if (allocation->primary) {
         check_primary(adapter, wish);

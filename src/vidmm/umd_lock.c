@@ -278,6 +278,24 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
     return status;
 }
 
+/* obeys S0-064: no lock is held, unless another has come meanwhile */
+static void give_up_address(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    vidmm_adapter_lock(allocation->adapter);
+    do {
+        if ((word & (WORD_LOCKS | WORD_FOLLOWED)) != 0) {
+            vidmm_adapter_unlock(allocation->adapter);
+            return;
+        }
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word,
+                                           word & ~(WORD_OPEN_BACKING | WORD_OPEN_SEGMENT)));
+    vidmm_window_finish(allocation);
+    vidmm_backing_unmap(&allocation->backing, allocation->adapter->host);
+    vidmm_adapter_unlock(allocation->adapter);
+}
+
 NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
 {
     struct vidmm_allocation *allocation = vidmm_original(opened);
@@ -304,6 +322,9 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
         tell_unlocked(allocation);
     } else if (refreshed) {
         vidmm_pump(allocation->adapter);
+    }
+    if (allocation->on_demand && (next & WORD_LOCKS) == 0) {
+        give_up_address(allocation);
     }
     return STATUS_SUCCESS;
 }

@@ -75,8 +75,13 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
     const struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     uint32_t ignores = VIDMM_LOCK_IGNORE_SYNC | VIDMM_LOCK_IGNORE_READ_SYNC;
-    const char *conflict = find_conflict(arguments->flags);
+    const char *conflict;
 
+    if ((arguments->flags & ~VIDMM_LOCK_DONOT_WAIT) == VIDMM_LOCK_ENTIRE &&
+        arguments->page_count == 0 && flags.CpuVisible && !flags.Protected) {
+        return STATUS_SUCCESS; /* what is asked for most */
+    }
+    conflict = find_conflict(arguments->flags);
     if (conflict) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
                                     conflict);

@@ -1,5 +1,5 @@
 /* shows_lock1.c: lock1.def, obeyed. */
-#include "rules_rig.h"
+#include "existing.h"
 
 enum { CPU_VISIBLE = 1, WHOLE = 30 * VIDMM_PAGE_SIZE };
 
@@ -338,4 +338,64 @@ void shows_S0_013(void **state)
     use(&shown, a, false); /* in place, and finds what was written */
     assert_int_equal(segment_of_last_use(&shown), 2);
     shown_finish(&shown);
+}
+
+void shows_S0_033(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct existing existing;
+    struct shown shown;
+    void *data;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    existing_take(&existing, 6);
+    memset(existing.address, 0, existing.size); /* content that nobody wrote yet */
+    assert_int_equal(existing_create(&shown, &existing, 0, 6 * VIDMM_PAGE_SIZE, 0x15),
+                     STATUS_SUCCESS);
+    struct rig_allocation *a = &shown.rig.allocations[0];
+    a->id = ++shown.rig.next_id;
+    a->pages = 6;
+    use(&shown, a, false);
+    assert_int_equal(segment_of_last_use(&shown), 2);
+    size_t from = shown.call_count;
+    assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+    assert_ptr_equal(data, existing.address); /* the range itself, while a segment has the content */
+    touch(&shown, a, data);
+    assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+    shown_settle(&shown);
+    expect_refresh(&shown, from, 0, 6);
+    use(&shown, a, false);
+    existing_destroy(&shown);
+    shown_finish(&shown);
+    existing_give_back(&existing);
+}
+
+void shows_S0_064(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+    void *data, *again;
+
+    (void)state;
+    for (uint32_t set = 1; set <= 2; set++) {
+        shown_init(&shown, &options, NULL);
+        struct rig_allocation *a = create(&shown, 1, set, 0x40000);
+        uint64_t before = vidmm_machine_counts(shown.rig.machine).mappings;
+        use(&shown, a, true);
+        assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+        touch(&shown, a, data);
+        assert_int_equal(vidmm_lock(a->handle, 0, &again), STATUS_SUCCESS);
+        assert_ptr_equal(again, data); /* one address as long as it is locked */
+        assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before + 1);
+        assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+        assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before + 1);
+        assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+        assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before);
+        use(&shown, a, true);
+        assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+        touch(&shown, a, data);
+        assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
+        shown_finish(&shown);
+    }
 }

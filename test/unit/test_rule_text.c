@@ -1,0 +1,112 @@
+/* test_rule_text.c: what `vidmm rules` says of a rule is there: its checker, its tests. */
+#include "harness.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/rule_text.h"
+
+/* A line of a file of the tree; false: there is none. */
+static bool read_line(const char *file, unsigned line, char *text, size_t size)
+{
+    char path[512];
+    FILE *source;
+
+    snprintf(path, sizeof(path), "%s/%s", SOURCE_ROOT, file);
+    source = fopen(path, "r");
+    if (source == NULL)
+        return false;
+    while (line > 0 && fgets(text, (int)size, source) != NULL)
+        line--;
+    fclose(source);
+    return line == 0;
+}
+
+/* Whether a source of test/rules has the function. */
+static bool is_shown(const char *name)
+{
+    char folder[512], path[1024], head[64], text[1024];
+    bool found = false;
+    struct dirent *entry;
+    DIR *rules;
+
+    snprintf(folder, sizeof(folder), "%s/test/rules", SOURCE_ROOT);
+    snprintf(head, sizeof(head), "void %s(void **state)", name);
+    rules = opendir(folder);
+    assert_non_null(rules);
+    while (!found && (entry = readdir(rules)) != NULL) {
+        FILE *source;
+
+        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+        source = fopen(path, "r");
+        while (source != NULL && !found && fgets(text, sizeof(text), source) != NULL)
+            found = strncmp(text, head, strlen(head)) == 0;
+        if (source != NULL)
+            fclose(source);
+    }
+    closedir(rules);
+    return found;
+}
+
+static void a_checker_is_where_its_row_says(void **state)
+{
+    unsigned places = 0;
+
+    (void)state;
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        struct vidmm_rule_checker checker = vidmm_rule_checker(id);
+        char *colon = strchr(checker.text, ':'), line[1024];
+
+        if (colon == NULL)
+            continue;
+        *colon = '\0';
+        if (!read_line(checker.text, (unsigned)atoi(colon + 1), line, sizeof(line)) ||
+            strstr(line, vidmm_rule(id)->id) == NULL)
+            fail_msg("%s:%s does not name %s", checker.text, colon + 1, vidmm_rule(id)->id);
+        places++;
+    }
+    assert_true(places > 50);
+}
+
+static void the_tests_that_a_row_names_are_in_the_tree(void **state)
+{
+    unsigned shown = 0;
+
+    (void)state;
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        enum vidmm_rule_kind kind = vidmm_rule(id)->kind;
+        struct vidmm_rule_tests tests = vidmm_rule_tests(id);
+
+        if (kind != VIDMM_KIND_SHOWN && kind != VIDMM_KIND_SEEN && kind != VIDMM_KIND_LAYOUT)
+            continue;
+        shown++;
+        if (!is_shown(tests.keeps) || (tests.breaks[0] != '\0' && !is_shown(tests.breaks)))
+            fail_msg("%s, %s: not in test/rules", tests.breaks, tests.keeps);
+    }
+    assert_true(shown > 100);
+}
+
+static void a_rule_is_found_by_its_name(void **state)
+{
+    enum vidmm_rule_id id;
+
+    (void)state;
+    assert_true(vidmm_rule_find("S4-030", &id));
+    assert_int_equal(id, VIDMM_RULE_S4_030);
+    assert_true(vidmm_rule_find("s4_030", &id));
+    assert_string_equal(vidmm_rule_name(id).text, "S4-030");
+    assert_false(vidmm_rule_find("S9-999", &id));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_checker_is_where_its_row_says),
+        cmocka_unit_test(the_tests_that_a_row_names_are_in_the_tree),
+        cmocka_unit_test(a_rule_is_found_by_its_name),
+    };
+
+    return cmocka_run_group_tests_name("rule text", tests, NULL, NULL);
+}
