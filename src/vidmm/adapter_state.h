@@ -97,9 +97,9 @@ struct vidmm_paging_memory {
 #define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
 #define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
 
-#define TODO_CLEAR 1u
-#define TODO_DROP 2u
-#define TODO_DESTROY 4u
+#define CHORE_CLEAR 1u
+#define CHORE_DROP 2u
+#define CHORE_DESTROY 4u
 
 /* The addresses by which the CPU sees an allocation wherever it is (umd_window.c). */
 struct vidmm_allocation_window {
@@ -119,7 +119,7 @@ struct vidmm_allocation {
     struct vidmm_resource *resource;   /* that it belongs to; NULL: none */
     struct vidmm_allocation *sibling;  /* the next one of the resource */
     struct vidmm_allocation *next, **link; /* of its device */
-    struct vidmm_allocation *todo_next;
+    struct vidmm_allocation *next_chore;
     HANDLE h_allocation;      /* the miniport's; NULL for a buffer */
     HANDLE h_device_specific; /* the miniport's, of this opening */
     struct vidmm_backing backing;
@@ -131,7 +131,7 @@ struct vidmm_allocation {
     uint64_t size;
     uint32_t id, handle;
     uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
-    uint32_t todo;          /* TODO_... */
+    uint32_t chores;        /* CHORE_... */
     uint32_t private_data_size;
     _Atomic bool offered;   /* and not reclaimed */
     bool alone;             /* leaves its resource by itself, before the rest */
@@ -144,8 +144,9 @@ struct vidmm_allocation {
     bool windowed;          /* may be locked in a memory segment: by its window, that is */
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
-    bool in_todo;           /* something of `todo` is due, or is being done */
-    _Alignas(8) uint8_t private_data[]; /* drivers take it for structures; as the user-mode driver gave it */
+    bool in_chores;         /* something of `chores` is due, or is being done */
+    /* As the user-mode driver gave it; drivers take it for structures. */
+    _Alignas(16) uint8_t private_data[];
 };
 
 struct vidmm_dma_buffer {
@@ -200,7 +201,7 @@ struct vidmm_resource {
     bool emptied; /* its last allocation was freed alone */
     bool dying;
     uint32_t private_data_size;
-    _Alignas(16) uint8_t private_data[]; /* as the user-mode driver gave it */
+    _Alignas(16) uint8_t private_data[]; /* as above */
 };
 
 /* A thread that is in one of the calls of the lowest threading level, on its stack (umd_turn.c). */
@@ -320,7 +321,7 @@ struct vidmm_adapter {
     bool changed;  /* somebody may be waiting for what has happened */
     bool call_due; /* `call` is to be made */
     struct vidmm_operation call;
-    struct vidmm_allocation *todo_first, *todo_last;
+    struct vidmm_allocation *chores_first, *chores_last;
     struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */
     struct vidmm_inside *inside;
     bool inside_waits; /* somebody was kept out of the driver */
@@ -372,7 +373,7 @@ static inline void vidmm_adapter_lock(const struct vidmm_adapter *adapter)
  * taken apart. The mutex is held. */
 static inline bool vidmm_adapter_is_still(const struct vidmm_adapter *adapter)
 {
-    return adapter->stopped && !adapter->pumping && !adapter->todo_first && !adapter->graves;
+    return adapter->stopped && !adapter->pumping && !adapter->chores_first && !adapter->graves;
 }
 
 static inline void vidmm_adapter_unlock(const struct vidmm_adapter *adapter)

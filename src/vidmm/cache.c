@@ -55,7 +55,8 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)
             next = (next | WORD_GPU_WROTE) & ~WORD_OPEN_BACKING;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
-    if ((word & (WORD_CPU_WROTE | WORD_LOCKS)) != 0 && !VIDMM_LIES(VIDMM_LIE_NO_FLUSH)) { /* who holds a lock may be writing */
+    /* Who holds a lock may be writing. */
+    if ((word & (WORD_CPU_WROTE | WORD_LOCKS)) != 0 && !VIDMM_LIES(VIDMM_LIE_NO_FLUSH)) {
         vidmm_backing_flush(&allocation->backing, allocation->adapter->host);
     }
 }

@@ -3,14 +3,14 @@
  *     any thread --- vidmm_pump_step() --> engine --> plan
  *                     (mutex held)          |
  *                                           +-- data only: done at once, under the mutex
- *                                           +-- clear, drop, destroy: into the todo list
+ *                                           +-- clear, drop, destroy: into the list of chores
  *                                           '-- a DDI call: `call`, at most one
- *     one thread --- vidmm_pump() ---- takes todo entries and the call, mutex not held,
+ *     one thread --- vidmm_pump() ---- takes chores and the call, mutex not held,
  *                                      and steps the answer
  *
  * Whoever finds nobody pumping pumps; so the calls of the scheduler class have one caller at a time
- * (D-078), and none is made with the mutex held. The todo list is worked off before the call: what
- * the engine said first happens first. An entry is a member of its allocation and cannot run out.
+ * (D-078), and none is made with the mutex held. The chores are worked off before the call: what the
+ * engine said first happens first. A chore is a member of its allocation and cannot run out.
  */
 #include "adapter_state.h"
 
@@ -26,21 +26,21 @@ static struct vidmm_dma_buffer *find_dma_buffer(const struct vidmm_adapter *adap
     return vidmm_slot_find(&adapter->dma_buffers, id - 1, VIDMM_HANDLE_ALLOCATION);
 }
 
-static void add_todo(struct vidmm_adapter *adapter, uint32_t id, uint32_t todo)
+static void add_chore(struct vidmm_adapter *adapter, uint32_t id, uint32_t chores)
 {
     struct vidmm_allocation *allocation = find_allocation(adapter, id);
 
-    if (allocation->todo == 0) {
-        allocation->todo_next = NULL;
-        if (adapter->todo_last) {
-            adapter->todo_last->todo_next = allocation;
+    if (allocation->chores == 0) {
+        allocation->next_chore = NULL;
+        if (adapter->chores_last) {
+            adapter->chores_last->next_chore = allocation;
         } else {
-            adapter->todo_first = allocation;
+            adapter->chores_first = allocation;
         }
-        adapter->todo_last = allocation;
+        adapter->chores_last = allocation;
     }
-    allocation->todo |= todo;
-    allocation->in_todo = true;
+    allocation->chores |= chores;
+    allocation->in_chores = true;
 }
 
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
@@ -61,7 +61,7 @@ static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *
 /* Hand the answer to whoever waits, unless the pages that he is to see are still being cleared. */
 static void answer(struct vidmm_request *request)
 {
-    if (!request->allocation || !request->allocation->in_todo) {
+    if (!request->allocation || !request->allocation->in_chores) {
         request->done = true;
         vidmm_lock_granted(request);
     }
@@ -209,13 +209,13 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
         vidmm_context_retired(adapter, find_dma_buffer(adapter, operation->retire.dma_buffer));
         break;
     case VIDMM_DO_CLEAR:
-        add_todo(adapter, operation->allocation, TODO_CLEAR);
+        add_chore(adapter, operation->allocation, CHORE_CLEAR);
         break;
     case VIDMM_DO_DROP:
-        add_todo(adapter, operation->allocation, TODO_DROP);
+        add_chore(adapter, operation->allocation, CHORE_DROP);
         break;
     case VIDMM_DO_DESTROY:
-        add_todo(adapter, operation->allocation, TODO_DESTROY);
+        add_chore(adapter, operation->allocation, CHORE_DESTROY);
         break;
     case VIDMM_DO_ERROR:
         device_error(adapter, operation);
@@ -269,16 +269,16 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
 
 /* ---- pumping ------------------------------------------------------------------------------------------- */
 
-static void do_todo(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
-                    uint32_t todo)
+static void do_chores(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
+                    uint32_t chores)
 {
-    if ((todo & TODO_CLEAR) != 0) {
+    if ((chores & CHORE_CLEAR) != 0) {
         vidmm_backing_clear(&allocation->backing, adapter->host);
     }
-    if ((todo & TODO_DROP) != 0) {
+    if ((chores & CHORE_DROP) != 0) {
         vidmm_backing_drop(&allocation->backing, adapter->host);
     }
-    if ((todo & TODO_DESTROY) != 0) {
+    if ((chores & CHORE_DESTROY) != 0) {
         vidmm_allocation_gone(allocation);
     }
 }
@@ -290,12 +290,12 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
     struct vidmm_inside inside;
 
     if (!vidmm_turn_try(adapter, vidmm_allocation_process(allocation), &inside)) {
-        allocation->todo_next = adapter->graves;
+        allocation->next_chore = adapter->graves;
         adapter->graves = allocation;
         return;
     }
     vidmm_adapter_unlock(adapter);
-    do_todo(adapter, allocation, TODO_DESTROY);
+    do_chores(adapter, allocation, CHORE_DESTROY);
     vidmm_turn_end(&inside);
     vidmm_adapter_lock(adapter);
 }
@@ -310,35 +310,35 @@ static bool take_graves(struct vidmm_adapter *adapter)
     }
     adapter->graves = NULL;
     for (; allocation; allocation = next) {
-        next = allocation->todo_next;
+        next = allocation->next_chore;
         bury(adapter, allocation);
     }
     return true;
 }
 
-static bool take_todo(struct vidmm_adapter *adapter)
+static bool take_chores(struct vidmm_adapter *adapter)
 {
-    struct vidmm_allocation *allocation = adapter->todo_first;
-    uint32_t todo;
+    struct vidmm_allocation *allocation = adapter->chores_first;
+    uint32_t chores;
     bool gone;
 
     if (!allocation) {
         return false;
     }
-    adapter->todo_first = allocation->todo_next;
-    if (!adapter->todo_first) {
-        adapter->todo_last = NULL;
+    adapter->chores_first = allocation->next_chore;
+    if (!adapter->chores_first) {
+        adapter->chores_last = NULL;
     }
-    todo = allocation->todo;
-    gone = (todo & TODO_DESTROY) != 0;
-    allocation->todo = 0;
+    chores = allocation->chores;
+    gone = (chores & CHORE_DESTROY) != 0;
+    allocation->chores = 0;
     vidmm_adapter_unlock(adapter);
-    do_todo(adapter, allocation, todo & ~TODO_DESTROY);
+    do_chores(adapter, allocation, chores & ~CHORE_DESTROY);
     vidmm_adapter_lock(adapter);
     if (gone) {
         bury(adapter, allocation);
-    } else if (allocation->todo == 0) {
-        allocation->in_todo = false;
+    } else if (allocation->chores == 0) {
+        allocation->in_chores = false;
         answer_waiting(adapter, allocation);
     }
     return true;
@@ -438,7 +438,7 @@ void vidmm_pump(struct vidmm_adapter *adapter)
         return;
     }
     adapter->pumping = true;
-    while (take_todo(adapter) || take_graves(adapter) || take_report(adapter) ||
+    while (take_chores(adapter) || take_graves(adapter) || take_report(adapter) ||
            take_call(adapter) || take_tick(adapter)) {
     }
     set_timer(adapter);

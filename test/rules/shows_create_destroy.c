@@ -149,17 +149,43 @@ struct worker {
     uint32_t process, rounds;
 };
 
-/* The destruction of one round meets the creation of the next. */
-static enum vidmm_caller_state work(void *argument)
+static void create_alone(const struct worker *worker)
 {
-    struct worker *worker = argument;
     struct vidmm_allocation *allocation;
 
-    creating = worker->process;
     assert_int_equal(vidmm_allocation_create(worker->device, &together_wishes[0],
                                              sizeof(together_wishes[0]), &allocation, NULL),
                      STATUS_SUCCESS);
     vidmm_allocation_destroy(allocation);
+}
+
+/* A resource; a shared one is opened once more. */
+static void create_together(const struct worker *worker, bool shared)
+{
+    const struct vidmm_resource_options options = {.shared = shared};
+    struct vidmm_allocation *allocations[TOGETHER];
+    struct vidmm_resource *resource, *again;
+
+    assert_int_equal(vidmm_resource_create(worker->device, &options, together_descriptions,
+                                           TOGETHER, &resource, allocations, NULL),
+                     STATUS_SUCCESS);
+    if (shared) {
+        assert_int_equal(vidmm_resource_open(worker->device, vidmm_resource_handle(resource),
+                                             &again, allocations, TOGETHER, NULL),
+                         STATUS_SUCCESS);
+        vidmm_resource_destroy(again);
+    }
+    vidmm_resource_destroy(resource);
+}
+
+/* The destruction of one round meets the creation of the next. */
+static enum vidmm_caller_state work(void *argument)
+{
+    struct worker *worker = argument;
+
+    creating = worker->process;
+    create_alone(worker);
+    create_together(worker, worker->rounds % 2 == 0);
     return --worker->rounds == 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }
 

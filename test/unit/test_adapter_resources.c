@@ -1,8 +1,6 @@
 /* test_adapter_resources.c: allocations created together, and shared between devices. */
 #include "test_adapter_rig.h"
 
-#include <time.h>
-
 #include <vidmm/resource.h>
 
 enum { MOST = 40 };
@@ -431,138 +429,6 @@ static void nobody_opens_what_is_not_shared_or_gone(void **state)
     end();
 }
 
-/* ---- threads ---------------------------------------------------------------------------------- */
-
-/* D-055: who is in the driver, by process. The device tells the process, or the thread that creates. */
-enum { DEVICES = 8, PROCESSES = 4 };
-static HANDLE devices[DEVICES];
-static uint32_t device_processes[DEVICES];
-static _Atomic uint32_t device_count;
-static uint32_t next_process;
-static _Thread_local uint32_t creating;
-static _Atomic int inside[PROCESSES], overlaps, calls;
-
-static void enter(uint32_t process)
-{
-    const struct timespec while_others_come = {.tv_nsec = 50000};
-
-    atomic_fetch_add(&calls, 1);
-    if (atomic_fetch_add(&inside[process], 1) != 0)
-        atomic_fetch_add(&overlaps, 1);
-    nanosleep(&while_others_come, NULL);
-}
-
-static void leave(uint32_t process)
-{
-    atomic_fetch_sub(&inside[process], 1);
-}
-
-static uint32_t process_of(HANDLE device)
-{
-    for (uint32_t i = 0; i < device_count; i++)
-        if (devices[i] == device)
-            return device_processes[i];
-    return 0;
-}
-
-static NTSTATUS create_device(HANDLE adapter, DXGKARG_CREATEDEVICE *arguments)
-{
-    NTSTATUS status = driver.DxgkDdiCreateDevice(adapter, arguments);
-
-    devices[device_count] = arguments->hDevice;
-    device_processes[device_count++] = next_process;
-    return status;
-}
-
-static NTSTATUS create_inside(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
-{
-    uint32_t process = creating;
-    NTSTATUS status;
-
-    enter(process);
-    status = driver.DxgkDdiCreateAllocation(adapter, arguments);
-    leave(process);
-    return status;
-}
-
-static NTSTATUS open_inside(HANDLE device, const DXGKARG_OPENALLOCATION *arguments)
-{
-    NTSTATUS status;
-
-    enter(process_of(device));
-    status = driver.DxgkDdiOpenAllocation(device, arguments);
-    leave(process_of(device));
-    return status;
-}
-
-static NTSTATUS close_inside(HANDLE device, const DXGKARG_CLOSEALLOCATION *arguments)
-{
-    NTSTATUS status;
-
-    enter(process_of(device));
-    status = driver.DxgkDdiCloseAllocation(device, arguments);
-    leave(process_of(device));
-    return status;
-}
-
-struct worker {
-    struct vidmm_device *device;
-    uint32_t process, rounds;
-};
-
-static enum vidmm_caller_state work(void *argument)
-{
-    struct worker *worker = argument;
-    const struct vidmm_resource_options options = {.shared = worker->rounds % 2 == 0};
-    struct vidmm_allocation *allocations[4];
-    struct vidmm_resource *resource, *again;
-    struct vidmm_report report;
-
-    creating = worker->process;
-    assert_int_equal(vidmm_resource_create(worker->device, &options, descriptions, 4, &resource,
-                                           allocations, &report),
-                     STATUS_SUCCESS);
-    if (options.shared) {
-        assert_int_equal(vidmm_resource_open(worker->device, vidmm_resource_handle(resource),
-                                             &again, allocations, 4, &report),
-                         STATUS_SUCCESS);
-        vidmm_resource_destroy(again);
-    }
-    vidmm_resource_destroy(resource);
-    return --worker->rounds == 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
-}
-
-static void threads_of_one_process_are_in_the_driver_one_by_one(void **state)
-{
-    enum { WORKERS = 4 };
-    struct rig_options options = rig_defaults();
-    struct worker workers[WORKERS];
-    char error[200] = "";
-
-    (void)state;
-    options.kind = VIDMM_MACHINE_THREADED;
-    rig_build(&rig, &options);
-    driver = rig.driver;
-    rig.driver.DxgkDdiCreateDevice = create_device;
-    rig.driver.DxgkDdiCreateAllocation = create_inside;
-    rig.driver.DxgkDdiOpenAllocation = open_inside;
-    rig.driver.DxgkDdiCloseAllocation = close_inside;
-    assert_int_equal(rig_start(&rig), STATUS_SUCCESS);
-    for (uint32_t i = 0; i < WORKERS; i++) {
-        workers[i] = (struct worker){.process = 1 + i / 2, .rounds = 60};
-        next_process = workers[i].process;
-        assert_int_equal(vidmm_device_create(rig.adapter, next_process, &workers[i].device, NULL),
-                         STATUS_SUCCESS);
-        assert_true(vidmm_machine_add_caller(rig.machine, "worker", work, &workers[i]));
-    }
-    if (!vidmm_machine_run(rig.machine, error, sizeof(error)))
-        fail_msg("%s", error);
-    rig_read(&rig);
-    rig_finish(&rig);
-    assert_int_equal(overlaps, 0);
-    assert_true(calls > WORKERS * 60 * 3);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -577,7 +443,6 @@ int main(void)
         cmocka_unit_test(what_one_process_draws_another_sees),
         cmocka_unit_test(a_device_may_go_before_what_it_shared),
         cmocka_unit_test(nobody_opens_what_is_not_shared_or_gone),
-        cmocka_unit_test(threads_of_one_process_are_in_the_driver_one_by_one),
     };
 
     return cmocka_run_group_tests_name("adapter, resources", tests, NULL, NULL);
