@@ -1,5 +1,5 @@
-/* scenario_reader.h: what the two halves of the reader of stories share: scenario_read.c goes through
- * lines and acts, scenario_words.c reads what stands behind a word. */
+/* scenario_reader.h: what the parts of the reader of stories share: scenario_read.c goes through lines,
+ * scenario_acts.c reads acts, scenario_words.c what stands behind a word of an option or a wish. */
 #ifndef VIDMM_TOOL_SCENARIO_READER_H
 #define VIDMM_TOOL_SCENARIO_READER_H
 
@@ -27,6 +27,17 @@ struct vidmm_scenario_reader {
 /* Say why, with file and line. Always false. */
 bool vidmm_scenario_wrong(struct vidmm_scenario_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Is the word one that a process or an allocation may have? `what` names it in an error. */
+bool vidmm_scenario_check_name(struct vidmm_scenario_reader *reader, const char *what,
+                               const char *word);
+
+/* The first word of each kind of act, from 0 on; NULL behind the last. */
+const char *vidmm_scenario_act_name(size_t which);
+/* Read the line, whose first word is that one. */
+bool vidmm_scenario_read_act(struct vidmm_scenario_reader *reader, size_t which, bool refused);
+/* An act comes, or the end: the GPU is known from here on. */
+bool vidmm_scenario_gpu(struct vidmm_scenario_reader *reader);
 
 /* A number of least .. most, or a size in bytes, with K, M or G if one likes. `what` names it in an
  * error. */

@@ -1,0 +1,82 @@
+/* Acts of the CPU: it looks at every byte that it locks. */
+#include "tool/scenario_run.h"
+
+#include <inttypes.h>
+
+static uint64_t share_of(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                         uint32_t page)
+{
+    uint32_t allocation = vidmm_scenario_named(run, act, 0);
+
+    return vidmm_content_digest(vidmm_scenario_key(run, allocation), page,
+                                run->allocations[allocation].cpu[page]);
+}
+
+/* Look at every page of what is locked. */
+static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    uint32_t allocation = vidmm_scenario_named(run, act, 0);
+    const struct vidmm_scenario_live *live = &run->allocations[allocation];
+    struct vidmm_content_key key = vidmm_scenario_key(run, allocation);
+    uint64_t wrong = 0;
+
+    for (uint32_t page = 0; page < live->pages; page++) {
+        const void *bytes = (const char *)live->bytes + (size_t)page * VIDMM_PAGE_SIZE;
+        uint64_t digest = 0;
+
+        if (!vidmm_content_check_page(bytes, key, page, live->generation, &digest) ||
+            digest != share_of(run, act, page))
+            wrong++;
+    }
+    run->result->checks++;
+    if (wrong == 0)
+        return;
+    vidmm_narrator_say(run->narrator, "%s: %" PRIu64 " of %" PRIu64 " pages are wrong",
+                       vidmm_scenario_wish_of(run, act, 0)->name, wrong, live->pages);
+    vidmm_scenario_surprise(run, &run->result->wrong,
+                            "line %" PRIu32 ": the CPU finds %" PRIu64 " wrong pages", act->line,
+                            wrong);
+}
+
+NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    uint64_t events = vidmm_narrator_events(run->narrator);
+    void *bytes = NULL;
+    NTSTATUS status = vidmm_lock(live->handle, act->no_wait ? VIDMM_LOCK_DONOT_WAIT : 0, &bytes);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    live->bytes = bytes;
+    if (vidmm_narrator_events(run->narrator) == events)
+        vidmm_narrator_say(run->narrator, "%s: locked, without asking",
+                           vidmm_scenario_wish_of(run, act, 0)->name);
+    check_pages(run, act);
+    return status;
+}
+
+NTSTATUS vidmm_act_write(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    struct vidmm_content_key key = vidmm_scenario_key(run, vidmm_scenario_named(run, act, 0));
+
+    if (live->bytes == NULL) {
+        vidmm_scenario_problem(run, "line %" PRIu32 ": %s is not locked", act->line,
+                               vidmm_scenario_wish_of(run, act, 0)->name);
+        return STATUS_SUCCESS;
+    }
+    check_pages(run, act);
+    for (uint32_t page = 0; page < live->pages; page++) {
+        live->digest -= share_of(run, act, page);
+        live->cpu[page]++; /* S3 */
+        live->digest += share_of(run, act, page);
+        vidmm_content_write_cpu((char *)live->bytes + (size_t)page * VIDMM_PAGE_SIZE, key, page,
+                                live->cpu[page]);
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_act_unlock(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    return vidmm_unlock(vidmm_scenario_live(run, act, 0)->handle);
+}

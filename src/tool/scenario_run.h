@@ -1,0 +1,140 @@
+/*
+ * scenario_run.h: what the modules that play a story share.
+ *
+ *     scenario_run.c         goes through the acts
+ *     scenario_machine.c     machine, GPU, adapter, processes; their acts
+ *     scenario_allocation.c  acts on allocations: alloc, offer, reclaim, priority, destroy
+ *     scenario_render.c      acts on contexts: submit, wait
+ *     scenario_lock.c        acts of the CPU: lock, write, unlock
+ *     scenario_sums.c        the last line
+ *
+ * A new word is a kind of act (scenario.h), a line of the table in scenario_acts.c that reads it, and a
+ * line of the table in scenario_run.c that does it; the act stands in the module of its noun.
+ *
+ * The run belongs to vidmm_scenario_play(), all of it; an act changes it and answers what the manager
+ * answered.
+ *
+ * S1  an allocation of the story has a handle from its `alloc` to its `destroy`, or to the end of its
+ *     process or the adapter
+ * S2  generation is the number of the GPU's writes in all commands queued so far
+ * S3  cpu[p] is the number of the CPU's writes to page p, digest their sum
+ */
+#ifndef VIDMM_TOOL_SCENARIO_RUN_H
+#define VIDMM_TOOL_SCENARIO_RUN_H
+
+#include <wddm/ntstatus.h>
+
+#include "base/content.h"
+#include "contract/contract.h"
+#include "host/machine.h"
+#include "softgpu/device.h"
+#include "softgpu/softgpu.h"
+#include "tool/narrate.h"
+#include "tool/scenario.h"
+
+/* An allocation of the story. */
+struct vidmm_scenario_live {
+    struct vidmm_allocation *handle; /* S1 */
+    void *bytes;                     /* while locked */
+    uint64_t pages, digest;
+    uint32_t *cpu;       /* S3 */
+    uint32_t generation; /* S2 */
+};
+
+struct vidmm_scenario_process {
+    struct vidmm_device *device;
+    struct vidmm_context *contexts[SOFTGPU_ENGINES];
+    uint64_t values[SOFTGPU_ENGINES]; /* of the newest command */
+};
+
+/* Memory of the programs under an allocation that is wished `existing`. */
+struct vidmm_scenario_existing {
+    void *address;
+    uint64_t size;
+};
+
+struct vidmm_scenario_run {
+    const struct vidmm_scenario *scenario;
+    struct vidmm_scenario_result *result;
+    uint64_t seed;
+    struct vidmm_narrator *narrator;
+    struct vidmm_machine *machine;
+    struct vidmm_slot *slot;
+    struct softgpu_device *gpu;
+    bool plugged, held;
+    struct vidmm_tap *tap;
+    struct vidmm_adapter *adapter;
+    bool started; /* it was tried */
+    struct vidmm_scenario_process processes[VIDMM_SCENARIO_PROCESSES];
+    struct vidmm_scenario_live allocations[VIDMM_SCENARIO_ALLOCATIONS];
+    struct vidmm_scenario_existing existing[VIDMM_SCENARIO_ALLOCATIONS];
+    uint32_t existing_count;
+    struct vidmm_report report;
+    struct vidmm_statistics statistics; /* of the adapter, when it stopped */
+    uint32_t findings_told;
+};
+
+/* ---- sentences -------------------------------------------------------------------------------- */
+
+/* Say why the story cannot be played. Always false. */
+bool vidmm_scenario_problem(struct vidmm_scenario_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Count, in `counter`, what should not be; the first is kept. */
+void vidmm_scenario_surprise(struct vidmm_scenario_run *run, uint64_t *counter, const char *format,
+                             ...) __attribute__((format(printf, 3, 4)));
+
+/* A status as the documents name it. */
+struct vidmm_scenario_status {
+    char text[64];
+};
+struct vidmm_scenario_status vidmm_scenario_status(NTSTATUS status);
+
+/* ---- what is there ---------------------------------------------------------------------------- */
+
+/* Make the machine with the GPU in its slot; the auditor between manager and driver. False: the problem
+ * is told. */
+bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run);
+bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run);
+
+/* Start the adapter, or make the device of a process, unseen, unless it is there. False: the problem is
+ * told. */
+bool vidmm_scenario_ensure_adapter(struct vidmm_scenario_run *run);
+bool vidmm_scenario_ensure_device(struct vidmm_scenario_run *run, uint32_t process);
+
+/* NULL: the story names no processes. */
+const char *vidmm_scenario_process_name(const struct vidmm_scenario_run *run, uint32_t process);
+
+/* The index-th allocation that an act names: which it is, what it is now, and how it was wished. */
+uint32_t vidmm_scenario_named(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                              uint32_t index);
+struct vidmm_scenario_live *vidmm_scenario_live(struct vidmm_scenario_run *run,
+                                                const struct vidmm_act *act, uint32_t index);
+const struct vidmm_scenario_allocation *vidmm_scenario_wish_of(const struct vidmm_scenario_run *run,
+                                                               const struct vidmm_act *act,
+                                                               uint32_t index);
+
+/* By which the contents of an allocation are known from those of others. */
+struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
+                                            uint32_t allocation);
+
+/* End S1: the handle is dead. */
+void vidmm_scenario_forget(struct vidmm_scenario_live *live);
+
+/* ---- acts ------------------------------------------------------------------------------------- */
+
+/* Do it; the answer is the manager's. */
+typedef NTSTATUS vidmm_scenario_act(struct vidmm_scenario_run *run, const struct vidmm_act *act);
+
+vidmm_scenario_act vidmm_act_start, vidmm_act_stop, vidmm_act_exit;
+vidmm_scenario_act vidmm_act_hold; /* and go */
+vidmm_scenario_act vidmm_act_release, vidmm_act_power;
+vidmm_scenario_act vidmm_act_alloc, vidmm_act_destroy;
+vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
+vidmm_scenario_act vidmm_act_submit, vidmm_act_wait;
+vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
+
+/* Say what the run came to; the adapter has stopped. */
+void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run);
+
+#endif
