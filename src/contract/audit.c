@@ -198,6 +198,9 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
     const void *argument = record->argument;
 
     switch (record->ddi) {
+    case VIDMM_DDI_ADD_DEVICE:
+        shadow->adapter = ((const struct vidmm_ddi_add_device *)argument)->MiniportDeviceContext;
+        break;
     case VIDMM_DDI_QUERY_ADAPTER_INFO:
         vidmm_shadow_query(shadow, argument);
         break;

@@ -15,6 +15,15 @@ static const DXGKARG_SUBMITCOMMAND *submission(const struct vidmm_audit_event *e
 
 /* ---- What BuildPagingBuffer answers ---- */
 
+CHECKER(S4_001)
+{
+    HANDLE given = event->record->handle, known = event->shadow->adapter;
+
+    if (!event->record->returned && given != known)
+        BREACH(event, S4_001, "hAdapter is 0x%llx, AddDevice answered 0x%llx", HEX(given),
+               HEX(known));
+}
+
 CHECKER(S4_002)
 {
     NTSTATUS status = event->record->status;

@@ -177,6 +177,7 @@ struct vidmm_shadow_node {
 struct vidmm_shadow {
     uint16_t level;
     bool lost; /* out of memory: what stands here is no longer true */
+    HANDLE adapter; /* as AddDevice answered */
 
     /* From QueryAdapterInfo. */
     UINT scheduling_caps; /* DXGK_VIDSCHCAPS */

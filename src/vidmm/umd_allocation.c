@@ -197,9 +197,11 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vi
         vidmm_seen(allocation->adapter, VIDMM_RULE_S0_021, "Flags", flags.Value);
     }
     if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
-        return refuse(report, illegal("Flags: Cached, yet the existing memory is mapped with "
-                                      "another caching type (S0-020)",
-                                      flags.Value));
+        if (vidmm_breach_is_refused(allocation->adapter, VIDMM_RULE_S0_020, false, "Flags",
+                                    flags.Value, report)) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_020, "Flags", flags.Value);
     }
     return status;
 }

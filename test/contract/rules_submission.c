@@ -1,6 +1,23 @@
 /* rules_submission.c: the rules of submission.def, broken and kept. */
 #include "rig.h"
 
+/* ---- Which adapter ---- */
+
+void breaks_S4_001(struct rig *rig)
+{
+    HANDLE adapter = rig->adapter;
+
+    rig->adapter = (HANDLE)((char *)adapter + 8); /* the miniport takes it for its own */
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig->adapter = adapter;
+}
+
+void keeps_S4_001(struct rig *rig)
+{
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+}
+
 /* ---- What the KMD answers ---- */
 
 void breaks_S4_002(struct rig *rig)

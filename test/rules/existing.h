@@ -17,6 +17,29 @@ static inline void existing_take(struct existing *existing, uint64_t pages)
     memset(existing->address, 0x5a, existing->size);
 }
 
+/* The same of the kernel's, mapped so; of the machine of this rig. */
+static inline void existing_take_kernel(struct existing *existing, struct shown *shown,
+                                        uint64_t *frames, uint64_t pages,
+                                        enum vidmm_caching caching)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown->rig.slot);
+
+    existing->size = pages * VIDMM_PAGE_SIZE;
+    assert_true(host->take_pages(host->context, pages, VIDMM_ANY_FRAME, false, caching, frames));
+    existing->address = host->map_pages(host->context, pages, frames);
+    assert_non_null(existing->address);
+}
+
+static inline void existing_give_kernel_back(struct existing *existing, struct shown *shown,
+                                             const uint64_t *frames)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown->rig.slot);
+    uint64_t pages = existing->size / VIDMM_PAGE_SIZE;
+
+    host->unmap_pages(host->context, existing->address, pages);
+    host->release_pages(host->context, pages, frames);
+}
+
 static inline void existing_give_back(struct existing *existing)
 {
     free(existing->address);

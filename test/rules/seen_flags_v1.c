@@ -1,8 +1,29 @@
 /* seen_flags_v1.c: flags-v1.def broken, and answered. */
 #include "existing.h"
-#include "seen_flags.h"
+#include "primary_flags.h"
 
-#include <vidmm/resource.h>
+/* ---- the word ---- */
+
+/* A word of the other layout, at the level at which it would be read. */
+void breaks_S0_001(void **state)
+{
+    (void)state;
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x801));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x401));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 8), 0, 0x2001));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(3, 0), 0, 0x1001));
+}
+
+void keeps_S0_001(void **state)
+{
+    const uint32_t every = 0x7ffff;
+
+    (void)state;
+    assert_false(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, every));
+    assert_false(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 9), 0,
+                             every & ~0x1800u)); /* all of the later layout */
+    flags_kept("S0-001", NULL, 0x801); /* SynchronousPaging, of a driver below 2.0 */
+}
 
 void breaks_S0_015(void **state)
 {
@@ -42,48 +63,6 @@ void keeps_S0_065(void **state)
 
 /* ---- on a primary ---- */
 
-static NTSTATUS create_primary(struct shown *shown, bool primary, uint32_t flags)
-{
-    const struct softgpu_allocation wish = {
-        .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = flags,
-        .size = VIDMM_PAGE_SIZE,
-        .read_set = 2,
-        .write_set = 2,
-        .priority = SOFTGPU_PRIORITY_NORMAL,
-    };
-    const struct vidmm_description description = {.private_data = &wish,
-                                                  .private_data_size = sizeof(wish),
-                                                  .vidpn_source =
-                                                      primary ? 0 : VIDMM_NO_SOURCE,
-                                                  .primary = primary};
-    const struct vidmm_resource_options options = {.shared = false};
-    struct vidmm_resource *resource;
-    struct vidmm_allocation *allocation;
-
-    return vidmm_resource_create(shown->rig.device, &options, &description, 1, &resource,
-                                 &allocation, &shown->rig.report);
-}
-
-/* What is told of it, primary or not; and whether a strict adapter refuses it by this rule. */
-static void primary_flags(const char *rule, uint32_t flags, bool primary)
-{
-    struct rig_options options = rig_defaults();
-    struct shown shown;
-
-    shown_init(&shown, &options, NULL);
-    assert_int_equal(create_primary(&shown, primary, flags), STATUS_SUCCESS);
-    assert_int_equal(shown_findings(&shown, rule), primary ? 1 : 0);
-    shown_finish(&shown);
-    options.adapter.strict = true;
-    shown_init(&shown, &options, NULL);
-    if (primary)
-        shown_refused(&shown, create_primary(&shown, true, flags), STATUS_INVALID_PARAMETER, rule);
-    else
-        assert_int_equal(create_primary(&shown, false, flags), STATUS_SUCCESS);
-    shown_finish(&shown);
-}
-
 void breaks_S0_016(void **state)
 {
     (void)state;
@@ -106,6 +85,26 @@ void keeps_S0_025(void **state)
 {
     (void)state;
     primary_flags("S0-025", 0x5, false);
+}
+
+void breaks_S0_035(void **state)
+{
+    struct existing existing;
+
+    (void)state;
+    existing_take(&existing, 1);
+    primary_over("S0-035", &existing, 0x11, true);
+    existing_give_back(&existing);
+}
+
+void keeps_S0_035(void **state)
+{
+    struct existing existing;
+
+    (void)state;
+    existing_take(&existing, 1);
+    primary_over("S0-035", &existing, 0x11, false);
+    existing_give_back(&existing);
 }
 
 /* ---- existing memory ---- */
@@ -145,6 +144,32 @@ void keeps_S0_034(void **state)
     existing_flags("S0-034", 0x15, true);
 }
 
+/* The same over memory of the kernel, mapped so. strict: refused by this rule; otherwise answers how
+ * often it was told. */
+static uint64_t kernel_flags(const char *rule, uint32_t flags, enum vidmm_caching caching,
+                             bool primary, bool strict)
+{
+    struct rig_options options = rig_defaults();
+    struct existing existing;
+    struct shown shown;
+    uint64_t findings, frames[2];
+    NTSTATUS status;
+
+    options.adapter.strict = strict;
+    shown_init(&shown, &options, NULL);
+    existing_take_kernel(&existing, &shown, frames, 2, caching);
+    status = primary_create(&shown, primary, flags, (flags & 0x20) != 0 ? &existing : NULL);
+    if (strict)
+        shown_refused(&shown, status, STATUS_INVALID_PARAMETER, rule);
+    else
+        assert_int_equal(status, STATUS_SUCCESS);
+    findings = shown_findings(&shown, rule);
+    primary_destroy(&shown);
+    existing_give_kernel_back(&existing, &shown, frames);
+    shown_finish(&shown);
+    return findings;
+}
+
 /* A program's range given for one of the kernel's. */
 void breaks_S0_036(void **state)
 {
@@ -154,20 +179,49 @@ void breaks_S0_036(void **state)
 
 void keeps_S0_036(void **state)
 {
-    struct rig_options options = rig_defaults();
-    const struct vidmm_host *host;
-    struct existing existing = {.size = 2 * VIDMM_PAGE_SIZE};
-    struct shown shown;
-    uint64_t frames[2];
-
     (void)state;
-    shown_init(&shown, &options, NULL);
-    host = vidmm_slot_host(shown.rig.slot);
-    assert_true(host->take_pages(host->context, 2, VIDMM_ANY_FRAME, false, VIDMM_CACHED, frames));
-    existing.address = host->map_pages(host->context, 2, frames);
-    assert_int_equal(existing_create(&shown, &existing, 0, existing.size, 0x25), STATUS_SUCCESS);
-    existing_destroy(&shown);
-    host->unmap_pages(host->context, existing.address, 2);
-    host->release_pages(host->context, 2, frames);
-    shown_finish(&shown);
+    assert_int_equal(kernel_flags("S0-036", 0x25, VIDMM_CACHED, false, false), 0);
+}
+
+void breaks_S0_037(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, false), 1);
+    kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, true);
+    assert_int_equal(kernel_flags("S0-037", 0x2d, VIDMM_CACHED, false, false), 1);
+}
+
+void keeps_S0_037(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_flags("S0-037", 0x25, VIDMM_CACHED, false, false), 0);
+    existing_flags("S0-037", 0x15, true);
+}
+
+void breaks_S0_038(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_flags("S0-038", 0x21, VIDMM_CACHED, true, false), 1);
+    kernel_flags("S0-038", 0x21, VIDMM_CACHED, true, true);
+}
+
+void keeps_S0_038(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_flags("S0-038", 0x25, VIDMM_CACHED, false, false), 0);
+    assert_int_equal(kernel_flags("S0-038", 0x1, VIDMM_CACHED, true, false), 0);
+}
+
+void breaks_S0_020(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_flags("S0-020", 0x25, VIDMM_WRITE_COMBINED, false, false), 1);
+    kernel_flags("S0-020", 0x25, VIDMM_WRITE_COMBINED, false, true);
+}
+
+void keeps_S0_020(void **state)
+{
+    (void)state;
+    assert_int_equal(kernel_flags("S0-020", 0x25, VIDMM_CACHED, false, false), 0);
+    assert_int_equal(kernel_flags("S0-020", 0x21, VIDMM_WRITE_COMBINED, false, false), 0);
 }

@@ -1,5 +1,5 @@
 /* seen_protected_vpr_drm.c: protected-vpr-drm.def broken, and answered. */
-#include "seen_flags.h"
+#include "primary_flags.h"
 
 void breaks_S0_027(void **state)
 {
@@ -11,4 +11,16 @@ void keeps_S0_027(void **state)
 {
     (void)state;
     flags_kept("S0-027", NULL, 0x8);
+}
+
+void breaks_S0_028(void **state)
+{
+    (void)state;
+    primary_flags("S0-028", 0x8, true);
+}
+
+void keeps_S0_028(void **state)
+{
+    (void)state;
+    primary_flags("S0-028", 0x8, false);
 }

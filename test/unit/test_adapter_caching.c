@@ -239,24 +239,6 @@ static void a_kernels_memory_is_adopted_where_it_is(void **state)
     rig_finish(&rig);
 }
 
-static void cached_over_memory_that_is_not_is_refused(void **state)
-{
-    const struct vidmm_host *host;
-    uint64_t frames[2];
-    void *memory;
-
-    (void)state;
-    start(false);
-    host = vidmm_slot_host(rig.slot);
-    assert_true(
-        host->take_pages(host->context, 2, VIDMM_ANY_FRAME, false, VIDMM_WRITE_COMBINED, frames));
-    memory = host->map_pages(host->context, 2, frames);
-    refused(memory, 8192, CPU_VISIBLE | CACHED | EXISTING_KERNEL, "S0-020");
-    host->unmap_pages(host->context, memory, 2);
-    host->release_pages(host->context, 2, frames);
-    rig_finish(&rig);
-}
-
 /* ---- protected memory ------------------------------------------------------------------------- */
 
 static void a_protected_allocation_has_no_address(void **state)
@@ -289,7 +271,6 @@ int main(void)
         cmocka_unit_test(existing_memory_that_is_none_is_refused),
         cmocka_unit_test(a_programs_memory_is_adopted_and_given_back_with_its_bytes),
         cmocka_unit_test(a_kernels_memory_is_adopted_where_it_is),
-        cmocka_unit_test(cached_over_memory_that_is_not_is_refused),
         cmocka_unit_test(a_protected_allocation_has_no_address),
     };
 
