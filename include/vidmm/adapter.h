@@ -46,6 +46,25 @@ struct vidmm_observer {
     void (*engine)(void *context, const struct vidmm_engine_config *config);
 };
 
+/* Physical adapters of a link, at most. */
+#define VIDMM_LINKS 4u
+
+/*
+ * A further physical adapter of a link. Several that are alike act as one: each has the same segments,
+ * every allocation is at the same place on each, and what is submitted goes to each.
+ *
+ *                     struct vidmm_adapter
+ *     EngineOrdinal   0 (the lead)   1        2
+ *     backing store   ---- one, of LinkMirrored and where no flag is set ----
+ *                     one            one      one      of LinkInstanced
+ *
+ * Source: DXGK_ALLOCATIONINFOFLAGS, LinkMirrored and LinkInstanced; DXGKDDI_LINK_DEVICE.
+ */
+struct vidmm_adapter_link {
+    const struct vidmm_host *host; /* of its slot, on the machine of the lead's */
+    void *physical_device_object;
+};
+
 struct vidmm_adapter_options {
     uint64_t first_fence;    /* the first SubmissionFenceId is its low 32 bits; default 1 */
     uint32_t paging_buffers; /* 1 .. 64, how many may be in flight at once; default 4 */
@@ -67,6 +86,8 @@ struct vidmm_adapter_options {
                           is bound before it, and not bound anew, puts the device in error. For drivers
                           that are PreemptionAware and do not set NoDmaPatching; default false */
     const struct vidmm_observer *observer; /* or NULL; must outlive the adapter */
+    const struct vidmm_adapter_link *links; /* physical adapters but the lead, or NULL; for start() */
+    uint32_t link_count;                    /* of these, 0 .. VIDMM_LINKS - 1; default 0 */
 };
 
 /* The defaults that shipping drivers assume. */
@@ -74,7 +95,9 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
 
 /* Start the adapter: AddDevice, StartDevice, child relations, caps, segments, paging buffers, system
  * device and context. `driver` is what the miniport registered; it must outlive the adapter.
- * physical_device_object is handed to AddDevice as it is. report may be NULL.
+ * physical_device_object is handed to AddDevice as it is. Of a link, host and physical_device_object
+ * are those of the lead: DxgkDdiLinkDevice has to say the same, and that these are all. report may be
+ * NULL.
  * STATUS_SUCCESS; what the driver answered if it refused; STATUS_GRAPHICS_DRIVER_MISMATCH: it
  * answered nonsense (the report says what); STATUS_NO_MEMORY; STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,

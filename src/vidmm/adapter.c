@@ -47,6 +47,7 @@ static NTSTATUS check_options(const struct vidmm_adapter_options *options,
         {"dma_buffers", options->dma_buffers, 1, 64, "legal: 1 to 64"},
         {"queue_limit", options->queue_limit, 1, 1024, "legal: 1 to 1024"},
         {"timeout_ms", options->timeout_ms, 1, UINT32_MAX, "legal: 1 and more"},
+        {"link_count", options->link_count, 0, VIDMM_LINKS - 1, "legal: 0 to 3"},
         {"split_transfer_size", options->split_transfer_size % VIDMM_PAGE_SIZE, 0, 0,
          "legal: 0 or whole pages of 4096 bytes (what is over is shown)"},
     };
@@ -92,88 +93,6 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
         }
     }
     return NULL;
-}
-
-/* ---- the driver takes the device --------------------------------------------------------------------------- */
-
-static NTSTATUS add_device(struct vidmm_adapter *adapter, struct vidmm_report *report)
-{
-    PVOID context = NULL;
-    NTSTATUS status = adapter->driver.DxgkDdiAddDevice(adapter->physical_device_object, &context);
-
-    if (status != STATUS_SUCCESS) {
-        return vidmm_report_refusal(report, status, "status of DxgkDdiAddDevice", (uint32_t)status,
-                                    "the driver would not take the device");
-    }
-    if (!context) { /* obeys D-274 */
-        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
-                                    "MiniportDeviceContext", 0,
-                                    "the driver declines this device (D-274)");
-    }
-    adapter->h_adapter = context;
-    return STATUS_SUCCESS;
-}
-
-/* obeys D-279, D-280 */
-static bool is_zero(const void *block, size_t size)
-{
-    const uint8_t *bytes = block;
-    size_t index;
-
-    for (index = 0; index < size && bytes[index] == 0; index++) {
-    }
-    return index == size;
-}
-
-VIDMM_SEES(D_280);
-static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
-{
-    size_t bytes = (children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
-    DXGK_CHILD_DESCRIPTOR *relations;
-    NTSTATUS status;
-
-    if (!adapter->driver.DxgkDdiQueryChildRelations) {
-        return STATUS_SUCCESS;
-    }
-    relations = vidmm_allocate(adapter->host, bytes);
-    if (!relations) {
-        return STATUS_NO_MEMORY;
-    }
-    status =
-        adapter->driver.DxgkDdiQueryChildRelations(adapter->h_adapter, relations, (ULONG)bytes);
-    if (status == STATUS_SUCCESS && !is_zero(&relations[children], sizeof(*relations))) {
-        vidmm_seen(adapter, VIDMM_RULE_D_280, "element of the child relations", children);
-    }
-    vidmm_free(adapter->host, relations);
-    return status;
-}
-
-static NTSTATUS start_device(struct vidmm_adapter *adapter, struct vidmm_report *report)
-{
-    DXGK_START_INFO info;
-    ULONG sources = 0, children = 0;
-    NTSTATUS status;
-
-    memset(&info, 0, sizeof(info));
-    info.RequiredDmaQueueEntry = adapter->options.queue_limit; /* obeys D-277 */
-    vidmm_kmd_fill_callbacks(adapter);
-    status = adapter->driver.DxgkDdiStartDevice(adapter->h_adapter, &info, &adapter->callbacks,
-                                                &sources, &children);
-    if (status != STATUS_SUCCESS) {
-        return vidmm_report_refusal(report, status, "status of DxgkDdiStartDevice",
-                                    (uint32_t)status, "the driver could not start the device");
-    }
-    adapter->started = true;
-    adapter->sources = sources;
-    if (children > 1024) {
-        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfChildren",
-                                    children, "more than 1024 is no display adapter (D-276)");
-    }
-    status = query_children(adapter, children);
-    return status == STATUS_SUCCESS
-               ? status
-               : vidmm_report_refusal(report, status, "status of DxgkDdiQueryChildRelations",
-                                      (uint32_t)status, "it must succeed (D-279)");
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------ */
@@ -232,7 +151,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 }
 
 /* The CPU's window on a CpuVisible memory segment (D-009); the address that an aperture names may be a
- * lie, and is never used (kit). */
+ * lie, and is never used (kit). None on a link: what the CPU wrote would reach one physical adapter. */
 static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     const struct vidmm_host *host = adapter->host;
@@ -242,7 +161,11 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
         struct vidmm_segment_view *segment = &adapter->segments[id];
         DXGK_SEGMENTFLAGS flags = {.Value = segment->info.flags};
 
-        if (flags.CpuVisible && !flags.Aperture) {
+        if (flags.Agp && vidmm_adapter_is_linked(adapter)) {
+            return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "Flags of segment", id,
+                                        "there is one GART: a link has no AGP segment");
+        }
+        if (flags.CpuVisible && !flags.Aperture && !vidmm_adapter_is_linked(adapter)) {
             segment->cpu = host->map_physical(host->context, segment->info.cpu_translated_address,
                                               segment->info.size);
             if (!segment->cpu) {
@@ -265,19 +188,12 @@ static NTSTATUS use_paging_buffers(struct vidmm_adapter *adapter, uint32_t first
     return vidmm_pump_event(adapter, &event);
 }
 
-static NTSTATUS init_paging_buffer(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)
-{
-    return vidmm_command_memory_init(adapter, adapter->system_device, &adapter->paging[id].memory,
-                                     segment_set, adapter->paging_size,
-                                     adapter->paging_private_size);
-}
-
 /* obeys D-286 */
 static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     uint32_t set = adapter->paging_segment == 0 ? 0 : 1u << (adapter->paging_segment - 1);
     uint32_t index;
-    NTSTATUS status = init_paging_buffer(adapter, BOOTSTRAP, 0);
+    NTSTATUS status = vidmm_paging_memory_init(adapter, BOOTSTRAP, 0);
 
     if (status == STATUS_SUCCESS) {
         status = use_paging_buffers(adapter, BOOTSTRAP, 1);
@@ -286,7 +202,7 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
         status = vidmm_system_context_create(adapter);
     }
     for (index = 1; index <= adapter->options.paging_buffers && status == STATUS_SUCCESS; index++) {
-        status = init_paging_buffer(adapter, BOOTSTRAP + index, set);
+        status = vidmm_paging_memory_init(adapter, BOOTSTRAP + index, set);
     }
     if (status == STATUS_SUCCESS) {
         status = use_paging_buffers(adapter, BOOTSTRAP + 1, adapter->options.paging_buffers);
@@ -304,31 +220,15 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
 
 /* ---- start --------------------------------------------------------------------------------------------------- */
 
-static NTSTATUS connect(struct vidmm_adapter *adapter, struct vidmm_report *report)
-{
-    struct vidmm_host_client client = {
-        .argument = adapter,
-        .service = vidmm_kmd_interrupt,
-        .dpc = vidmm_kmd_dpc,
-        .work = vidmm_pump_work,
-        .work_never_waits = true,
-    };
-
-    adapter->connected = adapter->host->connect(adapter->host->context, &client);
-    return adapter->connected ? STATUS_SUCCESS
-                              : vidmm_report_refusal(report, STATUS_NO_MEMORY, "the interrupt", 0,
-                                                     "the host could not connect it");
-}
-
 static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    NTSTATUS status = add_device(adapter, report);
+    NTSTATUS status = vidmm_links_add(adapter, report);
 
     if (status == STATUS_SUCCESS) {
-        status = connect(adapter, report);
+        status = vidmm_links_connect(adapter, report);
     }
     if (status == STATUS_SUCCESS) {
-        status = start_device(adapter, report);
+        status = vidmm_links_start(adapter, report);
     }
     if (status == STATUS_SUCCESS) {
         status = vidmm_kmd_query(adapter, report);
@@ -393,12 +293,19 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     adapter->host = host;
     adapter->options = *options;
     adapter->level = level->level;
-    adapter->physical_device_object = physical_device_object;
     adapter->deadline_ns = UINT64_MAX;
     memcpy(&adapter->driver, driver,
            level->driver_size < sizeof(*driver) ? level->driver_size : sizeof(*driver));
-    adapter->callbacks.Size = (ULONG)level->interface_size;
+    adapter->interface_size = (ULONG)level->interface_size;
+    status = vidmm_links_init(adapter, host, physical_device_object);
+    if (status != STATUS_SUCCESS) {
+        vidmm_links_finish(adapter);
+        vidmm_free(host, adapter);
+        return vidmm_report_refusal(report, status, "memory for physical adapters",
+                                    options->link_count, "none");
+    }
     if (!vidmm_adapter_register(adapter)) {
+        vidmm_links_finish(adapter);
         vidmm_free(host, adapter);
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "adapters running", 16,
                                     "that is the most");
@@ -458,12 +365,12 @@ static void finish_paging(struct vidmm_adapter *adapter)
     use_paging_buffers(adapter, BOOTSTRAP, 1);
     for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++) {
         if (adapter->paging[id].memory.size != 0) {
-            vidmm_command_memory_finish(adapter, &adapter->paging[id].memory);
+            vidmm_paging_memory_finish(adapter, id);
         }
     }
     vidmm_pump_event(adapter, &event);
     adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
-    vidmm_command_memory_finish(adapter, &adapter->paging[BOOTSTRAP].memory);
+    vidmm_paging_memory_finish(adapter, BOOTSTRAP);
 }
 
 /* Records of buffers that a failed engine never let go of. */
@@ -490,9 +397,7 @@ static void finish_memory(struct vidmm_adapter *adapter)
         finish_paging(adapter);
     }
     abandon_buffers(adapter);
-    if (adapter->h_system_context) {
-        adapter->driver.DxgkDdiDestroyContext(adapter->h_system_context);
-    }
+    vidmm_system_context_destroy(adapter);
     vidmm_device_destroy(adapter->system_device);
     for (id = 1; id <= adapter->segment_count; id++) {
         if (adapter->segments[id].cpu) {
@@ -515,18 +420,9 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
         vidmm_device_destroy(adapter->devices);
     }
     finish_memory(adapter);
-    if (adapter->started) {
-        vidmm_flush_dpcs(adapter); /* they may look at what StopDevice takes away */
-        adapter->driver.DxgkDdiStopDevice(adapter->h_adapter); /* obeys D-298 */
-    }
-    if (adapter->connected) {
-        if (host->set_timer)
-            host->set_timer(host->context, UINT64_MAX);
-        host->disconnect(host->context);
-    }
-    if (adapter->h_adapter) {
-        adapter->driver.DxgkDdiRemoveDevice(adapter->h_adapter);
-    }
+    vidmm_links_stop(adapter);
+    vidmm_links_disconnect(adapter);
+    vidmm_links_remove(adapter);
     if (adapter->has_dummy) {
         inspect_dummy(adapter);
         host->release_pages(host->context, 1, &adapter->dummy_frame);
@@ -540,6 +436,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
     vidmm_adapter_unregister(adapter);
+    vidmm_links_finish(adapter);
     vidmm_free(host, adapter);
 }
 
@@ -554,6 +451,17 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info)
 {
     *info = adapter->segments[id].info;
+}
+
+static uint64_t lost_reports(const struct vidmm_adapter *adapter)
+{
+    uint64_t lost = 0;
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        lost += atomic_load(&adapter->links[index]->reports.lost);
+    }
+    return lost;
 }
 
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out)
@@ -580,7 +488,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .preemptions = engine.preemptions,
         .engine_resets = engine.engine_resets,
         .resets = engine.resets,
-        .findings = atomic_load(&adapter->findings) + atomic_load(&adapter->reports.lost),
+        .findings = atomic_load(&adapter->findings) + lost_reports(adapter),
     };
     vidmm_adapter_unlock(adapter);
 }

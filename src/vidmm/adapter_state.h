@@ -56,6 +56,10 @@ void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_
 uint64_t vidmm_backing_physical(const struct vidmm_backing *backing);
 /* Gives all back; takes one that was never initialised but zeroed. */
 void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Room for those of engines 1 and up of a link, zeroed. NULL: no memory. */
+struct vidmm_backing *vidmm_instances_new(const struct vidmm_adapter *adapter);
+/* Gives all back, and the room; takes NULL. */
+void vidmm_instances_finish(const struct vidmm_adapter *adapter, struct vidmm_backing *instances);
 
 /* ---- handles (handle.c) ---------------------------------------------------------------------------- */
 
@@ -123,6 +127,7 @@ struct vidmm_allocation {
     HANDLE h_allocation;      /* the miniport's; NULL for a buffer */
     HANDLE h_device_specific; /* the miniport's, of this opening */
     struct vidmm_backing backing;
+    struct vidmm_backing *instances; /* LinkInstanced: of engines 1 and up; NULL: one for all */
     void *address; /* of the last lock */
     struct vidmm_allocation_window window;
     uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
@@ -171,6 +176,7 @@ struct vidmm_context {
     struct vidmm_device *device;
     struct vidmm_context *next, **link; /* of its device */
     HANDLE h_context;                   /* the miniport's; NULL if it knows no contexts */
+    HANDLE h_linked[VIDMM_LINKS];       /* the same of engines 1 and up */
     uint32_t node;
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
@@ -261,9 +267,10 @@ void vidmm_slot_finish(struct vidmm_slot_table *table, const struct vidmm_memory
 
 /* What the interrupt routine said, in order. One writer at a time (D-349), one reader. */
 struct vidmm_reports {
-    struct {
+    struct vidmm_notice {
         uint32_t node, fence;
         uint32_t last_completed; /* a preemption's */
+        uint16_t engine;
         bool preempted;
     } entries[REPORTS];
     _Atomic uint32_t written, read;
@@ -286,18 +293,47 @@ struct vidmm_segment_view {
     uint64_t *bank_ends; /* of `info`; ours */
 };
 
+/* One physical adapter: the only one, or one of a link (kmd_link.c). */
+struct vidmm_link {
+    struct vidmm_adapter *adapter;
+    const struct vidmm_host *host; /* its slot's */
+    void *physical_device_object;
+    HANDLE h_adapter; /* MiniportDeviceContext */
+    DXGKRNL_INTERFACE callbacks; /* DeviceHandle: this record */
+    bool started, connected;
+    struct vidmm_reports reports;
+
+    /* Of a link only; the lead's paging buffers are the adapter's. */
+    struct vidmm_paging_memory *paging; /* VIDMM_PAGING_BUFFERS of them, by id */
+    HANDLE h_system_context;
+    uint32_t multipass_offset; /* of the operation that is being asked for */
+    bool built;                /* it has been answered */
+};
+
+/* A packet that was given to the engines of a link. */
+struct vidmm_linked_packet {
+    uint32_t node, fence;
+    uint32_t engines; /* that have not completed it, a bit each */
+};
+
 struct vidmm_adapter {
     const struct vidmm_host *host;
     struct vidmm_adapter_options options;
     DRIVER_INITIALIZATION_DATA driver; /* what is newer than the miniport is NULL */
-    DXGKRNL_INTERFACE callbacks;
+    ULONG interface_size; /* of the callback table */
     uint16_t level;   /* VIDMM_LEVEL() */
     uint32_t number;  /* in the table of adapters, for handles */
     uint32_t sources; /* video present sources; 0: it only renders */
-    HANDLE h_adapter; /* MiniportDeviceContext */
-    void *physical_device_object;
+    HANDLE h_adapter; /* MiniportDeviceContext; of a link the lead's */
     DXGK_DRIVERCAPS caps;
-    bool multi_engine, started, connected;
+    bool multi_engine;
+
+    uint32_t link_count;                     /* physical adapters; 1: it is not linked */
+    struct vidmm_link *links[VIDMM_LINKS];   /* by EngineOrdinal; the lead is 0 */
+    struct vidmm_link lead;
+    struct vidmm_linked_packet *linked;      /* packets in flight, in order; NULL: not linked */
+    uint32_t linked_count;
+    bool build_again;                        /* some engine has not built all of it */
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
@@ -336,8 +372,6 @@ struct vidmm_adapter {
     struct vidmm_seen_rules seen;
     _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
     uint64_t deadline_ns;      /* last given to host->set_timer */
-
-    struct vidmm_reports reports;
 };
 
 /* ---- pump.c ----------------------------------------------------------------------------------------------- */
@@ -413,12 +447,58 @@ NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
 bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_t *size);
 /* Bytes that all apertures together may show at once; 0: no limit (D-011). */
 uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter);
-void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter);
+void vidmm_kmd_fill_callbacks(struct vidmm_link *link);
 bool vidmm_kmd_interrupt(void *argument, uint32_t message);
 void vidmm_kmd_dpc(void *argument);
 /* Numbers for adapters, so that a 32-bit handle alone leads to its object. False: too many. */
 bool vidmm_adapter_register(struct vidmm_adapter *adapter);
 void vidmm_adapter_unregister(struct vidmm_adapter *adapter);
+
+/* ---- kmd_link.c: the physical adapters ---------------------------------------------------------- */
+
+/* The records of the physical adapters. STATUS_NO_MEMORY: what there is goes with finish(). */
+NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host *host,
+                          void *physical_device_object);
+void vidmm_links_finish(struct vidmm_adapter *adapter);
+/* AddDevice and LinkDevice, one physical adapter after the other; connect; start, the lead last. */
+NTSTATUS vidmm_links_add(struct vidmm_adapter *adapter, struct vidmm_report *report);
+NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report *report);
+NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* The opposite: the lead first. What was not reached is left alone. */
+void vidmm_links_stop(struct vidmm_adapter *adapter);
+void vidmm_links_disconnect(struct vidmm_adapter *adapter);
+void vidmm_links_remove(struct vidmm_adapter *adapter);
+/* A packet goes to the engines whose bits are set. */
+void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32_t fence,
+                            uint32_t engines);
+/* An engine of a link has completed a fence. False: others have not, nothing follows yet; else *fence
+ * is the newest that all have completed, or what it was if nobody was given that. The mutex is held. */
+bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node,
+                            uint32_t *fence);
+/* Whether an engine has packets of the node to complete. */
+bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, uint32_t node);
+/* All packets are gone: a reset. */
+void vidmm_linked_reset(struct vidmm_adapter *adapter);
+
+static inline bool vidmm_adapter_is_linked(const struct vidmm_adapter *adapter)
+{
+    return adapter->link_count > 1;
+}
+
+/* The pages that physical adapter `engine` uses of an allocation. */
+static inline struct vidmm_backing *vidmm_backing_of(struct vidmm_allocation *allocation,
+                                                     uint32_t engine)
+{
+    return engine > 0 && allocation->instances ? &allocation->instances[engine - 1]
+                                               : &allocation->backing;
+}
+
+/* The paging buffer of physical adapter `engine`. */
+static inline struct vidmm_paging_memory *vidmm_paging_of(struct vidmm_adapter *adapter,
+                                                          uint32_t engine, uint32_t id)
+{
+    return engine > 0 ? &adapter->links[engine]->paging[id] : &adapter->paging[id];
+}
 
 /* ---- command_memory.c -------------------------------------------------------------------------------------------- */
 
@@ -427,6 +507,9 @@ void vidmm_adapter_unregister(struct vidmm_adapter *adapter);
 NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
                                    struct vidmm_command_memory *memory, uint32_t segment_set,
                                    uint32_t size, uint32_t private_size);
+/* The same in an instance for each physical adapter, at one place: paging buffer `id`. */
+NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set);
+void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id);
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter,
                                  struct vidmm_command_memory *memory);
 /* Whether the miniport has written behind it since it was last asked. */
@@ -444,6 +527,16 @@ void vidmm_device_wait(struct vidmm_device *device);
 /* DMA buffer done with; the mutex is held. */
 void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer);
 NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);
+void vidmm_system_context_destroy(struct vidmm_adapter *adapter);
+
+/* What Patch and SubmitCommand name for an engine: obeys D-303. */
+static inline HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)
+{
+    if (!context->device->adapter->multi_engine) {
+        return context->device->h_device;
+    }
+    return engine == 0 ? context->h_context : context->h_linked[engine];
+}
 uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
 /* Refuse a lock by its arguments alone (umd_lock_flags.c). */
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,

@@ -140,3 +140,18 @@ void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host
     host->release_pages(host->context, backing->pages, frames_of(backing));
     finish_mdl(backing, host);
 }
+
+struct vidmm_backing *vidmm_instances_new(const struct vidmm_adapter *adapter)
+{
+    return vidmm_allocate(adapter->host, (adapter->link_count - 1) * sizeof(struct vidmm_backing));
+}
+
+void vidmm_instances_finish(const struct vidmm_adapter *adapter, struct vidmm_backing *instances)
+{
+    uint32_t engine;
+
+    for (engine = 1; engine < adapter->link_count && instances; engine++) {
+        vidmm_backing_finish(&instances[engine - 1], adapter->host);
+    }
+    vidmm_free(adapter->host, instances);
+}

@@ -85,16 +85,20 @@ static void unpin(struct vidmm_adapter *adapter, uint32_t id)
     vidmm_pump_event(adapter, &event);
 }
 
+/* `instances` are those of engines 1 and up, or NULL; whatever is answered they are gone or taken. */
 static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_device *device,
-                                 struct vidmm_command_memory *memory, uint32_t segment_set)
+                                 struct vidmm_command_memory *memory,
+                                 struct vidmm_backing *instances, uint32_t segment_set)
 {
     struct vidmm_allocation *record = new_record(adapter, device);
     NTSTATUS status;
 
     if (!record) {
+        vidmm_instances_finish(adapter, instances);
         return STATUS_NO_MEMORY;
     }
     record->backing = memory->backing;
+    record->instances = instances;
     memory->id = record->id;
     status = pin(adapter, device, memory, segment_set);
     if (status != STATUS_SUCCESS) {
@@ -153,9 +157,9 @@ static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_comman
     return memory->private_data != NULL;
 }
 
-NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
-                                   struct vidmm_command_memory *memory, uint32_t segment_set,
-                                   uint32_t size, uint32_t private_size)
+/* Its pages and private data, guarded; it has no place yet. */
+static NTSTATUS init_memory(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory,
+                            bool contiguous, uint32_t size, uint32_t private_size)
 {
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
     uint64_t frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
@@ -168,20 +172,111 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
         return STATUS_NO_MEMORY;
     }
     status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + GUARD_SIZE, frame,
-                                segment_set == 0, VIDMM_WRITE_COMBINED);
+                                contiguous, VIDMM_WRITE_COMBINED);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host)) {
         status = STATUS_NO_MEMORY;
     }
     if (status == STATUS_SUCCESS) {
         memset(guard_of(memory->backing.address, size), GUARD_BYTE, GUARD_SIZE);
     }
+    return status;
+}
+
+NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                                   struct vidmm_command_memory *memory, uint32_t segment_set,
+                                   uint32_t size, uint32_t private_size)
+{
+    NTSTATUS status = init_memory(adapter, memory, segment_set == 0, size, private_size);
+
     if (status == STATUS_SUCCESS && segment_set != 0) {
-        status = init_in_aperture(adapter, device, memory, segment_set);
+        status = init_in_aperture(adapter, device, memory, NULL, segment_set);
     }
     if (status != STATUS_SUCCESS) {
         vidmm_command_memory_finish(adapter, memory);
     }
     return status;
+}
+
+/* ---- paging buffers: one an engine ------------------------------------------------------------------ */
+
+static NTSTATUS init_instances(struct vidmm_adapter *adapter, uint32_t id, bool contiguous)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t engine;
+
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        status = init_memory(adapter, &vidmm_paging_of(adapter, engine, id)->memory, contiguous,
+                             adapter->paging_size, adapter->paging_private_size);
+    }
+    return status;
+}
+
+/* The backing stores of engines 1 and up, for the record; they stay known to the paging buffers. */
+static struct vidmm_backing *gather_instances(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_backing *instances = vidmm_instances_new(adapter);
+    uint32_t engine;
+
+    for (engine = 1; engine < adapter->link_count && instances; engine++) {
+        instances[engine - 1] = vidmm_paging_of(adapter, engine, id)->memory.backing;
+    }
+    return instances;
+}
+
+/* One place for all; with it the record owns their backing stores. */
+static NTSTATUS place_instances(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)
+{
+    struct vidmm_command_memory *lead = &adapter->paging[id].memory;
+    struct vidmm_backing *instances = NULL;
+    uint32_t engine;
+    NTSTATUS status;
+
+    if (vidmm_adapter_is_linked(adapter)) {
+        instances = gather_instances(adapter, id);
+        if (!instances) {
+            return STATUS_NO_MEMORY;
+        }
+    }
+    status = init_in_aperture(adapter, adapter->system_device, lead, instances, segment_set);
+    for (engine = 1; engine < adapter->link_count; engine++) {
+        struct vidmm_command_memory *memory = &vidmm_paging_of(adapter, engine, id)->memory;
+
+        memory->place = lead->place;
+        memory->id = lead->id;
+        if (status != STATUS_SUCCESS) {
+            memory->backing = (struct vidmm_backing){0};
+        }
+    }
+    return status;
+}
+
+NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)
+{
+    NTSTATUS status = init_instances(adapter, id, segment_set == 0);
+
+    if (status == STATUS_SUCCESS && segment_set != 0) {
+        status = place_instances(adapter, id, segment_set);
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_paging_memory_finish(adapter, id);
+    }
+    return status;
+}
+
+void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id)
+{
+    uint32_t engine;
+
+    for (engine = adapter->link_count; engine-- > 1;) {
+        struct vidmm_command_memory *memory = &vidmm_paging_of(adapter, engine, id)->memory;
+
+        if (memory->id == 0) {
+            vidmm_backing_finish(&memory->backing, adapter->host);
+        }
+        vidmm_free(adapter->host, memory->private_data);
+        memset(memory, 0, sizeof(*memory));
+    }
+    vidmm_command_memory_finish(adapter, &adapter->paging[id].memory);
 }
 
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)

@@ -1,6 +1,6 @@
 /* kmd_callbacks.c: DXGKRNL_INTERFACE, what the miniport may call.
  *
- * A callback names its adapter by DeviceHandle, which is the adapter's own address; only
+ * A callback names its physical adapter by DeviceHandle, which is the address of its link; only
  * DxgkCbGetHandleData and its kin bring a 32-bit handle and nothing else, so there is one table of
  * adapters, and a handle carries the adapter's number in its top bits.
  *
@@ -40,34 +40,35 @@ void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
 
 bool vidmm_kmd_interrupt(void *argument, uint32_t message)
 {
-    struct vidmm_adapter *adapter = argument;
+    const struct vidmm_link *link = argument;
 
-    return adapter->driver.DxgkDdiInterruptRoutine(adapter->h_adapter, message) != 0;
+    return link->adapter->driver.DxgkDdiInterruptRoutine(link->h_adapter, message) != 0;
 }
 
 void vidmm_kmd_dpc(void *argument)
 {
-    struct vidmm_adapter *adapter = argument;
+    const struct vidmm_link *link = argument;
 
-    if (adapter->driver.DxgkDdiDpcRoutine) {
-        adapter->driver.DxgkDdiDpcRoutine(adapter->h_adapter);
+    if (link->adapter->driver.DxgkDdiDpcRoutine) {
+        link->adapter->driver.DxgkDdiDpcRoutine(link->h_adapter);
     }
 }
 
 static void write_report(struct vidmm_reports *reports, uint32_t written,
                          const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    bool preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
+    struct vidmm_notice *notice = &reports->entries[written % REPORTS];
 
-    reports->entries[written % REPORTS].preempted = preempted;
-    if (preempted) {
-        reports->entries[written % REPORTS].node = data->DmaPreempted.NodeOrdinal;
-        reports->entries[written % REPORTS].fence = data->DmaPreempted.PreemptionFenceId;
-        reports->entries[written % REPORTS].last_completed =
-            data->DmaPreempted.LastCompletedFenceId;
+    notice->preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
+    if (notice->preempted) {
+        notice->node = data->DmaPreempted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaPreempted.EngineOrdinal;
+        notice->fence = data->DmaPreempted.PreemptionFenceId;
+        notice->last_completed = data->DmaPreempted.LastCompletedFenceId;
     } else {
-        reports->entries[written % REPORTS].node = data->DmaCompleted.NodeOrdinal;
-        reports->entries[written % REPORTS].fence = data->DmaCompleted.SubmissionFenceId;
+        notice->node = data->DmaCompleted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaCompleted.EngineOrdinal;
+        notice->fence = data->DmaCompleted.SubmissionFenceId;
     }
 }
 
@@ -81,10 +82,11 @@ static bool is_of_display(uint32_t type)
 VIDMM_SEES(D_348);
 VIDMM_SEES(D_358);
 VIDMM_SEES(D_359);
-static void judge_interrupt(struct vidmm_adapter *adapter,
+static void judge_interrupt(const struct vidmm_link *link,
                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    uint8_t irql = adapter->host->current_irql(adapter->host->context);
+    struct vidmm_adapter *adapter = link->adapter;
+    uint8_t irql = link->host->current_irql(link->host->context);
 
     if (irql < VIDMM_DEVICE_LEVEL) {
         vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
@@ -100,11 +102,11 @@ static void judge_interrupt(struct vidmm_adapter *adapter,
 /* obeys D-349: one caller at a time, so one writer. Only what belongs to the type is read. */
 static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    struct vidmm_adapter *adapter = handle;
-    struct vidmm_reports *reports = &adapter->reports;
+    struct vidmm_link *link = handle;
+    struct vidmm_reports *reports = &link->reports;
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
 
-    judge_interrupt(adapter, data);
+    judge_interrupt(link, data);
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED &&
         data->InterruptType != DXGK_INTERRUPT_DMA_PREEMPTED) {
         return;
@@ -119,16 +121,16 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
 
 static VOID notify_dpc(HANDLE handle)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
-    adapter->host->wake(adapter->host->context);
+    link->adapter->host->wake(link->adapter->host->context);
 }
 
 static BOOLEAN queue_dpc(HANDLE handle)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
-    return adapter->host->queue_dpc(adapter->host->context); /* obeys D-354 */
+    return link->host->queue_dpc(link->host->context); /* obeys D-354 */
 }
 
 struct synchronized {
@@ -146,12 +148,12 @@ static bool run_synchronized(void *argument)
 static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
                                       ULONG message, PBOOLEAN result)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
     struct synchronized synchronized = {routine, context};
     bool answer = false;
 
     (void)message;
-    if (!adapter->host->synchronize(adapter->host->context, run_synchronized, &synchronized,
+    if (!link->host->synchronize(link->host->context, run_synchronized, &synchronized,
                                     &answer)) {
         return STATUS_UNSUCCESSFUL; /* obeys D-355 */
     }
@@ -163,11 +165,11 @@ static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routi
 
 static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
     memset(info, 0, sizeof(*info));
-    info->MiniportDeviceContext = adapter->h_adapter;
-    info->PhysicalDeviceObject = adapter->physical_device_object;
+    info->MiniportDeviceContext = link->h_adapter;
+    info->PhysicalDeviceObject = link->physical_device_object;
     info->HighestPhysicalAddress.QuadPart = -1;
     return STATUS_SUCCESS;
 }
@@ -175,22 +177,22 @@ static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
                            BOOLEAN user_mode, MEMORY_CACHING_TYPE cache_type, PVOID *result)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
     (void)cache_type;
     if (io_space || user_mode || length == 0 || !result) {
         return STATUS_INVALID_PARAMETER;
     }
     *result =
-        adapter->host->map_physical(adapter->host->context, (uint64_t)address.QuadPart, length);
+        link->host->map_physical(link->host->context, (uint64_t)address.QuadPart, length);
     return *result ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
 static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
-    adapter->host->unmap_physical(adapter->host->context, address, 0);
+    link->host->unmap_physical(link->host->context, address, 0);
     return STATUS_SUCCESS;
 }
 
@@ -199,13 +201,13 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
                                   ULONG length, PULONG done)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
     *done = 0;
     if (type != CONFIG_SPACE) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (!adapter->host->read_config(adapter->host->context, offset, buffer, length)) {
+    if (!link->host->read_config(link->host->context, offset, buffer, length)) {
         return STATUS_UNSUCCESSFUL;
     }
     *done = length;
@@ -215,13 +217,13 @@ static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG
 static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
                                    ULONG length, PULONG done)
 {
-    struct vidmm_adapter *adapter = handle;
+    const struct vidmm_link *link = handle;
 
     *done = 0;
     if (type != CONFIG_SPACE) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (!adapter->host->write_config(adapter->host->context, offset, buffer, length)) {
+    if (!link->host->write_config(link->host->context, offset, buffer, length)) {
         return STATUS_UNSUCCESSFUL;
     }
     *done = length;
@@ -375,12 +377,12 @@ static NTSTATUS exclude_adapter_access(HANDLE handle, ULONG attributes,
     return STATUS_NOT_SUPPORTED;
 }
 
-void vidmm_kmd_fill_callbacks(struct vidmm_adapter *adapter)
+void vidmm_kmd_fill_callbacks(struct vidmm_link *link)
 {
-    DXGKRNL_INTERFACE *table = &adapter->callbacks;
+    DXGKRNL_INTERFACE *table = &link->callbacks;
 
-    table->Version = adapter->driver.Version;
-    table->DeviceHandle = adapter;
+    table->Version = link->adapter->driver.Version;
+    table->DeviceHandle = link;
     table->DxgkCbEvalAcpiMethod = eval_acpi_method;
     table->DxgkCbGetDeviceInformation = get_device_information;
     table->DxgkCbIndicateChildStatus = indicate_child_status;

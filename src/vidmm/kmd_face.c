@@ -34,7 +34,7 @@ static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uin
 /* ---- BuildPagingBuffer ----------------------------------------------------------------------------------- */
 
 static void fill_transfer(const struct vidmm_adapter *adapter,
-                          const struct vidmm_allocation *allocation,
+                          const struct vidmm_allocation *allocation, MDL *mdl,
                           const struct vidmm_operation *operation,
                           DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -54,13 +54,13 @@ static void fill_transfer(const struct vidmm_adapter *adapter,
     }
     arguments->Transfer.Source.SegmentId = source.segment;
     if (source.segment == 0) {
-        arguments->Transfer.Source.pMdl = allocation->backing.mdl; /* obeys S4-056 */
+        arguments->Transfer.Source.pMdl = mdl; /* obeys S4-056 */
     } else {
         arguments->Transfer.Source.SegmentAddress.QuadPart = address_of(adapter, source);
     }
     arguments->Transfer.Destination.SegmentId = destination.segment;
     if (destination.segment == 0) {
-        arguments->Transfer.Destination.pMdl = allocation->backing.mdl;
+        arguments->Transfer.Destination.pMdl = mdl;
     } else {
         arguments->Transfer.Destination.SegmentAddress.QuadPart = address_of(adapter, destination);
     }
@@ -86,7 +86,8 @@ static HANDLE owner_of(const struct vidmm_allocation *allocation)
 }
 
 static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
-                     const struct vidmm_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
+                     MDL *mdl, const struct vidmm_operation *operation,
+                     DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     uint32_t segment = operation->build.destination.segment;
 
@@ -96,7 +97,7 @@ static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_all
     arguments->MapApertureSegment.OffsetInPages =
         operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
     arguments->MapApertureSegment.NumberOfPages = operation->build.size >> VIDMM_PAGE_SHIFT;
-    arguments->MapApertureSegment.pMdl = allocation->backing.mdl;
+    arguments->MapApertureSegment.pMdl = mdl;
     arguments->MapApertureSegment.Flags.CacheCoherent =
         maps_coherently(adapter, allocation, segment);
 }
@@ -117,7 +118,7 @@ static void fill_unmap(const struct vidmm_adapter *adapter,
 }
 
 static void fill_arguments(const struct vidmm_adapter *adapter,
-                           const struct vidmm_allocation *allocation,
+                           const struct vidmm_allocation *allocation, MDL *mdl,
                            const struct vidmm_operation *operation,
                            DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -127,7 +128,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     arguments->MultipassOffset = operation->build.multipass_offset; /* obeys S4-015, S4-016 */
     switch (operation->build.operation) {
     case VIDMM_TRANSFER:
-        fill_transfer(adapter, allocation, operation, arguments);
+        fill_transfer(adapter, allocation, mdl, operation, arguments);
         break;
     case VIDMM_FILL:
         arguments->Fill.hAllocation = allocation->h_allocation;
@@ -144,7 +145,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->DiscardContent.SegmentAddress.QuadPart = destination;
         break;
     case VIDMM_MAP_APERTURE_SEGMENT:
-        fill_map(adapter, allocation, operation, arguments);
+        fill_map(adapter, allocation, mdl, operation, arguments);
         break;
     default:
         fill_unmap(adapter, allocation, operation, arguments);
@@ -153,12 +154,13 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
 }
 
 /* The memory of a paging buffer; 1 is the bootstrap buffer's. */
-static struct vidmm_paging_memory *memory_of(struct vidmm_adapter *adapter, uint32_t paging_buffer)
+static struct vidmm_paging_memory *memory_of(struct vidmm_adapter *adapter, uint32_t engine,
+                                             uint32_t paging_buffer)
 {
     if (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && paging_buffer > 2) {
         paging_buffer = 2;
     }
-    return &adapter->paging[paging_buffer];
+    return vidmm_paging_of(adapter, engine, paging_buffer);
 }
 
 /* A buffer that comes round again: private data zeroed (kit), poison where the commands were. */
@@ -185,8 +187,8 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
 {
     uint8_t *start = paging->memory.backing.address, *private_start = paging->memory.private_data;
     uint8_t *end = arguments->pDmaBuffer, *private_end = arguments->pDmaBufferPrivateData;
+    uint64_t bytes;
 
-    *written = 0;
     if (end < start + paging->used || end > start + paging->memory.size ||
         (paging->memory.private_size > 0 &&
          (private_end < private_start + paging->private_used ||
@@ -194,7 +196,8 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
         adapter->findings++;
         return STATUS_INVALID_PARAMETER; /* S4-009: no status of this call, so it ends the adapter */
     }
-    *written = (uint64_t)(end - (start + paging->used));
+    bytes = (uint64_t)(end - (start + paging->used));
+    *written = bytes > *written ? bytes : *written;
     paging->used = (uint32_t)(end - start);
     if (paging->memory.private_size > 0) {
         paging->private_used = (uint32_t)(private_end - private_start);
@@ -210,19 +213,18 @@ static bool is_backing(const struct vidmm_adapter *adapter, uint32_t segment)
     return segment == 0 || flags.Aperture;
 }
 
-static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                  struct vidmm_event *answer)
+/* Ask one physical adapter. */
+static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
+                          struct vidmm_allocation *allocation,
+                          const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
-    struct vidmm_paging_memory *paging = memory_of(adapter, operation->build.paging_buffer);
-    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    struct vidmm_paging_memory *paging =
+        memory_of(adapter, engine, operation->build.paging_buffer);
+    struct vidmm_link *link = adapter->links[engine];
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
 
     refresh(adapter, paging);
-    if (operation->build.operation == VIDMM_TRANSFER) { /* obeys S0-019: the backing store's turn */
-        vidmm_cache_give(allocation,
-                         is_backing(adapter, operation->build.destination.segment));
-    }
     memset(&arguments, 0, sizeof(arguments));
     arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
     arguments.DmaSize = paging->memory.size - paging->used; /* obeys D-076: packed tightly */
@@ -231,15 +233,78 @@ static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *o
             (uint8_t *)paging->memory.private_data + paging->private_used;
         arguments.DmaBufferPrivateDataSize = paging->memory.private_size - paging->private_used;
     }
-    fill_arguments(adapter, allocation, operation, &arguments);
-    status = adapter->driver.DxgkDdiBuildPagingBuffer(adapter->h_adapter, &arguments);
+    fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
+                   &arguments);
+    if (vidmm_adapter_is_linked(adapter)) {
+        arguments.MultipassOffset = link->multipass_offset;
+    }
+    status = adapter->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
     if (vidmm_command_memory_was_overrun(&paging->memory)) {
         adapter->findings++;
     }
-    answer->kind = VIDMM_EVENT_BUILT;
-    answer->built.status =
-        (uint32_t)take_pointers(adapter, paging, &arguments, status, &answer->built.written);
+    status = take_pointers(adapter, paging, &arguments, status, &answer->built.written);
+    link->multipass_offset = arguments.MultipassOffset;
     answer->built.multipass_offset = arguments.MultipassOffset;
+    return status;
+}
+
+/* What the answers of two physical adapters come to: an error, else BUSY, else INSUFFICIENT. */
+static NTSTATUS worse_of(NTSTATUS one, NTSTATUS other)
+{
+    NTSTATUS order[] = {STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER,
+                        STATUS_GRAPHICS_ALLOCATION_BUSY};
+    size_t index;
+
+    for (index = 0; index < sizeof(order) / sizeof(order[0]); index++) {
+        if (one == order[index]) {
+            return other;
+        }
+        if (other == order[index]) {
+            return one;
+        }
+    }
+    return one;
+}
+
+/* Ask every physical adapter of a link that has not built all of it yet. */
+static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
+                             const struct vidmm_operation *operation, struct vidmm_event *answer)
+{
+    NTSTATUS worst = STATUS_SUCCESS, status;
+    uint32_t engine;
+
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        struct vidmm_link *link = adapter->links[engine];
+
+        if (!adapter->build_again) {
+            link->multipass_offset = 0; /* obeys S4-015 */
+            link->built = false;
+        }
+        if (!link->built) {
+            status = build_for(adapter, engine, allocation, operation, answer);
+            link->built = status == STATUS_SUCCESS;
+            worst = worse_of(worst, status);
+        }
+    }
+    adapter->build_again = worst != STATUS_SUCCESS;
+    return worst;
+}
+
+static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                  struct vidmm_event *answer)
+{
+    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+
+    if (operation->build.operation == VIDMM_TRANSFER) { /* obeys S0-019: the backing store's turn */
+        vidmm_cache_give(allocation,
+                         is_backing(adapter, operation->build.destination.segment));
+    }
+    answer->kind = VIDMM_EVENT_BUILT;
+    answer->built.written = 0;
+    answer->built.status =
+        (uint32_t)(vidmm_adapter_is_linked(adapter)
+                       ? build_linked(adapter, allocation, operation, answer)
+                       : build_for(adapter, 0, allocation, operation, answer));
 }
 
 /* ---- Patch and SubmitCommand ------------------------------------------------------------------------------ */
@@ -250,7 +315,7 @@ struct packet {
     const struct vidmm_command_memory *memory;
     uint32_t start, end, private_start, private_end;
     uint32_t patch_first, patch_count; /* patch locations of this part */
-    uint32_t fence, node;
+    uint32_t fence, node, engine;
     bool paging, null_rendering;
     bool again; /* it was preempted */
 };
@@ -287,6 +352,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     arguments.SubmissionFenceId = packet->fence; /* obeys D-326 */
     arguments.Flags.Paging = packet->paging;
     arguments.Flags.NullRendering = packet->null_rendering;
+    arguments.EngineOrdinal = packet->engine;
     return adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
 }
 
@@ -312,6 +378,7 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.Flags.Paging = packet->paging;                /* obeys D-080 */
     arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
     arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
+    arguments.EngineOrdinal = packet->engine;
     arguments.Flags.Resubmission = packet->again && adapter->level >= VIDMM_LEVEL(2, 0);
     irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
     status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, &arguments);
@@ -327,23 +394,78 @@ static NTSTATUS send(struct vidmm_adapter *adapter, const struct packet *packet,
     return status == STATUS_SUCCESS ? submit(adapter, packet) : status;
 }
 
-static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
-                              const struct vidmm_operation *operation)
+static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
+                                 const struct vidmm_operation *operation)
 {
-    struct vidmm_paging_memory *paging = memory_of(adapter, operation->submit_paging.paging_buffer);
+    struct vidmm_paging_memory *paging =
+        memory_of(adapter, engine, operation->submit_paging.paging_buffer);
+    HANDLE context = engine == 0 ? adapter->h_system_context
+                                 : adapter->links[engine]->h_system_context;
     struct packet packet = {
-        .context = adapter->options.system_context ? adapter->h_system_context : NULL,
+        .context = adapter->options.system_context ? context : NULL,
         .memory = &paging->memory,
         .end = paging->used,
         .private_end = paging->private_used,
         .fence = operation->submit_paging.fence,
         .again = operation->submit_paging.again != 0,
         .node = adapter->multi_engine ? adapter->caps.MemoryManagementCaps.PagingNode : 0,
+        .engine = engine,
         .paging = true,
     };
 
     paging->fresh = false;
     return send(adapter, &packet, NULL);
+}
+
+/* The engines whose driver wrote something into the paging buffer; all, if none did. */
+static uint32_t engines_of(struct vidmm_adapter *adapter, uint32_t paging_buffer)
+{
+    uint32_t all = (1u << adapter->link_count) - 1, engines = 0, engine;
+
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        engines |= (uint32_t)(memory_of(adapter, engine, paging_buffer)->used > 0) << engine;
+    }
+    return engines == 0 ? all : engines;
+}
+
+static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
+                              const struct vidmm_operation *operation)
+{
+    uint32_t engines, engine;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!vidmm_adapter_is_linked(adapter)) {
+        return submit_paging_to(adapter, 0, operation);
+    }
+    engines = engines_of(adapter, operation->submit_paging.paging_buffer);
+    vidmm_linked_submitted(adapter, adapter->multi_engine
+                                        ? adapter->caps.MemoryManagementCaps.PagingNode
+                                        : 0,
+                           operation->submit_paging.fence, engines);
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        if ((engines >> engine & 1) != 0) {
+            status = submit_paging_to(adapter, engine, operation);
+        } else {
+            memory_of(adapter, engine, operation->submit_paging.paging_buffer)->fresh = false;
+        }
+    }
+    return status;
+}
+
+/* Every engine of a link runs it, in its own context. */
+static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
+                          const struct vidmm_dma_buffer *dma_buffer)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t engine;
+
+    vidmm_linked_submitted(adapter, packet->node, packet->fence, (1u << adapter->link_count) - 1);
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        packet->engine = engine;
+        packet->context = vidmm_context_handle(dma_buffer->context, engine);
+        status = send(adapter, packet, dma_buffer);
+    }
+    return status;
 }
 
 static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
@@ -357,8 +479,7 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
                                  VIDMM_HANDLE_ALLOCATION);
     vidmm_adapter_unlock(adapter);
     packet = (struct packet){
-        .context = adapter->multi_engine ? dma_buffer->context->h_context
-                                         : dma_buffer->context->device->h_device, /* D-303 */
+        .context = vidmm_context_handle(dma_buffer->context, 0),
         .memory = &dma_buffer->memory,
         .start = operation->submit.start,
         .end = operation->submit.end,
@@ -370,7 +491,8 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
         .null_rendering = adapter->options.null_rendering,
         .again = operation->submit.again != 0,
     };
-    return send(adapter, &packet, dma_buffer);
+    return vidmm_adapter_is_linked(adapter) ? broadcast(adapter, &packet, dma_buffer)
+                                            : send(adapter, &packet, dma_buffer);
 }
 
 /* ---- the GART ---------------------------------------------------------------------------------------------- */

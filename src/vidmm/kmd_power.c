@@ -59,23 +59,37 @@ static bool take_the_driver(void *argument)
 
 VIDMM_SEES(D_314);
 
+static void set_power_of(const struct vidmm_link *link, enum vidmm_power power)
+{
+    struct vidmm_adapter *adapter = link->adapter;
+    NTSTATUS status = adapter->driver.DxgkDdiSetPowerState(
+        link->h_adapter, DISPLAY_ADAPTER_HW_ID, changes[power].state, changes[power].action);
+
+    if (status < 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_314, "status of DxgkDdiSetPowerState", (uint32_t)status);
+    }
+}
+
+/* The lead of a link is up last, and down first (DXGKDDI_LINK_DEVICE). */
+static void set_power(const struct vidmm_adapter *adapter, enum vidmm_power power)
+{
+    uint32_t count = adapter->link_count, index;
+
+    for (index = 0; index < count && adapter->driver.DxgkDdiSetPowerState; index++) {
+        set_power_of(adapter->links[power == VIDMM_POWER_D0 ? count - 1 - index : index], power);
+    }
+}
+
 static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
 {
     const struct vidmm_host *host = adapter->host;
-    NTSTATUS status = STATUS_SUCCESS;
 
     if (!host->wait(host->context, take_the_driver, adapter, UINT64_MAX)) {
         vidmm_gate_open(adapter);
         return STATUS_TIMEOUT;
     }
     vidmm_flush_dpcs(adapter);
-    if (adapter->driver.DxgkDdiSetPowerState) {
-        status = adapter->driver.DxgkDdiSetPowerState(adapter->h_adapter, DISPLAY_ADAPTER_HW_ID,
-                                                      changes[power].state, changes[power].action);
-    }
-    if (status < 0) {
-        vidmm_seen(adapter, VIDMM_RULE_D_314, "status of DxgkDdiSetPowerState", (uint32_t)status);
-    }
+    set_power(adapter, power);
     vidmm_adapter_lock(adapter);
     adapter->pumping = false;
     vidmm_adapter_unlock(adapter);

@@ -77,41 +77,73 @@ bool vidmm_kmd_needs_gate(const struct vidmm_operation *operation)
 
 void vidmm_flush_dpcs(const struct vidmm_adapter *adapter)
 {
-    if (adapter->host->flush_dpcs) {
-        adapter->host->flush_dpcs(adapter->host->context);
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        const struct vidmm_host *host = adapter->links[index]->host;
+
+        if (host->flush_dpcs) {
+            host->flush_dpcs(host->context);
+        }
     }
 }
 
 /* ---- what the driver can --------------------------------------------------------------------------------- */
 
-/* obeys D-363: without PreemptionAware a driver is treated as one that cannot (D-306) */
+/* obeys D-363: without PreemptionAware a driver is treated as one that cannot (D-306). Nor are the engines
+ * of a link stopped one by one: what one has done of a packet the other has not. */
 bool vidmm_kmd_preempts(const struct vidmm_adapter *adapter)
 {
-    return adapter->level >= VIDMM_LEVEL(1, 2) && adapter->multi_engine &&
+    return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) && adapter->multi_engine &&
            adapter->caps.SchedulingCaps.PreemptionAware && adapter->driver.DxgkDdiPreemptCommand;
 }
 
 bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter)
 {
-    return adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SupportPerEngineTDR &&
+    return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) &&
+           adapter->caps.SupportPerEngineTDR &&
            adapter->driver.DxgkDdiQueryDependentEngineGroup && adapter->driver.DxgkDdiResetEngine;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------ */
 
-static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                            struct vidmm_event *answer)
+static NTSTATUS query_engine_fence(struct vidmm_adapter *adapter, uint32_t node, uint32_t engine,
+                                   uint32_t *fence)
 {
     DXGKARG_QUERYCURRENTFENCE arguments;
     NTSTATUS status;
 
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NodeOrdinal = node;
+    arguments.EngineOrdinal = engine;
+    status = adapter->driver.DxgkDdiQueryCurrentFence(adapter->h_adapter, &arguments);
+    *fence = arguments.CurrentFence;
+    return status;
+}
+
+/* Of a link the oldest that an engine with something to do answers: the others wait for that one. */
+static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                            struct vidmm_event *answer)
+{
+    uint32_t node = operation->recover.node, engine, fence;
+    NTSTATUS status;
+    bool waits;
+
     if (!adapter->driver.DxgkDdiQueryCurrentFence) {
         return STATUS_NOT_SUPPORTED;
     }
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.NodeOrdinal = operation->recover.node;
-    status = adapter->driver.DxgkDdiQueryCurrentFence(adapter->h_adapter, &arguments);
-    answer->recovered.fence = arguments.CurrentFence;
+    status = query_engine_fence(adapter, node, 0, &answer->recovered.fence);
+    waits = vidmm_adapter_is_linked(adapter) && vidmm_linked_is_busy(adapter, 0, node);
+    for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        status = query_engine_fence(adapter, node, engine, &fence);
+        if (!vidmm_linked_is_busy(adapter, engine, node)) {
+            continue;
+        }
+        if (!waits || (int32_t)(fence - answer->recovered.fence) < 0) {
+            answer->recovered.fence = fence;
+        }
+        waits = true;
+    }
     return status;
 }
 
@@ -157,13 +189,32 @@ static NTSTATUS reset_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     return status;
 }
 
+/* Every physical adapter of a link: the lead's placements are theirs. */
 static NTSTATUS reset(struct vidmm_adapter *adapter)
 {
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
     if (!adapter->driver.DxgkDdiResetFromTimeout || !adapter->driver.DxgkDdiRestartFromTimeout) {
         return STATUS_NOT_SUPPORTED;
     }
     vidmm_flush_dpcs(adapter); /* obeys D-368 */
-    return adapter->driver.DxgkDdiResetFromTimeout(adapter->h_adapter);
+    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++) {
+        status = adapter->driver.DxgkDdiResetFromTimeout(adapter->links[index]->h_adapter);
+    }
+    vidmm_linked_reset(adapter);
+    return status;
+}
+
+static NTSTATUS restart(struct vidmm_adapter *adapter)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++) {
+        status = adapter->driver.DxgkDdiRestartFromTimeout(adapter->links[index]->h_adapter);
+    }
+    return status;
 }
 
 void vidmm_kmd_recover(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -188,7 +239,7 @@ void vidmm_kmd_recover(struct vidmm_adapter *adapter, const struct vidmm_operati
         status = reset(adapter);
         break;
     default:
-        status = adapter->driver.DxgkDdiRestartFromTimeout(adapter->h_adapter);
+        status = restart(adapter);
         break;
     }
     answer->kind = VIDMM_EVENT_RECOVERED;

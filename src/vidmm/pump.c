@@ -272,11 +272,15 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
 static void do_chores(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
                     uint32_t chores)
 {
-    if ((chores & CHORE_CLEAR) != 0) {
-        vidmm_backing_clear(&allocation->backing, adapter->host);
-    }
-    if ((chores & CHORE_DROP) != 0) {
-        vidmm_backing_drop(&allocation->backing, adapter->host);
+    uint32_t count = allocation->instances ? adapter->link_count : 1, engine;
+
+    for (engine = 0; engine < count; engine++) {
+        if ((chores & CHORE_CLEAR) != 0) {
+            vidmm_backing_clear(vidmm_backing_of(allocation, engine), adapter->host);
+        }
+        if ((chores & CHORE_DROP) != 0) {
+            vidmm_backing_drop(vidmm_backing_of(allocation, engine), adapter->host);
+        }
     }
     if ((chores & CHORE_DESTROY) != 0) {
         vidmm_allocation_gone(allocation);
@@ -344,29 +348,47 @@ static bool take_chores(struct vidmm_adapter *adapter)
     return true;
 }
 
-static bool take_report(struct vidmm_adapter *adapter)
+/* What one physical adapter reported. */
+static bool take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *reports)
 {
-    struct vidmm_reports *reports = &adapter->reports;
     uint32_t read = atomic_load_explicit(&reports->read, memory_order_relaxed);
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
+    struct vidmm_notice notice;
 
     if (read == atomic_load_explicit(&reports->written, memory_order_acquire)) {
         return false;
     }
-    if (reports->entries[read % REPORTS].preempted) {
-        event.kind = VIDMM_EVENT_PREEMPTED;
-        event.preempted.node = reports->entries[read % REPORTS].node;
-        event.preempted.fence = reports->entries[read % REPORTS].fence;
-        event.preempted.last_completed = reports->entries[read % REPORTS].last_completed;
-    } else {
-        event.fence.node = reports->entries[read % REPORTS].node;
-        event.fence.fence = reports->entries[read % REPORTS].fence;
-    }
+    notice = reports->entries[read % REPORTS];
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
+    if (notice.preempted) {
+        event.kind = VIDMM_EVENT_PREEMPTED;
+        event.preempted.node = notice.node;
+        event.preempted.fence = notice.fence;
+        event.preempted.last_completed = notice.last_completed;
+    } else {
+        event.fence.node = notice.node;
+        event.fence.fence = notice.fence;
+        if (vidmm_adapter_is_linked(adapter) &&
+            !vidmm_linked_completed(adapter, notice.engine, notice.node, &event.fence.fence)) {
+            return true;
+        }
+    }
     if (!adapter->stopped) {
         vidmm_pump_step(adapter, &event);
     }
     return true;
+}
+
+static bool take_report(struct vidmm_adapter *adapter)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        if (take_report_of(adapter, &adapter->links[index]->reports)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Make the call, with nobody else in the driver if its level says so. False: somebody is. The mutex is held,
@@ -466,7 +488,9 @@ NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *eve
 
 void vidmm_pump_work(void *argument)
 {
-    vidmm_pump(argument);
+    const struct vidmm_link *link = argument;
+
+    vidmm_pump(link->adapter);
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------- */

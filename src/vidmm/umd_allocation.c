@@ -310,6 +310,7 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
     vidmm_window_finish(allocation);
     vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->backing, adapter->host);
+    vidmm_instances_finish(adapter, allocation->instances);
     vidmm_adapter_lock(adapter);
     if (allocation->link) {
         *allocation->link = allocation->next;

@@ -358,8 +358,8 @@ static NTSTATUS check_info(const struct vidmm_adapter *adapter, const DXGK_CONTE
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, bool system,
-                                      void *private_data, uint32_t private_data_size,
+static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, uint32_t engine,
+                                      bool system, void *private_data, uint32_t private_data_size,
                                       HANDLE *handle, DXGK_CONTEXTINFO *info)
 {
     DXGKARG_CREATECONTEXT arguments;
@@ -367,14 +367,14 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
 
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = node;
-    arguments.EngineAffinity = 1; /* obeys D-297 */
+    arguments.EngineAffinity = 1u << engine; /* obeys D-297 */
     arguments.Flags.SystemContext = system;
     arguments.pPrivateDriverData = private_data;
     arguments.PrivateDriverDataSize = private_data_size;
     vidmm_driver_enter(device->adapter);
     status = device->adapter->driver.DxgkDdiCreateContext(device->h_device, &arguments);
     vidmm_driver_leave(device->adapter);
-    *handle = arguments.hContext;
+    *handle = status == STATUS_SUCCESS ? arguments.hContext : NULL;
     *info = arguments.ContextInfo;
     return status;
 }
@@ -393,14 +393,35 @@ static void info_of_device(const struct vidmm_device *device, DXGK_CONTEXTINFO *
 NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter)
 {
     DXGK_CONTEXTINFO info;
+    uint32_t engine;
     NTSTATUS status = vidmm_device_init(adapter, 0, true, &adapter->system_device);
 
     if (status == STATUS_SUCCESS && adapter->multi_engine) { /* obeys D-261 */
         status = create_context_in_kmd(adapter->system_device,
-                                       adapter->caps.MemoryManagementCaps.PagingNode, true, NULL, 0,
-                                       &adapter->h_system_context, &info);
+                                       adapter->caps.MemoryManagementCaps.PagingNode, 0, true, NULL,
+                                       0, &adapter->h_system_context, &info);
+    }
+    for (engine = 1; engine < adapter->link_count && adapter->multi_engine &&
+                     status == STATUS_SUCCESS; engine++) {
+        status = create_context_in_kmd(adapter->system_device,
+                                       adapter->caps.MemoryManagementCaps.PagingNode, engine, true,
+                                       NULL, 0, &adapter->links[engine]->h_system_context, &info);
     }
     return status;
+}
+
+void vidmm_system_context_destroy(struct vidmm_adapter *adapter)
+{
+    uint32_t engine;
+
+    for (engine = 1; engine < adapter->link_count; engine++) {
+        if (adapter->links[engine]->h_system_context) {
+            adapter->driver.DxgkDdiDestroyContext(adapter->links[engine]->h_system_context);
+        }
+    }
+    if (adapter->h_system_context) {
+        adapter->driver.DxgkDdiDestroyContext(adapter->h_system_context);
+    }
 }
 
 static void link_context(struct vidmm_context *context)
@@ -428,6 +449,41 @@ static NTSTATUS init_dma_buffers(struct vidmm_context *context, const DXGK_CONTE
     return status;
 }
 
+/* One context an engine: those of a link run the same, each in its own. `info` is the lead's. */
+static NTSTATUS create_contexts_in_kmd(struct vidmm_context *context, void *private_data,
+                                       uint32_t private_data_size, DXGK_CONTEXTINFO *info)
+{
+    struct vidmm_device *device = context->device;
+    DXGK_CONTEXTINFO linked;
+    uint32_t engine;
+    NTSTATUS status = create_context_in_kmd(device, context->node, 0, false, private_data,
+                                            private_data_size, &context->h_context, info);
+
+    for (engine = 1; engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        status = create_context_in_kmd(device, context->node, engine, false, private_data,
+                                       private_data_size, &context->h_linked[engine], &linked);
+    }
+    return status;
+}
+
+static void destroy_contexts_in_kmd(const struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    uint32_t engine;
+
+    if (!context->h_context) {
+        return;
+    }
+    vidmm_driver_enter(adapter);
+    for (engine = 1; engine < adapter->link_count; engine++) {
+        if (context->h_linked[engine]) {
+            adapter->driver.DxgkDdiDestroyContext(context->h_linked[engine]);
+        }
+    }
+    adapter->driver.DxgkDdiDestroyContext(context->h_context);
+    vidmm_driver_leave(adapter);
+}
+
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **result,
                               struct vidmm_report *report)
@@ -453,12 +509,12 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     context->next_value = 1;
     context->dma_buffer_count = count;
     if (adapter->multi_engine) {
-        status = create_context_in_kmd(device, node, false, private_data, private_data_size,
-                                       &context->h_context, &info);
+        status = create_contexts_in_kmd(context, private_data, private_data_size, &info);
     } else {
         info_of_device(device, &info);
     }
     if (status != STATUS_SUCCESS) {
+        destroy_contexts_in_kmd(context);
         vidmm_free(adapter->host, context);
         return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
     }
@@ -510,11 +566,7 @@ void vidmm_context_destroy(struct vidmm_context *context)
     for (index = 0; index < context->dma_buffer_count; index++) {
         finish_dma_buffer(adapter, &context->dma_buffers[index]);
     }
-    if (context->h_context) {
-        vidmm_driver_enter(adapter);
-        adapter->driver.DxgkDdiDestroyContext(context->h_context);
-        vidmm_driver_leave(adapter);
-    }
+    destroy_contexts_in_kmd(context);
     vidmm_adapter_lock(adapter);
     *context->link = context->next;
     if (context->next) {
