@@ -67,8 +67,12 @@ const struct vidmm_flag_rule *vidmm_flag_rule_next(size_t *index, enum vidmm_fla
 {
     while (*index < vidmm_flag_rules()) {
         const struct vidmm_flag_rule *rule = &rows[(*index)++];
-        uint32_t breach = vidmm_flag_rule_breach(rule, value);
+        uint32_t breach;
 
+        if ((value & rule->when) == 0) { /* most rows, of most words: every creation comes by here */
+            continue;
+        }
+        breach = vidmm_flag_rule_breach(rule, value);
         if (breach != 0 && is_given(rule->given, is) &&
             vidmm_flag_rule_binds(rule, word, level, value)) {
             while (*index < vidmm_flag_rules() && rows[*index].rule == rule->rule)
