@@ -60,16 +60,18 @@ static BOOLEAN read_surface(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args, struc
     }
 }
 
-/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. */
-static UINT visible_segments(const struct softgpu_registers *registers)
+/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. What is shown on
+ * the screen stands in memory, where there is some. */
+static UINT visible_segments(const struct softgpu_registers *registers, BOOLEAN shown)
 {
-    UINT set = 0;
+    UINT apertures = 0, memory = 0;
 
     for (UINT i = 0; i < registers->segment_count; i++)
-        if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE ||
-            (registers->segments[i].flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0)
-            set |= 1u << i;
-    return set;
+        if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
+            apertures |= 1u << i;
+        else if ((registers->segments[i].flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0)
+            memory |= 1u << i;
+    return shown && memory != 0 ? memory : apertures | memory;
 }
 
 NTSTATUS SoftgpuGetStandardAllocationDriverData(
@@ -96,7 +98,9 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
             ~(PITCH_ALIGNMENT - 1);
     wanted.flags = 0x1; /* CpuVisible */
     wanted.size = (UINT64)pitch * (surface.height != 0 ? surface.height : 1);
-    wanted.read_set = wanted.write_set = visible_segments(adapter->registers);
+    wanted.read_set = wanted.write_set = visible_segments(
+        adapter->registers,
+        args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE);
     wanted.priority = SOFTGPU_PRIORITY_NORMAL;
     wanted.width = surface.width;
     wanted.height = surface.height;

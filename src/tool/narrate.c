@@ -16,7 +16,7 @@
 
 #include "wddm/status.h"
 
-enum { IDS = 4096, NAME = 40, PLACES = 2000 };
+enum { IDS = 4096, NAME = 40, PLACES = 2000, TOGETHER = 64 };
 
 struct vidmm_narrator {
     struct vidmm_observer observer;
@@ -26,7 +26,9 @@ struct vidmm_narrator {
     bool speaking;
     uint64_t events;
     uint64_t act;                   /* number of the last act */
-    char name[NAME], process[NAME]; /* of what is created next */
+    char next[TOGETHER][NAME];      /* of what is created next ... */
+    uint32_t named, used;           /* ... next[used] to next[named - 1] */
+    char process[NAME];
     char names[IDS][NAME];          /* N1 */
     char devices[IDS][NAME];
     bool buffers[IDS];         /* a DMA or paging buffer */
@@ -121,7 +123,8 @@ static void name_allocation(struct vidmm_narrator *narrator, const struct vidmm_
         return;
     narrator->buffers[id] = event->create.buffer != 0;
     if (event->create.buffer == 0) {
-        memcpy(narrator->names[id], narrator->name, NAME);
+        memcpy(narrator->names[id], narrator->next[narrator->used], NAME);
+        narrator->used += narrator->used + 1 < narrator->named;
         return;
     }
     bool dma = event->device < IDS && narrator->devices[event->device][0] != 0;
@@ -559,7 +562,15 @@ static void copy_name(char to[NAME], const char *name)
 
 void vidmm_narrator_name(struct vidmm_narrator *narrator, const char *name)
 {
-    copy_name(narrator->name, name);
+    copy_name(narrator->next[0], name);
+    narrator->named = 1;
+    narrator->used = 0;
+}
+
+void vidmm_narrator_name_next(struct vidmm_narrator *narrator, const char *name)
+{
+    if (narrator->named < TOGETHER)
+        copy_name(narrator->next[narrator->named++], name);
 }
 
 void vidmm_narrator_process(struct vidmm_narrator *narrator, const char *name)

@@ -53,6 +53,8 @@ struct vidmm_narrator_size vidmm_narrator_size(uint64_t bytes);
 
 /* The next allocation that is created has this name; NULL: it has none. Copied. */
 void vidmm_narrator_name(struct vidmm_narrator *narrator, const char *name);
+/* The one after that (the last of those named so far), of several created together, has this one. */
+void vidmm_narrator_name_next(struct vidmm_narrator *narrator, const char *name);
 /* The next device that is created belongs to this process. Copied. */
 void vidmm_narrator_process(struct vidmm_narrator *narrator, const char *name);
 

@@ -28,25 +28,33 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/d3dkmdt.h>
 
 #include "softgpu/config.h"
 
 #define VIDMM_SCENARIO_NAME 24u         /* bytes of a name, the closing 0 included */
 #define VIDMM_SCENARIO_PROCESSES 4u     /* of a story */
 #define VIDMM_SCENARIO_ALLOCATIONS 256u /* of a story, in all */
+#define VIDMM_SCENARIO_RESOURCES 64u    /* of a story, each opening one */
 #define VIDMM_SCENARIO_ACTS 512u
 #define VIDMM_SCENARIO_REFERENCES 64u /* of an act */
+#define VIDMM_SCENARIO_PAGES 8u       /* of a list */
 #define VIDMM_SCENARIO_POOL 4096u     /* of all acts */
 #define VIDMM_SCENARIO_SIZE_MAX (UINT64_C(1) << 34)
 #define VIDMM_SCENARIO_TEXT_MAX (1u << 20) /* bytes of a file */
 
 enum vidmm_act_kind {
-    VIDMM_ACT_START,  /* the adapter; otherwise it starts, unseen, with the first act */
-    VIDMM_ACT_ALLOC,  /* create allocations */
-    VIDMM_ACT_SUBMIT, /* queue a command that uses allocations */
-    VIDMM_ACT_WAIT,   /* until the process's commands are complete */
-    VIDMM_ACT_LOCK,   /* and look at every byte */
-    VIDMM_ACT_WRITE,  /* every page, by the CPU */
+    VIDMM_ACT_START,    /* the adapter; otherwise it starts, unseen, with the first act */
+    VIDMM_ACT_ALLOC,    /* create allocations */
+    VIDMM_ACT_RESOURCE, /* create a resource of allocations */
+    VIDMM_ACT_STANDARD, /* have the driver describe one */
+    VIDMM_ACT_EXTEND,   /* create allocations in a resource */
+    VIDMM_ACT_OPEN,     /* a shared resource, in another process */
+    VIDMM_ACT_CLOSE,    /* a resource, or an opening of it */
+    VIDMM_ACT_SUBMIT,   /* queue a command that uses allocations */
+    VIDMM_ACT_WAIT,     /* until the process's commands are complete */
+    VIDMM_ACT_LOCK,     /* and look at every byte */
+    VIDMM_ACT_WRITE,    /* every page, by the CPU */
     VIDMM_ACT_UNLOCK,
     VIDMM_ACT_OFFER,    /* the process does without the content for now */
     VIDMM_ACT_RECLAIM,  /* and wants it again */
@@ -60,9 +68,10 @@ enum vidmm_act_kind {
     VIDMM_ACT_STOP,    /* the adapter; otherwise it stops, unseen, at the end */
 };
 
-/* An allocation that an act names. */
+/* An allocation that an act names, or a resource. */
 struct vidmm_act_reference {
     uint32_t allocation; /* index into allocations[] */
+    bool of_resource;    /* OFFER, RECLAIM, PRIORITY: `allocation` is an index into resources[] */
     bool write;
     bool bound;       /* SUBMIT: it stands in its slot since the command before */
     uint32_t command; /* SUBMIT: of the command buffer, from 0 on */
@@ -73,12 +82,16 @@ struct vidmm_act {
     uint32_t line;
     const char *text; /* the line, without what is between words, without `refused` */
     bool refused;     /* it must be */
-    bool no_wait;     /* LOCK, SUBMIT: answer at once */
+    bool no_wait;     /* SUBMIT: answer at once */
     uint32_t process;
-    uint32_t node;          /* SUBMIT */
-    enum vidmm_power power; /* POWER */
-    uint32_t first, count;  /* references[first .. first + count - 1] */
-    uint32_t value;         /* OFFER, PRIORITY */
+    uint32_t node;                                    /* SUBMIT */
+    enum vidmm_power power;                           /* POWER */
+    uint32_t first, count;                            /* references[first .. first + count - 1] */
+    uint32_t value;                                   /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_... */
+    uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
+    uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
+    D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels */
+    uint32_t width, height;
 };
 
 /* How an allocation is to be, as softgpu's driver is told (softgpu.h). */
@@ -87,6 +100,17 @@ struct vidmm_scenario_allocation {
     uint64_t size;
     uint32_t alignment, flags, preferred, priority, hinted_bank;
     uint32_t read_set, write_set, evict_set;
+    uint32_t process;  /* that has it */
+    uint32_t resource; /* index into resources[], and 1; 0: none */
+    uint32_t memory;   /* the allocation whose memory it is: itself, or what was opened */
+};
+
+/* A resource, or an opening of one in another process. */
+struct vidmm_scenario_resource {
+    char name[VIDMM_SCENARIO_NAME];
+    uint32_t process; /* that has it */
+    uint32_t opened;  /* the resource that it opens, and 1; 0: it was created */
+    bool shared;
 };
 
 struct vidmm_scenario {
@@ -102,6 +126,8 @@ struct vidmm_scenario {
     char processes[VIDMM_SCENARIO_PROCESSES][VIDMM_SCENARIO_NAME];
     uint32_t allocation_count;
     struct vidmm_scenario_allocation allocations[VIDMM_SCENARIO_ALLOCATIONS];
+    uint32_t resource_count;
+    struct vidmm_scenario_resource resources[VIDMM_SCENARIO_RESOURCES];
     uint32_t act_count;
     struct vidmm_act acts[VIDMM_SCENARIO_ACTS];
     uint32_t reference_count;

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <vidmm/lock.h>
+
 /* ---- names ------------------------------------------------------------------------------------ */
 
 static bool is_name(const char *word)
@@ -24,8 +26,7 @@ bool vidmm_scenario_check_name(struct vidmm_scenario_reader *reader, const char 
                                 what, word, VIDMM_SCENARIO_NAME - 1);
 }
 
-/* The allocation that has the name now. -1: none. */
-static int64_t find(const struct vidmm_scenario_reader *reader, const char *name)
+int64_t vidmm_scenario_find(const struct vidmm_scenario_reader *reader, const char *name)
 {
     const struct vidmm_scenario *scenario = reader->scenario;
 
@@ -49,17 +50,24 @@ static bool no_such_name(struct vidmm_scenario_reader *reader, const char *name)
                                 reader->word[0], name, all[0] != 0 ? all : " none");
 }
 
-static bool refer(struct vidmm_scenario_reader *reader, struct vidmm_act *act, const char *name,
-                  bool write)
+static bool has_room(struct vidmm_scenario_reader *reader, const struct vidmm_act *act)
+{
+    return (act->count < VIDMM_SCENARIO_REFERENCES &&
+            reader->scenario->reference_count < VIDMM_SCENARIO_POOL) ||
+           vidmm_scenario_wrong(reader, "more than %u names in an act, or %u in a story",
+                                VIDMM_SCENARIO_REFERENCES, VIDMM_SCENARIO_POOL);
+}
+
+bool vidmm_scenario_refer(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                          const char *name, bool write)
 {
     struct vidmm_scenario *scenario = reader->scenario;
-    int64_t index = find(reader, name);
+    int64_t index = vidmm_scenario_find(reader, name);
 
     if (index < 0)
         return no_such_name(reader, name);
-    if (act->count == VIDMM_SCENARIO_REFERENCES || scenario->reference_count == VIDMM_SCENARIO_POOL)
-        return vidmm_scenario_wrong(reader, "more than %u names in an act, or %u in a story",
-                                    VIDMM_SCENARIO_REFERENCES, VIDMM_SCENARIO_POOL);
+    if (!has_room(reader, act))
+        return false;
     scenario->references[scenario->reference_count++] =
         (struct vidmm_act_reference){.allocation = (uint32_t)index, .write = write};
     act->count++;
@@ -75,44 +83,56 @@ static bool read_nothing(struct vidmm_scenario_reader *reader, struct vidmm_act 
                                                       reader->word[0], reader->word[1]);
 }
 
-static bool add_allocation(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
-                           const char *name, const struct vidmm_scenario_allocation *wish)
+bool vidmm_scenario_add(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                        const char *name, const struct vidmm_scenario_allocation *wish)
 {
     struct vidmm_scenario *scenario = reader->scenario;
     uint32_t index = scenario->allocation_count;
 
-    if (!vidmm_scenario_check_name(reader, "alloc", name))
+    if (!vidmm_scenario_check_name(reader, reader->word[0], name))
         return false;
-    if (find(reader, name) >= 0)
-        return vidmm_scenario_wrong(reader, "alloc: there is an allocation \"%s\" already", name);
+    if (vidmm_scenario_find(reader, name) >= 0)
+        return vidmm_scenario_wrong(reader, "%s: there is an allocation \"%s\" already",
+                                    reader->word[0], name);
     if (index == VIDMM_SCENARIO_ALLOCATIONS)
-        return vidmm_scenario_wrong(reader, "alloc: more than %u allocations in a story",
-                                    VIDMM_SCENARIO_ALLOCATIONS);
+        return vidmm_scenario_wrong(reader, "%s: more than %u allocations in a story",
+                                    reader->word[0], VIDMM_SCENARIO_ALLOCATIONS);
     scenario->allocations[index] = *wish;
+    scenario->allocations[index].process = act->process;
+    scenario->allocations[index].memory = index;
+    if (act->refused)
+        scenario->allocations[index].resource = 0;
     strcpy(scenario->allocations[index].name, name);
     scenario->allocation_count++;
     reader->alive[index] = true;
-    bool fits = refer(reader, act, name, false);
+    bool fits = vidmm_scenario_refer(reader, act, name, false);
     reader->alive[index] = !act->refused;
     return fits;
 }
 
-static bool read_alloc(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+bool vidmm_scenario_add_all(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                            uint32_t at, uint32_t resource)
 {
     struct vidmm_scenario_allocation wish;
-    uint32_t names = 1;
+    uint32_t names = at;
 
     while (names < reader->count &&
            !(reader->word[names][0] >= '0' && reader->word[names][0] <= '9'))
         names++;
-    if (names == 1)
-        return vidmm_scenario_wrong(reader, "alloc: NAME ... SIZE expected");
+    if (names == at)
+        return vidmm_scenario_wrong(reader, "%s: NAME ... SIZE expected", reader->word[0]);
     if (!vidmm_scenario_wish(reader, names, &wish))
         return false;
-    for (uint32_t i = 1; i < names; i++)
-        if (!add_allocation(reader, act, reader->word[i], &wish))
+    wish.resource = resource;
+    for (uint32_t i = at; i < names; i++)
+        if (!vidmm_scenario_add(reader, act, reader->word[i], &wish))
             return false;
     return true;
+}
+
+static bool read_alloc(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    return vidmm_scenario_add_all(reader, act, 1, 0);
 }
 
 /* NAME, NAME:r, NAME:w, NAME:k or NAME:kw */
@@ -130,7 +150,7 @@ static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_ac
             reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w, NAME:k, NAME:kw", word);
     if (colon != NULL)
         *colon = 0;
-    bool known = refer(reader, act, word, write);
+    bool known = vidmm_scenario_refer(reader, act, word, write);
     if (colon != NULL)
         *colon = ':';
     if (known) {
@@ -167,16 +187,85 @@ static bool read_one(struct vidmm_scenario_reader *reader, struct vidmm_act *act
 {
     if (reader->count != 2)
         return vidmm_scenario_wrong(reader, "%s: NAME expected", reader->word[0]);
-    return refer(reader, act, reader->word[1], false);
+    return vidmm_scenario_refer(reader, act, reader->word[1], false);
 }
 
+/* "0,3": pages of an allocation. */
+static bool read_pages(struct vidmm_scenario_reader *reader, struct vidmm_act *act, char *list)
+{
+    for (char *at = list; *at != 0;) {
+        char *comma = strchr(at, ',');
+        uint64_t page;
+
+        if (comma != NULL)
+            *comma = 0;
+        if (act->page_count == VIDMM_SCENARIO_PAGES)
+            return vidmm_scenario_wrong(reader, "lock: more than %u pages", VIDMM_SCENARIO_PAGES);
+        if (!vidmm_scenario_number(reader, "lock: pages", at, 0, UINT32_MAX, &page))
+            return false;
+        act->pages[act->page_count++] = (uint32_t)page;
+        if (comma != NULL)
+            *comma = ',';
+        at = comma != NULL ? comma + 1 : at + strlen(at);
+    }
+    act->value &= ~VIDMM_LOCK_ENTIRE;
+    return true;
+}
+
+/* lock NAME [WORD ...] [pages LIST] */
 static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
-    if (reader->count == 3 && strcmp(reader->word[2], "nowait") == 0) {
-        act->no_wait = true;
-        reader->count = 2;
+    static const struct {
+        const char *word;
+        uint32_t flag;
+    } words[] = {
+        {"nowait", VIDMM_LOCK_DONOT_WAIT},
+        {"readonly", VIDMM_LOCK_READ_ONLY},
+        {"writeonly", VIDMM_LOCK_WRITE_ONLY},
+        {"ignoresync", VIDMM_LOCK_IGNORE_SYNC},
+        {"ignorereadsync", VIDMM_LOCK_IGNORE_READ_SYNC},
+        {"noevict", VIDMM_LOCK_DONOT_EVICT},
+        {"aperture", VIDMM_LOCK_ACQUIRE_APERTURE},
+    };
+
+    act->value = VIDMM_LOCK_ENTIRE;
+    for (uint32_t i = 2; i < reader->count; i++) {
+        size_t which = 0;
+
+        if (strcmp(reader->word[i], "pages") == 0 && i + 1 < reader->count) {
+            if (!read_pages(reader, act, reader->word[++i]))
+                return false;
+            continue;
+        }
+        while (which < sizeof(words) / sizeof(words[0]) &&
+               strcmp(reader->word[i], words[which].word) != 0)
+            which++;
+        if (which == sizeof(words) / sizeof(words[0]))
+            return vidmm_scenario_wrong(reader,
+                                        "lock: \"%s\" is none of nowait, readonly, writeonly, "
+                                        "ignoresync, ignorereadsync, noevict, aperture, pages LIST",
+                                        reader->word[i]);
+        act->value |= words[which].flag;
     }
+    reader->count = reader->count > 2 ? 2 : reader->count;
     return read_one(reader, act);
+}
+
+/* A resource's name, or an allocation's. */
+static bool refer_to_either(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                            const char *name)
+{
+    struct vidmm_scenario *scenario = reader->scenario;
+    int64_t resource = vidmm_scenario_find_resource(reader, act, name);
+
+    if (vidmm_scenario_find(reader, name) >= 0 || resource < 0)
+        return vidmm_scenario_refer(reader, act, name, false);
+    if (!has_room(reader, act))
+        return false;
+    scenario->references[scenario->reference_count++] =
+        (struct vidmm_act_reference){.allocation = (uint32_t)resource, .of_resource = true};
+    act->count++;
+    return true;
 }
 
 static bool read_names(struct vidmm_scenario_reader *reader, struct vidmm_act *act, uint32_t end)
@@ -184,7 +273,7 @@ static bool read_names(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     if (end < 2)
         return vidmm_scenario_wrong(reader, "%s: NAME ... expected", reader->word[0]);
     for (uint32_t i = 1; i < end; i++)
-        if (!refer(reader, act, reader->word[i], false))
+        if (!refer_to_either(reader, act, reader->word[i]))
             return false;
     return true;
 }
@@ -227,32 +316,22 @@ static bool read_destroy(struct vidmm_scenario_reader *reader, struct vidmm_act 
     if (reader->count < 2)
         return vidmm_scenario_wrong(reader, "destroy: NAME ... expected");
     for (uint32_t i = 1; i < reader->count; i++) {
-        if (!refer(reader, act, reader->word[i], false))
+        if (!vidmm_scenario_refer(reader, act, reader->word[i], false))
             return false;
         reader->alive[reader->scenario->references[reader->scenario->reference_count - 1]
-                          .allocation] = false;
+                          .allocation] &= act->refused;
     }
     return true;
-}
-
-/* Whose an allocation is, by the act that made it. */
-static uint32_t owner(const struct vidmm_scenario *scenario, uint32_t allocation)
-{
-    for (uint32_t i = 0; i < scenario->act_count; i++) {
-        const struct vidmm_act *act = &scenario->acts[i];
-
-        for (uint32_t j = 0; act->kind == VIDMM_ACT_ALLOC && j < act->count; j++)
-            if (scenario->references[act->first + j].allocation == allocation)
-                return act->process;
-    }
-    return 0;
 }
 
 static bool read_exit(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     for (uint32_t i = 0; i < reader->scenario->allocation_count; i++)
-        if (owner(reader->scenario, i) == act->process)
+        if (reader->scenario->allocations[i].process == act->process)
             reader->alive[i] = false;
+    for (uint32_t i = 0; i < reader->scenario->resource_count; i++)
+        if (reader->scenario->resources[i].process == act->process)
+            reader->resource_alive[i] = false;
     return read_nothing(reader, act);
 }
 
@@ -275,6 +354,7 @@ static bool read_power(struct vidmm_scenario_reader *reader, struct vidmm_act *a
 static bool read_stop(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     memset(reader->alive, 0, sizeof(reader->alive));
+    memset(reader->resource_alive, 0, sizeof(reader->resource_alive));
     return read_nothing(reader, act);
 }
 
@@ -286,6 +366,12 @@ static const struct {
 } acts[] = {
     {"start", VIDMM_ACT_START, read_nothing, true},
     {"alloc", VIDMM_ACT_ALLOC, read_alloc, true},
+    {"resource", VIDMM_ACT_RESOURCE, vidmm_scenario_read_resource, true},
+    {"shared", VIDMM_ACT_RESOURCE, vidmm_scenario_read_resource, true},
+    {"standard", VIDMM_ACT_STANDARD, vidmm_scenario_read_standard, true},
+    {"extend", VIDMM_ACT_EXTEND, vidmm_scenario_read_extend, true},
+    {"open", VIDMM_ACT_OPEN, vidmm_scenario_read_open, true},
+    {"close", VIDMM_ACT_CLOSE, vidmm_scenario_read_close, false},
     {"submit", VIDMM_ACT_SUBMIT, read_submit, true},
     {"wait", VIDMM_ACT_WAIT, read_nothing, true},
     {"lock", VIDMM_ACT_LOCK, read_lock, true},
@@ -294,7 +380,7 @@ static const struct {
     {"offer", VIDMM_ACT_OFFER, read_offer, true},
     {"reclaim", VIDMM_ACT_RECLAIM, read_reclaim, true},
     {"priority", VIDMM_ACT_PRIORITY, read_priority, true},
-    {"destroy", VIDMM_ACT_DESTROY, read_destroy, false},
+    {"destroy", VIDMM_ACT_DESTROY, read_destroy, true},
     {"exit", VIDMM_ACT_EXIT, read_exit, false},
     {"hold", VIDMM_ACT_HOLD, read_nothing, false},
     {"go", VIDMM_ACT_GO, read_nothing, false},

@@ -27,9 +27,9 @@ const struct vidmm_scenario_allocation *vidmm_scenario_wish_of(const struct vidm
     return &run->scenario->allocations[vidmm_scenario_named(run, act, index)];
 }
 
-/* Memory of the program's own, zeroed, for as long as the story is told. Address NULL: none. */
-static struct vidmm_scenario_existing take_existing(struct vidmm_scenario_run *run,
-                                                    const struct vidmm_scenario_allocation *wish)
+struct vidmm_scenario_existing
+vidmm_scenario_take_existing(struct vidmm_scenario_run *run,
+                             const struct vidmm_scenario_allocation *wish)
 {
     uint64_t size = (wish->size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
     struct vidmm_scenario_existing none = {NULL, 0};
@@ -47,12 +47,9 @@ static struct vidmm_scenario_existing take_existing(struct vidmm_scenario_run *r
     return run->existing[run->existing_count++];
 }
 
-static NTSTATUS create_one(struct vidmm_scenario_run *run, const struct vidmm_act *act,
-                           uint32_t index)
+struct softgpu_allocation vidmm_scenario_describe(const struct vidmm_scenario_allocation *wish)
 {
-    const struct vidmm_scenario_allocation *wish = vidmm_scenario_wish_of(run, act, index);
-    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, index);
-    const struct softgpu_allocation private_data = {
+    return (struct softgpu_allocation){
         .magic = SOFTGPU_ALLOCATION_MAGIC,
         .flags = wish->flags,
         .size = wish->size,
@@ -64,20 +61,43 @@ static NTSTATUS create_one(struct vidmm_scenario_run *run, const struct vidmm_ac
         .hinted_bank = wish->hinted_bank,
         .priority = wish->priority,
     };
-    struct vidmm_scenario_existing existing = take_existing(run, wish);
+}
+
+struct vidmm_scenario_memory *vidmm_scenario_memory(struct vidmm_scenario_run *run,
+                                                    uint32_t allocation)
+{
+    return &run->memory[run->scenario->allocations[allocation].memory];
+}
+
+void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
+                          struct vidmm_allocation *handle)
+{
+    struct vidmm_scenario_memory *memory = &run->memory[allocation];
+
+    run->allocations[allocation].handle = handle;
+    memory->pages = vidmm_allocation_size(handle) / VIDMM_PAGE_SIZE;
+    memory->cpu = calloc(memory->pages, sizeof(*memory->cpu));
+    if (memory->cpu == NULL)
+        vidmm_scenario_problem(run, "no memory for %s",
+                               run->scenario->allocations[allocation].name);
+}
+
+static NTSTATUS create_one(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                           uint32_t index)
+{
+    const struct vidmm_scenario_allocation *wish = vidmm_scenario_wish_of(run, act, index);
+    const struct softgpu_allocation private_data = vidmm_scenario_describe(wish);
+    struct vidmm_scenario_existing existing = vidmm_scenario_take_existing(run, wish);
+    struct vidmm_allocation *handle;
     NTSTATUS status;
 
     vidmm_narrator_name(run->narrator, wish->name);
     status = vidmm_allocation_create_over(run->processes[act->process].device, &private_data,
                                           sizeof(private_data), existing.address, existing.size,
-                                          &live->handle, &run->report);
-    if (status != STATUS_SUCCESS)
-        return status;
-    live->pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE;
-    live->cpu = calloc(live->pages, sizeof(*live->cpu));
-    if (live->cpu == NULL)
-        vidmm_scenario_problem(run, "no memory for %s", wish->name);
-    return STATUS_SUCCESS;
+                                          &handle, &run->report);
+    if (status == STATUS_SUCCESS)
+        vidmm_scenario_begin(run, vidmm_scenario_named(run, act, index), handle);
+    return status;
 }
 
 NTSTATUS vidmm_act_alloc(struct vidmm_scenario_run *run, const struct vidmm_act *act)
@@ -91,49 +111,69 @@ NTSTATUS vidmm_act_alloc(struct vidmm_scenario_run *run, const struct vidmm_act 
 
 void vidmm_scenario_forget(struct vidmm_scenario_live *live)
 {
-    free(live->cpu);
     memset(live, 0, sizeof(*live));
 }
 
-/* The content of what was reclaimed is kept, or begins with zeros again. */
+/* What is reclaimed begins with zeros again. */
+static void lose_content(struct vidmm_scenario_run *run, uint32_t allocation)
+{
+    struct vidmm_scenario_memory *memory = vidmm_scenario_memory(run, allocation);
+
+    memory->digest = memory->generation = 0;
+    memset(memory->cpu, 0, memory->pages * sizeof(*memory->cpu));
+}
+
 static void tell_reclaimed(struct vidmm_scenario_run *run, const struct vidmm_act *act,
                            const bool *discarded)
 {
+    const struct vidmm_scenario *scenario = run->scenario;
+
     for (uint32_t i = 0; i < act->count; i++) {
-        uint32_t allocation = vidmm_scenario_named(run, act, i);
-        struct vidmm_scenario_live *live = &run->allocations[allocation];
+        uint32_t index = vidmm_scenario_named(run, act, i);
+        bool of_resource = scenario->references[act->first + i].of_resource;
+
         vidmm_narrator_say(run->narrator, "%s: content %s",
-                           run->scenario->allocations[allocation].name,
+                           of_resource ? scenario->resources[index].name
+                                       : scenario->allocations[index].name,
                            discarded[i] ? "discarded" : "kept");
-        if (!discarded[i])
-            continue;
-        live->digest = live->generation = 0;
-        memset(live->cpu, 0, live->pages * sizeof(*live->cpu));
+        for (uint32_t j = 0; discarded[i] && j < scenario->allocation_count; j++)
+            if (of_resource ? scenario->allocations[j].resource == index + 1 : j == index)
+                lose_content(run, j);
     }
 }
 
-/* The handles that an act names. */
+/* What an act names: resources, allocations. */
+struct named {
+    struct vidmm_resource *resources[VIDMM_SCENARIO_REFERENCES];
+    struct vidmm_allocation *allocations[VIDMM_SCENARIO_REFERENCES];
+};
+
 static struct vidmm_selection selection_of(struct vidmm_scenario_run *run,
-                                           const struct vidmm_act *act,
-                                           struct vidmm_allocation **handles)
+                                           const struct vidmm_act *act, struct named *named)
 {
+    struct vidmm_selection all = {.resources = named->resources, .allocations = named->allocations};
+
     for (uint32_t i = 0; i < act->count; i++)
-        handles[i] = vidmm_scenario_live(run, act, i)->handle;
-    return (struct vidmm_selection){.allocations = handles, .allocation_count = act->count};
+        if (run->scenario->references[act->first + i].of_resource)
+            named->resources[all.resource_count++] =
+                run->resources[vidmm_scenario_named(run, act, i)];
+        else
+            named->allocations[all.allocation_count++] = vidmm_scenario_live(run, act, i)->handle;
+    return all;
 }
 
 NTSTATUS vidmm_act_offer(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct vidmm_allocation *handles[VIDMM_SCENARIO_REFERENCES];
-    struct vidmm_selection all = selection_of(run, act, handles);
+    struct named named;
+    struct vidmm_selection all = selection_of(run, act, &named);
 
     return vidmm_offer(&all, act->value, &run->report);
 }
 
 NTSTATUS vidmm_act_reclaim(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct vidmm_allocation *handles[VIDMM_SCENARIO_REFERENCES];
-    struct vidmm_selection all = selection_of(run, act, handles);
+    struct named named;
+    struct vidmm_selection all = selection_of(run, act, &named);
     bool discarded[VIDMM_SCENARIO_REFERENCES];
     NTSTATUS status = vidmm_reclaim(&all, discarded, &run->report);
 
@@ -144,8 +184,8 @@ NTSTATUS vidmm_act_reclaim(struct vidmm_scenario_run *run, const struct vidmm_ac
 
 NTSTATUS vidmm_act_priority(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct vidmm_allocation *handles[VIDMM_SCENARIO_REFERENCES];
-    struct vidmm_selection all = selection_of(run, act, handles);
+    struct named named;
+    struct vidmm_selection all = selection_of(run, act, &named);
     uint32_t values[VIDMM_SCENARIO_REFERENCES];
 
     for (uint32_t i = 0; i < act->count; i++)
@@ -153,8 +193,24 @@ NTSTATUS vidmm_act_priority(struct vidmm_scenario_run *run, const struct vidmm_a
     return vidmm_set_priority(&all, values, &run->report);
 }
 
+/* What belongs to a resource goes by list. */
+static NTSTATUS destroy_list(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    struct named named;
+    struct vidmm_selection all = selection_of(run, act, &named);
+    NTSTATUS status =
+        vidmm_allocations_destroy(all.allocations, all.allocation_count, &run->report);
+
+    for (uint32_t i = 0; i < act->count && status == STATUS_SUCCESS; i++)
+        vidmm_scenario_forget(vidmm_scenario_live(run, act, i));
+    return status;
+}
+
 NTSTATUS vidmm_act_destroy(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
+    for (uint32_t i = 0; i < act->count; i++)
+        if (vidmm_scenario_wish_of(run, act, i)->resource != 0)
+            return destroy_list(run, act);
     for (uint32_t i = 0; i < act->count; i++) {
         vidmm_allocation_destroy(vidmm_scenario_live(run, act, i)->handle);
         vidmm_scenario_forget(vidmm_scenario_live(run, act, i));
@@ -165,5 +221,6 @@ NTSTATUS vidmm_act_destroy(struct vidmm_scenario_run *run, const struct vidmm_ac
 struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
                                             uint32_t allocation)
 {
-    return (struct vidmm_content_key){run->scenario->seed + 1, allocation + 1};
+    return (struct vidmm_content_key){run->scenario->seed + 1,
+                                      run->scenario->allocations[allocation].memory + 1};
 }

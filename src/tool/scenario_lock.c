@@ -3,13 +3,14 @@
 
 #include <inttypes.h>
 
-static uint64_t share_of(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
-                         uint32_t page)
+#include <vidmm/lock.h>
+
+static uint64_t share_of(struct vidmm_scenario_run *run, const struct vidmm_act *act, uint32_t page)
 {
     uint32_t allocation = vidmm_scenario_named(run, act, 0);
 
     return vidmm_content_digest(vidmm_scenario_key(run, allocation), page,
-                                run->allocations[allocation].cpu[page]);
+                                vidmm_scenario_memory(run, allocation)->cpu[page]);
 }
 
 /* Look at every page of what is locked. */
@@ -17,14 +18,15 @@ static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *
 {
     uint32_t allocation = vidmm_scenario_named(run, act, 0);
     const struct vidmm_scenario_live *live = &run->allocations[allocation];
+    const struct vidmm_scenario_memory *memory = vidmm_scenario_memory(run, allocation);
     struct vidmm_content_key key = vidmm_scenario_key(run, allocation);
     uint64_t wrong = 0;
 
-    for (uint32_t page = 0; page < live->pages; page++) {
+    for (uint32_t page = 0; page < memory->pages; page++) {
         const void *bytes = (const char *)live->bytes + (size_t)page * VIDMM_PAGE_SIZE;
         uint64_t digest = 0;
 
-        if (!vidmm_content_check_page(bytes, key, page, live->generation, &digest) ||
+        if (!vidmm_content_check_page(bytes, key, page, memory->generation, &digest) ||
             digest != share_of(run, act, page))
             wrong++;
     }
@@ -32,7 +34,7 @@ static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *
     if (wrong == 0)
         return;
     vidmm_narrator_say(run->narrator, "%s: %" PRIu64 " of %" PRIu64 " pages are wrong",
-                       vidmm_scenario_wish_of(run, act, 0)->name, wrong, live->pages);
+                       vidmm_scenario_wish_of(run, act, 0)->name, wrong, memory->pages);
     vidmm_scenario_surprise(run, &run->result->wrong,
                             "line %" PRIu32 ": the CPU finds %" PRIu64 " wrong pages", act->line,
                             wrong);
@@ -42,12 +44,17 @@ NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *
 {
     struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
     uint64_t events = vidmm_narrator_events(run->narrator);
-    void *bytes = NULL;
-    NTSTATUS status = vidmm_lock(live->handle, act->no_wait ? VIDMM_LOCK_DONOT_WAIT : 0, &bytes);
+    struct vidmm_lock_arguments arguments = {
+        .allocation = live->handle,
+        .flags = act->value,
+        .page_count = act->page_count,
+        .pages = act->pages,
+    };
+    NTSTATUS status = vidmm_lock_pages(&arguments, &run->report);
 
     if (status != STATUS_SUCCESS)
         return status;
-    live->bytes = bytes;
+    live->bytes = arguments.data;
     if (vidmm_narrator_events(run->narrator) == events)
         vidmm_narrator_say(run->narrator, "%s: locked, without asking",
                            vidmm_scenario_wish_of(run, act, 0)->name);
@@ -58,6 +65,8 @@ NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *
 NTSTATUS vidmm_act_write(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    struct vidmm_scenario_memory *memory =
+        vidmm_scenario_memory(run, vidmm_scenario_named(run, act, 0));
     struct vidmm_content_key key = vidmm_scenario_key(run, vidmm_scenario_named(run, act, 0));
 
     if (live->bytes == NULL) {
@@ -66,12 +75,12 @@ NTSTATUS vidmm_act_write(struct vidmm_scenario_run *run, const struct vidmm_act 
         return STATUS_SUCCESS;
     }
     check_pages(run, act);
-    for (uint32_t page = 0; page < live->pages; page++) {
-        live->digest -= share_of(run, act, page);
-        live->cpu[page]++; /* S3 */
-        live->digest += share_of(run, act, page);
+    for (uint32_t page = 0; page < memory->pages; page++) {
+        memory->digest -= share_of(run, act, page);
+        memory->cpu[page]++; /* S3 */
+        memory->digest += share_of(run, act, page);
         vidmm_content_write_cpu((char *)live->bytes + (size_t)page * VIDMM_PAGE_SIZE, key, page,
-                                live->cpu[page]);
+                                memory->cpu[page]);
     }
     return STATUS_SUCCESS;
 }

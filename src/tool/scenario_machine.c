@@ -112,16 +112,15 @@ NTSTATUS vidmm_act_start(struct vidmm_scenario_run *run, const struct vidmm_act 
     return start_adapter(run);
 }
 
-/* Handles of a process, or of all, are dead. */
+/* Handles of a process are dead. */
 static void forget_process(struct vidmm_scenario_run *run, uint32_t process)
 {
-    for (uint32_t i = 0; i < run->scenario->act_count; i++) {
-        const struct vidmm_act *act = &run->scenario->acts[i];
-
-        for (uint32_t j = 0;
-             act->kind == VIDMM_ACT_ALLOC && act->process == process && j < act->count; j++)
-            vidmm_scenario_forget(vidmm_scenario_live(run, act, j));
-    }
+    for (uint32_t i = 0; i < run->scenario->allocation_count; i++)
+        if (run->scenario->allocations[i].process == process)
+            vidmm_scenario_forget(&run->allocations[i]);
+    for (uint32_t i = 0; i < run->scenario->resource_count; i++)
+        if (run->scenario->resources[i].process == process)
+            run->resources[i] = NULL;
     memset(&run->processes[process], 0, sizeof(run->processes[process]));
 }
 

@@ -1,5 +1,6 @@
 /* scenario_reader.h: what the parts of the reader of stories share: scenario_read.c goes through lines,
- * scenario_acts.c reads acts, scenario_words.c what stands behind a word of an option or a wish. */
+ * scenario_acts.c reads acts, scenario_read_resource.c those on resources, scenario_words.c what stands
+ * behind a word of an option or a wish. */
 #ifndef VIDMM_TOOL_SCENARIO_READER_H
 #define VIDMM_TOOL_SCENARIO_READER_H
 
@@ -22,6 +23,7 @@ struct vidmm_scenario_reader {
     bool acting;     /* the first act was seen */
     uint32_t process;
     bool alive[VIDMM_SCENARIO_ALLOCATIONS];
+    bool resource_alive[VIDMM_SCENARIO_RESOURCES];
 };
 
 /* Say why, with file and line. Always false. */
@@ -31,6 +33,28 @@ bool vidmm_scenario_wrong(struct vidmm_scenario_reader *reader, const char *form
 /* Is the word one that a process or an allocation may have? `what` names it in an error. */
 bool vidmm_scenario_check_name(struct vidmm_scenario_reader *reader, const char *what,
                                const char *word);
+
+/* The allocation that has the name now. -1: none. */
+int64_t vidmm_scenario_find(const struct vidmm_scenario_reader *reader, const char *name);
+/* The act names this one, too. */
+bool vidmm_scenario_refer(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                          const char *name, bool write);
+/* The act gives a name a meaning, and names it. */
+bool vidmm_scenario_add(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                        const char *name, const struct vidmm_scenario_allocation *wish);
+/* From word[at] on there stand names, and behind them their wish; `resource`: as in an allocation. */
+bool vidmm_scenario_add_all(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
+                            uint32_t at, uint32_t resource);
+
+/* The resource that has the name now, in the process of the act, or in any. -1: none. */
+int64_t vidmm_scenario_find_resource(const struct vidmm_scenario_reader *reader,
+                                     const struct vidmm_act *act, const char *name);
+/* Acts on resources. */
+bool vidmm_scenario_read_resource(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
+bool vidmm_scenario_read_standard(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
+bool vidmm_scenario_read_extend(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
+bool vidmm_scenario_read_open(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
+bool vidmm_scenario_read_close(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
 
 /* The first word of each kind of act, from 0 on; NULL behind the last. */
 const char *vidmm_scenario_act_name(size_t which);

@@ -69,21 +69,22 @@ static uint32_t writes_before(const struct vidmm_scenario_run *run, const struct
 }
 
 /* What the command says of one allocation. */
-static void add_reference(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
+static void add_reference(struct vidmm_scenario_run *run, const struct vidmm_act *act,
                           uint32_t index, struct commands *commands)
 {
     const struct vidmm_act_reference *reference = &run->scenario->references[act->first + index];
-    const struct vidmm_scenario_live *live = &run->allocations[reference->allocation];
+    const struct vidmm_scenario_memory *memory = vidmm_scenario_memory(run, reference->allocation);
     struct softgpu_reference *to = (void *)(commands->buffer.bytes + commands->size);
 
     *to = (struct softgpu_reference){
-        .allocation_index = element_of(commands, live->handle, reference->write),
+        .allocation_index =
+            element_of(commands, run->allocations[reference->allocation].handle, reference->write),
         .flags = (reference->write ? SOFTGPU_REFERENCE_WRITE : 0) |
                  (reference->bound ? SOFTGPU_REFERENCE_BOUND : 0),
-        .pages = live->pages,
-        .digest = live->digest,
+        .pages = memory->pages,
+        .digest = memory->digest,
         .content_id = vidmm_scenario_key(run, reference->allocation).id,
-        .generation = live->generation + writes_before(run, act, index),
+        .generation = memory->generation + writes_before(run, act, index),
     };
     commands->size += (uint32_t)sizeof(*to);
     commands->last->command.size += (uint32_t)sizeof(*to);
@@ -91,7 +92,7 @@ static void add_reference(const struct vidmm_scenario_run *run, const struct vid
 }
 
 /* Several commands need the element without an allocation, by which slots are emptied. */
-static void make_commands(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
+static void make_commands(struct vidmm_scenario_run *run, const struct vidmm_act *act,
                           struct commands *commands)
 {
     const struct vidmm_act_reference *references = &run->scenario->references[act->first];
@@ -118,7 +119,7 @@ NTSTATUS vidmm_act_submit(struct vidmm_scenario_run *run, const struct vidmm_act
             vidmm_render(own->contexts[act->node], &commands.buffer, commands.size, commands.list,
                          commands.elements, !act->no_wait, &own->values[act->node], &run->report);
     for (uint32_t i = 0; i < act->count && status == STATUS_SUCCESS; i++)
-        vidmm_scenario_live(run, act, i)->generation +=
+        vidmm_scenario_memory(run, vidmm_scenario_named(run, act, i))->generation +=
             run->scenario->references[act->first + i].write; /* S2 */
     return status;
 }

@@ -58,6 +58,11 @@ static const struct {
 } acts[] = {
     [VIDMM_ACT_START] = {vidmm_act_start, ANYWHERE},
     [VIDMM_ACT_ALLOC] = {vidmm_act_alloc, AT_DEVICE},
+    [VIDMM_ACT_RESOURCE] = {vidmm_act_resource, AT_DEVICE},
+    [VIDMM_ACT_STANDARD] = {vidmm_act_standard, AT_DEVICE},
+    [VIDMM_ACT_EXTEND] = {vidmm_act_extend, AT_DEVICE},
+    [VIDMM_ACT_OPEN] = {vidmm_act_open, AT_DEVICE},
+    [VIDMM_ACT_CLOSE] = {vidmm_act_close, AT_DEVICE},
     [VIDMM_ACT_SUBMIT] = {vidmm_act_submit, AT_DEVICE},
     [VIDMM_ACT_WAIT] = {vidmm_act_wait, AT_DEVICE},
     [VIDMM_ACT_LOCK] = {vidmm_act_lock, AT_DEVICE},
@@ -138,6 +143,8 @@ static void take_apart(struct vidmm_scenario_run *run)
     softgpu_device_destroy(run->gpu);
     vidmm_tap_destroy(run->tap);
     vidmm_machine_destroy(run->machine);
+    for (uint32_t i = 0; i < VIDMM_SCENARIO_ALLOCATIONS; i++)
+        free(run->memory[i].cpu);
     while (run->existing_count > 0)
         free(run->existing[--run->existing_count].address);
     if (run->narrator != NULL)

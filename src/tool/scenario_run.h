@@ -4,6 +4,7 @@
  *     scenario_run.c         goes through the acts
  *     scenario_machine.c     machine, GPU, adapter, processes; their acts
  *     scenario_allocation.c  acts on allocations: alloc, offer, reclaim, priority, destroy
+ *     scenario_resource.c    acts on resources: resource, standard, extend, open, close
  *     scenario_render.c      acts on contexts: submit, wait
  *     scenario_lock.c        acts of the CPU: lock, write, unlock
  *     scenario_sums.c        the last line
@@ -22,6 +23,7 @@
 #ifndef VIDMM_TOOL_SCENARIO_RUN_H
 #define VIDMM_TOOL_SCENARIO_RUN_H
 
+#include <vidmm/resource.h>
 #include <wddm/ntstatus.h>
 
 #include "base/content.h"
@@ -36,6 +38,10 @@
 struct vidmm_scenario_live {
     struct vidmm_allocation *handle; /* S1 */
     void *bytes;                     /* while locked */
+};
+
+/* The memory that it is: another's, if it was opened. Kept until the story is told. */
+struct vidmm_scenario_memory {
     uint64_t pages, digest;
     uint32_t *cpu;       /* S3 */
     uint32_t generation; /* S2 */
@@ -67,6 +73,8 @@ struct vidmm_scenario_run {
     bool started; /* it was tried */
     struct vidmm_scenario_process processes[VIDMM_SCENARIO_PROCESSES];
     struct vidmm_scenario_live allocations[VIDMM_SCENARIO_ALLOCATIONS];
+    struct vidmm_scenario_memory memory[VIDMM_SCENARIO_ALLOCATIONS]; /* by scenario->...memory */
+    struct vidmm_resource *resources[VIDMM_SCENARIO_RESOURCES];
     struct vidmm_scenario_existing existing[VIDMM_SCENARIO_ALLOCATIONS];
     uint32_t existing_count;
     struct vidmm_report report;
@@ -114,6 +122,21 @@ const struct vidmm_scenario_allocation *vidmm_scenario_wish_of(const struct vidm
                                                                const struct vidmm_act *act,
                                                                uint32_t index);
 
+/* The memory of an allocation of the story. */
+struct vidmm_scenario_memory *vidmm_scenario_memory(struct vidmm_scenario_run *run,
+                                                    uint32_t allocation);
+
+/* What the driver is told of an allocation; and memory of the program's own, zeroed, for as long as the
+ * story is told (address NULL: none is wished). */
+struct softgpu_allocation vidmm_scenario_describe(const struct vidmm_scenario_allocation *wish);
+struct vidmm_scenario_existing
+vidmm_scenario_take_existing(struct vidmm_scenario_run *run,
+                             const struct vidmm_scenario_allocation *wish);
+
+/* Begin S1: the allocation is there, with new memory. */
+void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
+                          struct vidmm_allocation *handle);
+
 /* By which the contents of an allocation are known from those of others. */
 struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
                                             uint32_t allocation);
@@ -130,6 +153,8 @@ vidmm_scenario_act vidmm_act_start, vidmm_act_stop, vidmm_act_exit;
 vidmm_scenario_act vidmm_act_hold; /* and go */
 vidmm_scenario_act vidmm_act_release, vidmm_act_power;
 vidmm_scenario_act vidmm_act_alloc, vidmm_act_destroy;
+vidmm_scenario_act vidmm_act_resource, vidmm_act_standard, vidmm_act_extend;
+vidmm_scenario_act vidmm_act_open, vidmm_act_close;
 vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
 vidmm_scenario_act vidmm_act_submit, vidmm_act_wait;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;

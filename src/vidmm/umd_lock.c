@@ -235,6 +235,24 @@ static void refresh_written(struct vidmm_allocation *allocation)
 
 /* ---- lock and unlock -------------------------------------------------------------------------------- */
 
+static const char *why_not(NTSTATUS status)
+{
+    switch (status) {
+    case STATUS_GRAPHICS_ALLOCATION_BUSY:
+        return "DonotWait, and the GPU or a move is not done with it (D-148)";
+    case STATUS_DEVICE_REMOVED:
+        return "its device is removed (D-244)";
+    case STATUS_GRAPHICS_CANT_LOCK_MEMORY:
+        return "DonotEvict, and it would have to leave its segment (D-152)";
+    case STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION:
+        return "it is pinned where the CPU cannot see it (D-158)";
+    case STATUS_TIMEOUT:
+        return "it did not come, and cannot";
+    default:
+        return "the lock cannot be had";
+    }
+}
+
 NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
 {
     struct vidmm_allocation *opened = arguments->allocation;
@@ -257,7 +275,7 @@ NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_r
     }
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "Flags", arguments->flags,
-                                    "the lock cannot be had, or not now");
+                                    why_not(status));
     }
     if (allocation->keeps_copy) {
         note_written(arguments);

@@ -34,12 +34,13 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_st
                                        "type: 1 to 3, and 4 from WDDM 1.1 on (D-380)",
                                        (uint64_t)standard->type);
     }
-    if (standard->width == 0 || standard->width > 65535 || standard->height == 0 ||
-        standard->height > 65535) {
+    if (standard->width == 0 || standard->width > 65535) {
         return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "width and height: 1 to 65535 pixels; width, and height in "
-                                       "the upper half",
-                                       (uint64_t)standard->height << 32 | standard->width);
+                                       "width: 1 to 65535 pixels", standard->width);
+    }
+    if (standard->height == 0 || standard->height > 65535) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "height: 1 to 65535 pixels", standard->height);
     }
     if (standard->type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE &&
         standard->format != D3DDDIFMT_X8R8G8B8) {

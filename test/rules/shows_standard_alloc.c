@@ -178,7 +178,7 @@ void shows_D_383(void **state)
 {
     const struct vidmm_standard standard = {.type = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
                                             .width = 128,
-                                            .height = 256,
+                                            .height = 64,
                                             .format = D3DDDIFMT_X8R8G8B8};
     struct rig_options options = rig_defaults();
     struct vidmm_allocation *theirs[1];
@@ -195,7 +195,7 @@ void shows_D_383(void **state)
     assert_int_equal(vidmm_standard_create(shown.rig.device, &standard, &ours, together, NULL,
                                            &shown.rig.report),
                      STATUS_SUCCESS);
-    one = (struct rig_allocation){.handle = together[0], .id = 1000, .pages = 32};
+    one = (struct rig_allocation){.handle = together[0], .id = 1000, .pages = 8};
     assert_int_equal(rig_render(&shown.rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
     segment = segment_of_last_use(&shown, vidmm_allocation_id(together[0]));

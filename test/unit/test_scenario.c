@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include <vidmm/lock.h>
+
 #include "tool/scenario.h"
 
 #define GPU "segment 1 aperture 16M\nsegment 2 memory 4M cpuvisible\n"
@@ -59,14 +61,31 @@ static void what_cannot_be_read_is_refused_with_line_and_word(void **state)
         {GPU "alloc a 1M\nsubmit a on\n", "x.scn:4:", "0 .. 63"},
         {GPU "alloc a 1M\nsubmit a on 64\n", "x.scn:4:", "0 .. 63"},
         {GPU "alloc a 1M\nlock\n", "x.scn:4:", "NAME"},
-        {GPU "alloc a 1M\nlock a later\n", "x.scn:4:", "NAME"},
+        {GPU "alloc a 1M\nlock a later\n", "x.scn:4:", "nowait"},
+        {GPU "alloc a 1M\nlock a pages\n", "x.scn:4:", "pages LIST"},
+        {GPU "alloc a 1M\nlock a pages 1,x\n", "x.scn:4:", "\"x\""},
+        {GPU "alloc a 1M\nlock a pages 1,2,3,4,5,6,7,8,9\n", "x.scn:4:", "more than 8"},
+        {GPU "resource r 1M\n", "x.scn:3:", "NAME of NAME ... SIZE"},
+        {GPU "resource r of 1M\n", "x.scn:3:", "NAME ... SIZE"},
+        {GPU "resource R of a 1M\n", "x.scn:3:", "\"R\""},
+        {GPU "resource r of a 1M\nshared r of b 1M\n", "x.scn:4:", "already"},
+        {GPU "extend r by a 1M\n", "x.scn:3:", "no resource"},
+        {GPU "resource r of a 1M\nextend r a 1M\n", "x.scn:4:", "by"},
+        {GPU "open r as b\n", "x.scn:3:", "no resource"},
+        {GPU "shared r of a 1M\nopen r as b c\n", "x.scn:4:", "fewer"},
+        {GPU "shared r of a b 1M\nopen r as c\n", "x.scn:4:", "more"},
+        {GPU "process p\nshared r of a 1M\nprocess q\nclose r\n", "x.scn:6:", "open"},
+        {GPU "resource r of a 1M\nclose r\nsubmit a\n", "x.scn:5:", "\"a\""},
+        {GPU "standard mirror m 4x4\n", "x.scn:3:", "primary, shadow"},
+        {GPU "standard shadow m 4\n", "x.scn:3:", "WIDTHxHEIGHT"},
+        {GPU "standard shadow m 4x\n", "x.scn:3:", "height"},
         {GPU "alloc a 1M\ndestroy a\nsubmit a\n", "x.scn:5:", "\"a\""},
         {GPU "alloc a 1M\nexit\nsubmit a\n", "x.scn:5:", "\"a\""},
         {GPU "alloc a 1M\nwait a\n", "x.scn:4:", "one word too many"},
         {GPU "alloc a 1M\nstart\n", "x.scn:4:", "start"},
         {GPU "refused\n", "x.scn:3:", "an act"},
         {GPU "refused nonsense\n", "x.scn:3:", "nonsense"},
-        {GPU "alloc a 1M\nrefused destroy a\n", "x.scn:4:", "destroy"},
+        {GPU "alloc a 1M\nrefused write a\n", "x.scn:4:", "write"},
         {GPU "refused alloc a 9M\nsubmit a\n", "x.scn:4:", "\"a\""},
         {GPU "alloc \x01 1M\n", "x.scn:3:", "byte 7"},
         {GPU "alloc \xc3\xa4 1M\n", "x.scn:3:", "byte 7"},
@@ -147,7 +166,7 @@ static void a_story_is_read_as_it_is_written(void **state)
     assert_string_equal(s->acts[1].text, "submit a:w b on 0");
     assert_true(s->references[s->acts[1].first].write);
     assert_false(s->references[s->acts[1].first + 1].write);
-    assert_true(s->acts[2].refused && s->acts[2].no_wait);
+    assert_true(s->acts[2].refused && (s->acts[2].value & VIDMM_LOCK_DONOT_WAIT) != 0);
     assert_int_equal(s->acts[2].process, 1);
     assert_string_equal(s->expected, "[  1] one\n\n  two\n");
     vidmm_scenario_destroy(s);
