@@ -262,6 +262,8 @@ enum vidmm_paging_kind {
 #define VIDMM_PAGING_START 2u /* TransferStart */
 #define VIDMM_PAGING_END 4u   /* TransferEnd */
 #define VIDMM_PAGING_PURGE 16u /* after a reset: `allocation` has left, no content moves (D-239) */
+#define VIDMM_PAGING_SWIZZLE 32u   /* Swizzle: from the CPU's order into the GPU's */
+#define VIDMM_PAGING_UNSWIZZLE 64u /* Unswizzle: the other way */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */

@@ -125,14 +125,12 @@ static unsigned char *resolve_row(struct softgpu_walk *walk, const struct softgp
     return window->memory + offset;
 }
 
-/* The next piece and its size; NULL: not memory. */
-static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
+/* The next piece at the address, and its size. */
+static unsigned char *resolve_address(struct softgpu_walk *walk, uint64_t *bytes)
 {
     const struct softgpu_device *device = walk->engine->device;
     const struct softgpu_window *window;
 
-    if (walk->runs != NULL)
-        return resolve_run(walk, bytes);
     *bytes = walk->left;
     if (walk->segment == 0)
         return bytes_at(walk, walk->address, bytes);
@@ -142,6 +140,30 @@ static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
     if (window->kind == SOFTGPU_SEGMENT_MEMORY)
         return window->memory + (walk->address - window->base);
     return resolve_aperture(walk, window, bytes);
+}
+
+/* Half a tile at most, from where it lies. */
+static unsigned char *resolve_tile(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    uint64_t base = walk->segment == 0 ? 0 : SOFTGPU_SEGMENT_BASE(walk->segment);
+    uint64_t address = walk->address, left = walk->left;
+    uint64_t half = SOFTGPU_TILE / 2 - (address - base) % (SOFTGPU_TILE / 2);
+    unsigned char *at;
+
+    walk->address = base + softgpu_tiled(address - base);
+    walk->left = half < left ? half : left;
+    at = resolve_address(walk, bytes);
+    walk->address = address;
+    walk->left = left;
+    return at;
+}
+
+/* The next piece and its size; NULL: not memory. */
+static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    if (walk->runs != NULL)
+        return resolve_run(walk, bytes);
+    return walk->tiled ? resolve_tile(walk, bytes) : resolve_address(walk, bytes);
 }
 
 static void look_ahead(struct softgpu_walk *walk)
@@ -193,6 +215,21 @@ static bool runs_cover(const uint64_t *runs, uint32_t count, uint64_t bytes)
     return bytes <= frames << SOFTGPU_PAGE_SHIFT;
 }
 
+/* Whether all the bytes are addresses of the GPU; of what is tiled, all its tiles. */
+static bool is_there(const struct softgpu_walk *walk)
+{
+    uint64_t address = walk->address, bytes = walk->left;
+
+    if (walk->tiled) {
+        bytes += address % SOFTGPU_TILE;
+        address -= address % SOFTGPU_TILE;
+        bytes = (bytes + SOFTGPU_TILE - 1) / SOFTGPU_TILE * SOFTGPU_TILE;
+    }
+    if (walk->segment == 0)
+        return bytes <= UINT64_MAX - address;
+    return softgpu_window_of(walk->engine->device, walk->segment, address, bytes) != NULL;
+}
+
 bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine, const char *what,
                         const struct softgpu_place *place, const uint64_t *runs, uint64_t bytes)
 {
@@ -203,15 +240,14 @@ bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine
         walk->runs = runs;
         there = runs_cover(runs, place->runs, bytes);
     } else {
-        walk->segment = place->segment;
+        walk->segment = place->segment & ~SOFTGPU_PLACE_TILED;
+        walk->tiled = (place->segment & SOFTGPU_PLACE_TILED) != 0;
         walk->address = place->address;
-        there = place->segment == 0 ? bytes <= UINT64_MAX - place->address
-                                    : softgpu_window_of(engine->device, place->segment,
-                                                        place->address, bytes) != NULL;
+        there = is_there(walk);
     }
     if (!there) {
         softgpu_fault(engine, "%s: %llu bytes at segment %u, address 0x%llx, are outside of it",
-                      what, (unsigned long long)bytes, place->segment,
+                      what, (unsigned long long)bytes, place->segment & ~SOFTGPU_PLACE_TILED,
                       (unsigned long long)place->address);
         return false;
     }

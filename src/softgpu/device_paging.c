@@ -16,6 +16,14 @@ static bool runs_fit(struct softgpu_engine *engine, const struct softgpu_command
     return false;
 }
 
+static bool is_own(const struct softgpu_device *device, const struct softgpu_place *place)
+{
+    uint32_t segment = place->segment & ~SOFTGPU_PLACE_TILED;
+
+    return place->runs == 0 && segment != 0 &&
+           device->windows[segment - 1].kind == SOFTGPU_SEGMENT_MEMORY;
+}
+
 /* Which way bytes went: a side is the GPU's own memory, or it is the system's. */
 static void count_transfer(struct softgpu_device *device,
                            const struct softgpu_op_transfer *transfer)
@@ -24,8 +32,7 @@ static void count_transfer(struct softgpu_device *device,
     bool own[2];
 
     for (int i = 0; i < 2; i++)
-        own[i] = places[i]->runs == 0 && places[i]->segment != 0 &&
-                 device->windows[places[i]->segment - 1].kind == SOFTGPU_SEGMENT_MEMORY;
+        own[i] = is_own(device, places[i]);
     SOFTGPU_COUNT(device, transfers, 1);
     if (own[0] == own[1])
         SOFTGPU_COUNT(device, bytes_moved, transfer->bytes);

@@ -139,6 +139,7 @@ struct softgpu_walk {
     uint64_t address; /* of what has not been resolved yet */
     uint64_t left;    /* bytes not resolved yet */
     uint64_t skip;    /* to the next row, behind the piece just resolved */
+    bool tiled;       /* `address` is one in linear order */
     unsigned char *at, *ahead;
     uint64_t here, ahead_bytes;
     /* Physical address of `at` and `ahead`, if the access snoops a processor that would not see it

@@ -73,7 +73,9 @@ static bool has_agp(const struct softgpu_device *device)
 static bool begin(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
                   struct softgpu_walk *walk)
 {
-    struct softgpu_place place = {.address = reference->address};
+    bool is_tiled = (reference->flags & SOFTGPU_REFERENCE_TILED) != 0;
+    uint32_t tiled = is_tiled ? SOFTGPU_PLACE_TILED : 0;
+    struct softgpu_place place = {.segment = tiled, .address = reference->address};
     const struct softgpu_window *window = NULL;
     uint64_t bytes = reference->pages << SOFTGPU_PAGE_SHIFT;
 
@@ -87,7 +89,7 @@ static bool begin(struct softgpu_engine *engine, const struct softgpu_op_referen
                       (unsigned long long)reference->address);
         return false;
     }
-    place.segment = (uint32_t)(window - engine->device->windows) + 1;
+    place.segment = (uint32_t)(window - engine->device->windows + 1) | tiled;
     return softgpu_walk_begin(walk, engine, "touch", &place, NULL, bytes);
 }
 

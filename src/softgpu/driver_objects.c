@@ -207,11 +207,19 @@ static SIZE_T pitch_aligned_size(const struct softgpu_registers *registers,
 {
     UINT64 pages = (wanted->size + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
 
+    if (softgpu_is_tiled(wanted)) /* tiles do not lie in rows */
+        return 0;
     for (UINT i = 0; i < registers->segment_count; i++)
         if (((wanted->read_set | wanted->write_set) >> i & 1) != 0 &&
             (registers->segments[i].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0)
             return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
     return 0;
+}
+
+static UINT alignment_of(const struct softgpu_allocation *wanted)
+{
+    return softgpu_is_tiled(wanted) && wanted->alignment < SOFTGPU_TILE ? SOFTGPU_TILE
+                                                                        : wanted->alignment;
 }
 
 static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
@@ -227,8 +235,8 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
     if (allocation == NULL)
         return STATUS_NO_MEMORY;
     allocation->wanted = wanted;
-    info->Alignment = wanted.alignment;
-    info->Size = wanted.size;
+    info->Alignment = alignment_of(&wanted);
+    info->Size = softgpu_size_of(&wanted);
     info->PitchAlignedSize = pitch_aligned_size(adapter->registers, &wanted);
     info->HintedBank.Value = wanted.hinted_bank;
     info->PreferredSegment.Value = wanted.preferred;

@@ -103,6 +103,17 @@ static UINT64 address_of(const struct softgpu_adapter *adapter, UINT segment, UI
     return address + (is_pitch_aligned(adapter, segment) ? softgpu_pitched(offset) : offset);
 }
 
+/* Of a transfer that changes the order, the side in the GPU's own. */
+static UINT tiled_source(const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    return args->Transfer.Flags.Unswizzle ? SOFTGPU_PLACE_TILED : 0;
+}
+
+static UINT tiled_destination(const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    return args->Transfer.Flags.Swizzle ? SOFTGPU_PLACE_TILED : 0;
+}
+
 static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
 {
@@ -111,11 +122,11 @@ static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *w
     struct softgpu_op_transfer op = {
         .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
         .bytes = args->Transfer.TransferSize,
-        .source = {.segment = segment_of(adapter, from),
+        .source = {.segment = segment_of(adapter, from) | tiled_source(args),
                    .address = address_of(adapter, from,
                                          (UINT64)args->Transfer.Source.SegmentAddress.QuadPart,
                                          offset)},
-        .destination = {.segment = segment_of(adapter, to),
+        .destination = {.segment = segment_of(adapter, to) | tiled_destination(args),
                         .address =
                             address_of(adapter, to,
                                        (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart,
@@ -147,7 +158,8 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
         softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_TRANSFER_LAST_PAGE))
         op.bytes = (pages - 1) * SOFTGPU_PAGE_SIZE;
     system->runs = runs;
-    local->segment = segment_of(adapter, segment);
+    local->segment =
+        segment_of(adapter, segment) | (in ? tiled_destination(args) : tiled_source(args));
     /* obeys D-070, D-071: TransferOffset moves the segment side, MdlOffset the page list */
     local->address = address_of(adapter, segment, address,
                                 args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE);
@@ -176,6 +188,10 @@ static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *wri
     if (in && out)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: both sides of a Transfer are MDLs");
+    if (in ? args->Transfer.Flags.Unswizzle : args->Transfer.Flags.Swizzle)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: a Transfer %s system memory that is to %s",
+                              in ? "from" : "to", in ? "unswizzle" : "swizzle");
     if (mdl == NULL || args->Transfer.MdlOffset + pages > pages_of_mdl(mdl) ||
         args->MultipassOffset >= pages)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
@@ -223,7 +239,7 @@ static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writ
     if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: DiscardContent of no allocation");
-    op.bytes = pages_of(allocation->wanted.size) * SOFTGPU_PAGE_SIZE;
+    op.bytes = pages_of(softgpu_size_of(&allocation->wanted)) * SOFTGPU_PAGE_SIZE;
     return put(writer, &op, sizeof(op));
 }
 

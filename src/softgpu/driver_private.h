@@ -89,6 +89,22 @@ struct softgpu_driver_allocation {
     struct softgpu_allocation wanted; /* as the user-mode driver described it, checked */
 };
 
+/* Whether it is marked Swizzled: tiles, the GPU's own order. */
+static inline BOOLEAN softgpu_is_tiled(const struct softgpu_allocation *wanted)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wanted->flags};
+
+    return flags.Swizzled != 0;
+}
+
+/* Bytes that it takes: as asked for, or whole tiles. */
+static inline UINT64 softgpu_size_of(const struct softgpu_allocation *wanted)
+{
+    UINT64 tiles = (wanted->size + SOFTGPU_TILE - 1) / SOFTGPU_TILE;
+
+    return softgpu_is_tiled(wanted) ? tiles * SOFTGPU_TILE : wanted->size;
+}
+
 /* An allocation as one device sees it. */
 struct softgpu_opened {
     UINT kind;

@@ -50,7 +50,7 @@ static const DXGK_ALLOCATIONLIST *element_of(const DXGKARG_RENDER *args,
     opened = element->hDeviceSpecificAllocation;
     if (opened == NULL || opened->kind != SOFTGPU_OPENED)
         return NULL;
-    pages = (opened->allocation->wanted.size + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
+    pages = (softgpu_size_of(&opened->allocation->wanted) + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
     if (reference->pages == 0 || reference->pages > pages)
         return NULL;
     if ((reference->flags & ~(SOFTGPU_REFERENCE_WRITE | SOFTGPU_REFERENCE_BOUND)) != 0)
@@ -108,6 +108,13 @@ static void unbind_slots(const DXGKARG_RENDER *args, struct output *out, UINT co
     out->bound = count;
 }
 
+static BOOLEAN is_tiled(const DXGK_ALLOCATIONLIST *element)
+{
+    const struct softgpu_opened *opened = element->hDeviceSpecificAllocation;
+
+    return softgpu_is_tiled(&opened->allocation->wanted);
+}
+
 /* One reference: into the buffer, and into the patch list. */
 static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGKARG_RENDER *args,
                                struct output *out, UINT position,
@@ -126,6 +133,8 @@ static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGK
 
     if (element == NULL)
         return FALSE;
+    if (is_tiled(element))
+        op.flags |= SOFTGPU_REFERENCE_TILED;
     if ((op.flags & SOFTGPU_REFERENCE_BOUND) != 0 &&
         !stands_in_slot(args, out, position, reference->allocation_index))
         op.flags &= ~SOFTGPU_REFERENCE_BOUND;

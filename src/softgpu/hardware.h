@@ -101,6 +101,26 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
     return (linear + SOFTGPU_ROW - 1) / SOFTGPU_ROW * SOFTGPU_PITCH;
 }
 
+/*
+ * What is tiled lies in tiles of 8 pages, the halves of each exchanged; tiles are counted from the
+ * beginning of the segment. A reader that takes it to be linear finds no page where it looks for it.
+ *
+ *     linear   | 0 1 2 3 | 4 5 6 7 | 8 9 ...
+ *     tiled    | 4 5 6 7 | 0 1 2 3 | 12 13 ...
+ *
+ * A place is tiled if its segment says so (SOFTGPU_PLACE_TILED): the address then is that of the byte
+ * in linear order. That is how the GPU sees an allocation that is marked Swizzled, wherever it is; all
+ * of them are whole tiles.
+ */
+#define SOFTGPU_TILE (8u * 4096u)
+#define SOFTGPU_PLACE_TILED 0x80000000u
+
+/* Where byte `linear` of a segment lies if it is tiled. */
+static inline uint64_t softgpu_tiled(uint64_t linear)
+{
+    return linear ^ SOFTGPU_TILE / 2;
+}
+
 struct softgpu_engine_register {
     uint32_t kind;  /* constant: enum softgpu_engine_kind */
     uint32_t slots; /* constant: places of its ring, a power of two */
@@ -203,7 +223,7 @@ enum softgpu_opcode {
 
 /* One side of a transfer. */
 struct softgpu_place {
-    uint32_t segment; /* of the address */
+    uint32_t segment; /* of the address; and SOFTGPU_PLACE_TILED */
     uint32_t runs;    /* not 0: that many runs follow the command, and `address` is not used */
     uint64_t address;
 };
@@ -281,6 +301,8 @@ struct softgpu_op_reference {
     uint32_t flags; /* SOFTGPU_REFERENCE_... */
     uint32_t reserved;
 };
+
+#define SOFTGPU_REFERENCE_TILED 0x4u /* the driver's: the allocation is marked Swizzled */
 
 _Static_assert((SOFTGPU_WINDOW_SIZE - sizeof(struct softgpu_op_touch)) /
                        sizeof(struct softgpu_op_reference) ==

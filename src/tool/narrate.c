@@ -288,6 +288,9 @@ static void tell_transfer(struct vidmm_narrator *narrator, const struct vidmm_op
 {
     char where[200], part[80] = "";
     uint32_t flags = operation->build.flags;
+    const char *order = (flags & VIDMM_PAGING_SWIZZLE) != 0     ? ", Swizzle"
+                        : (flags & VIDMM_PAGING_UNSWIZZLE) != 0 ? ", Unswizzle"
+                                                                : "";
     bool start = (flags & VIDMM_PAGING_START) != 0, end = (flags & VIDMM_PAGING_END) != 0;
 
     snprintf(where, sizeof(where), "%s -> %s", place_of(operation->build.source).text,
@@ -296,8 +299,8 @@ static void tell_transfer(struct vidmm_narrator *narrator, const struct vidmm_op
         snprintf(part, sizeof(part), " at +%s%s%s",
                  vidmm_narrator_size(operation->build.transfer_offset).text,
                  start ? ", TransferStart" : "", end ? ", TransferEnd" : "");
-    tell_move(narrator, name_of(narrator, operation->allocation), where, "transfer %s%s%s",
-              vidmm_narrator_size(operation->build.size).text, part, more);
+    tell_move(narrator, name_of(narrator, operation->allocation), where, "transfer %s%s%s%s",
+              vidmm_narrator_size(operation->build.size).text, part, order, more);
 }
 
 static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)

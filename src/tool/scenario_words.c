@@ -245,7 +245,7 @@ static const struct {
     {"protected", 0x8},  {"existing", 0x10}, {"fromend", 0x40},
     {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
     {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
-    {"synchronous", 0x800},
+    {"synchronous", 0x800}, {"swizzled", 0x80},
 };
 
 static bool read_flag(const char *word, struct vidmm_scenario_allocation *allocation)
@@ -320,7 +320,7 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
                                 "bank, align, priority (and a value), cpuvisible, permanent, "
                                 "cached, protected, existing, fromend, overlay, capture, history, "
                                 "physical, residency, ondemand, "
-                                "synchronous",
+                                "synchronous, swizzled",
                                 word);
 }
 

@@ -42,6 +42,7 @@
 #define VIDMM_KEEPS_COPY 0x32u /* PermanentSysMem, and memory that exists: it stays what it is */
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
+#define VIDMM_SWIZZLED 0x80u
 #define VIDMM_SYNCHRONOUS_PAGING 0x800u
 #define VIDMM_OVERLAY 0x100u
 #define VIDMM_CAPTURE 0x200u
@@ -87,6 +88,7 @@ struct vidmm_move {
     bool clear;             /* zero the backing store first */
     bool refresh;           /* inward: only the pages of its placement's first refresh */
     bool direct;            /* without an eviction aperture: none can be had */
+    bool swizzles;          /* a transfer: in with Swizzle, out with Unswizzle */
 };
 
 /* ---- placements -------------------------------------------------------------------------------- */
@@ -142,6 +144,8 @@ struct vidmm_placement {
     bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
     bool offered : 1;
     bool discarded : 1; /* its content has gone since it was offered */
+    bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
+    bool unswizzles : 1; /* ... a lock waits for it to become so */
     bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
 };
 
@@ -188,6 +192,7 @@ struct vidmm_work {
     uint32_t patches_told; /* by the event, whether it can be split or not */
     uint32_t first, end;   /* patch locations of the part being prepared */
     uint32_t step_back;    /* split points given up at the last attempt, for fragments */
+    bool fetch; /* for a lock, whose request it has: into a memory segment, and that is all */
     bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
     struct vidmm_patch_location *patches;
     uint32_t *rebound; /* by patch location: the next that takes its slot; patch_count: none does */
@@ -204,6 +209,7 @@ struct vidmm_lock_request {
     uint32_t request;
     uint32_t flags; /* VIDMM_LOCKING_... */
     bool wait;
+    NTSTATUS status; /* why it cannot be had, if that is known */
     struct vidmm_placement *placement;
 };
 
@@ -439,6 +445,20 @@ static inline bool vidmm_reference_writes(const struct vidmm_reference *referenc
     return (reference->write & VIDMM_REFERENCE_WRITES) != 0;
 }
 
+/* A reference that is no DMA buffer's: memory segments alone will do. */
+#define VIDMM_REFERENCE_FETCHES 0x80000000u
+
+static inline bool vidmm_placement_is_swizzled(const struct vidmm_placement *placement)
+{
+    return (placement->wish.flags & VIDMM_SWIZZLED) != 0;
+}
+
+/* Whether its backing store holds content in the CPU's order, that no aperture may show. */
+static inline bool vidmm_placement_is_unswizzled(const struct vidmm_placement *placement)
+{
+    return placement->unswizzled && placement->content != CONTENT_NONE;
+}
+
 /* The aperture segments: bit n is segment n. */
 uint32_t vidmm_apertures(const struct vidmm_engine *engine);
 
@@ -591,6 +611,9 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine);
 NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Bring a placement into a memory segment for a lock request. STATUS_SUCCESS: it is queued. */
+NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t request);
 /* Submit the work at the head, whose references are in place: PLACED, then SUBMIT. */
 enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine);
 /* Hand out the submission of a part; whose call it is, says the caller. */
@@ -719,6 +742,30 @@ bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *pla
 /* There is no copy any more, or soon none. */
 void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
+/* ---- swizzle.c ------------------------------------------------------------------------------------ */
+
+/* Whether it can be brought into a memory segment for every reference, and so be unswizzled. */
+bool vidmm_swizzle_may_unswizzle(const struct vidmm_engine *engine,
+                                 const struct vidmm_placement *placement);
+/* Whether the backing store is what the CPU is to see. */
+bool vidmm_swizzle_is_linear(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement);
+/* Whether the backing store is in the CPU's order, or will be when it leaves its segment. */
+bool vidmm_swizzle_keeps_from_apertures(const struct vidmm_engine *engine,
+                                        const struct vidmm_placement *placement);
+/* The backing store was zeroed for the CPU. */
+void vidmm_swizzle_cleared(struct vidmm_placement *placement);
+/* A move is queued: whether it changes the order of the bytes. */
+void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                       struct vidmm_move *move);
+void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move);
+/* Whether what keeps a copy may leave its segment without a transfer. */
+bool vidmm_swizzle_copy_is_good(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* Begin to bring it where it can be unswizzled. STATUS_SUCCESS: it is on its way. */
+NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine,
+                             const struct vidmm_lock_request *request);
+
 /* ---- lock.c --------------------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event);
@@ -733,6 +780,8 @@ void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placem
 void vidmm_lock_show_unmoved(struct vidmm_engine *engine);
 /* Forget that it is followed, if it is. */
 void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* What was fetched for a request is there, or it cannot be. */
+void vidmm_lock_fetched(struct vidmm_engine *engine, uint32_t request, NTSTATUS status);
 /* The last lock is gone. */
 void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement);
 

@@ -37,7 +37,6 @@ static const struct {
     uint32_t mask;
     const char *name;
 } later[] = {
-    {0x80, "Flags: Swizzled (0x80) is not supported by this version"},
     {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
     {0x1000, "Flags: LinkMirrored (0x1000) is not supported by this version"},
     {0x2000, "Flags: LinkInstanced (0x2000) is not supported by this version"},

@@ -64,6 +64,8 @@ static void fill_transfer(const struct vidmm_adapter *adapter,
     } else {
         arguments->Transfer.Destination.SegmentAddress.QuadPart = address_of(adapter, destination);
     }
+    arguments->Transfer.Flags.Swizzle = (operation->build.flags & VIDMM_PAGING_SWIZZLE) != 0;
+    arguments->Transfer.Flags.Unswizzle = (operation->build.flags & VIDMM_PAGING_UNSWIZZLE) != 0;
     arguments->Transfer.Flags.AllocationIsIdle = (operation->build.flags & VIDMM_PAGING_IDLE) != 0;
     arguments->Transfer.Flags.TransferStart = (operation->build.flags & VIDMM_PAGING_START) != 0;
     arguments->Transfer.Flags.TransferEnd = (operation->build.flags & VIDMM_PAGING_END) != 0;

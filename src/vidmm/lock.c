@@ -54,6 +54,18 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     return STATUS_SUCCESS;
 }
 
+void vidmm_lock_fetched(struct vidmm_engine *engine, uint32_t request, NTSTATUS status)
+{
+    struct vidmm_lock_request *waiting = engine->lock_requests;
+
+    while (waiting && waiting->request != request) {
+        waiting = waiting->next;
+    }
+    if (waiting && status != STATUS_SUCCESS) {
+        waiting->status = status;
+    }
+}
+
 static bool keeps_copy(const struct vidmm_placement *placement)
 {
     return (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
@@ -62,8 +74,8 @@ static bool keeps_copy(const struct vidmm_placement *placement)
 /* Whether the CPU can reach the content where it is. */
 static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    if (placement->content != CONTENT_SEGMENT) {
-        return true;
+    if (placement->content != CONTENT_SEGMENT || vidmm_placement_is_swizzled(placement)) {
+        return vidmm_swizzle_is_linear(engine, placement);
     }
     if (keeps_copy(placement)) {
         return !placement->dirty; /* the backing store is as good: obeys S0-012 */
@@ -81,6 +93,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     if (status == STATUS_SUCCESS && placement->content == CONTENT_NONE) {
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         placement->content = CONTENT_BACKING;
+        vidmm_swizzle_cleared(placement);
     }
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->allocation = placement->id;
@@ -110,7 +123,8 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
 {
     const struct vidmm_placement *placement = request->placement;
     uint32_t sets = vidmm_placement_set(placement, false) & vidmm_placement_set(placement, true);
-    bool apart = placement->content != CONTENT_SEGMENT && (sets & vidmm_apertures(engine)) != 0;
+    bool apart = placement->content != CONTENT_SEGMENT && (sets & vidmm_apertures(engine)) != 0 &&
+                 !vidmm_placement_is_swizzled(placement);
 
     if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0) {
         return false; /* obeys D-150 */
@@ -119,6 +133,11 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
         return placement->writers > 0; /* obeys D-151 */
     }
     return placement->references > 0;
+}
+
+static NTSTATUS wait_for(const struct vidmm_lock_request *request)
+{
+    return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
 }
 
 /* STATUS_PENDING: not yet. */
@@ -140,6 +159,14 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
     if (!busy && in_reach(engine, placement)) {
         return STATUS_SUCCESS; /* L2 */
     }
+    if (request->status != STATUS_SUCCESS) {
+        return request->status;
+    }
+    if (!busy && placement->content != CONTENT_SEGMENT) { /* the GPU's order, in a backing store */
+        NTSTATUS status = vidmm_swizzle_fetch(engine, request);
+
+        return status != STATUS_SUCCESS ? status : wait_for(request);
+    }
     if (!busy && vidmm_wish_is_pinned(&placement->wish)) {
         return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
     }
@@ -147,10 +174,11 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
     }
     if (!busy) {
+        placement->unswizzles = true;
         vidmm_room_evict(engine, placement);
         vidmm_move_queue_leaving(engine);
     }
-    return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
+    return wait_for(request);
 }
 
 bool vidmm_lock_serve(struct vidmm_engine *engine)

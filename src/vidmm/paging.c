@@ -85,11 +85,12 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     move->direct = placement->wish.eviction_set == 0;
     if (vidmm_segment_is_aperture(engine, placement->at)) {
         move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
-    } else if ((keeps_copy && !placement->dirty) || discards) {
+    } else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards) {
         move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
     } else {
         move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
     }
+    vidmm_swizzle_out(engine, placement, move);
     vidmm_refresh_forget(engine, placement);
     placement->content = discards ? CONTENT_NONE : CONTENT_BACKING;
     placement->discarded = placement->discarded || discards; /* D-214 tells of it */
@@ -116,6 +117,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     } else {
         move->operation = placement->content == CONTENT_NONE ? VIDMM_FILL : VIDMM_TRANSFER;
     }
+    vidmm_swizzle_in(placement, move);
     placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
     placement->dirty = move->operation == VIDMM_FILL; /* the backing store has no copy of zeros */
     enqueue(engine, move);
@@ -129,6 +131,7 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
     move->offset = placement->at_offset;
     move->source_segment = 0;
     move->operation = VIDMM_TRANSFER; /* obeys S0-013 */
+    move->swizzles = placement->unswizzled;
     move->clear = false;
     move->refresh = true;
     enqueue(engine, move);
@@ -145,6 +148,7 @@ static void queue_direct(struct vidmm_engine *engine, struct vidmm_placement *pl
     move->segment = placement->at;
     move->offset = placement->at_offset;
     move->operation = VIDMM_TRANSFER;
+    move->swizzles = false;
     move->clear = false;
     move->refresh = false;
     enqueue(engine, move);
@@ -392,6 +396,14 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     return is_transfer(move) && split != 0 && left > split ? split : left;
 }
 
+static uint32_t swizzle_flag(const struct vidmm_move *move)
+{
+    if (!move->swizzles) {
+        return 0;
+    }
+    return move->inward ? VIDMM_PAGING_SWIZZLE : VIDMM_PAGING_UNSWIZZLE;
+}
+
 static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_move *move,
                          uint64_t size)
 {
@@ -402,6 +414,7 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
 
         flags |= move->progress == 0 ? VIDMM_PAGING_START : 0; /* obeys S4-018, S4-019 */
         flags |= last && !VIDMM_LIES(VIDMM_LIE_NO_END) ? VIDMM_PAGING_END : 0;
+        flags |= swizzle_flag(move);
     }
     if (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN)) {
         flags |= VIDMM_PAGING_IDLE; /* obeys S4-024, S4-033 */
@@ -494,6 +507,19 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     return OUTCOME_CALL;
 }
 
+/* The content that a queued page-in was to bring is lost: it brings zeros. */
+static void bring_zeros(struct vidmm_placement *placement)
+{
+    struct vidmm_move *in = &placement->in;
+    bool aperture = in->operation == VIDMM_MAP_APERTURE_SEGMENT;
+
+    in->clear = aperture;
+    in->swizzles = false;
+    in->operation = aperture ? in->operation : VIDMM_FILL;
+    placement->dirty = !aperture;
+    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
+}
+
 /* obeys S0-045: what is pinned takes the room that the page-out needs */
 static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 {
@@ -507,6 +533,10 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
     if (placement->followed) { /* the CPU will look at zeros */
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         placement->content = CONTENT_BACKING;
+        vidmm_swizzle_cleared(placement);
+    }
+    if (placement->in.state == MOVE_QUEUED) {
+        bring_zeros(placement);
     }
     vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
 }

@@ -157,6 +157,7 @@ static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     if (placement->followed && placement->content == CONTENT_NONE) {
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         placement->content = CONTENT_BACKING;
+        vidmm_swizzle_cleared(placement);
     }
     vidmm_lock_show(engine, placement);
 }
@@ -167,6 +168,9 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
 
     if (placement->out.eviction_range != 0) {
         release_eviction(engine, placement, &placement->out);
+    }
+    if (placement->in.state == MOVE_QUEUED && placement->in.swizzles) {
+        placement->unswizzled = true; /* it has not been brought in */
     }
     vidmm_refresh_forget(engine, placement);
     placement->in.refresh = false;

@@ -29,6 +29,13 @@ uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
     uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(reference));
     bool locked = (reference->write & VIDMM_REFERENCE_LOCKED) != 0 || placement->apart;
 
+    if (locked && vidmm_placement_is_swizzled(placement)) {
+        return 0; /* the CPU's order, or the GPU's: never both */
+    }
+    if (vidmm_swizzle_keeps_from_apertures(engine, placement) ||
+        (reference->write & VIDMM_REFERENCE_FETCHES) != 0) {
+        return set & ~vidmm_apertures(engine); /* obeys D-075 */
+    }
     return locked ? set & vidmm_apertures(engine) : set; /* obeys D-160 */
 }
 
@@ -169,6 +176,24 @@ NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_e
     return STATUS_SUCCESS;
 }
 
+NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t request)
+{
+    struct vidmm_work *work = allocate_work(engine, 1, 1, 0);
+
+    if (!work) {
+        return STATUS_NO_MEMORY;
+    }
+    work->request = request;
+    work->fetch = true;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_reference){
+        placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
 void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     engine->memory.free(engine->memory.context, work);
@@ -298,6 +323,8 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         operation = vidmm_emit(engine, VIDMM_DO_RETIRE);
         operation->retire.dma_buffer = work->dma_buffer;
         operation->retire.status = (uint32_t)work->status;
+    } else if (work->fetch) {
+        vidmm_lock_fetched(engine, work->request, work->status);
     } else {
         operation = vidmm_emit(engine, VIDMM_DO_GRANT);
         operation->allocation = work->references[0].allocation;
@@ -615,7 +642,8 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
     if (work->ready) {
         return OUTCOME_DONE;
     }
-    if (work->dma_buffer != 0 && vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
+    if ((work->dma_buffer != 0 || work->fetch) &&
+        vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         drop(engine, vidmm_device_record_status(engine, work->device));
         return OUTCOME_NONE;
     }

@@ -125,7 +125,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->size = wish->size;
     allocation->flags = info->Flags.Value;
     allocation->local = may_be_local(adapter, wish);
-    if ((wish->flags & PINNED) == 0) {
+    if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
         allocation->aperture_read = has_aperture(adapter, wish->read_set);
         allocation->aperture_written = has_aperture(adapter, wish->write_set);
     }

@@ -43,12 +43,13 @@ static struct world_options pick(uint32_t *state)
     options.hangs = next(state) % 3 == 0;
     options.preemption = next(state) % 4 != 0;
     options.engine_reset = next(state) % 2 == 0;
+    options.swizzled = next(state) % 2 == 0;
     return options;
 }
 
 /* What all worlds together have done. */
 struct totals {
-    uint64_t submissions, evictions, moves, splits, errors, losses, resets, preemptions;
+    uint64_t submissions, evictions, moves, splits, errors, losses, resets, preemptions, swizzles;
 };
 
 static void play(uint32_t seed, uint32_t steps, struct totals *totals)
@@ -76,6 +77,7 @@ static void play(uint32_t seed, uint32_t steps, struct totals *totals)
     totals->moves += world_moves(world);
     totals->losses += world_losses(world);
     totals->splits += world_splits(world);
+    totals->swizzles += world_swizzles(world);
     totals->errors += world_errors(world);
     totals->resets += world_resets(world);
     totals->preemptions += world_preemptions(world);
@@ -102,6 +104,8 @@ static void contents_are_right_under_every_order_of_things(void **state)
     printf("model: %llu nodes stopped, %llu resets of the adapter\n",
            (unsigned long long)totals.preemptions, (unsigned long long)totals.resets);
     assert_true(totals.preemptions > 100 && totals.resets > 100);
+    printf("model: %llu pages swizzled or unswizzled\n", (unsigned long long)totals.swizzles);
+    assert_true(totals.swizzles > 1000);
 }
 
 int main(void)

@@ -23,6 +23,7 @@ enum {
 
 #define ZERO 1u
 #define POISON 2u
+#define TILED (UINT64_C(1) << 62) /* in the GPU's order; ZERO is in either */
 
 /* A page that was written: never equal to a mark. */
 static uint64_t content(uint32_t allocation, uint64_t page, uint32_t version)
@@ -32,7 +33,7 @@ static uint64_t content(uint32_t allocation, uint64_t page, uint32_t version)
 
 struct allocation {
     bool alive, known; /* known: the engine has not said DESTROY yet */
-    bool local, cpu_visible, permanent, synchronous;
+    bool local, cpu_visible, permanent, synchronous, swizzled;
     bool mappable; /* local, and the aperture may show it too */
     uint32_t pages, version, device;
     uint32_t locks, busy;
@@ -50,6 +51,7 @@ struct record {
     struct vidmm_place source, destination;
     uint64_t first, count; /* pages of the allocation */
     bool purge;            /* after a reset, which has emptied the table */
+    uint32_t order;        /* VIDMM_PAGING_SWIZZLE, VIDMM_PAGING_UNSWIZZLE, 0 */
 };
 
 struct buffer {
@@ -86,6 +88,7 @@ struct packet {
 struct node {
     struct packet packets[QUEUE];
     uint32_t head, done, tail; /* head: reported; done: executed */
+    bool idle;                 /* it has executed nothing since the adapter was reset */
     bool hung, hard;           /* runs nothing; does not even stop */
     uint32_t preempt_fence;    /* of a preemption not answered yet; 0: none */
     struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
@@ -106,7 +109,7 @@ struct world {
     bool device_dead[4];
     uint32_t request;
     bool evicting_all;
-    uint64_t time, submissions, splits, errors, losses, resets, preemptions;
+    uint64_t time, submissions, splits, errors, losses, resets, preemptions, swizzles;
     char problem[200];
 };
 
@@ -118,6 +121,14 @@ struct world {
 static uint64_t expected(const struct allocation *allocation, uint32_t id, uint64_t page)
 {
     return allocation->version == 0 ? ZERO : content(id, page, allocation->version);
+}
+
+/* The same as the GPU wants it. */
+static uint64_t expected_tiled(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    uint64_t linear = expected(allocation, id, page);
+
+    return allocation->swizzled && linear != ZERO ? linear | TILED : linear;
 }
 
 /* The cell at a page of a segment, through the aperture's table where it is one. */
@@ -149,6 +160,34 @@ static uint64_t *side(struct world *world, const struct record *record, struct v
     return cell_of(world, place, page);
 }
 
+/* D-075: what is to change its order is in the other one. */
+static const char *transfer(struct world *world, const struct record *record, uint64_t *from,
+                            uint64_t *to)
+{
+    uint64_t value = *from;
+    bool marked = value == ZERO || value == POISON;
+
+    if (record->order != 0 && !world->allocations[record->allocation].swizzled) {
+        return FAIL(world, "transfer of allocation %u changes the order", record->allocation);
+    }
+    if (record->order != 0 && !marked &&
+        ((value & TILED) != 0) != (record->order == VIDMM_PAGING_UNSWIZZLE)) {
+        return FAIL(world, "transfer of allocation %u: it is in that order already",
+                    record->allocation);
+    }
+    *to = record->order != 0 && !marked ? value ^ TILED : value;
+    *from = record->source.segment == 2 ? POISON : *from;
+    world->swizzles += record->order != 0;
+    return NULL;
+}
+
+/* Whether the page of the backing store is the content, in the CPU's order. */
+static bool is_linear(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    return allocation->swizzled && !allocation->permanent && allocation->version > 0 &&
+           allocation->backing[page] == expected(allocation, id, page);
+}
+
 static const char *run_record(struct world *world, const struct record *record)
 {
     uint64_t page;
@@ -161,6 +200,9 @@ static const char *run_record(struct world *world, const struct record *record)
         case VIDMM_MAP_APERTURE_SEGMENT:
             if (world->table[at].segment != 0) {
                 return FAIL(world, "aperture page %u mapped twice", (unsigned)at);
+            }
+            if (is_linear(&world->allocations[record->allocation], record->allocation, page)) {
+                return FAIL(world, "allocation %u is mapped unswizzled", record->allocation);
             }
             world->table[at] = (struct vidmm_place){record->allocation, 0, page};
             break;
@@ -181,8 +223,9 @@ static const char *run_record(struct world *world, const struct record *record)
                 return FAIL(world, "transfer of allocation %u by an unmapped page",
                             record->allocation);
             }
-            *to = *from;
-            *from = record->source.segment == 2 ? POISON : *from;
+            if (transfer(world, record, from, to)) {
+                return world->problem;
+            }
             break;
         default: /* discard */
             *cell_of(world, record->destination, page) = POISON;
@@ -212,7 +255,7 @@ static const char *use(struct world *world, const struct vidmm_reference *refere
     for (page = 0; page < allocation->pages; page++) {
         uint64_t *there = cell_of(world, place, page);
 
-        if (!there || *there != expected(allocation, id, page)) {
+        if (!there || *there != expected_tiled(allocation, id, page)) {
             return FAIL(world, "allocation %u page %u at segment %u +%u: found %llx", id,
                         (unsigned)page, place.segment, (unsigned)(place.offset / 4096),
                         there ? (unsigned long long)*there : 0ull);
@@ -223,7 +266,7 @@ static const char *use(struct world *world, const struct vidmm_reference *refere
     }
     allocation->version++;
     for (page = 0; page < allocation->pages; page++) {
-        *cell_of(world, place, page) = expected(allocation, id, page);
+        *cell_of(world, place, page) = expected_tiled(allocation, id, page);
     }
     return NULL;
 }
@@ -321,7 +364,9 @@ static uint32_t write_record(struct world *world, const struct vidmm_operation *
                                   build->build.destination,
                                   build->build.transfer_offset / 4096 + *pass,
                                   pages,
-                                  (build->build.flags & VIDMM_PAGING_PURGE) != 0};
+                                  (build->build.flags & VIDMM_PAGING_PURGE) != 0,
+                                  build->build.flags &
+                                      (VIDMM_PAGING_SWIZZLE | VIDMM_PAGING_UNSWIZZLE)};
         buffer->count++;
         buffer->units += (uint32_t)pages;
         *written = pages * 16;
@@ -386,7 +431,8 @@ static const char *answer_build(struct world *world)
                                 build->build.destination,
                                 0,
                                 build->build.size / 4096,
-                                (build->build.flags & VIDMM_PAGING_PURGE) != 0};
+                                (build->build.flags & VIDMM_PAGING_PURGE) != 0,
+                                0};
         const char *problem = run_record(world, &record);
 
         if (problem) {
@@ -602,6 +648,7 @@ static void reset_adapter(struct world *world)
 
         queue->head = queue->done = queue->tail;
         queue->hung = queue->hard = false;
+        queue->idle = true;
         queue->preempt_fence = queue->returned_count = 0;
     }
     for (id = 0; id < VIDMM_PAGING_BUFFERS; id++) {
@@ -632,8 +679,9 @@ static void reset_engine(struct world *world, uint32_t node, struct vidmm_event 
         event->recovered.status = (uint32_t)STATUS_UNSUCCESSFUL;
         return;
     }
+    queue->idle = queue->idle && queue->done == queue->tail;
     queue->done += queue->done != queue->tail; /* cut off */
-    event->recovered.fence = last_fence(queue);
+    event->recovered.fence = queue->idle ? 0 : last_fence(queue);
     give_back(queue);
     queue->hung = queue->hard = false;
     queue->preempt_fence = 0;
@@ -726,6 +774,7 @@ static const char *run_node(struct world *world, uint32_t node)
         return NULL;
     }
     queue->done++;
+    queue->idle = false;
     if (packet->dma_buffer != 0) {
         return run_dma_buffer(world, packet);
     }
@@ -944,6 +993,7 @@ static const char *create(struct world *world, uint32_t argument)
     allocation->mappable = allocation->local && (argument >> 30 & 1) != 0 &&
                            !(world->options.pinned && (argument >> 27 & 7) == 0);
     allocation->synchronous = world->options.synchronous && (argument >> 17 & 3) == 0;
+    allocation->swizzled = world->options.swizzled && (argument >> 18 & 1) != 0;
     allocation->device = 1 + (argument >> 20 & 1);
     mark_backing(world, id, POISON);
     event.device = allocation->device;
@@ -954,7 +1004,8 @@ static const char *create(struct world *world, uint32_t argument)
         .write_set = allocation->mappable ? 3 : allocation->local ? 2 : 1,
         .eviction_set = allocation->local && world->options.evict_through_aperture ? 1 : 0,
         .flags = (allocation->cpu_visible ? 1u : 0u) | (allocation->permanent ? 2u : 0u) |
-                 (argument >> 26 & 1 ? 0x40u : 0u) | (allocation->synchronous ? 0x800u : 0u),
+                 (argument >> 26 & 1 ? 0x40u : 0u) | (allocation->synchronous ? 0x800u : 0u) |
+                 (allocation->swizzled ? 0x80u : 0u),
         .priority = (argument >> 5 & 7) == 0 ? (argument & 0xf) << 28 : 0x78000000u,
         .preferred = allocation->local ? 2 : 1,
         .hinted_bank = (argument >> 7 & 0x07070707u),
@@ -1045,7 +1096,7 @@ static const char *submit(struct world *world, uint32_t argument)
         bool locked = allocation->locks > 0 && allocation->local;
 
         if (allocation->alive && allocation->device == event.device &&
-            (!locked || allocation->mappable) &&
+            (!locked || (allocation->mappable && !allocation->swizzled)) &&
             (!allocation->local ||
              local + extent(world, allocation) <= most + (random >> 28 == 0))) {
             local += allocation->local ? extent(world, allocation) : 0;
@@ -1334,6 +1385,11 @@ uint64_t world_moves(const struct world *world)
 uint64_t world_losses(const struct world *world)
 {
     return world->losses;
+}
+
+uint64_t world_swizzles(const struct world *world)
+{
+    return world->swizzles;
 }
 
 uint64_t world_splits(const struct world *world)

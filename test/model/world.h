@@ -26,6 +26,7 @@ struct world_options {
     bool pitch_aligned; /* segment 2: each page of an allocation takes two of the segment */
     bool banked;        /* segment 2: four banks */
     bool pinned;        /* some allocations are overlays */
+    bool swizzled;      /* some allocations are */
     bool synchronous;   /* some allocations are SynchronousPaging */
     bool submit_empty;
     bool move_directly;
@@ -52,6 +53,7 @@ uint64_t world_submissions(const struct world *world); /* DMA buffers executed a
 uint64_t world_evictions(const struct world *world);
 uint64_t world_moves(const struct world *world);  /* pages moved inside a segment, directly */
 uint64_t world_losses(const struct world *world); /* contents lost behind what is pinned (S0-045) */
+uint64_t world_swizzles(const struct world *world); /* pages that were, in transfers */
 uint64_t world_splits(const struct world *world); /* cuts of DMA buffers */
 uint64_t world_errors(const struct world *world); /* devices out of memory */
 

@@ -145,3 +145,66 @@ void shows_S0_050(void **state)
     assert_true(page_out_waits(0x801));
     assert_false(page_out_waits(0x001)); /* others go behind it, in order */
 }
+
+/* Flags of the next transfer of the allocation, at or behind operation *from, which moves behind it. */
+static DXGK_TRANSFERFLAGS next_transfer(const struct shown *shown, size_t *from,
+                                        const struct rig_allocation *allocation)
+{
+    size_t at = shown_next_paging(shown, *from, allocation, VIDMM_TRANSFER);
+
+    assert_true(at != SIZE_MAX);
+    *from = at + 1;
+    return shown_build_of(shown, at)->Transfer.Flags;
+}
+
+static void lock_once(struct shown *shown, struct rig_allocation *allocation)
+{
+    assert_true(rig_lock_and_touch(&shown->rig, allocation, true));
+    shown_settle(shown);
+}
+
+static void swizzle_when_needed(bool through)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+    size_t from;
+
+    options.evict_through_aperture = through;
+    shown_init(&shown, &options, NULL);
+    from = evict_and_return(&shown, 0x81); /* nobody looks: as it is, out and in */
+    for (int way = 0; way < 2; way++) {
+        DXGK_TRANSFERFLAGS flags = next_transfer(&shown, &from, &shown.rig.allocations[0]);
+
+        assert_false(flags.Swizzle || flags.Unswizzle);
+    }
+    lock_once(&shown, &shown.rig.allocations[0]);
+    assert_true(next_transfer(&shown, &from, &shown.rig.allocations[0]).Unswizzle);
+    lock_once(&shown, &shown.rig.allocations[0]); /* it is unswizzled: nothing is to be done */
+    assert_true(shown_next_paging(&shown, from, &shown.rig.allocations[0], VIDMM_TRANSFER) ==
+                SIZE_MAX);
+    shown_use_one(&shown, &shown.rig.allocations[0], false);
+    assert_true(next_transfer(&shown, &from, &shown.rig.allocations[0]).Swizzle);
+    shown_finish(&shown);
+}
+
+void shows_D_075(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *a;
+    struct shown shown;
+    size_t from;
+
+    (void)state;
+    swizzle_when_needed(false);
+    swizzle_when_needed(true);
+    shown_init(&shown, &options, NULL);
+    a = &shown.rig.allocations[0];
+    assert_int_equal(rig_create(&shown.rig, a, 40 * VIDMM_PAGE_SIZE, 3, 0x81), STATUS_SUCCESS);
+    shown_use_one(&shown, a, true);
+    lock_once(&shown, a);
+    from = shown.operation_count;
+    shown_use_one(&shown, a, true); /* an aperture may show it, but not so */
+    assert_true(shown_next_paging(&shown, from, a, VIDMM_MAP_APERTURE_SEGMENT) == SIZE_MAX);
+    assert_true(next_transfer(&shown, &from, a).Swizzle);
+    shown_finish(&shown);
+}
