@@ -72,6 +72,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_PRIORITY,  /* a new priority */
     VIDMM_EVENT_REST,      /* everything leaves but what is preserved, nothing is begun: GRANT */
     VIDMM_EVENT_RESUME,    /* the power is back: GRANT */
+    VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
     VIDMM_EVENTS,          /* kinds are below this */
 };
 
@@ -217,6 +218,10 @@ struct vidmm_event {
             uint32_t request;
             uint32_t power; /* enum vidmm_power; RESUME: 0 */
         } rest;
+        struct {
+            uint32_t reason; /* enum vidmm_reason */
+            uint32_t status; /* NTSTATUS behind it, if there is one */
+        } fail;
     };
 };
 
@@ -283,6 +288,8 @@ enum vidmm_reason {
     VIDMM_REASON_ENGINE_GROUP,   /* D-373: QueryDependentEngineGroup failed, or left out the node */
     VIDMM_REASON_RESET_FAILED,   /* D-374: DxgkDdiResetFromTimeout or ..Restart.. failed */
     VIDMM_REASON_DRIVER_TIMEOUT, /* D-242: a thread was too long in the driver */
+    VIDMM_REASON_EARLY_REPORT,   /* D-371: an engine reported between its reset and its resumption */
+    VIDMM_REASON_GUARANTEE,      /* D-088: a guaranteed DMA buffer was too small */
     VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
 };
 

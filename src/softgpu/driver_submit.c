@@ -380,6 +380,7 @@ static BOOLEAN report_last(PVOID SynchronizeContext)
 
     notify_completed(again->adapter, again->node,
                      atomic_load(&again->adapter->nodes[again->node].last_fence));
+    again->adapter->dxgk.DxgkCbQueueDpc(again->adapter->dxgk.DeviceHandle);
     return TRUE;
 }
 

@@ -79,6 +79,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                                 EVENT("nodes", recovered.nodes)}},
     [VIDMM_EVENT_REST] = {"rest", {EVENT("request", rest.request), EVENT("power", rest.power)}},
     [VIDMM_EVENT_RESUME] = {"resume", {EVENT("request", rest.request)}},
+    [VIDMM_EVENT_FAIL] = {"fail", {EVENT("reason", fail.reason), EVENT("status", fail.status)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)

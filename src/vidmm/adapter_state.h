@@ -272,9 +272,19 @@ struct vidmm_reports {
         uint32_t last_completed; /* a preemption's */
         uint16_t engine;
         bool preempted;
+        bool early; /* between a reset of the engine and its resumption */
     } entries[REPORTS];
     _Atomic uint32_t written, read;
     _Atomic uint64_t lost; /* there was no room: the driver reports without end */
+};
+
+/* How the driver of a physical adapter reports, as kmd_interrupt.c judges it. */
+struct vidmm_interrupts {
+    _Atomic uint32_t reporting; /* threads in DxgkCbNotifyInterrupt */
+    _Atomic uint32_t message;   /* of the routine that runs at device level, plus 1; 0: none does */
+    _Atomic bool unqueued;      /* it has reported, and has queued no DPC since */
+    _Atomic bool owed;          /* a DPC was queued for a report, and has not begun */
+    _Atomic bool notified;      /* DxgkCbNotifyDpc was called since the last DPC began */
 };
 
 #define SEEN_RULES 64u /* broken rules that are told in words; more are counted only */
@@ -302,6 +312,7 @@ struct vidmm_link {
     DXGKRNL_INTERFACE callbacks; /* DeviceHandle: this record */
     bool started, connected;
     struct vidmm_reports reports;
+    struct vidmm_interrupts interrupts;
 
     /* Of a link only; the lead's paging buffers are the adapter's. */
     struct vidmm_paging_memory *paging; /* VIDMM_PAGING_BUFFERS of them, by id */
@@ -372,6 +383,7 @@ struct vidmm_adapter {
     struct vidmm_seen_rules seen;
     _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
     uint64_t deadline_ns;      /* last given to host->set_timer */
+    _Atomic uint64_t silent;   /* nodes that were reset and not resumed, a bit each */
 };
 
 /* ---- pump.c ----------------------------------------------------------------------------------------------- */
@@ -448,8 +460,17 @@ bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_
 /* Bytes that all apertures together may show at once; 0: no limit (D-011). */
 uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter);
 void vidmm_kmd_fill_callbacks(struct vidmm_link *link);
+/* The physical adapter that a callback is about; NULL: the handle is none. Any level. */
+struct vidmm_link *vidmm_kmd_called_back(HANDLE handle);
+
+/* kmd_interrupt.c; the argument of both is a link. */
 bool vidmm_kmd_interrupt(void *argument, uint32_t message);
 void vidmm_kmd_dpc(void *argument);
+void vidmm_kmd_fill_interrupts(DXGKRNL_INTERFACE *table);
+/* The engines of these nodes were reset: until they are resumed they have nothing to report. */
+void vidmm_kmd_silence(struct vidmm_adapter *adapter, uint64_t nodes);
+void vidmm_kmd_resume(struct vidmm_adapter *adapter, uint64_t nodes);
+
 /* Numbers for adapters, so that a 32-bit handle alone leads to its object. False: too many. */
 bool vidmm_adapter_register(struct vidmm_adapter *adapter);
 void vidmm_adapter_unregister(struct vidmm_adapter *adapter);

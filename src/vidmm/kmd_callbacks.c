@@ -36,137 +36,55 @@ void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
     atomic_store(&adapters[adapter->number], NULL);
 }
 
-/* ---- interrupts ------------------------------------------------------------------------------------------ */
+/* ---- the adapter of a callback ---------------------------------------------------------------------------- */
 
-bool vidmm_kmd_interrupt(void *argument, uint32_t message)
+/* Of its adapter: the physical adapter whose record, or MiniportDeviceContext, the handle is. */
+static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE handle, bool context)
 {
-    const struct vidmm_link *link = argument;
+    uint32_t index;
 
-    return link->adapter->driver.DxgkDdiInterruptRoutine(link->h_adapter, message) != 0;
-}
+    for (index = 0; adapter && index < adapter->link_count; index++) {
+        struct vidmm_link *link = adapter->links[index];
 
-void vidmm_kmd_dpc(void *argument)
-{
-    const struct vidmm_link *link = argument;
-
-    if (link->adapter->driver.DxgkDdiDpcRoutine) {
-        link->adapter->driver.DxgkDdiDpcRoutine(link->h_adapter);
+        if (handle == (context ? link->h_adapter : (HANDLE)link)) {
+            return link;
+        }
     }
+    return NULL;
 }
 
-static void write_report(struct vidmm_reports *reports, uint32_t written,
-                         const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+/* AddDevice's context is forgiven: every driver has that at hand, and Windows would crash. */
+VIDMM_SEES(D_275);
+struct vidmm_link *vidmm_kmd_called_back(HANDLE handle)
 {
-    struct vidmm_notice *notice = &reports->entries[written % REPORTS];
+    struct vidmm_link *link = NULL;
+    uint32_t number;
 
-    notice->preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
-    if (notice->preempted) {
-        notice->node = data->DmaPreempted.NodeOrdinal;
-        notice->engine = (uint16_t)data->DmaPreempted.EngineOrdinal;
-        notice->fence = data->DmaPreempted.PreemptionFenceId;
-        notice->last_completed = data->DmaPreempted.LastCompletedFenceId;
-    } else {
-        notice->node = data->DmaCompleted.NodeOrdinal;
-        notice->engine = (uint16_t)data->DmaCompleted.EngineOrdinal;
-        notice->fence = data->DmaCompleted.SubmissionFenceId;
+    for (number = 0; number < ADAPTERS && handle && !link; number++) {
+        link = find_link(atomic_load(&adapters[number]), handle, false);
     }
-}
-
-static bool is_of_display(uint32_t type)
-{
-    return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
-           type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
-}
-
-/* What a driver may not report, or not so. Any level: nothing waits here. */
-VIDMM_SEES(D_348);
-VIDMM_SEES(D_358);
-VIDMM_SEES(D_359);
-static void judge_interrupt(const struct vidmm_link *link,
-                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
-{
-    struct vidmm_adapter *adapter = link->adapter;
-    uint8_t irql = link->host->current_irql(link->host->context);
-
-    if (irql < VIDMM_DEVICE_LEVEL) {
-        vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
+    if (link) {
+        return link;
     }
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED) {
-        vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
+    for (number = 0; number < ADAPTERS && handle && !link; number++) {
+        link = find_link(atomic_load(&adapters[number]), handle, true);
     }
-    if (is_of_display(data->InterruptType) && adapter->sources == 0) {
-        vidmm_seen(adapter, VIDMM_RULE_D_359, "InterruptType", data->InterruptType);
+    if (link) {
+        vidmm_seen(link->adapter, VIDMM_RULE_D_275, "a callback with AddDevice's context; adapter",
+                   link->adapter->number);
     }
-}
-
-/* obeys D-349: one caller at a time, so one writer. Only what belongs to the type is read. */
-static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
-{
-    struct vidmm_link *link = handle;
-    struct vidmm_reports *reports = &link->reports;
-    uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
-
-    judge_interrupt(link, data);
-    if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED &&
-        data->InterruptType != DXGK_INTERRUPT_DMA_PREEMPTED) {
-        return;
-    }
-    if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
-        atomic_fetch_add(&reports->lost, 1);
-        return;
-    }
-    write_report(reports, written, data);
-    atomic_store_explicit(&reports->written, written + 1, memory_order_release);
-}
-
-static VOID notify_dpc(HANDLE handle)
-{
-    const struct vidmm_link *link = handle;
-
-    link->adapter->host->wake(link->adapter->host->context);
-}
-
-static BOOLEAN queue_dpc(HANDLE handle)
-{
-    const struct vidmm_link *link = handle;
-
-    return link->host->queue_dpc(link->host->context); /* obeys D-354 */
-}
-
-struct synchronized {
-    PKSYNCHRONIZE_ROUTINE routine;
-    PVOID context;
-};
-
-static bool run_synchronized(void *argument)
-{
-    const struct synchronized *synchronized = argument;
-
-    return synchronized->routine(synchronized->context) != 0;
-}
-
-static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
-                                      ULONG message, PBOOLEAN result)
-{
-    const struct vidmm_link *link = handle;
-    struct synchronized synchronized = {routine, context};
-    bool answer = false;
-
-    (void)message;
-    if (!link->host->synchronize(link->host->context, run_synchronized, &synchronized,
-                                    &answer)) {
-        return STATUS_UNSUCCESSFUL; /* obeys D-355 */
-    }
-    *result = answer;
-    return STATUS_SUCCESS;
+    return link;
 }
 
 /* ---- the device ------------------------------------------------------------------------------------------- */
 
 static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 {
-    const struct vidmm_link *link = handle;
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
+    if (!link) {
+        return STATUS_INVALID_PARAMETER;
+    }
     memset(info, 0, sizeof(*info));
     info->MiniportDeviceContext = link->h_adapter;
     info->PhysicalDeviceObject = link->physical_device_object;
@@ -177,10 +95,10 @@ static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
                            BOOLEAN user_mode, MEMORY_CACHING_TYPE cache_type, PVOID *result)
 {
-    const struct vidmm_link *link = handle;
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
     (void)cache_type;
-    if (io_space || user_mode || length == 0 || !result) {
+    if (!link || io_space || user_mode || length == 0 || !result) {
         return STATUS_INVALID_PARAMETER;
     }
     *result =
@@ -190,8 +108,11 @@ static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length
 
 static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 {
-    const struct vidmm_link *link = handle;
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
+    if (!link) {
+        return STATUS_INVALID_PARAMETER;
+    }
     link->host->unmap_physical(link->host->context, address, 0);
     return STATUS_SUCCESS;
 }
@@ -201,10 +122,10 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
                                   ULONG length, PULONG done)
 {
-    const struct vidmm_link *link = handle;
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
     *done = 0;
-    if (type != CONFIG_SPACE) {
+    if (!link || type != CONFIG_SPACE) {
         return STATUS_INVALID_PARAMETER;
     }
     if (!link->host->read_config(link->host->context, offset, buffer, length)) {
@@ -217,10 +138,10 @@ static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG
 static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
                                    ULONG length, PULONG done)
 {
-    const struct vidmm_link *link = handle;
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
     *done = 0;
-    if (type != CONFIG_SPACE) {
+    if (!link || type != CONFIG_SPACE) {
         return STATUS_INVALID_PARAMETER;
     }
     if (!link->host->write_config(link->host->context, offset, buffer, length)) {
@@ -383,22 +304,19 @@ void vidmm_kmd_fill_callbacks(struct vidmm_link *link)
 
     table->Version = link->adapter->driver.Version;
     table->DeviceHandle = link;
+    vidmm_kmd_fill_interrupts(table);
     table->DxgkCbEvalAcpiMethod = eval_acpi_method;
     table->DxgkCbGetDeviceInformation = get_device_information;
     table->DxgkCbIndicateChildStatus = indicate_child_status;
     table->DxgkCbMapMemory = map_memory;
-    table->DxgkCbQueueDpc = queue_dpc;
     table->DxgkCbQueryServices = query_services;
     table->DxgkCbReadDeviceSpace = read_device_space;
-    table->DxgkCbSynchronizeExecution = synchronize_execution;
     table->DxgkCbUnmapMemory = unmap_memory;
     table->DxgkCbWriteDeviceSpace = write_device_space;
     table->DxgkCbIsDevicePresent = is_device_present;
     table->DxgkCbGetHandleData = get_handle_data;
     table->DxgkCbGetHandleParent = get_handle_parent;
     table->DxgkCbEnumHandleChildren = enum_handle_children;
-    table->DxgkCbNotifyInterrupt = notify_interrupt;
-    table->DxgkCbNotifyDpc = notify_dpc;
     table->DxgkCbQueryVidPnInterface = query_vidpn_interface;
     table->DxgkCbQueryMonitorInterface = query_monitor_interface;
     table->DxgkCbGetCaptureAddress = get_capture_address;

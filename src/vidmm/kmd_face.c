@@ -382,6 +382,7 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
     arguments.EngineOrdinal = packet->engine;
     arguments.Flags.Resubmission = packet->again && adapter->level >= VIDMM_LEVEL(2, 0);
+    vidmm_kmd_resume(adapter, UINT64_C(1) << packet->node);
     irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
     status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, &arguments);
     adapter->host->lower_irql(adapter->host->context, irql);

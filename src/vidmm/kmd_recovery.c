@@ -156,6 +156,7 @@ static NTSTATUS preempt(struct vidmm_adapter *adapter, const struct vidmm_operat
     memset(&arguments, 0, sizeof(arguments));
     arguments.PreemptionFenceId = operation->recover.fence;
     arguments.NodeOrdinal = operation->recover.node;
+    vidmm_kmd_resume(adapter, UINT64_C(1) << operation->recover.node);
     irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
     status = adapter->driver.DxgkDdiPreemptCommand(adapter->h_adapter, &arguments);
     adapter->host->lower_irql(adapter->host->context, irql);
@@ -185,6 +186,9 @@ static NTSTATUS reset_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
     status = adapter->driver.DxgkDdiResetEngine(adapter->h_adapter, &arguments);
+    if (status == STATUS_SUCCESS) {
+        vidmm_kmd_silence(adapter, UINT64_C(1) << operation->recover.node);
+    }
     answer->recovered.fence = arguments.LastAbortedFenceId;
     return status;
 }
@@ -202,6 +206,9 @@ static NTSTATUS reset(struct vidmm_adapter *adapter)
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++) {
         status = adapter->driver.DxgkDdiResetFromTimeout(adapter->links[index]->h_adapter);
     }
+    if (status == STATUS_SUCCESS) {
+        vidmm_kmd_silence(adapter, UINT64_MAX);
+    }
     vidmm_linked_reset(adapter);
     return status;
 }
@@ -211,6 +218,7 @@ static NTSTATUS restart(struct vidmm_adapter *adapter)
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
+    vidmm_kmd_resume(adapter, UINT64_MAX);
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++) {
         status = adapter->driver.DxgkDdiRestartFromTimeout(adapter->links[index]->h_adapter);
     }

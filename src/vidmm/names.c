@@ -37,6 +37,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_PRIORITY] = "priority",
         [VIDMM_EVENT_REST] = "rest",
         [VIDMM_EVENT_RESUME] = "resume",
+        [VIDMM_EVENT_FAIL] = "fail",
     };
 
     return pick(names, COUNT(names), kind);
@@ -108,6 +109,10 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_RESET_FAILED] =
             "DxgkDdiResetFromTimeout or DxgkDdiRestartFromTimeout failed",
         [VIDMM_REASON_DRIVER_TIMEOUT] = "a call stayed in the driver for more than five seconds",
+        [VIDMM_REASON_EARLY_REPORT] =
+            "an engine reported between its reset and its resumption (D-371)",
+        [VIDMM_REASON_GUARANTEE] =
+            "DxgkDdiRender ran out of a DMA buffer whose size the driver had guaranteed (D-088)",
         [VIDMM_REASON_BINDING_LEAK] =
             "a part of a split DMA buffer needs what is bound before it and not bound anew",
     };

@@ -163,6 +163,12 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
     case VIDMM_REASON_UNKNOWN_FENCE:
         vidmm_text_string(&text, "; Windows would bug-check 0x119, 1");
         break;
+    case VIDMM_REASON_EARLY_REPORT:
+        vidmm_text_string(&text, "; Windows would bug-check 0x119, 0x10");
+        break;
+    case VIDMM_REASON_GUARANTEE:
+        vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0x16");
+        break;
     default:
         vidmm_text_string(&text, "; Windows would bug-check 0x10e");
         break;
@@ -360,7 +366,10 @@ static bool take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
     }
     notice = reports->entries[read % REPORTS];
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
-    if (notice.preempted) {
+    if (notice.early) {
+        event.kind = VIDMM_EVENT_FAIL;
+        event.fail.reason = VIDMM_REASON_EARLY_REPORT; /* D-371 */
+    } else if (notice.preempted) {
         event.kind = VIDMM_EVENT_PREEMPTED;
         event.preempted.node = notice.node;
         event.preempted.fence = notice.fence;

@@ -337,6 +337,9 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_rest_begin(engine, event);
     case VIDMM_EVENT_RESUME:
         return vidmm_rest_end(engine, event);
+    case VIDMM_EVENT_FAIL:
+        vidmm_engine_fail(engine, event->fail.reason, (NTSTATUS)event->fail.status);
+        return STATUS_SUCCESS;
     default:
         return STATUS_INVALID_PARAMETER;
     }

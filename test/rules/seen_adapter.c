@@ -42,6 +42,53 @@ void keeps_D_280(void **state)
     children(false);
 }
 
+/* ---- whose handle a callback brings ---- */
+
+static DXGKDDI_START_DEVICE *start_device;
+static bool takes_its_own;
+
+static NTSTATUS start_with_its_own(PVOID context, DXGK_START_INFO *info,
+                                   DXGKRNL_INTERFACE *interface, PULONG sources, PULONG children)
+{
+    DXGKRNL_INTERFACE changed = *interface;
+
+    if (takes_its_own)
+        changed.DeviceHandle = context;
+    return start_device(context, info, &changed, sources, children);
+}
+
+static void bend_start(DRIVER_INITIALIZATION_DATA *driver)
+{
+    start_device = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiStartDevice = start_with_its_own;
+}
+
+/* The driver works all the same; Windows would crash. */
+static uint64_t start_and_work(bool broken)
+{
+    struct rig_options options = rig_defaults();
+    uint64_t findings;
+
+    takes_its_own = broken;
+    shown_init(&shown, &options, bend_start);
+    rig_work(&shown.rig, 3, 20);
+    findings = shown_findings(&shown, "D-275");
+    shown_finish(&shown);
+    return findings;
+}
+
+void breaks_D_275(void **state)
+{
+    (void)state;
+    assert_true(start_and_work(true) > 0);
+}
+
+void keeps_D_275(void **state)
+{
+    (void)state;
+    assert_int_equal(start_and_work(false), 0);
+}
+
 /* ---- statuses ---- */
 
 static NTSTATUS answer;

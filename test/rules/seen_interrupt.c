@@ -58,6 +58,23 @@ static DXGKARGCB_NOTIFY_INTERRUPT_DATA of_type(DXGK_INTERRUPT_TYPE type)
     return data;
 }
 
+/* Run with this driver; how often the rule was seen broken. The auditor is not asked. */
+static uint64_t run_with(const char *rule, const char *gpu)
+{
+    struct rig_options options = rig_defaults();
+    uint64_t findings;
+
+    options.gpu = gpu;
+    shown_init(&shown, &options, bend);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    shown_use_one(&shown, &shown.rig.allocations[0], true);
+    findings = shown_findings(&shown, rule);
+    rig_read(&shown.rig); /* it has gone on */
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+    return findings;
+}
+
 #define NOTHING ((DXGKARGCB_NOTIFY_INTERRUPT_DATA){.InterruptType = 0})
 
 void breaks_D_348(void **state)
@@ -95,4 +112,111 @@ void keeps_D_359(void **state)
 {
     (void)state;
     assert_int_equal(report("D-359", NOTHING, true), 0);
+}
+
+/* ---- once at a time, by one message ---- */
+
+static uint8_t (*real_irql)(void *context);
+static bool interrupts_itself;
+
+/* Asked for its level by the manager, another processor is interrupted too, and reports. */
+static uint8_t irql_of_two(void *context)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = of_type(DXGK_INTERRUPT_CRTC_VSYNC);
+
+    if (interrupts_itself) {
+        interrupts_itself = false;
+        kernel.DxgkCbNotifyInterrupt(kernel.DeviceHandle, &data);
+    }
+    return real_irql(context);
+}
+
+static void change_message(DXGK_DRIVERCAPS *caps)
+{
+    caps->InterruptMessageNumber = 3;
+}
+
+static void bend_message(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend.caps = change_message;
+    shown_bend_caps(driver);
+}
+
+void breaks_D_349(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_host host;
+    BOOLEAN answer;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = of_type(DXGK_INTERRUPT_CRTC_VSYNC);
+
+    (void)state;
+    shown_build(&shown, &options, bend);
+    host = *vidmm_slot_host(shown.rig.slot);
+    real_irql = host.current_irql;
+    host.current_irql = irql_of_two;
+    interrupts_itself = false;
+    assert_int_equal(vidmm_adapter_start(&host, &shown.rig.driver, &shown.rig,
+                                         &shown.rig.options.adapter, &shown.rig.adapter,
+                                         &shown.rig.report),
+                     STATUS_SUCCESS);
+    interrupts_itself = true;
+    assert_int_equal(
+        kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, notify, &data, 0, &answer),
+        STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, "D-349"), 1);
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+
+    shown_init(&shown, &options, bend_message);
+    assert_true(shown_findings(&shown, "D-349") > 0); /* by message 0 */
+    shown_bend.caps = NULL;
+    shown_finish(&shown);
+}
+
+void keeps_D_349(void **state)
+{
+    (void)state;
+    assert_int_equal(report("D-349", NOTHING, true), 0);
+}
+
+/* ---- a DPC for each report ---- */
+
+void breaks_D_350(void **state)
+{
+    (void)state;
+    assert_true(run_with("D-350", "broken no_dpc\n") > 0);
+    assert_true(run_with("D-350", "broken no_notify_dpc\n") > 0);
+}
+
+void keeps_D_350(void **state)
+{
+    (void)state;
+    assert_int_equal(run_with("D-350", NULL), 0);
+    assert_int_equal(run_with("D-350", "interrupts late\n"), 0);
+    assert_int_equal(run_with("D-350", "habit immediate\n"), 0);
+}
+
+/* ---- node and engine ---- */
+
+static DXGKARGCB_NOTIFY_INTERRUPT_DATA completed(UINT node, UINT engine)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = of_type(DXGK_INTERRUPT_DMA_COMPLETED);
+
+    data.DmaCompleted.NodeOrdinal = node;
+    data.DmaCompleted.EngineOrdinal = engine;
+    return data;
+}
+
+void breaks_D_356(void **state)
+{
+    (void)state;
+    assert_int_equal(report("D-356", completed(0, 1), true), 1);
+    assert_int_equal(report("D-356", completed(2, 0), true), 1);
+}
+
+void keeps_D_356(void **state)
+{
+    (void)state;
+    assert_int_equal(report("D-356", completed(0, 0), true), 0);
+    assert_int_equal(report("D-356", completed(1, 0), true), 0);
 }

@@ -66,3 +66,118 @@ void keeps_D_374(void **state)
     (void)state;
     goes_on("hang 0 1\n", STATUS_DEVICE_REMOVED);
 }
+
+/* ---- silence after a reset ---- */
+
+static DXGKRNL_INTERFACE kernel;
+static DXGKDDI_START_DEVICE *start_device;
+static DXGKDDI_RESETFROMTIMEOUT *reset_from_timeout;
+static DXGKDDI_RESTARTFROMTIMEOUT *restart_from_timeout;
+static DXGKDDI_BUILDPAGINGBUFFER *build_paging_buffer;
+static bool has_reset, speaks_early;
+
+static NTSTATUS start_and_keep(PVOID context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *interface,
+                               PULONG sources, PULONG children)
+{
+    kernel = *interface;
+    return start_device(context, info, interface, sources, children);
+}
+
+static NTSTATUS reset_and_say_so(HANDLE adapter)
+{
+    has_reset = true;
+    return reset_from_timeout(adapter);
+}
+
+static NTSTATUS restart_and_say_so(HANDLE adapter)
+{
+    has_reset = false;
+    return restart_from_timeout(adapter);
+}
+
+/* Node 0 reports fence 1, which it has completed long ago. */
+static BOOLEAN report_on_node_0(PVOID context)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    (void)context;
+    memset(&data, 0, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    data.DmaCompleted.SubmissionFenceId = 1;
+    kernel.DxgkCbNotifyInterrupt(kernel.DeviceHandle, &data);
+    kernel.DxgkCbQueueDpc(kernel.DeviceHandle);
+    return TRUE;
+}
+
+static void speak(void)
+{
+    BOOLEAN answer;
+
+    assert_int_equal(kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, report_on_node_0, NULL,
+                                                       0, &answer),
+                     STATUS_SUCCESS);
+}
+
+static NTSTATUS build_and_speak(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    if (has_reset && speaks_early) {
+        speaks_early = false;
+        speak();
+    }
+    return build_paging_buffer(adapter, arguments);
+}
+
+static void bend_reset(DRIVER_INITIALIZATION_DATA *driver)
+{
+    start_device = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiStartDevice = start_and_keep;
+    reset_from_timeout = driver->DxgkDdiResetFromTimeout;
+    driver->DxgkDdiResetFromTimeout = reset_and_say_so;
+    restart_from_timeout = driver->DxgkDdiRestartFromTimeout;
+    driver->DxgkDdiRestartFromTimeout = restart_and_say_so;
+    build_paging_buffer = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = build_and_speak;
+}
+
+/* The adapter, or (per_engine) its render engine, was reset; it reports at once, or not. */
+static void reset_it(bool per_engine, bool early)
+{
+    struct rig_options options =
+        hang_options(per_engine ? "hang 0 1\nengine_reset on\n" : "hang 0 1\n");
+
+    has_reset = false;
+    speaks_early = early && !per_engine;
+    shown_init(&shown, &options, bend_reset);
+    hang_render(&shown);
+    if (early && per_engine)
+        speak(); /* nothing was submitted to node 0 since */
+    shown_settle(&shown);
+    assert_int_equal(shown_findings(&shown, "D-371"), early ? 1 : 0);
+    if (early) {
+        assert_int_not_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
+                             STATUS_SUCCESS);
+        assert_non_null(strstr(shown.rig.report.text, "0x119, 0x10"));
+    } else {
+        assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+        hang_replace_device(&shown);
+        hang_render(&shown); /* resumed: it reports */
+        assert_int_equal(shown_findings(&shown, "D-371"), 0);
+        assert_int_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_SUCCESS);
+    }
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+}
+
+void breaks_D_371(void **state)
+{
+    (void)state;
+    reset_it(false, true);
+    reset_it(true, true);
+}
+
+void keeps_D_371(void **state)
+{
+    (void)state;
+    reset_it(false, false);
+    reset_it(true, false);
+}
