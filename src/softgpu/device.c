@@ -394,6 +394,16 @@ void softgpu_device_statistics(const struct softgpu_device *device,
         statistics->first_mismatch = device->first.first_mismatch;
 }
 
+void softgpu_device_hang(struct softgpu_device *device, uint32_t number, uint32_t fence,
+                         bool preemptible)
+{
+    struct softgpu_engine *engine = &device->engines[number];
+
+    atomic_store(&engine->hang_fence, fence);
+    atomic_store(&engine->lets_preempt, preemptible);
+    atomic_store(&engine->told_to_hang, 1);
+}
+
 void softgpu_device_release(struct softgpu_device *device)
 {
     for (uint32_t i = 0; i < device->config.engine_count; i++)

@@ -95,7 +95,12 @@ void softgpu_device_destroy(struct softgpu_device *device);
 void softgpu_device_statistics(const struct softgpu_device *device,
                                struct softgpu_statistics *statistics);
 
-/* Let a hung engine (`hang`) go on, as a person who unplugs and replugs it would not dare. */
+/* Tell an engine (0 to the last) to hang before a packet: that of `fence`; 0: the next. preemptible: a
+ * preemption gets it out of there, otherwise a reset. The newest word counts. */
+void softgpu_device_hang(struct softgpu_device *device, uint32_t engine, uint32_t fence,
+                         bool preemptible);
+
+/* Let a hung engine go on, as a person who unplugs and replugs it would not dare. */
 void softgpu_device_release(struct softgpu_device *device);
 
 #endif

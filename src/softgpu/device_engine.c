@@ -83,8 +83,20 @@ static void complete(struct softgpu_engine *engine)
 
 /* ---- packets ---------------------------------------------------------------------------------- */
 
+/* softgpu_device_hang() said so. */
+static bool is_told_to_hang(struct softgpu_engine *engine)
+{
+    uint32_t fence = atomic_load(&engine->hang_fence);
+
+    return atomic_load(&engine->told_to_hang) != 0 &&
+           (fence == 0 || fence == engine->packet.fence) &&
+           atomic_exchange(&engine->told_to_hang, 0) != 0;
+}
+
 static bool must_hang(struct softgpu_engine *engine, const struct softgpu_config *config)
 {
+    if (is_told_to_hang(engine))
+        return true;
     if (config->hang_packet == 0 || config->hang_engine != engine->number)
         return false;
     engine->begun++;
@@ -234,7 +246,8 @@ static bool step(struct softgpu_engine *engine)
     uint64_t asked = atomic_load(&engine->preempt);
 
     if (atomic_load(&engine->hung)) {
-        if (asked == 0 || !engine->device->config.hang_preemptible)
+        if (asked == 0 ||
+            !(engine->device->config.hang_preemptible || atomic_load(&engine->lets_preempt)))
             return false;
         atomic_store(&engine->hung, 0);
     }

@@ -61,6 +61,9 @@ struct softgpu_engine {
     _Atomic uint64_t preempt;  /* PREEMPT_ASKED | packets given when it was asked; 0: not asked */
     _Atomic uint32_t stepping; /* someone is in the step */
     _Atomic uint32_t hung;
+    _Atomic uint32_t told_to_hang; /* 1: before a packet to come ... */
+    _Atomic uint32_t hang_fence;   /* ... the one of this fence; 0: the next */
+    _Atomic uint32_t lets_preempt; /* a preemption gets it out of there */
     _Atomic uint32_t halted; /* it alone is being reset */
 
     /* Of the step only. */

@@ -60,18 +60,24 @@ enum vidmm_act_kind {
     VIDMM_ACT_RECLAIM,  /* and wants it again */
     VIDMM_ACT_PRIORITY, /* which leave first */
     VIDMM_ACT_DESTROY,
-    VIDMM_ACT_EXIT,    /* the process ends, and its device goes */
-    VIDMM_ACT_HOLD,    /* from here on the GPU stands still between acts */
-    VIDMM_ACT_GO,      /* and runs again */
-    VIDMM_ACT_RELEASE, /* a GPU that hangs goes on */
-    VIDMM_ACT_POWER,   /* off, standby, hibernate, hybrid; on */
-    VIDMM_ACT_STOP,    /* the adapter; otherwise it stops, unseen, at the end */
+    VIDMM_ACT_EXIT,       /* the process ends, and its device goes */
+    VIDMM_ACT_HOLD,       /* from here on the GPU stands still between acts */
+    VIDMM_ACT_GO,         /* and runs again */
+    VIDMM_ACT_HANG,       /* tell the GPU to */
+    VIDMM_ACT_RELEASE,    /* a GPU that hangs goes on */
+    VIDMM_ACT_POWER,      /* off, standby, hibernate, hybrid; on */
+    VIDMM_ACT_RESIDENCY,  /* ask where allocations are */
+    VIDMM_ACT_CONDITION,  /* ask after the process's device */
+    VIDMM_ACT_STATISTICS, /* ask what the manager has done */
+    VIDMM_ACT_MEMORY,     /* ask what memory there is */
+    VIDMM_ACT_STOP,       /* the adapter; otherwise it stops, unseen, at the end */
 };
 
 /* An allocation that an act names, or a resource. */
 struct vidmm_act_reference {
     uint32_t allocation; /* index into allocations[] */
-    bool of_resource;    /* OFFER, RECLAIM, PRIORITY: `allocation` is an index into resources[] */
+    bool
+        of_resource; /* OFFER, RECLAIM, PRIORITY, RESIDENCY: `allocation` is an index into resources[] */
     bool write;
     bool bound;       /* SUBMIT: it stands in its slot since the command before */
     uint32_t command; /* SUBMIT: of the command buffer, from 0 on */
@@ -83,11 +89,12 @@ struct vidmm_act {
     const char *text; /* the line, without what is between words, without `refused` */
     bool refused;     /* it must be */
     bool no_wait;     /* SUBMIT: answer at once */
+    bool preemptible; /* HANG */
     uint32_t process;
-    uint32_t node;                                    /* SUBMIT */
-    enum vidmm_power power;                           /* POWER */
-    uint32_t first, count;                            /* references[first .. first + count - 1] */
-    uint32_t value;                                   /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_... */
+    uint32_t node;          /* SUBMIT, HANG */
+    enum vidmm_power power; /* POWER */
+    uint32_t first, count;  /* references[first .. first + count - 1] */
+    uint32_t value;         /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_...; HANG: fence or 0 */
     uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
     uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
     D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels */

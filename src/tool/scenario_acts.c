@@ -311,6 +311,34 @@ static bool read_priority(struct vidmm_scenario_reader *reader, struct vidmm_act
     return read_names(reader, act, reader->count - 1);
 }
 
+/* hang NODE [fence N] [preemptible] */
+static bool read_hang(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    const struct softgpu_config *gpu = &reader->scenario->gpu;
+    uint64_t node, fence = 0;
+
+    if (reader->count < 2)
+        return vidmm_scenario_wrong(reader, "hang: NODE expected");
+    if (!vidmm_scenario_number(reader, "hang", reader->word[1], 0, gpu->engine_count - 1, &node))
+        return false;
+    for (uint32_t i = 2; i < reader->count; i++) {
+        if (strcmp(reader->word[i], "preemptible") == 0) {
+            act->preemptible = true;
+        } else if (strcmp(reader->word[i], "fence") == 0 && i + 1 < reader->count) {
+            i++;
+            if (!vidmm_scenario_number(reader, "hang: fence", reader->word[i], 1, UINT32_MAX,
+                                       &fence))
+                return false;
+        } else {
+            return vidmm_scenario_wrong(reader, "hang: \"%s\" is none of fence N, preemptible",
+                                        reader->word[i]);
+        }
+    }
+    act->node = (uint32_t)node;
+    act->value = (uint32_t)fence;
+    return true;
+}
+
 static bool read_destroy(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count < 2)
@@ -384,8 +412,13 @@ static const struct {
     {"exit", VIDMM_ACT_EXIT, read_exit, false},
     {"hold", VIDMM_ACT_HOLD, read_nothing, false},
     {"go", VIDMM_ACT_GO, read_nothing, false},
+    {"hang", VIDMM_ACT_HANG, read_hang, false},
     {"release", VIDMM_ACT_RELEASE, read_nothing, false},
     {"power", VIDMM_ACT_POWER, read_power, true},
+    {"residency", VIDMM_ACT_RESIDENCY, read_reclaim, true},
+    {"condition", VIDMM_ACT_CONDITION, read_nothing, true},
+    {"statistics", VIDMM_ACT_STATISTICS, read_nothing, false},
+    {"memory", VIDMM_ACT_MEMORY, read_nothing, false},
     {"stop", VIDMM_ACT_STOP, read_stop, false},
 };
 #define ACTS (sizeof(acts) / sizeof(acts[0]))

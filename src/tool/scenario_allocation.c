@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <vidmm/residency.h>
-
 #define FLAG_EXISTING 0x10u /* ExistingSysMem */
 
 uint32_t vidmm_scenario_named(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
@@ -25,6 +23,16 @@ const struct vidmm_scenario_allocation *vidmm_scenario_wish_of(const struct vidm
                                                                uint32_t index)
 {
     return &run->scenario->allocations[vidmm_scenario_named(run, act, index)];
+}
+
+const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                                uint32_t index)
+{
+    uint32_t named = vidmm_scenario_named(run, act, index);
+
+    return run->scenario->references[act->first + index].of_resource
+               ? run->scenario->resources[named].name
+               : run->scenario->allocations[named].name;
 }
 
 struct vidmm_scenario_existing
@@ -132,9 +140,7 @@ static void tell_reclaimed(struct vidmm_scenario_run *run, const struct vidmm_ac
         uint32_t index = vidmm_scenario_named(run, act, i);
         bool of_resource = scenario->references[act->first + i].of_resource;
 
-        vidmm_narrator_say(run->narrator, "%s: content %s",
-                           of_resource ? scenario->resources[index].name
-                                       : scenario->allocations[index].name,
+        vidmm_narrator_say(run->narrator, "%s: content %s", vidmm_scenario_name(run, act, i),
                            discarded[i] ? "discarded" : "kept");
         for (uint32_t j = 0; discarded[i] && j < scenario->allocation_count; j++)
             if (of_resource ? scenario->allocations[j].resource == index + 1 : j == index)
@@ -142,14 +148,9 @@ static void tell_reclaimed(struct vidmm_scenario_run *run, const struct vidmm_ac
     }
 }
 
-/* What an act names: resources, allocations. */
-struct named {
-    struct vidmm_resource *resources[VIDMM_SCENARIO_REFERENCES];
-    struct vidmm_allocation *allocations[VIDMM_SCENARIO_REFERENCES];
-};
-
-static struct vidmm_selection selection_of(struct vidmm_scenario_run *run,
-                                           const struct vidmm_act *act, struct named *named)
+struct vidmm_selection vidmm_scenario_selection(struct vidmm_scenario_run *run,
+                                                const struct vidmm_act *act,
+                                                struct vidmm_scenario_named *named)
 {
     struct vidmm_selection all = {.resources = named->resources, .allocations = named->allocations};
 
@@ -164,16 +165,16 @@ static struct vidmm_selection selection_of(struct vidmm_scenario_run *run,
 
 NTSTATUS vidmm_act_offer(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct named named;
-    struct vidmm_selection all = selection_of(run, act, &named);
+    struct vidmm_scenario_named named;
+    struct vidmm_selection all = vidmm_scenario_selection(run, act, &named);
 
     return vidmm_offer(&all, act->value, &run->report);
 }
 
 NTSTATUS vidmm_act_reclaim(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct named named;
-    struct vidmm_selection all = selection_of(run, act, &named);
+    struct vidmm_scenario_named named;
+    struct vidmm_selection all = vidmm_scenario_selection(run, act, &named);
     bool discarded[VIDMM_SCENARIO_REFERENCES];
     NTSTATUS status = vidmm_reclaim(&all, discarded, &run->report);
 
@@ -184,8 +185,8 @@ NTSTATUS vidmm_act_reclaim(struct vidmm_scenario_run *run, const struct vidmm_ac
 
 NTSTATUS vidmm_act_priority(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct named named;
-    struct vidmm_selection all = selection_of(run, act, &named);
+    struct vidmm_scenario_named named;
+    struct vidmm_selection all = vidmm_scenario_selection(run, act, &named);
     uint32_t values[VIDMM_SCENARIO_REFERENCES];
 
     for (uint32_t i = 0; i < act->count; i++)
@@ -196,8 +197,8 @@ NTSTATUS vidmm_act_priority(struct vidmm_scenario_run *run, const struct vidmm_a
 /* What belongs to a resource goes by list. */
 static NTSTATUS destroy_list(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct named named;
-    struct vidmm_selection all = selection_of(run, act, &named);
+    struct vidmm_scenario_named named;
+    struct vidmm_selection all = vidmm_scenario_selection(run, act, &named);
     NTSTATUS status =
         vidmm_allocations_destroy(all.allocations, all.allocation_count, &run->report);
 

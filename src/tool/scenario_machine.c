@@ -149,6 +149,12 @@ NTSTATUS vidmm_act_hold(struct vidmm_scenario_run *run, const struct vidmm_act *
     return STATUS_SUCCESS;
 }
 
+NTSTATUS vidmm_act_hang(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    softgpu_device_hang(run->gpu, act->node, act->value, act->preemptible);
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS vidmm_act_release(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     (void)act;

@@ -75,8 +75,13 @@ static const struct {
     [VIDMM_ACT_EXIT] = {vidmm_act_exit, AT_DEVICE},
     [VIDMM_ACT_HOLD] = {vidmm_act_hold, AT_ADAPTER},
     [VIDMM_ACT_GO] = {vidmm_act_hold, AT_ADAPTER},
+    [VIDMM_ACT_HANG] = {vidmm_act_hang, ANYWHERE},
     [VIDMM_ACT_RELEASE] = {vidmm_act_release, ANYWHERE},
     [VIDMM_ACT_POWER] = {vidmm_act_power, AT_ADAPTER},
+    [VIDMM_ACT_RESIDENCY] = {vidmm_act_residency, AT_DEVICE},
+    [VIDMM_ACT_CONDITION] = {vidmm_act_condition, AT_DEVICE},
+    [VIDMM_ACT_STATISTICS] = {vidmm_act_statistics, AT_ADAPTER},
+    [VIDMM_ACT_MEMORY] = {vidmm_act_memory, AT_ADAPTER},
     [VIDMM_ACT_STOP] = {vidmm_act_stop, AT_ADAPTER},
 };
 

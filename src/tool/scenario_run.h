@@ -6,6 +6,7 @@
  *     scenario_allocation.c  acts on allocations: alloc, offer, reclaim, priority, destroy
  *     scenario_resource.c    acts on resources: resource, standard, extend, open, close
  *     scenario_render.c      acts on contexts: submit, wait
+ *     scenario_query.c       what is asked: residency, condition, statistics, memory
  *     scenario_lock.c        acts of the CPU: lock, write, unlock
  *     scenario_sums.c        the last line
  *
@@ -23,7 +24,7 @@
 #ifndef VIDMM_TOOL_SCENARIO_RUN_H
 #define VIDMM_TOOL_SCENARIO_RUN_H
 
-#include <vidmm/resource.h>
+#include <vidmm/residency.h>
 #include <wddm/ntstatus.h>
 
 #include "base/content.h"
@@ -133,6 +134,18 @@ struct vidmm_scenario_existing
 vidmm_scenario_take_existing(struct vidmm_scenario_run *run,
                              const struct vidmm_scenario_allocation *wish);
 
+/* The handles that an act names. */
+struct vidmm_scenario_named {
+    struct vidmm_resource *resources[VIDMM_SCENARIO_REFERENCES];
+    struct vidmm_allocation *allocations[VIDMM_SCENARIO_REFERENCES];
+};
+struct vidmm_selection vidmm_scenario_selection(struct vidmm_scenario_run *run,
+                                                const struct vidmm_act *act,
+                                                struct vidmm_scenario_named *named);
+/* Of a resource, too: the index-th name. */
+const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                                uint32_t index);
+
 /* Begin S1: the allocation is there, with new memory. */
 void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
                           struct vidmm_allocation *handle);
@@ -151,13 +164,21 @@ typedef NTSTATUS vidmm_scenario_act(struct vidmm_scenario_run *run, const struct
 
 vidmm_scenario_act vidmm_act_start, vidmm_act_stop, vidmm_act_exit;
 vidmm_scenario_act vidmm_act_hold; /* and go */
-vidmm_scenario_act vidmm_act_release, vidmm_act_power;
+vidmm_scenario_act vidmm_act_hang, vidmm_act_release, vidmm_act_power;
 vidmm_scenario_act vidmm_act_alloc, vidmm_act_destroy;
 vidmm_scenario_act vidmm_act_resource, vidmm_act_standard, vidmm_act_extend;
 vidmm_scenario_act vidmm_act_open, vidmm_act_close;
 vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
 vidmm_scenario_act vidmm_act_submit, vidmm_act_wait;
+vidmm_scenario_act vidmm_act_residency, vidmm_act_condition;
+vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
+
+/* "1 eviction", "2 evictions" */
+struct vidmm_scenario_count {
+    char text[48];
+};
+struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *what);
 
 /* Say what the run came to; the adapter has stopped. */
 void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run);

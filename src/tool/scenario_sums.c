@@ -43,14 +43,9 @@ static void tell_contents(struct vidmm_scenario_run *run)
     }
 }
 
-/* "1 eviction", "2 evictions" */
-struct count {
-    char text[48];
-};
-
-static struct count count_of(uint64_t number, const char *what)
+struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *what)
 {
-    struct count count;
+    struct vidmm_scenario_count count;
 
     snprintf(count.text, sizeof(count.text), "%" PRIu64 " %s%s", number, what,
              number == 1 ? "" : "s");
@@ -66,8 +61,9 @@ void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run)
     tell_breaches(run);
     vidmm_narrator_end(
         run->narrator, "%s, %s; %s filled, %s in, %s out; %s of contents, %" PRIu64 " wrong",
-        count_of(s->page_ins, "page-in").text, count_of(s->evictions, "eviction").text,
+        vidmm_scenario_count(s->page_ins, "page-in").text,
+        vidmm_scenario_count(s->evictions, "eviction").text,
         vidmm_narrator_size(s->bytes_filled).text, vidmm_narrator_size(s->bytes_in).text,
-        vidmm_narrator_size(s->bytes_out).text, count_of(run->result->checks, "check").text,
-        run->result->wrong);
+        vidmm_narrator_size(s->bytes_out).text,
+        vidmm_scenario_count(run->result->checks, "check").text, run->result->wrong);
 }
