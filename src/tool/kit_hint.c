@@ -133,7 +133,7 @@ char *vidmm_kit_hint_header(struct vidmm_kit_hints *hints, const char *name)
 
 /* ---- recognising ------------------------------------------------------------------------------- */
 
-enum kind { NAME, MEMBER, HEADER };
+enum kind { NAME, MEMBER, HEADER, DIALECT };
 
 /* Which quoted text is the name, and which the type; LAST is the last one. */
 #define LAST 100u
@@ -156,6 +156,7 @@ static const struct phrase {
     {"incomplete definition of type", NAME, 0, 0},
     {"file not found", HEADER, 0, 0},
     {"No such file or directory", HEADER, 0, 0},
+    {"jump to label", DIALECT, 0, 0},
 };
 
 /* A line without colours, and with plain quotes. */
@@ -225,12 +226,25 @@ static char *type_name(struct vidmm_arena *arena, const char *text)
     return vidmm_text(arena, "%s", "");
 }
 
+/* Once is enough. */
+static char *dialect(struct vidmm_kit_hints *hints)
+{
+    static const char option[] = "--clang";
+
+    if (vidmm_texts_has(&hints->given, option))
+        return NULL;
+    vidmm_texts_add(hints->arena, &hints->given, option);
+    return vidmm_text(hints->arena, "Microsoft's compiler allows it, and so does clang: %s", option);
+}
+
 static char *hint_of(struct vidmm_kit_hints *hints, const struct phrase *phrase, char *message)
 {
     char *quote[QUOTES];
     size_t count = quotes_of(hints->arena, message, quote);
     unsigned index = phrase->name == LAST && count > 0 ? (unsigned)count - 1 : phrase->name;
 
+    if (phrase->kind == DIALECT)
+        return dialect(hints);
     if (phrase->kind == HEADER && count == 0) /* gcc: `x.h: No such file or directory` */
         return vidmm_kit_hint_header(hints,
                                      vidmm_text_cut(hints->arena, message, strcspn(message, ":")));

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/posix_file.h"
 #include "tool/kit_includes.h"
@@ -58,6 +60,42 @@ static const char *stem_of(struct vidmm_arena *arena, const char *path)
     return vidmm_text_cut(arena, name, strcspn(name, "."));
 }
 
+/* ---- the compiler ------------------------------------------------------------------------------ */
+
+static bool is_program(struct vidmm_arena *arena, const char *name)
+{
+    const char *path = getenv("PATH");
+    struct vidmm_texts folders = {0};
+
+    vidmm_texts_split(arena, &folders, path != NULL ? path : "", ":");
+    for (size_t i = 0; i < folders.count; i++)
+        if (access(vidmm_text(arena, "%s/%s", folders.word[i], name), X_OK) == 0)
+            return true;
+    return false;
+}
+
+static bool has_cxx(const struct vidmm_kit_project *project)
+{
+    for (unsigned i = 0; i < project->count; i++)
+        for (const struct vidmm_kit_source *s = project->targets[i].sources; s != NULL; s = s->next)
+            if (s->cxx)
+                return true;
+    return false;
+}
+
+/* C++ that only Microsoft's compiler and clang take: a goto past an initialization, a macro's comma
+ * before nothing. Whoever names a compiler (CXX) gets that one. */
+static const char *compiler_flag(struct vidmm_kit_project *project)
+{
+    const char *named = getenv("CXX");
+    bool clang = has_cxx(project) && (named == NULL || *named == 0) &&
+                 is_program(project->arena, "clang++") && is_program(project->arena, "clang");
+
+    return clang ? " --clang" : "";
+}
+
+/* ---- build.ninja ------------------------------------------------------------------------------- */
+
 static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, const char *self)
 {
     vidmm_texts_add(
@@ -66,7 +104,7 @@ static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, co
             project->arena,
             "# %s, %s|%s, for the kit. Written by vidmm kit import; ninja -C here builds it.\n"
             "vidmm = %s\n"
-            "flags =\n\n"
+            "flags =%s\n\n"
             "rule cc\n"
             "  command = $vidmm kit cc $flags $own -MMD -MF $out.d -c $in -o $out\n"
             "  depfile = $out.d\n  deps = gcc\n"
@@ -78,7 +116,7 @@ static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, co
             "rule driver\n"
             "  command = $vidmm kit c++ $flags $in -o $out\n\n",
             project->targets[0].file, project->configuration, project->platform,
-            as_word(project->arena, self)));
+            as_word(project->arena, self), compiler_flag(project)));
 }
 
 /* One line a source, then the library or the driver. */

@@ -4,7 +4,25 @@
 
 static const char Name[] = NAME;
 
+#define Say(TEXT, ...) DbgPrintEx(DPFLTR_IHVVIDEO_ID, DPFLTR_INFO_LEVEL, TEXT, __VA_ARGS__)
+
+// What Microsoft's compiler takes, and clang: a goto past an initialization, a comma before nothing.
+static bool IsOdd(int Number)
+{
+    if (Number < 0)
+        goto Out;
+    {
+        Say("not negative");
+    }
+    int Rest = Number % 2;
+    return Rest != 0;
+Out:
+    return false;
+}
+
 extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT, PUNICODE_STRING)
 {
+    if (IsOdd(2))
+        return STATUS_UNSUCCESSFUL;
     return Part() == ANSWER && sizeof(Name) == 4 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
