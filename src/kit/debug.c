@@ -96,15 +96,27 @@ VOID RtlAssert(PVOID assertion, PVOID file, ULONG line, PSTR message)
 
 /* ---- traces ---- */
 
+/* A trace is a record, and its format has no end of line; a line is what it becomes here. */
+static void print_line(char *text, size_t used)
+{
+    if (used > 0 && text[used - 1] != '\n') {
+        text[used] = '\n';
+        text[used + 1] = 0;
+    }
+    vidmm_kit_print(text);
+}
+
 VOID vidmm_kit_trace(const char *function, ULONG line, ULONG level, PCSTR format, ...)
 {
-    char prefix[128];
+    char text[1024];
     va_list arguments;
 
-    snprintf(prefix, sizeof(prefix), "[%u] %s:%u ", level, function, line);
+    int used = snprintf(text, 120, "[%u] %s:%u ", level, function, line);
+    size_t at = used < 0 ? 0 : used < 120 ? (size_t)used : 119;
     va_start(arguments, format);
-    print(prefix, format, arguments);
+    vidmm_kit_format(text + at, sizeof(text) - at - 1, false, format, arguments);
     va_end(arguments);
+    print_line(text, strlen(text));
 }
 
 VOID vidmm_kit_trace_wide(const char *function, ULONG line, ULONG level, PCSTR format, ...)
@@ -118,10 +130,10 @@ VOID vidmm_kit_trace_wide(const char *function, ULONG line, ULONG level, PCSTR f
     vidmm_kit_format(wide, sizeof(wide) / sizeof(wide[0]), true, format, arguments);
     va_end(arguments);
     size_t at = used < 0 ? 0 : used < 120 ? (size_t)used : 119;
-    for (size_t i = 0; wide[i] != 0 && at + 1 < sizeof(text); i++)
+    for (size_t i = 0; wide[i] != 0 && at + 2 < sizeof(text); i++)
         text[at++] = wide[i] < 0x80 ? (char)wide[i] : '?';
     text[at] = 0;
-    vidmm_kit_print(text);
+    print_line(text, at);
 }
 
 VOID WppRecorderConfigure(PRECORDER_CONFIGURE_PARAMS params)

@@ -188,6 +188,8 @@ static int compile(struct job *job, const char *source, const char *object, cons
         if (!starts(flags.word[i], "-I"))
             vidmm_texts_add(job->arena, &command, flags.word[i]);
     vidmm_texts_add_all(job->arena, &command, &job->compile);
+    if (language == VIDMM_KIT_CXX && compiler.clang) /* they need RTTI, here and in the host */
+        vidmm_texts_add(job->arena, &command, "-fno-sanitize=function,vptr");
     for (size_t i = 0; i < flags.count; i++)
         if (starts(flags.word[i], "-I"))
             vidmm_texts_add(job->arena, &command, flags.word[i]);

@@ -37,7 +37,9 @@ static void formats_are_those_of_drivers(void **state)
     DbgPrintEx(DPFLTR_IHVVIDEO_ID, DPFLTR_ERROR_LEVEL, "%wZ!\n", &counted);
     assert_string_equal(rig.printed, "wide!\n");
     vidmm_kit_trace("f", 3, TRACE_LEVEL_ERROR, "n=%d", 4);
-    assert_string_equal(rig.printed, "[2] f:3 n=4");
+    assert_string_equal(rig.printed, "[2] f:3 n=4\n");
+    vidmm_kit_trace("f", 3, TRACE_LEVEL_ERROR, "n=%d\n", 5);
+    assert_string_equal(rig.printed, "[2] f:3 n=5\n");
     rig_stop(&rig);
 }
 
