@@ -20,7 +20,7 @@ static const struct vidmm_shadow_transfer *open_transfer(const struct vidmm_audi
 {
     const struct vidmm_shadow_transfer *open = &event->shadow->transfer;
 
-    return open->open && open->handle == event->build.handle &&
+    return vidmm_shadow_transfer_is_of(open, &event->build) &&
                    !event->build.asked->Transfer.Flags.TransferStart
                ? open
                : NULL;
@@ -77,7 +77,7 @@ CHECKER(S4_018)
         return;
     flags = build->asked->Transfer.Flags;
     end = (uint64_t)build->asked->Transfer.TransferOffset + build->asked->Transfer.TransferSize;
-    if (!flags.TransferStart && !(open->open && open->handle == build->handle))
+    if (!flags.TransferStart && !vidmm_shadow_transfer_is_of(open, build))
         BREACH(event, S4_018, "the first sub-transfer has no TransferStart");
     if (!flags.TransferEnd && build->allocation != NULL && build->allocation->size > 0 &&
         end >= build->allocation->size)
@@ -104,7 +104,8 @@ CHECKER(S4_020)
 
     if (!is_new_transfer(event) || !open->open)
         return;
-    if (event->build.asked->Transfer.Flags.TransferStart || event->build.handle != open->handle)
+    if (event->build.asked->Transfer.Flags.TransferStart ||
+        !vidmm_shadow_transfer_is_of(open, &event->build))
         BREACH(event, S4_020, "the transfer of allocation 0x%llx has not ended, at byte %llu",
                HEX(open->handle), (unsigned long long)open->next);
 }

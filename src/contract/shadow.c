@@ -247,13 +247,26 @@ void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context)
 
 /* ---- Allocations ---- */
 
-static void forget_allocation(struct vidmm_shadow *shadow,
-                              struct vidmm_shadow_allocation *allocation)
+static void forget_one(struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *allocation)
 {
     vidmm_shadow_hold(allocation);
     vidmm_shadow_leave_place(shadow, allocation);
     allocation->destroyed = true;
+    allocation->instance = NULL;
     vidmm_shadow_release(allocation);
+}
+
+/* With all its instances. */
+static void forget_allocation(struct vidmm_shadow *shadow,
+                              struct vidmm_shadow_allocation *allocation)
+{
+    struct vidmm_shadow_allocation *next;
+
+    for (; allocation != NULL; allocation = next) {
+        next = allocation->instance;
+        vidmm_map_remove(&shadow->allocations, NULL, allocation->key);
+        forget_one(shadow, allocation);
+    }
 }
 
 static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *info)
@@ -265,7 +278,8 @@ static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *i
     allocation = vidmm_shadow_allocate(shadow, sizeof *allocation);
     if (allocation == NULL)
         return;
-    allocation->handle = info->hAllocation;
+    allocation->handle = allocation->key = info->hAllocation;
+    allocation->renaming = info->MaximumRenamingListLength;
     allocation->size = info->Size;
     allocation->span = (info->Size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
     if (info->PitchAlignedSize > allocation->span)

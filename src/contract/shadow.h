@@ -51,8 +51,13 @@ struct vidmm_shadow_segment {
     struct vidmm_ranges ranges; /* by offset; owners are allocations, NULL for DMA buffers */
 };
 
+/* One place of an allocation: all of it, unless the manager has renamed it (shadow_instance.c). */
 struct vidmm_shadow_allocation {
     HANDLE handle;
+    HANDLE key; /* in the map, and as owner of ranges: the handle, or of a further instance its own */
+    struct vidmm_shadow_allocation *instance; /* the next one of the handle; NULL: none */
+    uint64_t pages;    /* the first page frame of its backing store, and 1; 0: not known yet */
+    uint32_t renaming; /* MaximumRenamingListLength */
     uint64_t size; /* bytes, as the KMD answered */
     uint64_t span; /* the most it occupies: rounded up to pages, or its pitch-aligned size */
     uint32_t read_set, write_set, eviction_set, flags;
@@ -187,7 +192,7 @@ struct vidmm_shadow {
     struct vidmm_shadow_segment segments[VIDMM_SHADOW_SEGMENTS]; /* by identifier; 0 unused */
     UINT paging_buffer_size;
 
-    struct vidmm_map allocations; /* handle -> struct vidmm_shadow_allocation */
+    struct vidmm_map allocations; /* key -> struct vidmm_shadow_allocation */
     struct vidmm_map openings;    /* device, handle -> struct vidmm_shadow_opening */
     struct vidmm_map devices;     /* handle -> itself */
     struct vidmm_map contexts;    /* handle -> struct vidmm_shadow_context */
@@ -278,6 +283,17 @@ struct vidmm_shadow_build {
 
 void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked,
                                 struct vidmm_shadow_build *build);
+/* The instance that the call means, of the allocation that its handle stands for; NULL: none. One that
+ * is new has a record from here on. */
+struct vidmm_shadow_allocation *vidmm_shadow_instance(struct vidmm_shadow *shadow,
+                                                      const struct vidmm_shadow_build *build);
+/* The instance that is at a segment address; NULL: none. */
+struct vidmm_shadow_allocation *vidmm_shadow_instance_at(const struct vidmm_shadow *shadow,
+                                                         struct vidmm_shadow_allocation *first,
+                                                         unsigned segment, uint64_t address);
+/* Whether the transfer has not ended, and is the one of this call. */
+bool vidmm_shadow_transfer_is_of(const struct vidmm_shadow_transfer *transfer,
+                                 const struct vidmm_shadow_build *build);
 /* The call is about to be made. */
 void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build);
 /* It has answered; `after` is the argument as it is then. */

@@ -78,7 +78,7 @@ static void place_in_memory(struct vidmm_shadow *shadow, struct vidmm_shadow_all
     vidmm_shadow_leave_place(shadow, allocation);
     displace(shadow, segment, offset, offset + allocation->span, allocation->handle);
     if (!vidmm_ranges_set(&shadow->segments[segment].ranges, offset, offset + allocation->span,
-                          allocation->handle, 0))
+                          allocation->key, 0))
         shadow->lost = true;
     allocation->segment = segment;
     allocation->offset = offset;
@@ -160,12 +160,19 @@ static void begin_transfer(struct vidmm_shadow *shadow, const struct vidmm_shado
     }
 }
 
+bool vidmm_shadow_transfer_is_of(const struct vidmm_shadow_transfer *transfer,
+                                 const struct vidmm_shadow_build *build)
+{
+    return transfer->open && transfer->handle == build->handle &&
+           transfer->allocation == build->allocation;
+}
+
 static void do_transfer(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
 {
     struct vidmm_shadow_transfer *transfer = &shadow->transfer;
     DXGK_TRANSFERFLAGS flags = build->asked->Transfer.Flags;
 
-    if (flags.TransferStart || !transfer->open || transfer->handle != build->handle)
+    if (flags.TransferStart || !vidmm_shadow_transfer_is_of(transfer, build))
         begin_transfer(shadow, build);
     transfer->next = build->asked->Transfer.TransferOffset + build->asked->Transfer.TransferSize;
     if (flags.TransferEnd ||
@@ -205,7 +212,8 @@ static void do_map(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
     if (!lies_in_segment(shadow, to->segment, offset, to->size))
         return;
     if (!vidmm_ranges_set(&shadow->segments[to->segment].ranges, offset, offset + to->size,
-                          build->handle, to->mdl_offset * PAGE_SIZE))
+                          allocation == NULL ? build->handle : allocation->key,
+                          to->mdl_offset * PAGE_SIZE))
         shadow->lost = true;
     if (allocation == NULL)
         return;
@@ -388,12 +396,13 @@ static HANDLE handle_of(const struct vidmm_shadow *shadow, const DXGKARG_BUILDPA
     return other.handle;
 }
 
-/* Is this the pending operation once more? An allocation has one at a time; without an allocation
- * the members tell. */
+/* Is this the pending operation once more? An instance of an allocation has one at a time; without an
+ * allocation the members tell. */
 static bool is_repeat(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
                       const struct vidmm_shadow_pending *pending)
 {
-    if (pending->asked.Operation != build->asked->Operation)
+    if (pending->asked.Operation != build->asked->Operation ||
+        pending->allocation != build->allocation)
         return false;
     return build->handle != NULL ? handle_of(shadow, &pending->asked) == build->handle
                                  : same_members(shadow, build, &pending->asked);
@@ -427,6 +436,7 @@ void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow, const DXGKARG_BUILD
     memset(build, 0, sizeof *build);
     build->asked = asked;
     resolve_operation(shadow, asked, build);
+    build->allocation = vidmm_shadow_instance(shadow, build);
     resolve_buffer(shadow, asked, build);
     build->task = shadow->tasks + 1;
     for (size_t i = 0; i < shadow->pending_count && !build->repeats; i++) {

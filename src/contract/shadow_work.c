@@ -40,6 +40,17 @@ static void remove_packet(struct vidmm_shadow *shadow, struct vidmm_shadow_packe
     *last = removed;
 }
 
+/* The instance that is where the element says; the first, if none is. */
+static struct vidmm_shadow_allocation *
+instance_named(const struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *first,
+               const DXGK_ALLOCATIONLIST *entry)
+{
+    struct vidmm_shadow_allocation *one = vidmm_shadow_instance_at(
+        shadow, first, entry->SegmentId, (uint64_t)entry->PhysicalAddress.QuadPart);
+
+    return one == NULL ? first : one;
+}
+
 static void add_reference(struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet,
                           HANDLE device, const DXGK_ALLOCATIONLIST *entry, UINT index)
 {
@@ -59,7 +70,8 @@ static void add_reference(struct vidmm_shadow *shadow, struct vidmm_shadow_packe
     };
     opening = vidmm_map_find(&shadow->openings, device, entry->hDeviceSpecificAllocation);
     reference->opened = opening != NULL;
-    reference->allocation = vidmm_shadow_hold(opening == NULL ? NULL : opening->allocation);
+    reference->allocation = vidmm_shadow_hold(
+        opening == NULL ? NULL : instance_named(shadow, opening->allocation, entry));
     if (reference->allocation != NULL)
         reference->epoch = reference->allocation->epoch;
     else if (reference->opened)

@@ -120,6 +120,7 @@ struct vidmm_allocation {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
     struct vidmm_allocation *original; /* NULL: this is it */
+    struct vidmm_renaming *_Atomic renaming; /* its instances, of each the same; NULL: only itself */
     struct vidmm_resource *resource;   /* that it belongs to; NULL: none */
     struct vidmm_allocation *sibling;  /* the next one of the resource */
     struct vidmm_allocation *next, **link; /* of its device */
@@ -136,6 +137,7 @@ struct vidmm_allocation {
     uint64_t size;
     uint32_t id, handle;
     uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint32_t renaming_limit; /* MaximumRenamingListLength */
     uint32_t chores;        /* CHORE_... */
     uint32_t private_data_size;
     _Atomic bool offered;   /* and not reclaimed */
@@ -152,6 +154,34 @@ struct vidmm_allocation {
     bool in_chores;         /* something of `chores` is due, or is being done */
     /* As the user-mode driver gave it; drivers take it for structures. */
     _Alignas(16) uint8_t private_data[];
+};
+
+/* The instances of an allocation that a lock with Discard has renamed: each a record of its own, with
+ * backing store, lock word and engine id, of which the miniport knows the first. umd_instance.c says
+ * what holds. */
+enum vidmm_instance_state {
+    VIDMM_INSTANCE_READY,
+    VIDMM_INSTANCE_TAKEN,  /* it is being made, or locked for a discard, or let go of */
+    VIDMM_INSTANCE_ASLEEP, /* a record without memory, which the engine does not know */
+};
+
+struct vidmm_instance {
+    struct vidmm_allocation *allocation;
+    uint64_t turn; /* of the discard that gave it, from 1 on; 0: none did */
+    enum vidmm_instance_state state;
+};
+
+struct vidmm_renaming {
+    struct vidmm_allocation *first; /* instances[0], which the miniport has created */
+    struct vidmm_instance *instances;
+    uint32_t count, room;
+    uint32_t newest;     /* number of the instance that the last discard gave */
+    uint64_t turns;      /* of the newest */
+    uint64_t referenced; /* the newest turn that a DMA buffer names: older ones are retired */
+    uint64_t walked;     /* ... that a patch location names, while a list is looked at */
+    uint32_t surplus;    /* discards in a row that found more idle instances than one */
+    uint32_t leaving;    /* instances that the engine is to let go of, and the record with them */
+    bool dying, first_gone;
 };
 
 struct vidmm_dma_buffer {
@@ -562,6 +592,10 @@ uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
 /* Refuse a lock by its arguments alone (umd_lock_flags.c). */
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,
                           struct vidmm_report *report);
+/* Why a lock was refused with this status. */
+const char *vidmm_lock_why_not(NTSTATUS status);
+/* Lock it, as the flags say that it is waited for. */
+NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags);
 /* A lock request is answered; the mutex is held. */
 void vidmm_lock_granted(struct vidmm_request *request);
 /* How a claim ends: enum vidmm_claim. The mutex is held. */
@@ -630,6 +664,8 @@ bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count);
 /* A record that stands in no list, with a number. NULL: no memory. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description);
+/* A number for a record that has none. False: no memory. */
+bool vidmm_allocation_number(struct vidmm_allocation *allocation);
 /* The process for which the driver is called about it. */
 uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation);
 /* The engine has let go of it: it goes, or its resource with it. Inside its process's turn. */
@@ -643,6 +679,52 @@ static inline struct vidmm_allocation *vidmm_original(struct vidmm_allocation *a
 {
     return allocation->original ? allocation->original : allocation;
 }
+
+/* ---- umd_instance.c, umd_rename.c: instances of an allocation --------------------------------------- */
+
+static inline struct vidmm_renaming *vidmm_renaming_of(const struct vidmm_allocation *allocation)
+{
+    return atomic_load_explicit(&allocation->renaming, memory_order_acquire);
+}
+
+/* The one that the miniport has created, of an allocation's instances. */
+static inline struct vidmm_allocation *vidmm_instance_first(struct vidmm_allocation *allocation)
+{
+    struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
+
+    return renaming ? renaming->first : allocation;
+}
+
+/* The one that the last discard gave. The mutex is held. */
+struct vidmm_allocation *vidmm_instance_newest(struct vidmm_allocation *allocation);
+/* Whether a newer one was referenced, so that it may not be any more (D-172). The mutex is held. */
+bool vidmm_instance_is_retired(const struct vidmm_allocation *allocation);
+/* Room for one more in the list, the first time for the allocation itself too: TAKEN, perhaps without
+ * memory. SIZE_MAX: no memory. The mutex is held. */
+size_t vidmm_instance_reserve(struct vidmm_allocation *allocation);
+/* Give what is reserved its memory, and tell the engine. Refused: it is asleep. */
+NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index);
+/* Have the engine let go of one that is TAKEN; it is asleep then. Not the first. */
+void vidmm_instance_let_go(struct vidmm_renaming *renaming, size_t index);
+/* The same with all but the first, for good. */
+void vidmm_instances_let_go(struct vidmm_allocation *allocation);
+/* The engine has let go of the allocation. False: of nothing that was renamed, or of the first, behind
+ * all others. Inside its process's turn. */
+bool vidmm_instance_gone(struct vidmm_allocation *allocation);
+/* The adapter has stopped: give back all but the first. */
+void vidmm_instances_abandon(struct vidmm_device *device);
+
+/* Lock with Discard: arguments->allocation becomes the instance that is locked (umd_rename.c). */
+NTSTATUS vidmm_rename_lock(struct vidmm_lock_arguments *arguments, struct vidmm_report *report);
+/* Whether a discard may give another instance of it: obeys D-171. */
+bool vidmm_rename_may(const struct vidmm_allocation *allocation);
+/* Hold the references of a command buffer, or the patch locations of a DMA buffer, against D-172. */
+NTSTATUS vidmm_rename_check(const struct vidmm_render_reference *references, uint32_t count,
+                            struct vidmm_report *report);
+NTSTATUS vidmm_rename_check_patches(struct vidmm_dma_buffer *dma_buffer,
+                                    struct vidmm_report *report);
+/* The DMA buffer is queued: what is older than what it names is retired. */
+void vidmm_rename_referenced(const struct vidmm_dma_buffer *dma_buffer);
 
 /* What umd_allocation.c knows: check and take over what the miniport described. */
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
@@ -660,6 +742,8 @@ NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, c
 
 /* Put it into the list of its device, which waits for it before it goes. */
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
+/* Give back what it has but its record: window, backing store, number. */
+void vidmm_allocation_empty(struct vidmm_allocation *allocation);
 /* Give all records of a destroyed allocation back. */
 void vidmm_allocation_free(struct vidmm_allocation *allocation);
 

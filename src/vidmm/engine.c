@@ -185,6 +185,20 @@ bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation)
     return vidmm_placement_find(engine, allocation) != NULL;
 }
 
+const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+
+    return placement ? &placement->wish : NULL;
+}
+
+bool vidmm_engine_is_blank(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+
+    return placement && placement->content == CONTENT_NONE && placement->references == 0;
+}
+
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);

@@ -97,11 +97,6 @@ static struct refusal refuse_sets(const struct vidmm_adapter *adapter,
 VIDMM_SEES(S1_019);
 static struct refusal refuse_rest(const DXGK_ALLOCATIONINFO *info)
 {
-    if (info->MaximumRenamingListLength > 1) {
-        return unsupported("MaximumRenamingListLength: renaming is not supported by this version "
-                           "(S1-016)",
-                           info->MaximumRenamingListLength);
-    }
     if (!info->hAllocation) {
         return illegal("hAllocation: the driver's handle, not NULL (S1-019)", 0);
     }

@@ -124,6 +124,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     }
     allocation->size = wish->size;
     allocation->flags = info->Flags.Value;
+    allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = may_be_local(adapter, wish);
     if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
         allocation->aperture_read = has_aperture(adapter, wish->read_set);
@@ -302,7 +303,7 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
 
 /* ---- destruction -------------------------------------------------------------------------------------------------- */
 
-void vidmm_allocation_free(struct vidmm_allocation *allocation)
+void vidmm_allocation_empty(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
@@ -312,20 +313,30 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
     vidmm_backing_finish(&allocation->backing, adapter->host);
     vidmm_instances_finish(adapter, allocation->instances);
     vidmm_adapter_lock(adapter);
+    if (allocation->id != 0) {
+        vidmm_slot_release(&adapter->handles, allocation->id - 1);
+    }
+    allocation->id = 0;
+    adapter->changed = true;
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, allocation->written);
+    allocation->written = NULL;
+}
+
+void vidmm_allocation_free(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    vidmm_allocation_empty(allocation);
+    vidmm_adapter_lock(adapter);
     if (allocation->link) {
         *allocation->link = allocation->next;
         if (allocation->next) {
             allocation->next->link = allocation->link;
         }
     }
-    if (allocation->id != 0) {
-        vidmm_slot_release(&adapter->handles, allocation->id - 1);
-    }
     adapter->changed = true;
     vidmm_adapter_unlock(adapter);
-    if (allocation->written) {
-        vidmm_free(adapter->host, allocation->written);
-    }
     vidmm_free(adapter->host, allocation);
 }
 
@@ -334,6 +345,7 @@ void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
     if (!allocation || allocation->original) {
         return; /* a shared resource goes as a whole */
     }
+    allocation = vidmm_instance_first(allocation);
     vidmm_adapter_lock(allocation->adapter);
     allocation->destroyed = true;
     allocation->alone = true;

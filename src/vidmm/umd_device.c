@@ -170,6 +170,7 @@ static void abandon_allocations(struct vidmm_device *device)
     struct vidmm_inside inside;
 
     vidmm_turn_begin(device->adapter, device->process, &inside);
+    vidmm_instances_abandon(device);
     while (device->resources) {
         vidmm_resource_gone(device->resources);
     }

@@ -19,7 +19,7 @@
 
 /* ---- records ------------------------------------------------------------------------------------------------- */
 
-static bool take_number(struct vidmm_allocation *allocation)
+bool vidmm_allocation_number(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t index;
@@ -53,7 +53,7 @@ struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
     if (description->private_data_size > 0) {
         memcpy(allocation->private_data, description->private_data, description->private_data_size);
     }
-    if (!take_number(allocation)) {
+    if (!vidmm_allocation_number(allocation)) {
         vidmm_free(host, allocation);
         return NULL;
     }
@@ -434,6 +434,7 @@ void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
     uint64_t word;
 
+    vidmm_instances_let_go(allocation);
     word = atomic_load(&allocation->word); /* what the CPU still holds goes with the handle */
     while ((word & WORD_LOCKS) != 0 && vidmm_unlock(allocation) == STATUS_SUCCESS) {
         word = atomic_load(&allocation->word);
@@ -534,6 +535,9 @@ void vidmm_allocation_gone(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
     bool counted = resource && allocation->destroyed, last = false;
 
+    if (vidmm_instance_gone(allocation)) {
+        return;
+    }
     if (!resource || allocation->alone) {
         go_alone(allocation);
     }

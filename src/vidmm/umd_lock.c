@@ -235,7 +235,7 @@ static void refresh_written(struct vidmm_allocation *allocation)
 
 /* ---- lock and unlock -------------------------------------------------------------------------------- */
 
-static const char *why_not(NTSTATUS status)
+const char *vidmm_lock_why_not(NTSTATUS status)
 {
     switch (status) {
     case STATUS_GRAPHICS_ALLOCATION_BUSY:
@@ -253,12 +253,35 @@ static const char *why_not(NTSTATUS status)
     }
 }
 
-NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
+NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags)
+{
+    return lock_at_once(allocation) ? STATUS_SUCCESS : lock_by_engine(allocation, flags);
+}
+
+static bool is_retired(const struct vidmm_allocation *allocation)
+{
+    bool retired;
+
+    vidmm_adapter_lock(allocation->adapter);
+    retired = vidmm_instance_is_retired(allocation);
+    vidmm_adapter_unlock(allocation->adapter);
+    return retired;
+}
+
+/* renames: a discard may answer with another instance than the one that is named. */
+static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
+                     struct vidmm_report *report)
 {
     struct vidmm_allocation *opened = arguments->allocation;
     struct vidmm_allocation *allocation = vidmm_original(opened);
-    NTSTATUS status = vidmm_lock_check(arguments, report);
+    NTSTATUS status;
 
+    if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
+                                    allocation->handle,
+                                    "a newer instance was referenced since, and retired it (D-172)");
+    }
+    status = vidmm_lock_check(arguments, report);
     if (status != STATUS_SUCCESS) {
         return status;
     }
@@ -270,12 +293,18 @@ NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_r
     if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
-    if (!lock_at_once(allocation)) {
-        status = lock_by_engine(allocation, arguments->flags);
+    if (renames && vidmm_rename_may(allocation)) {
+        status = vidmm_rename_lock(arguments, report);
+        if (status != STATUS_SUCCESS) {
+            return status;
+        }
+        allocation = arguments->allocation;
+    } else {
+        status = vidmm_lock_one(allocation, arguments->flags);
     }
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "Flags", arguments->flags,
-                                    why_not(status));
+                                    vidmm_lock_why_not(status));
     }
     if (allocation->keeps_copy) {
         note_written(arguments);
@@ -284,11 +313,16 @@ NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_r
     return STATUS_SUCCESS;
 }
 
+NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
+{
+    return lock(arguments, (arguments->flags & VIDMM_LOCK_DISCARD) != 0, report);
+}
+
 NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data)
 {
     struct vidmm_lock_arguments arguments = {.allocation = allocation,
                                              .flags = flags | VIDMM_LOCK_ENTIRE};
-    NTSTATUS status = vidmm_lock_pages(&arguments, NULL);
+    NTSTATUS status = lock(&arguments, false, NULL);
 
     if (status == STATUS_SUCCESS) {
         *data = arguments.data;

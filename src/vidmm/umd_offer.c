@@ -4,7 +4,10 @@
  * mutex. What is offered has its lock word closed first, so that no lock passes by the engine, which
  * refuses those of what is offered.
  *
- * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252.
+ * Of what was renamed the newest instance is meant, and only that may be offered (D-271); a priority is
+ * for all of them.
+ *
+ * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252, D-271.
  */
 #include <vidmm/residency.h>
 
@@ -25,7 +28,7 @@ static bool walk(const struct vidmm_selection *selection, visit_function *visit,
     }
     for (index = 0; index < selection->resource_count; index++) {
         for (member = selection->resources[index]->members; member; member = member->sibling) {
-            if (!visit(argument, vidmm_original(member), index)) {
+            if (!visit(argument, vidmm_instance_newest(vidmm_original(member)), index)) {
                 return false;
             }
         }
@@ -99,12 +102,21 @@ static void step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 
 struct offer {
     uint32_t priority;
-    uint32_t locked; /* the element that cannot be offered */
+    uint32_t refused; /* the element that cannot be offered */
+    const char *why;
 };
 
+VIDMM_SEES(D_271);
 static bool may_offer(void *argument, struct vidmm_allocation *allocation, uint32_t element)
 {
-    ((struct offer *)argument)->locked = element;
+    struct offer *offer = argument;
+
+    offer->refused = element;
+    offer->why = "it is locked";
+    if (vidmm_instance_newest(allocation) != allocation) {
+        offer->why = "it is not the newest instance of its allocation (D-271)";
+        return false;
+    }
     return vidmm_lock_word_close(allocation);
 }
 
@@ -141,7 +153,7 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
         walk(selection, offer_one, &offer);
     } else {
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "element of a selection",
-                                      offer.locked, "it is locked");
+                                      offer.refused, offer.why);
     }
     end(adapter);
     return status;
@@ -193,14 +205,29 @@ struct priorities {
     bool one; /* for all */
 };
 
-static bool set_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+static void set_instance(struct vidmm_allocation *allocation, uint32_t priority)
 {
-    const struct priorities *priorities = argument;
     struct vidmm_event event = {.kind = VIDMM_EVENT_PRIORITY};
 
     event.priority.allocation = allocation->id;
-    event.priority.priority = priorities->values[priorities->one ? 0 : element];
+    event.priority.priority = priority;
     step(allocation->adapter, &event);
+}
+
+static bool set_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    const struct priorities *priorities = argument;
+    const struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
+    uint32_t priority = priorities->values[priorities->one ? 0 : element], index;
+
+    if (!renaming) {
+        set_instance(allocation, priority);
+    }
+    for (index = 0; renaming && index < renaming->count; index++) {
+        if (renaming->instances[index].state == VIDMM_INSTANCE_READY) {
+            set_instance(renaming->instances[index].allocation, priority);
+        }
+    }
     return true;
 }
 

@@ -369,6 +369,9 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
     if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         queued = vidmm_patch_list_take(dma_buffer, report);
     }
+    if (queued == STATUS_SUCCESS && dma_buffer->patch_count > 0) {
+        queued = vidmm_rename_check_patches(dma_buffer, report);
+    }
     if (queued != STATUS_SUCCESS ||
         (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)) {
         unuse_references(dma_buffer);
@@ -380,6 +383,7 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
         return vidmm_report_refusal(report, queued, "status of queueing", (uint32_t)queued,
                                     "the DMA buffer cannot be queued");
     }
+    vidmm_rename_referenced(dma_buffer);
     return status;
 }
 
@@ -406,7 +410,7 @@ static NTSTATUS check(const struct vidmm_context *context,
                                         index, "its allocation is offered, and not reclaimed (D-211)");
         }
     }
-    return STATUS_SUCCESS;
+    return vidmm_rename_check(references, count, report);
 }
 
 /* Why begin() let nobody in. */

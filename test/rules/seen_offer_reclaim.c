@@ -1,5 +1,6 @@
 /* seen_offer_reclaim.c: offer-reclaim.def broken, and answered. */
 #include "offer.h"
+#include "rename.h"
 
 void breaks_D_211(void **state)
 {
@@ -97,4 +98,50 @@ void keeps_D_213(void **state)
     assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&one, &discarded, &shown.rig.report), STATUS_SUCCESS);
     shown_finish(&shown);
+}
+
+static NTSTATUS offer_version(struct shown *shown, struct rig_allocation *version)
+{
+    const struct vidmm_selection one = {.allocations = &version->handle, .allocation_count = 1};
+
+    return vidmm_offer(&one, VIDMM_OFFER_HIGH, &shown->rig.report);
+}
+
+/* Two instances, and a buffer that names the newer. */
+static void rename_one(struct shown *shown, struct rig_allocation *versions)
+{
+    rename_begin(shown, versions, 1);
+    rename_use(shown, versions);
+    assert_int_equal(rename_discard(&shown->rig, &versions[0], &versions[1], 0), STATUS_SUCCESS);
+    assert_ptr_not_equal(versions[0].handle, versions[1].handle);
+    rename_use(shown, &versions[1]);
+}
+
+void breaks_D_271(void **state)
+{
+    struct rig_allocation versions[VERSIONS];
+    struct shown shown;
+
+    (void)state;
+    rename_one(&shown, versions);
+    shown_refused(&shown, offer_version(&shown, &versions[0]), STATUS_INVALID_PARAMETER, "D-271");
+    rename_use(&shown, &versions[1]);
+    rename_end(&shown, versions);
+}
+
+void keeps_D_271(void **state)
+{
+    struct rig_allocation versions[VERSIONS];
+    const struct vidmm_selection one = {.allocations = &versions[1].handle, .allocation_count = 1};
+    struct shown shown;
+
+    (void)state;
+    rename_one(&shown, versions);
+    assert_int_equal(offer_version(&shown, &versions[1]), STATUS_SUCCESS);
+    assert_int_equal(rename_discard(&shown.rig, &versions[1], &versions[2], 0),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_reclaim(&one, NULL, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(rename_discard(&shown.rig, &versions[1], &versions[2], 0), STATUS_SUCCESS);
+    rename_use(&shown, &versions[2]);
+    rename_end(&shown, versions);
 }

@@ -1,5 +1,5 @@
 /* seen_renaming.c: renaming.def, broken once and kept once. */
-#include "rules_rig.h"
+#include "rename.h"
 
 static NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
 {
@@ -35,4 +35,46 @@ void keeps_D_173(void **state)
     (void)state;
     assert_int_equal(lock_with(VIDMM_LOCK_NO_EXISTING_REFERENCE | VIDMM_LOCK_DISCARD, &report),
                      STATUS_SUCCESS);
+}
+
+/* The older of two, after the newer. */
+void breaks_D_172(void **state)
+{
+    struct rig_allocation versions[VERSIONS], *list[2] = {&versions[1], &versions[0]};
+    struct shown shown;
+    size_t from;
+    void *data;
+
+    (void)state;
+    rename_begin(&shown, versions, 1);
+    rename_use(&shown, versions);
+    assert_int_equal(rename_discard(&shown.rig, &versions[0], &versions[1], 0), STATUS_SUCCESS);
+    from = shown.call_count;
+    /* in one list of patch locations: the driver has seen it, nothing is queued */
+    shown_refused(&shown, rig_render(&shown.rig, list, 2, 0), STATUS_INVALID_PARAMETER, "D-172");
+    assert_int_equal(shown_count(&shown, from, VIDMM_DDI_RENDER), 1);
+    rename_use(&shown, &versions[0]);
+    rename_use(&shown, &versions[1]);
+    from = shown.call_count;
+    /* in a later one: not even the driver */
+    shown_refused(&shown, rig_render(&shown.rig, &list[1], 1, 0), STATUS_INVALID_PARAMETER,
+                  "D-172");
+    assert_int_equal(shown_count(&shown, from, VIDMM_DDI_RENDER), 0);
+    assert_int_equal(vidmm_lock(versions[0].handle, 0, &data), STATUS_INVALID_PARAMETER);
+    rename_end(&shown, versions);
+}
+
+void keeps_D_172(void **state)
+{
+    struct rig_allocation versions[VERSIONS], *list[2] = {&versions[0], &versions[1]};
+    struct shown shown;
+
+    (void)state;
+    rename_begin(&shown, versions, 1);
+    rename_use(&shown, versions);
+    assert_int_equal(rename_discard(&shown.rig, &versions[0], &versions[1], 0), STATUS_SUCCESS);
+    rename_use(&shown, &versions[0]);
+    assert_int_equal(rig_render(&shown.rig, list, 2, 0), STATUS_SUCCESS);
+    rename_use(&shown, &versions[1]);
+    rename_end(&shown, versions);
 }

@@ -355,7 +355,6 @@ static void what_a_driver_describes_illegally_is_refused_by_its_rule(void **stat
         ILLEGAL(hAllocation, 0, "S1-019"),
         ILLEGAL(PitchAlignedSize, 12288, "S1-006"),
         ILLEGAL(HintedBank, 1, "D-016"),
-        LATER(MaximumRenamingListLength, 2, "MaximumRenamingListLength"),
         ILLEGAL(Flags, 0x401, "S0-048"),
         LATER(Flags, 0x1001, "LinkMirrored"),
         LATER(Flags, 0x2001, "LinkInstanced"),

@@ -1,0 +1,264 @@
+/* test_instances.c: one handle in several places: what the auditor believes of renaming, and what not. */
+#include "rig.h"
+
+#define CPU_VISIBLE 0x1u
+#define AT(n) (RIG_MEMORY_BASE + (n)*UINT64_C(0x10000))
+
+/* An allocation that may be renamed `limit` times in all (0: as often as wanted), and the pages of two
+ * instances more. */
+struct renamed {
+    struct rig rig;
+    struct rig_allocation *a;
+    struct rig_allocation more[2]; /* as it is, but for the pages */
+};
+
+static void begin(struct renamed *renamed, UINT flags, UINT limit)
+{
+    struct rig *rig = &renamed->rig;
+
+    rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, NULL);
+    rig->info.Flags.Value = flags;
+    rig->info.MaximumRenamingListLength = limit;
+    renamed->a =
+        rig_allocate(rig, 0x10000, RIG_SET(RIG_MEMORY), RIG_SET(RIG_MEMORY), RIG_SET(RIG_APERTURE));
+    for (unsigned i = 0; i < 2; i++) {
+        renamed->more[i] = *renamed->a;
+        renamed->more[i].mdl = rig_new_mdl(16);
+        MmGetMdlPfnArray(renamed->more[i].mdl)[0] = 0x20000 + i;
+    }
+}
+
+static void page_in(struct renamed *renamed, const struct rig_allocation *instance, unsigned n)
+{
+    rig_build(&renamed->rig, rig_transfer_in(instance, RIG_MEMORY, AT(n)));
+    rig_page(&renamed->rig);
+}
+
+static void page_out(struct renamed *renamed, const struct rig_allocation *instance, unsigned n)
+{
+    rig_build(&renamed->rig, rig_transfer_out(instance, RIG_MEMORY, AT(n)));
+    rig_page(&renamed->rig);
+}
+
+static void use(struct renamed *renamed, unsigned n)
+{
+    struct rig *rig = &renamed->rig;
+
+    rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, renamed->a, RIG_MEMORY, AT(n)));
+}
+
+static void end(struct renamed *renamed, uint64_t moved)
+{
+    assert_int_equal(vidmm_tap_violations_of(renamed->rig.tap, VIDMM_RULE_D_085), moved);
+    assert_int_equal(vidmm_tap_violations(renamed->rig.tap), moved);
+    rig_allow(&renamed->rig, VIDMM_RULE_D_085);
+    for (unsigned i = 0; i < 2; i++)
+        free(renamed->more[i].mdl);
+    rig_stop(&renamed->rig);
+}
+
+static void instances_come_and_go_by_themselves(void **state)
+{
+    struct renamed renamed;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    page_in(&renamed, &renamed.more[1], 2);
+    for (unsigned n = 0; n < 3; n++)
+        use(&renamed, n);
+    page_out(&renamed, &renamed.more[0], 1);
+    use(&renamed, 0);
+    use(&renamed, 2);
+    page_in(&renamed, &renamed.more[0], 4); /* elsewhere */
+    use(&renamed, 4);
+    page_out(&renamed, renamed.a, 0);
+    use(&renamed, 4);
+    end(&renamed, 0);
+}
+
+/* The first was filled, so nobody knows its pages: it leaves through an aperture all the same. */
+static void what_was_filled_has_pages_too(void **state)
+{
+    struct renamed renamed;
+    struct rig *rig = &renamed.rig;
+    DXGKARG_BUILDPAGINGBUFFER asked;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    rig_build(rig, rig_fill(renamed.a, RIG_MEMORY, AT(0)));
+    rig_page(rig);
+    page_in(&renamed, &renamed.more[0], 1);
+    use(&renamed, 0);
+    use(&renamed, 1);
+    rig_build(rig, rig_map(rig, renamed.a, 16));
+    asked = rig_transfer_out(renamed.a, RIG_MEMORY, AT(0));
+    asked.Transfer.Destination.SegmentId = RIG_APERTURE;
+    asked.Transfer.Destination.SegmentAddress.QuadPart =
+        (LONGLONG)RIG_APERTURE_BASE + 16 * PAGE_SIZE;
+    rig_build(rig, asked);
+    rig_page(rig);
+    rig_build(rig, rig_unmap(rig, renamed.a, 16));
+    rig_page(rig);
+    use(&renamed, 1);
+    page_in(&renamed, renamed.a, 3);
+    use(&renamed, 3);
+    end(&renamed, 0);
+}
+
+/* Where no instance is, or none any more. */
+static void a_place_of_none_is_reported(void **state)
+{
+    struct renamed renamed;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    use(&renamed, 2);
+    page_out(&renamed, renamed.a, 0);
+    use(&renamed, 0);
+    end(&renamed, 2);
+}
+
+/* One of them leaves while the GPU uses it; that the other is idle is no excuse. */
+static void each_is_busy_by_itself(void **state)
+{
+    struct renamed renamed;
+    struct rig *rig = &renamed.rig;
+    UINT fence;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    fence = rig_render(rig, renamed.a, RIG_MEMORY, AT(1));
+    page_out(&renamed, renamed.a, 0);
+    assert_int_equal(vidmm_tap_violations(rig->tap), 0);
+    page_out(&renamed, &renamed.more[0], 1);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    end(&renamed, 1);
+}
+
+/* The same pages cannot be in two places: what is paged in again has moved. */
+static void other_pages_are_needed(void **state)
+{
+    struct renamed renamed;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, renamed.a, 1);
+    use(&renamed, 0);
+    end(&renamed, 1);
+}
+
+/* What the description does not let be renamed is in one place. */
+static void the_description_has_to_let_it(void **state)
+{
+    static const struct {
+        UINT flags, limit;
+    } cases[] = {{0, 0}, {CPU_VISIBLE, 1}, {CPU_VISIBLE | 0x100, 0}, {CPU_VISIBLE | 0x10, 0}};
+    struct renamed renamed;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin(&renamed, cases[i].flags, cases[i].limit);
+        page_in(&renamed, renamed.a, 0);
+        page_in(&renamed, &renamed.more[0], 1);
+        use(&renamed, 0);
+        end(&renamed, 1);
+    }
+}
+
+/* One more than MaximumRenamingListLength takes the place of another. */
+static void the_list_has_an_end(void **state)
+{
+    struct renamed renamed;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 2);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    use(&renamed, 0);
+    use(&renamed, 1);
+    page_in(&renamed, &renamed.more[1], 2);
+    use(&renamed, 0);
+    end(&renamed, 1);
+}
+
+/* Pages that are given back make room for others. */
+static void pages_are_exchanged(void **state)
+{
+    struct renamed renamed;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 2);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    page_out(&renamed, &renamed.more[0], 1);
+    page_in(&renamed, &renamed.more[1], 2);
+    use(&renamed, 0);
+    use(&renamed, 2);
+    end(&renamed, 0);
+}
+
+/* A transfer that found it busy is asked for again, though another instance's came between. */
+static void each_has_its_own_operation(void **state)
+{
+    struct renamed renamed;
+    struct rig *rig = &renamed.rig;
+    DXGKARG_BUILDPAGINGBUFFER asked;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    asked = rig_transfer_out(renamed.a, RIG_MEMORY, AT(0));
+    rig_answer(rig, STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0);
+    rig_build(rig, asked);
+    page_out(&renamed, &renamed.more[0], 1);
+    asked.Transfer.Flags.AllocationIsIdle = 1;
+    rig_build(rig, asked);
+    rig_page(rig);
+    end(&renamed, 0);
+}
+
+/* All of them go with the allocation. */
+static void destroying_ends_all(void **state)
+{
+    struct renamed renamed;
+    struct rig *rig = &renamed.rig;
+    struct rig_allocation *next;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    rig_close(rig, renamed.a);
+    rig_destroy(rig, renamed.a);
+    next = rig_simple(rig);
+    rig_build(rig, rig_transfer_in(next, RIG_MEMORY, AT(1)));
+    rig_page(rig);
+    rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, next, RIG_MEMORY, AT(1)));
+    end(&renamed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instances_come_and_go_by_themselves),
+        cmocka_unit_test(what_was_filled_has_pages_too),
+        cmocka_unit_test(a_place_of_none_is_reported),
+        cmocka_unit_test(each_is_busy_by_itself),
+        cmocka_unit_test(other_pages_are_needed),
+        cmocka_unit_test(the_description_has_to_let_it),
+        cmocka_unit_test(the_list_has_an_end),
+        cmocka_unit_test(pages_are_exchanged),
+        cmocka_unit_test(each_has_its_own_operation),
+        cmocka_unit_test(destroying_ends_all),
+    };
+
+    return cmocka_run_group_tests_name("instances", tests, NULL, NULL);
+}
