@@ -24,7 +24,7 @@
  * so a discard leaves that one alone, unless NoExistingReference says that there is no such buffer, or
  * nothing was ever put into it. All instances go with the allocation, which may be destroyed, closed or
  * asked about by any of them; what is offered is the newest (D-271). Discard changes nothing for what is
- * shared, a primary, an overlay, or over memory that exists (D-171): it is waited for.
+ * shared, a primary, an overlay, over memory that exists, or of a link (D-171): it is waited for.
  *
  * Source: PFND3DDDI_LOCKCB, D3DDDICB_LOCK, D3DDDICB_LOCKFLAGS, D3DKMT_LOCK, "Requesting to Rename an
  * Allocation"; rules D-147 to D-160, D-168 to D-173, S1-016.

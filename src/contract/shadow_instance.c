@@ -20,8 +20,8 @@
 
 #include "contract/shadow.h"
 
-/* Overlay, Capture, ExistingSysMem, ExistingKernelSysMem */
-#define NOT_RENAMED 0x330u
+/* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem; LinkMirrored, LinkInstanced */
+#define NOT_RENAMED 0x3330u
 #define CPU_VISIBLE 0x1u
 
 /* Whether one more instance may be. */

@@ -312,6 +312,7 @@ void vidmm_allocation_empty(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->backing, adapter->host);
     vidmm_instances_finish(adapter, allocation->instances);
+    allocation->instances = NULL;
     vidmm_adapter_lock(adapter);
     if (allocation->id != 0) {
         vidmm_slot_release(&adapter->handles, allocation->id - 1);

@@ -19,8 +19,9 @@
  */
 #include "adapter_state.h"
 
-#define NOT_RENAMED 0x330u /* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem */
-#define SURPLUS_TURNS 16u  /* discards that find too many before one leaves */
+/* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem; LinkMirrored, LinkInstanced */
+#define NOT_RENAMED 0x3330u
+#define SURPLUS_TURNS 16u /* discards that find too many before one leaves */
 
 static const char *const retired_text =
     "a newer instance of the allocation was referenced since (D-172)";
