@@ -44,6 +44,7 @@ struct vidmm_engine_config {
     uint64_t driver_timeout_ns;     /* for one call of the driver; 0: none (D-242) */
     bool preemption;                /* PreemptionAware: a node is preempted before it is reset */
     bool per_engine_reset;          /* SupportPerEngineTDR */
+    bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
     uint64_t split_transfer_size;   /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
     bool move_directly;

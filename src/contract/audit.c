@@ -27,13 +27,26 @@ const struct vidmm_source_line *vidmm_contract_checker_at(enum vidmm_rule_id rul
 
 /* ---- Making ---- */
 
-void vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
+static bool init_shadows(struct vidmm_audit *audit, uint16_t level)
+{
+    if (audit->config.links > VIDMM_AUDIT_LINKS)
+        return false;
+    for (unsigned i = 0; i < audit->config.links; i++) {
+        audit->shadows[i] = i == 0 ? &audit->lead : calloc(1, sizeof *audit->shadows[i]);
+        if (audit->shadows[i] == NULL)
+            return false;
+        vidmm_shadow_init(audit->shadows[i], level);
+        audit->links++;
+    }
+    return true;
+}
+
+bool vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
                       uint16_t level)
 {
     unsigned own = level < VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM1 : VIDMM_RULE_WDDM2;
 
     memset(audit, 0, sizeof *audit);
-    vidmm_shadow_init(&audit->shadow, level);
     audit->config = *config;
     for (unsigned ddi = 0; ddi < VIDMM_DDI_COUNT; ddi++) {
         for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
@@ -42,11 +55,24 @@ void vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *
                 audit->rules[ddi][audit->rule_count[ddi]++] = id;
         }
     }
+    return init_shadows(audit, level);
+}
+
+bool vidmm_audit_lost(const struct vidmm_audit *audit)
+{
+    for (unsigned i = 0; i < audit->links; i++)
+        if (audit->shadows[i]->lost)
+            return true;
+    return false;
 }
 
 void vidmm_audit_finish(struct vidmm_audit *audit)
 {
-    vidmm_shadow_finish(&audit->shadow);
+    for (unsigned i = 0; i < audit->links; i++) {
+        vidmm_shadow_finish(audit->shadows[i]);
+        if (i > 0)
+            free(audit->shadows[i]);
+    }
     for (size_t i = 0; i < audit->kept_count; i++) {
         free(audit->kept[i].detail);
         free(audit->kept[i].record);
@@ -99,7 +125,7 @@ static void keep(struct vidmm_audit *audit, enum vidmm_rule_id rule,
 {
     struct vidmm_kept_violation kept = {.rule = rule, .sequence = record->sequence};
 
-    if (!vidmm_shadow_grow(&audit->shadow, &audit->kept, sizeof *audit->kept, audit->kept_count,
+    if (!vidmm_shadow_grow(audit->shadows[0], &audit->kept, sizeof *audit->kept, audit->kept_count,
                            &audit->kept_capacity))
         return;
     kept.detail = copy_text(detail);
@@ -107,7 +133,7 @@ static void keep(struct vidmm_audit *audit, enum vidmm_rule_id rule,
     if (kept.detail == NULL || kept.record == NULL) {
         free(kept.detail);
         free(kept.record);
-        audit->shadow.lost = true;
+        audit->shadows[0]->lost = true;
         return;
     }
     audit->kept[audit->kept_count++] = kept;
@@ -135,7 +161,7 @@ static void judge(struct vidmm_audit *audit, const struct vidmm_audit_event *eve
 {
     enum vidmm_ddi ddi = event->record->ddi;
 
-    if (audit->shadow.lost)
+    if (vidmm_audit_lost(audit))
         return;
     for (size_t i = 0; i < audit->rule_count[ddi]; i++)
         checkers[audit->rules[ddi][i]](event);
@@ -231,61 +257,167 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
     }
 }
 
+/* ---- Links ---- */
+
+/* The physical adapter that has this context; the lead, if none has. */
+static unsigned link_of_adapter(const struct vidmm_audit *audit, HANDLE adapter)
+{
+    for (unsigned i = 0; i < audit->links; i++)
+        if (audit->shadows[i]->adapter == adapter)
+            return i;
+    return 0;
+}
+
+/* AddDevice comes for each, in the order of their ordinals. */
+static unsigned link_without_adapter(const struct vidmm_audit *audit)
+{
+    return link_of_adapter(audit, NULL);
+}
+
+static unsigned link_of_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    switch (data->InterruptType) {
+    case DXGK_INTERRUPT_DMA_COMPLETED:
+        return data->DmaCompleted.EngineOrdinal;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+        return data->DmaPreempted.EngineOrdinal;
+    case DXGK_INTERRUPT_DMA_FAULTED:
+        return data->DmaFaulted.EngineOrdinal;
+    default:
+        return 0;
+    }
+}
+
+#define ORDINAL_OF(record, type) (((const type *)(record)->argument)->EngineOrdinal)
+
+/* The physical adapter that a call is about. Calls that name an engine are made to the lead. */
+static unsigned link_of(const struct vidmm_audit *audit, const struct vidmm_ddi_record *record)
+{
+    unsigned link = 0;
+
+    if (audit->links == 1)
+        return 0;
+    switch (record->ddi) {
+    case VIDMM_DDI_ADD_DEVICE:
+        link = link_without_adapter(audit);
+        break;
+    case VIDMM_DDI_PATCH:
+        link = ORDINAL_OF(record, DXGKARG_PATCH);
+        break;
+    case VIDMM_DDI_SUBMIT_COMMAND:
+        link = ORDINAL_OF(record, DXGKARG_SUBMITCOMMAND);
+        break;
+    case VIDMM_DDI_PREEMPT_COMMAND:
+        link = ORDINAL_OF(record, DXGKARG_PREEMPTCOMMAND);
+        break;
+    case VIDMM_DDI_QUERY_CURRENT_FENCE:
+        link = ORDINAL_OF(record, DXGKARG_QUERYCURRENTFENCE);
+        break;
+    case VIDMM_DDI_RESET_ENGINE:
+        link = ORDINAL_OF(record, DXGKARG_RESETENGINE);
+        break;
+    case VIDMM_DDI_NOTIFY_INTERRUPT:
+        link = link_of_interrupt(record->argument);
+        break;
+    default:
+        link = link_of_adapter(audit, record->handle);
+        break;
+    }
+    return link < audit->links ? link : 0;
+}
+
+/* Whether the call is about objects, which all physical adapters of a link have in common. */
+static bool is_of_all(enum vidmm_ddi ddi)
+{
+    switch (ddi) {
+    case VIDMM_DDI_QUERY_ADAPTER_INFO:
+    case VIDMM_DDI_CREATE_DEVICE:
+    case VIDMM_DDI_DESTROY_DEVICE:
+    case VIDMM_DDI_CREATE_CONTEXT:
+    case VIDMM_DDI_DESTROY_CONTEXT:
+    case VIDMM_DDI_CREATE_ALLOCATION:
+    case VIDMM_DDI_DESTROY_ALLOCATION:
+    case VIDMM_DDI_OPEN_ALLOCATION:
+    case VIDMM_DDI_CLOSE_ALLOCATION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Have `apply` told the shadow that the call is about, or all of them. */
+static void apply(struct vidmm_audit *audit, struct vidmm_audit_event *event,
+                  void (*take)(struct vidmm_shadow *shadow, struct vidmm_audit_event *event))
+{
+    unsigned first = is_of_all(event->record->ddi) ? 0 : event->link;
+    unsigned last = is_of_all(event->record->ddi) ? audit->links - 1 : event->link;
+
+    for (unsigned i = first; i <= last; i++)
+        take(audit->shadows[i], event);
+}
+
+/* ---- From entry to return ---- */
+
 static void begin_event(struct vidmm_audit *audit, struct vidmm_audit_event *event,
                         const struct vidmm_ddi_record *record)
 {
     event->audit = audit;
-    event->shadow = &audit->shadow;
+    event->link = link_of(audit, record);
+    event->shadow = audit->shadows[event->link];
     event->record = record;
     event->paging_is_not_patched = audit->config.paging_is_not_patched;
 }
 
 /* In a build that checks: at every record of a short run, now and then in a long one. */
-static void check(const struct vidmm_audit *audit, const struct vidmm_ddi_record *record)
+static void check(const struct vidmm_audit *audit, const struct vidmm_audit_event *event)
 {
 #ifdef VIDMM_CHECK
-    if (record->sequence < 2000 || record->sequence % 256 == 0)
-        vidmm_shadow_check(&audit->shadow);
+    if (event->record->sequence < 2000 || event->record->sequence % 256 == 0)
+        vidmm_shadow_check(audit->shadows[event->link]);
 #else
     (void)audit;
-    (void)record;
+    (void)event;
 #endif
+}
+
+/* Calls of the scheduler class never overlap, whichever physical adapter they are about. */
+static void count_inside(struct vidmm_audit *audit, enum vidmm_ddi ddi, bool enters)
+{
+    if (vidmm_ddi_call(ddi)->class != VIDMM_CLASS_SCHEDULER)
+        return;
+    for (unsigned i = 0; i < audit->links; i++) {
+        audit->shadows[i]->inside = enters ? ddi : audit->shadows[i]->inside;
+        audit->shadows[i]->inside_count += enters ? 1u : -1u;
+    }
 }
 
 void vidmm_audit_enter(struct vidmm_audit *audit, struct vidmm_audit_event *event,
                        const struct vidmm_ddi_record *record)
 {
-    struct vidmm_shadow *shadow = &audit->shadow;
-
     begin_event(audit, event, record);
-    if (!shadow->lost)
-        resolve(shadow, event);
+    if (!vidmm_audit_lost(audit))
+        resolve(audit->shadows[event->link], event);
     judge(audit, event);
-    if (vidmm_ddi_call(record->ddi)->class == VIDMM_CLASS_SCHEDULER) {
-        shadow->inside = record->ddi;
-        shadow->inside_count++;
-    }
-    if (!shadow->lost)
-        apply_entry(shadow, event);
-    check(audit, record);
+    count_inside(audit, record->ddi, true);
+    if (!vidmm_audit_lost(audit))
+        apply(audit, event, apply_entry);
+    check(audit, event);
 }
 
 void vidmm_audit_leave(struct vidmm_audit *audit, struct vidmm_audit_event *event,
                        const struct vidmm_ddi_record *record)
 {
-    struct vidmm_shadow *shadow = &audit->shadow;
-
     event->record = record;
     judge(audit, event);
-    if (vidmm_ddi_call(record->ddi)->class == VIDMM_CLASS_SCHEDULER)
-        shadow->inside_count--;
-    if (shadow->lost)
+    count_inside(audit, record->ddi, false);
+    if (vidmm_audit_lost(audit))
         return;
     if (record->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER)
-        vidmm_shadow_leave_build(shadow, &event->build, record->argument, record->status);
+        vidmm_shadow_leave_build(audit->shadows[event->link], &event->build, record->argument,
+                                 record->status);
     else if (NT_SUCCESS(record->status))
-        apply_success(shadow, event);
-    check(audit, record);
+        apply(audit, event, apply_success);
+    check(audit, event);
 }
 
 /* ---- Telling ---- */
@@ -424,6 +556,6 @@ void vidmm_audit_report(const struct vidmm_audit *audit, enum vidmm_report_style
     }
     if (style == VIDMM_REPORT_JSON)
         put(&output, "]");
-    else if (audit->shadow.lost)
+    else if (vidmm_audit_lost(audit))
         put(&output, "The auditor ran out of memory and did not judge all calls.\n");
 }

@@ -20,8 +20,9 @@ struct vidmm_audit;
 /* One call, from its entry to its return: what the checkers read. */
 struct vidmm_audit_event {
     struct vidmm_audit *audit;
-    const struct vidmm_shadow *shadow;
+    const struct vidmm_shadow *shadow; /* of the physical adapter that the call is about */
     const struct vidmm_ddi_record *record;
+    unsigned link;              /* its EngineOrdinal */
     bool paging_is_not_patched; /* as configured */
 
     struct vidmm_shadow_build build;          /* of BuildPagingBuffer */
@@ -39,8 +40,16 @@ struct vidmm_kept_violation {
     char *detail, *record;
 };
 
+#define VIDMM_AUDIT_LINKS 4u
+
+/*
+ * Physical adapters of a link have a shadow each: every one of them sees the calls about objects, and
+ * those of the rest that are about its own. So each is judged like an adapter that is not linked.
+ */
 struct vidmm_audit {
-    struct vidmm_shadow shadow;
+    struct vidmm_shadow *shadows[VIDMM_AUDIT_LINKS]; /* by EngineOrdinal; 0 is the lead's */
+    unsigned links;                                  /* of these; 1: not linked */
+    struct vidmm_shadow lead;
     struct vidmm_tap_config config;
     uint64_t total;
     uint64_t counts[VIDMM_RULE_COUNT];
@@ -52,8 +61,11 @@ struct vidmm_audit {
     size_t rule_count[VIDMM_DDI_COUNT];
 };
 
-void vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
+/* False: no memory, or config->links is more than VIDMM_AUDIT_LINKS; finish() it all the same. */
+bool vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
                       uint16_t level);
+/* Whether memory has run out: what the shadows say is no longer true. */
+bool vidmm_audit_lost(const struct vidmm_audit *audit);
 void vidmm_audit_finish(struct vidmm_audit *audit);
 
 /* Judge and take over one record. The event lives from the entry of a call to its return; a record

@@ -85,6 +85,9 @@ struct vidmm_tap_config {
      * (contract.md 8, 15): S4-007 does not ask for it. */
     bool paging_is_not_patched;
 
+    /* Physical adapters of the link that the tap watches; 0, 1: the adapter is not linked. */
+    unsigned links;
+
     /* Only record and log. */
     bool no_audit;
 };
@@ -104,8 +107,8 @@ struct vidmm_tap *vidmm_tap_create(const struct vidmm_tap_config *config,
  * What to start the manager with: the driver's functions, wrapped. A function that the driver lacks
  * is missing here too; one without a row in calls.def is the driver's own. Good until destroy.
  *
- * A tap watches one adapter at a time: AddDevice for a second one before RemoveDevice of the first
- * is answered STATUS_DEVICE_BUSY and not passed on. Make a tap for each.
+ * A tap watches one adapter at a time, or the physical adapters of one link: AddDevice for one more
+ * before RemoveDevice is answered STATUS_DEVICE_BUSY and not passed on. Make a tap for each.
  */
 const DRIVER_INITIALIZATION_DATA *vidmm_tap_driver(const struct vidmm_tap *tap);
 

@@ -29,6 +29,8 @@ static void complete_config(struct vidmm_tap_config *config)
         config->list_limit = 0; /* to print.c this is "all" */
     if (config->keep == 0)
         config->keep = 4;
+    if (config->links == 0)
+        config->links = 1;
 }
 
 struct vidmm_tap *vidmm_tap_create(const struct vidmm_tap_config *config,
@@ -52,7 +54,10 @@ struct vidmm_tap *vidmm_tap_create(const struct vidmm_tap_config *config,
     complete_config(&complete);
     vidmm_notices_init(&tap->notices);
     pthread_mutex_init(&tap->lock, NULL);
-    vidmm_audit_init(&tap->audit, &complete, level->level);
+    if (!vidmm_audit_init(&tap->audit, &complete, level->level)) {
+        vidmm_tap_destroy(tap);
+        return NULL;
+    }
     return tap;
 }
 
@@ -76,8 +81,8 @@ bool vidmm_tap_begin_adapter(struct vidmm_tap *tap)
     bool free_now;
 
     pthread_mutex_lock(&tap->lock);
-    free_now = !tap->has_adapter;
-    tap->has_adapter = true;
+    free_now = tap->adapters < tap->audit.config.links;
+    tap->adapters += free_now;
     pthread_mutex_unlock(&tap->lock);
     return free_now;
 }
@@ -85,7 +90,7 @@ bool vidmm_tap_begin_adapter(struct vidmm_tap *tap)
 void vidmm_tap_end_adapter(struct vidmm_tap *tap)
 {
     pthread_mutex_lock(&tap->lock);
-    tap->has_adapter = false;
+    tap->adapters--;
     pthread_mutex_unlock(&tap->lock);
 }
 
@@ -264,7 +269,7 @@ NTSTATUS vidmm_tap_leave(struct vidmm_tap_frame *frame, NTSTATUS status)
     frame->event.resolved = resolved;
     if (frame->record.ddi == VIDMM_DDI_OPEN_ALLOCATION && NT_SUCCESS(status) && resolved == NULL &&
         !tap->audit.config.no_audit)
-        tap->audit.shadow.lost = true;
+        tap->audit.shadows[0]->lost = true;
     take_record(tap, &frame->record, &frame->event, true);
     unlock(tap);
     free(resolved);
@@ -338,7 +343,7 @@ uint64_t vidmm_tap_unknown_references(struct vidmm_tap *tap)
     uint64_t references;
 
     lock(tap);
-    references = tap->audit.shadow.unknown_references;
+    references = tap->audit.shadows[0]->unknown_references;
     unlock(tap);
     return references;
 }
@@ -348,7 +353,7 @@ bool vidmm_tap_complete(struct vidmm_tap *tap)
     bool lost;
 
     lock(tap);
-    lost = tap->audit.shadow.lost;
+    lost = vidmm_audit_lost(&tap->audit);
     unlock(tap);
     return !lost;
 }

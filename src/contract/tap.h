@@ -22,7 +22,7 @@ struct vidmm_tap {
     DRIVER_INITIALIZATION_DATA wrapped; /* ours, in front of them */
     DXGKRNL_INTERFACE kernel;           /* the manager's functions, from StartDevice */
     DXGKRNL_INTERFACE wrapped_kernel;   /* ours, in front of them */
-    bool has_adapter;                   /* between AddDevice and RemoveDevice. Under the lock */
+    unsigned adapters; /* physical ones between AddDevice and RemoveDevice. Under the lock */
 
     struct vidmm_notices notices;
     pthread_mutex_t lock; /* of what follows; never held while a call is inside either side */

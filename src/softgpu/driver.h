@@ -20,6 +20,31 @@
  */
 NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data);
 
+#define SOFTGPU_LINKS 4u
+
+/*
+ * Software GPUs that are linked by a cable, as the bus knows them. For a linked configuration each
+ * physical device object is a struct softgpu_physical_device; otherwise it is anything.
+ *
+ *     chain   uid, count   <---  physical device, place 0 (the lead)
+ *                          <---  physical device, place 1
+ *
+ * EngineOrdinal is the place. Both outlive the adapter.
+ */
+struct softgpu_chain {
+    ULONG uid;
+    ULONG count;                  /* 2 .. SOFTGPU_LINKS */
+    void *members[SOFTGPU_LINKS]; /* by place: the driver's; NULL at first */
+};
+
+struct softgpu_physical_device {
+    struct softgpu_chain *chain;
+    ULONG place;
+};
+
+/* Add to a table what a driver of linked GPUs has: DxgkDdiLinkDevice. */
+void softgpu_driver_link(DRIVER_INITIALIZATION_DATA *data);
+
 /* The version of a level as the configuration writes it: 10, 11, 12, 13; 0 for any other. */
 ULONG softgpu_driver_version(uint32_t wddm);
 

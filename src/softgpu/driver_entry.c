@@ -202,8 +202,33 @@ static NTSTATUS stop_device(PVOID MiniportDeviceContext)
     return STATUS_SUCCESS;
 }
 
+/* What the bus says of the link. Ordinals are places: the system counts the lead as 0. */
+static NTSTATUS link_device(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID MiniportDeviceContext,
+                            LINKED_DEVICE *LinkedDevice)
+{
+    const struct softgpu_physical_device *device = (const void *)PhysicalDeviceObject;
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    adapter->chain = device->chain;
+    adapter->place = device->place;
+    adapter->chain->members[adapter->place] = adapter;
+    LinkedDevice->ChainUid = adapter->chain->uid;
+    LinkedDevice->NumberOfLinksInChain = adapter->chain->count;
+    LinkedDevice->LeadLink = adapter->place == 0;
+    return STATUS_SUCCESS;
+}
+
+void softgpu_driver_link(DRIVER_INITIALIZATION_DATA *data)
+{
+    data->DxgkDdiLinkDevice = link_device;
+}
+
 static NTSTATUS remove_device(PVOID MiniportDeviceContext)
 {
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    if (adapter->chain != NULL)
+        adapter->chain->members[adapter->place] = NULL;
     ExFreePoolWithTag(MiniportDeviceContext, SOFTGPU_TAG);
     return STATUS_SUCCESS;
 }

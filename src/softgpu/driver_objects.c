@@ -77,11 +77,22 @@ NTSTATUS SoftgpuDestroyDevice(HANDLE hDevice)
     return STATUS_SUCCESS;
 }
 
+/* The engine of an affinity, which has one bit (D-297); SOFTGPU_LINKS: none. */
+static UINT engine_of_affinity(UINT affinity)
+{
+    UINT engine = 0;
+
+    while (engine < SOFTGPU_LINKS && affinity != 1u << engine)
+        engine++;
+    return engine;
+}
+
 NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateContext)
 {
     struct softgpu_driver_device *device = hDevice;
     struct softgpu_adapter *adapter = device->adapter;
     struct softgpu_context *context;
+    UINT engine;
 
     if (pCreateContext->NodeOrdinal >= adapter->registers->engine_count ||
         !adapter->registers->multi_engine)
@@ -89,10 +100,16 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
                               "CreateContext: node %u, there are %u", pCreateContext->NodeOrdinal,
                               adapter->registers->multi_engine ? adapter->registers->engine_count
                                                                : 0);
+    engine = engine_of_affinity(pCreateContext->EngineAffinity);
+    if (softgpu_engine(adapter, engine) == NULL)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "CreateContext: EngineAffinity 0x%x",
+                              pCreateContext->EngineAffinity);
     context = new_object(SOFTGPU_CONTEXT, sizeof(*context));
     if (context == NULL)
         return STATUS_NO_MEMORY;
     context->device = device;
+    context->engine = engine;
     context->node = pCreateContext->NodeOrdinal;
     context->system = pCreateContext->Flags.SystemContext;
     pCreateContext->ContextInfo.DmaBufferSize = device->info.DmaBufferSize;

@@ -55,6 +55,8 @@ struct softgpu_node {
 struct softgpu_adapter {
     UINT kind;
     UINT level;                          /* 10, 11, 12, 13 */
+    struct softgpu_chain *chain;         /* NULL: not linked */
+    UINT place;                          /* in the chain: its EngineOrdinal */
     PDEVICE_OBJECT physical_device;      /* as AddDevice was given it */
     DXGKRNL_INTERFACE dxgk;              /* from StartDevice on */
     struct softgpu_registers *registers; /* NULL: not started */
@@ -77,6 +79,7 @@ struct softgpu_context {
     UINT kind;
     struct softgpu_driver_device *device;
     UINT node;
+    UINT engine; /* place in the chain */
     BOOLEAN system;
 };
 
@@ -127,6 +130,14 @@ struct softgpu_private_record {
 /* Count a call that is wrong in itself; the first is kept as a sentence. Answers `status`. */
 NTSTATUS softgpu_refuse(struct softgpu_adapter *adapter, NTSTATUS status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The adapter of an engine of the link; NULL: there is none. */
+static inline struct softgpu_adapter *softgpu_engine(struct softgpu_adapter *adapter, UINT ordinal)
+{
+    if (adapter->chain == NULL)
+        return ordinal == 0 ? adapter : NULL;
+    return ordinal < adapter->chain->count ? adapter->chain->members[ordinal] : NULL;
+}
 
 static inline BOOLEAN softgpu_adapter_is_broken(const struct softgpu_adapter *adapter,
                                                 enum softgpu_broken which)

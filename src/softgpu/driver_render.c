@@ -115,6 +115,16 @@ static BOOLEAN is_tiled(const DXGK_ALLOCATIONLIST *element)
     return softgpu_is_tiled(&opened->allocation->wanted);
 }
 
+/* Whether each GPU of the link has an instance of its own. */
+static BOOLEAN is_instanced(const struct softgpu_adapter *adapter,
+                            const DXGK_ALLOCATIONLIST *element)
+{
+    const struct softgpu_opened *opened = element->hDeviceSpecificAllocation;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = opened->allocation->wanted.flags};
+
+    return adapter->chain != NULL && flags.LinkInstanced;
+}
+
 /* One reference: into the buffer, and into the patch list. */
 static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGKARG_RENDER *args,
                                struct output *out, UINT position,
@@ -135,6 +145,8 @@ static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGK
         return FALSE;
     if (is_tiled(element))
         op.flags |= SOFTGPU_REFERENCE_TILED;
+    if (is_instanced(adapter, element))
+        op.flags |= SOFTGPU_REFERENCE_INSTANCED;
     if ((op.flags & SOFTGPU_REFERENCE_BOUND) != 0 &&
         !stands_in_slot(args, out, position, reference->allocation_index))
         op.flags &= ~SOFTGPU_REFERENCE_BOUND;
@@ -288,10 +300,13 @@ static BOOLEAN patch_one(const DXGKARG_PATCH *args, const D3DDDI_PATCHLOCATIONLI
 
 NTSTATUS SoftgpuPatch(HANDLE hAdapter, const DXGKARG_PATCH *pPatch)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_adapter *adapter = softgpu_engine(hAdapter, pPatch->EngineOrdinal);
     UINT start = pPatch->PatchLocationListSubmissionStart;
     UINT length = pPatch->PatchLocationListSubmissionLength;
 
+    if (adapter == NULL)
+        return softgpu_refuse(hAdapter, STATUS_INVALID_PARAMETER, "Patch: EngineOrdinal %u",
+                              pPatch->EngineOrdinal);
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_PATCH_FAILS))
         return STATUS_UNSUCCESSFUL;
     if (start > pPatch->PatchLocationListSize || length > pPatch->PatchLocationListSize - start ||

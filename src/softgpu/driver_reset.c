@@ -32,10 +32,11 @@ NTSTATUS SoftgpuQueryDependentEngineGroup(HANDLE hAdapter,
 
 NTSTATUS SoftgpuQueryEngineStatus(HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS *pQueryEngineStatus)
 {
-    const struct softgpu_adapter *adapter = hAdapter;
+    const struct softgpu_adapter *adapter =
+        softgpu_engine(hAdapter, pQueryEngineStatus->EngineOrdinal);
     UINT node = pQueryEngineStatus->NodeOrdinal;
 
-    if (node >= adapter->registers->engine_count)
+    if (adapter == NULL || node >= adapter->registers->engine_count)
         return STATUS_INVALID_PARAMETER;
     pQueryEngineStatus->EngineStatus.Value = 0;
     pQueryEngineStatus->EngineStatus.Responsive =
@@ -69,11 +70,11 @@ static BOOLEAN forget_engine(PVOID SynchronizeContext)
 
 NTSTATUS SoftgpuResetEngine(HANDLE hAdapter, DXGKARG_RESETENGINE *pResetEngine)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_adapter *adapter = softgpu_engine(hAdapter, pResetEngine->EngineOrdinal);
     struct reset reset = {.adapter = adapter, .node = pResetEngine->NodeOrdinal};
     BOOLEAN result = FALSE;
 
-    if (reset.node >= adapter->registers->engine_count ||
+    if (adapter == NULL || reset.node >= adapter->registers->engine_count ||
         adapter->registers->recovery == SOFTGPU_ENGINE_FAILS)
         return STATUS_UNSUCCESSFUL;
     softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET_ENGINE(reset.node), 1);

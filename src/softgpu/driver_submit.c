@@ -64,7 +64,7 @@ static void notify_completed(struct softgpu_adapter *adapter, UINT node, UINT fe
     data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     data.DmaCompleted.SubmissionFenceId = fence;
     data.DmaCompleted.NodeOrdinal = broken(adapter, SOFTGPU_BROKEN_FENCE_NODE) ? 63 : node;
-    data.DmaCompleted.EngineOrdinal = 0; /* obeys D-356 */
+    data.DmaCompleted.EngineOrdinal = adapter->place; /* obeys D-356 */
     adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
 }
 
@@ -77,7 +77,7 @@ static void notify_preempted(struct softgpu_adapter *adapter, UINT node, UINT fe
     data.DmaPreempted.PreemptionFenceId = fence;
     data.DmaPreempted.LastCompletedFenceId = atomic_load(&adapter->nodes[node].last_fence);
     data.DmaPreempted.NodeOrdinal = node;
-    data.DmaPreempted.EngineOrdinal = 0;
+    data.DmaPreempted.EngineOrdinal = adapter->place;
     adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
 }
 
@@ -267,6 +267,7 @@ static struct softgpu_packet packet_of(struct softgpu_adapter *adapter,
         .segment = args->DmaBufferSegmentId,
         .size = args->DmaBufferSubmissionEndOffset - start,
         .fence = args->SubmissionFenceId,
+        .instance = adapter->place,
         .flags = args->Flags.Paging ? SOFTGPU_PACKET_PAGING : 0,
     };
 
@@ -278,9 +279,14 @@ static struct softgpu_packet packet_of(struct softgpu_adapter *adapter,
     return packet;
 }
 
-NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSubmitCommand)
+/* An engine that the link does not have. */
+static NTSTATUS refuse_engine(struct softgpu_adapter *adapter, const char *call, UINT ordinal)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "%s: EngineOrdinal %u", call, ordinal);
+}
+
+static NTSTATUS submit(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *pSubmitCommand)
+{
     UINT node = node_of(adapter, pSubmitCommand);
     BOOLEAN immediate = adapter->registers->habit == SOFTGPU_IMMEDIATE;
     NTSTATUS status = check_submission(adapter, pSubmitCommand, node);
@@ -303,6 +309,15 @@ NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSub
     status = softgpu_ring(adapter, SOFTGPU_DOORBELL_EXECUTE(node), adapter->nodes[node].given);
     synchronize_report(adapter);
     return status;
+}
+
+NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSubmitCommand)
+{
+    struct softgpu_adapter *adapter = softgpu_engine(hAdapter, pSubmitCommand->EngineOrdinal);
+
+    return adapter != NULL
+               ? submit(adapter, pSubmitCommand)
+               : refuse_engine(hAdapter, "SubmitCommand", pSubmitCommand->EngineOrdinal);
 }
 
 /* ---- preemption, current fence ---------------------------------------------------------------- */
@@ -333,11 +348,13 @@ static BOOLEAN preempt_if_idle(PVOID SynchronizeContext)
 
 NTSTATUS SoftgpuPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND *pPreemptCommand)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_adapter *adapter = softgpu_engine(hAdapter, pPreemptCommand->EngineOrdinal);
     UINT node = pPreemptCommand->NodeOrdinal;
     struct preemption preemption = {.adapter = adapter, .args = pPreemptCommand};
     BOOLEAN result = FALSE;
 
+    if (adapter == NULL)
+        return refuse_engine(hAdapter, "PreemptCommand", pPreemptCommand->EngineOrdinal);
     if (node >= adapter->registers->engine_count)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "PreemptCommand: node %u of %u",
                               node, adapter->registers->engine_count);
@@ -356,8 +373,10 @@ NTSTATUS SoftgpuPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND *pP
 /* obeys D-362 */
 NTSTATUS SoftgpuQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE *pCurrentFence)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_adapter *adapter = softgpu_engine(hAdapter, pCurrentFence->EngineOrdinal);
 
+    if (adapter == NULL)
+        return refuse_engine(hAdapter, "QueryCurrentFence", pCurrentFence->EngineOrdinal);
     if (pCurrentFence->NodeOrdinal >= adapter->registers->engine_count)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "QueryCurrentFence: node %u of %u",
                               pCurrentFence->NodeOrdinal, adapter->registers->engine_count);

@@ -190,7 +190,8 @@ struct softgpu_packet {
     uint32_t fence;
     uint32_t flags;    /* SOFTGPU_PACKET_... */
     uint32_t commands; /* how many they are; SOFTGPU_PACKET_COUNTED only */
-    uint32_t reserved[9];
+    uint32_t instance; /* place of the GPU in its link: which instance it writes to */
+    uint32_t reserved[8];
 };
 
 _Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
@@ -303,6 +304,9 @@ struct softgpu_op_reference {
 };
 
 #define SOFTGPU_REFERENCE_TILED 0x4u /* the driver's: the allocation is marked Swizzled */
+/* The content is the instance's own: every GPU of a link writes something else, where the first writes
+ * what it would write alone. */
+#define SOFTGPU_REFERENCE_INSTANCED 0x100u
 
 _Static_assert((SOFTGPU_WINDOW_SIZE - sizeof(struct softgpu_op_touch)) /
                        sizeof(struct softgpu_op_reference) ==

@@ -88,7 +88,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
     {NAMED("segments", struct vidmm_engine_config, segment_count),
      NAMED("nodes", struct vidmm_engine_config, node_count), ENGINE(paging_node),
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
-     ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(split_transfer_size),
+     ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
      ENGINE(reject_leaks)}};
 

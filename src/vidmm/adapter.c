@@ -115,6 +115,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .driver_timeout_ns = adapter->options.driver_timeout_ms * UINT64_C(1000000),
         .preemption = vidmm_kmd_preempts(adapter),
         .per_engine_reset = vidmm_kmd_resets_engines(adapter),
+        .linked = vidmm_adapter_is_linked(adapter),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
         .move_directly = adapter->options.move_directly,

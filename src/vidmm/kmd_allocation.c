@@ -38,8 +38,6 @@ static const struct {
     const char *name;
 } later[] = {
     {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
-    {0x1000, "Flags: LinkMirrored (0x1000) is not supported by this version"},
-    {0x2000, "Flags: LinkInstanced (0x2000) is not supported by this version"},
     {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},
 };
 

@@ -207,6 +207,33 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vi
     return status;
 }
 
+/* obeys S0-053: a backing store for each further physical adapter of a link */
+static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t highest_frame)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t engine;
+
+    allocation->instances = vidmm_instances_new(adapter);
+    if (!allocation->instances) {
+        return STATUS_NO_MEMORY;
+    }
+    for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host,
+                                    allocation->size, highest_frame, false,
+                                    allocation->backing.caching);
+    }
+    return status;
+}
+
+/* Whether each physical adapter has an instance of its own. */
+static bool is_instanced(const struct vidmm_allocation *allocation)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+
+    return flags.LinkInstanced && vidmm_adapter_is_linked(allocation->adapter);
+}
+
 NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
                                const struct vidmm_description *description,
                                struct vidmm_report *report)
@@ -221,12 +248,20 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     if (refusal.what) {
         return refuse(report, refusal);
     }
+    if (is_instanced(allocation) && description->address) {
+        return refuse(report, illegal("Flags: LinkInstanced over existing memory, which is one "
+                                      "backing store (S0-053)",
+                                      flags.Value));
+    }
     if (description->address) {
         status = adopt_pages(allocation, description, highest_frame, report);
     } else {
         status = vidmm_backing_init(&allocation->backing, adapter->host, allocation->size,
                                     highest_frame, false,
                                     flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
+    }
+    if (status == STATUS_SUCCESS && is_instanced(allocation)) {
+        status = back_instances(allocation, highest_frame);
     }
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
     if (status == STATUS_NO_MEMORY) {

@@ -122,6 +122,7 @@ static inline void shown_build(struct shown *shown, const struct rig_options *op
     config.irql_context = host->context;
     if (bend != NULL)
         bend(&shown->rig.driver);
+    config.links = options->links;
     config.paging_is_not_patched = !options->adapter.patch_paging;
     shown->tap = vidmm_tap_create(&config, &shown->rig.driver);
     assert_non_null(shown->tap);

@@ -126,6 +126,7 @@ static void options_out_of_their_range_are_refused(void **state)
         ROW(queue_limit, 0),         ROW(queue_limit, 1025),
         ROW(timeout_ms, 0),          ROW(split_transfer_size, 100),
         ROW(split_transfer_size, 1), ROW(split_transfer_size, 4097),
+        ROW(link_count, 4),
     };
 
     (void)state;
@@ -356,8 +357,6 @@ static void what_a_driver_describes_illegally_is_refused_by_its_rule(void **stat
         ILLEGAL(PitchAlignedSize, 12288, "S1-006"),
         ILLEGAL(HintedBank, 1, "D-016"),
         ILLEGAL(Flags, 0x401, "S0-048"),
-        LATER(Flags, 0x1001, "LinkMirrored"),
-        LATER(Flags, 0x2001, "LinkInstanced"),
         ILLEGAL(Flags, 0x4000, "S0-056"),
         ILLEGAL(Flags, 0x4041, "S0-058"),
         ILLEGAL(Flags, 0x10001, "S0-062"),

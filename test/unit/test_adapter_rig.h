@@ -50,6 +50,10 @@ struct rig_options {
     uint64_t agp_aperture; /* of the machine; 0: there is none */
     bool caches_apart;   /* of the machine: content has to be flushed */
     uint32_t more_flags; /* of allocations that rig_work() creates, besides CpuVisible */
+    uint32_t links;      /* GPUs that are linked; 0, 1: one that is not */
+    const char *last_gpu; /* more lines for the last of a link; NULL: none */
+    uint32_t sets;       /* segments where rig_work() places allocations: 1, 2 or 3; 0: any of these */
+    bool no_cpu;         /* the CPU writes to nothing */
     bool may_refuse;     /* a call may be refused for want of memory: go on without it */
     struct vidmm_adapter_options adapter;
 };
@@ -67,6 +71,11 @@ struct rig {
     struct vidmm_machine *machine;
     struct vidmm_slot *slot;
     struct softgpu_device *gpu;
+    struct vidmm_slot *more_slots[SOFTGPU_LINKS]; /* of further GPUs of a link, from 1 on */
+    struct softgpu_device *more_gpus[SOFTGPU_LINKS];
+    struct softgpu_chain chain;
+    struct softgpu_physical_device places[SOFTGPU_LINKS];
+    struct vidmm_adapter_link more[SOFTGPU_LINKS];
     DRIVER_INITIALIZATION_DATA driver;
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
@@ -99,6 +108,45 @@ static inline struct rig_options rig_defaults(void)
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
+static inline struct softgpu_device *rig_plug(struct rig *rig, const struct softgpu_config *config,
+                                              struct vidmm_slot **slot)
+{
+    struct vidmm_device_model model;
+    struct softgpu_device *gpu;
+    char error[200] = "";
+
+    *slot = vidmm_machine_add_slot(rig->machine);
+    assert_non_null(*slot);
+    gpu = softgpu_device_create(vidmm_slot_bus(*slot), config, &model, error, sizeof(error));
+    assert_non_null(gpu);
+    assert_true(vidmm_slot_plug(*slot, &model));
+    return gpu;
+}
+
+/* Further GPUs, like the first, and the cable. */
+static inline void rig_link(struct rig *rig, const struct softgpu_config *config)
+{
+    struct softgpu_config last = *config;
+    uint32_t count = rig->options.links;
+    char error[200] = "";
+
+    if (count <= 1)
+        return;
+    if (rig->options.last_gpu != NULL)
+        assert_true(softgpu_config_parse(rig->options.last_gpu, &last, error, sizeof(error)));
+    rig->chain = (struct softgpu_chain){.uid = 7, .count = count};
+    for (uint32_t place = 0; place < count; place++)
+        rig->places[place] = (struct softgpu_physical_device){&rig->chain, place};
+    for (uint32_t place = 1; place < count; place++) {
+        rig->more_gpus[place] = rig_plug(rig, place == count - 1 ? &last : config, &rig->more_slots[place]);
+        rig->more[place - 1] = (struct vidmm_adapter_link){
+            vidmm_slot_host(rig->more_slots[place]), &rig->places[place]};
+    }
+    rig->options.adapter.links = rig->more;
+    rig->options.adapter.link_count = count - 1;
+    softgpu_driver_link(&rig->driver);
+}
+
 static inline void rig_build(struct rig *rig, const struct rig_options *options)
 {
     const struct vidmm_machine_options machine = {
@@ -111,7 +159,6 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         .agp_aperture = options->agp_aperture,
     };
     struct softgpu_config config = softgpu_config_default();
-    struct vidmm_device_model model;
     char error[200] = "";
 
     memset(rig, 0, sizeof(*rig));
@@ -122,19 +169,16 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         fail_msg("%s", error);
     rig->machine = vidmm_machine_create(&machine, error, sizeof(error));
     assert_non_null(rig->machine);
-    rig->slot = vidmm_machine_add_slot(rig->machine);
-    assert_non_null(rig->slot);
-    rig->gpu =
-        softgpu_device_create(vidmm_slot_bus(rig->slot), &config, &model, error, sizeof(error));
-    assert_non_null(rig->gpu);
-    assert_true(vidmm_slot_plug(rig->slot, &model));
+    rig->gpu = rig_plug(rig, &config, &rig->slot);
     assert_int_equal(softgpu_driver_entry(softgpu_driver_version(config.wddm), &rig->driver),
                      STATUS_SUCCESS);
+    rig_link(rig, &config);
 }
 
 static inline NTSTATUS rig_start(struct rig *rig)
 {
-    NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(rig->slot), &rig->driver, rig,
+    void *device = rig->options.links > 1 ? (void *)&rig->places[0] : (void *)rig;
+    NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(rig->slot), &rig->driver, device,
                                           &rig->options.adapter, &rig->adapter, &rig->report);
 
     if (status == STATUS_SUCCESS)
@@ -173,6 +217,10 @@ static inline void rig_finish(struct rig *rig)
     rig_stop(rig);
     vidmm_slot_unplug(rig->slot);
     softgpu_device_destroy(rig->gpu);
+    for (uint32_t place = 1; place < rig->options.links; place++) {
+        vidmm_slot_unplug(rig->more_slots[place]);
+        softgpu_device_destroy(rig->more_gpus[place]);
+    }
     vidmm_machine_destroy(rig->machine);
 }
 
@@ -230,6 +278,7 @@ static inline void rig_create_some(struct rig *rig, struct rig_allocation *alloc
     uint64_t size = 1 + rig_next(rig) % (24 * VIDMM_PAGE_SIZE);
 
     flags |= rig->options.more_flags;
+    set = rig->options.sets != 0 ? rig->options.sets : set;
     rig_done(rig, rig_create(rig, allocation, size, set, flags), "create");
 }
 
@@ -339,7 +388,7 @@ static inline void rig_work(struct rig *rig, uint32_t seed, uint32_t steps)
             vidmm_allocation_destroy(one->handle);
             one->handle = NULL;
         } else if (choice <= 3) {
-            rig_lock_and_touch(rig, one, true);
+            rig_lock_and_touch(rig, one, !rig->options.no_cpu);
         } else {
             rig_render_some(rig);
         }
@@ -355,11 +404,25 @@ static inline uint64_t rig_hash(uint64_t hash, const uint64_t *words, uint64_t c
     return hash;
 }
 
+/* What one GPU found. */
+static inline void rig_judge(const struct rig *rig, const struct softgpu_device *device)
+{
+    struct softgpu_statistics gpu;
+
+    softgpu_device_statistics(device, &gpu);
+    if (gpu.content_mismatches != 0 || rig->cpu_mismatches != 0)
+        fail_msg("%llu mismatches of the GPU, %llu of the CPU: %s",
+                 (unsigned long long)gpu.content_mismatches,
+                 (unsigned long long)rig->cpu_mismatches, gpu.mismatch);
+    if (gpu.faults != 0 || gpu.driver_refusals != rig->driver_refusals || gpu.dummy_accesses != 0)
+        fail_msg("faults: %s %s, or %llu uses of what is not mapped", gpu.fault, gpu.refusal,
+                 (unsigned long long)gpu.dummy_accesses);
+}
+
 /* Every byte of what is alive, as one number; and all of it as it must be. */
 static inline uint64_t rig_read(struct rig *rig)
 {
     uint64_t hash = 0xcbf29ce484222325u;
-    struct softgpu_statistics gpu;
     void *data;
 
     for (uint32_t index = 0; index < RIG_ALLOCATIONS; index++) {
@@ -372,14 +435,9 @@ static inline uint64_t rig_read(struct rig *rig)
         assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
         assert_true(rig_lock_and_touch(rig, one, false));
     }
-    softgpu_device_statistics(rig->gpu, &gpu);
-    if (gpu.content_mismatches != 0 || rig->cpu_mismatches != 0)
-        fail_msg("%llu mismatches of the GPU, %llu of the CPU: %s",
-                 (unsigned long long)gpu.content_mismatches,
-                 (unsigned long long)rig->cpu_mismatches, gpu.mismatch);
-    if (gpu.faults != 0 || gpu.driver_refusals != rig->driver_refusals || gpu.dummy_accesses != 0)
-        fail_msg("faults: %s %s, or %llu uses of what is not mapped", gpu.fault, gpu.refusal,
-                 (unsigned long long)gpu.dummy_accesses);
+    rig_judge(rig, rig->gpu);
+    for (uint32_t place = 1; place < rig->options.links; place++)
+        rig_judge(rig, rig->more_gpus[place]);
     return hash;
 }
 

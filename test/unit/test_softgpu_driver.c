@@ -328,7 +328,7 @@ static bool everything_once(void)
     struct softgpu_allocation wanted[2] = {wanted_of(4096), wanted_of(8192)};
     DXGK_ALLOCATIONINFO info[2];
     DXGKARG_CREATEDEVICE device = {.hDevice = &world};
-    DXGKARG_CREATECONTEXT context = {.NodeOrdinal = 0};
+    DXGKARG_CREATECONTEXT context = {.NodeOrdinal = 0, .EngineAffinity = 1};
     DXGK_OPENALLOCATIONINFO opened = {.hAllocation = 0x100};
     DXGKARG_OPENALLOCATION open = {.NumAllocations = 1, .pOpenAllocation = &opened};
     HANDLE resource = NULL, handles[2];

@@ -198,7 +198,7 @@ static void a_reset_gives_the_gpu_back(void **state)
 static void without_contexts_all_goes_to_node_0(void **state)
 {
     struct softgpu_config config = machine_small_config();
-    DXGKARG_CREATECONTEXT args = {.NodeOrdinal = 0};
+    DXGKARG_CREATECONTEXT args = {.NodeOrdinal = 0, .EngineAffinity = 1};
     HANDLE device;
 
     (void)state;
