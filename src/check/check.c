@@ -18,6 +18,7 @@ struct check {
     struct vidmm_tap *tap;
     struct vidmm_rig rig;
     struct vidmm_lab lab;
+    struct vidmm_rig_allocation *primary;
 };
 
 /* ---- the auditor ---- */
@@ -64,6 +65,24 @@ static void measure(struct vidmm_lab *lab)
     }
 }
 
+/* A primary for the one mode; it goes when the display is dark. */
+static void try_display(struct check *check)
+{
+    struct vidmm_rig *rig = &check->rig;
+
+    if (rig->display.sources > 0 && rig->display.connected && !check->primary)
+        check->primary = vidmm_rig_create_primary(rig);
+    vidmm_check_display_light(&rig->display, check->primary ? check->primary->kmd : NULL);
+}
+
+static void end_display(struct check *check)
+{
+    if (!check->rig.dead)
+        vidmm_check_display_dim(&check->rig.display);
+    if (check->primary && !check->rig.dead)
+        vidmm_rig_destroy(&check->rig, check->primary);
+}
+
 /* Can the driver make allocations at all? */
 static void try_allocations(struct check *check)
 {
@@ -87,6 +106,7 @@ static void run_sequences(struct check *check)
 
     lab->rig = &check->rig;
     measure(lab);
+    try_display(check);
     try_allocations(check);
     if (check->rig.by_address) {
         vidmm_check_virtual(lab);
@@ -146,6 +166,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
         else
             check->rig.dead = true;
         vidmm_board_begin(board, "stop");
+        end_display(check);
         vidmm_rig_stop(&check->rig);
         judge(check);
     }

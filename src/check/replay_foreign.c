@@ -13,6 +13,7 @@
 #include <vidmm/adapter.h>
 
 #include "check/check.h"
+#include "check/display.h"
 #include "check/host.h"
 #include "check/user.h"
 #include "contract/contract.h"
@@ -197,6 +198,17 @@ static bool make_host(struct replay *replay)
                                level >> 8, level & 0xFF);
 }
 
+/* No primary, so nothing is committed: the manager's allocations are its own. */
+static bool ask_display(struct replay *replay)
+{
+    struct vidmm_check_display display = {.board = replay->board,
+                                          .driver = vidmm_tap_driver(replay->tap)};
+
+    return !vidmm_shim_started(&display.adapter, &display.sources, &display.children) ||
+           (vidmm_check_display_children(&display) &&
+            (vidmm_check_display_light(&display, NULL), true));
+}
+
 /* ---- playing ---- */
 
 static enum vidmm_caller_state play(void *program)
@@ -336,7 +348,8 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     replay->umd = (struct vidmm_replay_driver){
         .context = replay, .describe = describe, .command_size = command_size, .command = command};
     vidmm_board_begin(board, "start");
-    if (read_traces(replay) && make_host(replay) && make_tap(replay) && start_adapter(replay))
+    if (read_traces(replay) && make_host(replay) && make_tap(replay) && start_adapter(replay) &&
+        ask_display(replay))
         run_programs(replay);
     take_apart(replay);
     if (board->problem[0])

@@ -348,39 +348,14 @@ static bool start_device(struct vidmm_rig *rig)
                                    "shows its debug output)",
                                    vidmm_rig_status(status));
     rig->started = true;
-    rig->sources = (uint32_t)sources;
-    rig->children = (uint32_t)children;
+    rig->display = (struct vidmm_check_display){.board = rig->board,
+                                                .driver = rig->driver,
+                                                .adapter = rig->adapter,
+                                                .sources = (uint32_t)sources,
+                                                .children = (uint32_t)children};
     if (sources || children)
-        vidmm_board_fact(rig->board, "%u video present sources, %u children", rig->sources,
-                         rig->children);
-    return true;
-}
-
-/* Which children there are, and whether something is plugged in: obeys D-279. */
-static bool query_children(struct vidmm_rig *rig)
-{
-    size_t bytes = (rig->children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
-    DXGK_CHILD_DESCRIPTOR *relations;
-    NTSTATUS status;
-
-    if (!rig->driver->DxgkDdiQueryChildRelations || rig->children == 0 || rig->children > 1024)
-        return true;
-    relations = calloc(1, bytes);
-    if (!relations)
-        return vidmm_board_problem(rig->board, "no memory");
-    status = rig->driver->DxgkDdiQueryChildRelations(rig->adapter, relations, (ULONG)bytes);
-    if (status != STATUS_SUCCESS)
-        vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "", "DxgkDdiQueryChildRelations: %s",
-                         vidmm_rig_status(status));
-    for (uint32_t i = 0; status == STATUS_SUCCESS && i < rig->children; i++) {
-        DXGK_CHILD_STATUS child = {.Type = StatusConnection, .ChildUid = relations[i].ChildUid};
-        struct vidmm_board_call *call = vidmm_shim_enter("DxgkDdiQueryChildStatus");
-
-        if (rig->driver->DxgkDdiQueryChildStatus && relations[i].ChildDeviceType == TypeVideoOutput)
-            rig->driver->DxgkDdiQueryChildStatus(rig->adapter, &child, FALSE);
-        vidmm_board_leave(call);
-    }
-    free(relations);
+        vidmm_board_fact(rig->board, "%u video present sources, %u children", rig->display.sources,
+                         rig->display.children);
     return true;
 }
 
@@ -464,10 +439,10 @@ bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
     rig->nodes = 1;
     if (missing)
         return vidmm_board_problem(rig->board, "the driver has no %s", missing);
-    return add_device(rig) && connect(rig) && start_device(rig) && query_children(rig) &&
-           vidmm_rig_query(rig) && vidmm_rig_take_pages(rig, VIDMM_PAGE_SIZE, true, &rig->dummy) &&
-           create_process(rig) && create_device(rig) && create_context(rig) &&
-           vidmm_rig_paging_start(rig);
+    return add_device(rig) && connect(rig) && start_device(rig) &&
+           vidmm_check_display_children(&rig->display) && vidmm_rig_query(rig) &&
+           vidmm_rig_take_pages(rig, VIDMM_PAGE_SIZE, true, &rig->dummy) && create_process(rig) &&
+           create_device(rig) && create_context(rig) && vidmm_rig_paging_start(rig);
 }
 
 void vidmm_rig_stop(struct vidmm_rig *rig)

@@ -23,6 +23,7 @@
 
 #include "check/board.h"
 #include "check/configuration.h"
+#include "check/display.h"
 #include "check/host.h"
 #include "wddm/level.h"
 
@@ -81,7 +82,8 @@ struct vidmm_rig {
     DXGK_GPUMMUCAPS mmu;
     HANDLE process; /* that pages; the driver's handle */
     bool multi_engine;
-    uint32_t nodes, paging_node, sources, children;
+    uint32_t nodes, paging_node;
+    struct vidmm_check_display display;
     unsigned segment_form; /* QUERYSEGMENT4, 3, or 1: the first */
     uint32_t segment_count, paging_segment, paging_size, paging_private_size;
     struct vidmm_rig_segment segments[VIDMM_RIG_SEGMENTS];
@@ -126,6 +128,8 @@ void vidmm_rig_give_pages(struct vidmm_rig *rig, struct vidmm_rig_pages *pages);
  * configuration, of DxgkDdiGetStandardAllocationDriverData, none; the first that the driver takes.
  * NULL: it takes none of them. */
 struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t size);
+/* The same, as the shared primary of the fixed mode; where the driver has none, any allocation. */
+struct vidmm_rig_allocation *vidmm_rig_create_primary(struct vidmm_rig *rig);
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation);
 
 /* ---- paging (rig_paging.c) ---- */

@@ -137,7 +137,9 @@ static bool open(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
     return false;
 }
 
-struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t size)
+static struct vidmm_rig_allocation *create_from(struct vidmm_rig *rig, uint64_t size,
+                                                enum vidmm_user_source from,
+                                                enum vidmm_user_source end)
 {
     struct vidmm_rig_allocation *allocation = calloc(1, sizeof(*allocation));
     const struct vidmm_user user = {rig->driver, rig->adapter, rig->place->plugin, rig->habits};
@@ -148,8 +150,7 @@ struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t si
         free(allocation);
         return NULL;
     }
-    for (enum vidmm_user_source from = VIDMM_USER_PLUGIN; from < VIDMM_USER_SOURCES && !created;
-         from++)
+    for (; from < end && !created; from++)
         created = vidmm_user_describe(&user, from, &wish, allocation->private_data,
                                       &allocation->private_size) &&
                   create(rig, allocation);
@@ -162,6 +163,20 @@ struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t si
         return allocation;
     vidmm_rig_destroy(rig, allocation);
     return NULL;
+}
+
+struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t size)
+{
+    return create_from(rig, size, VIDMM_USER_PLUGIN, VIDMM_USER_SOURCES);
+}
+
+struct vidmm_rig_allocation *vidmm_rig_create_primary(struct vidmm_rig *rig)
+{
+    const uint64_t size = UINT64_C(4) * VIDMM_DISPLAY_WIDTH * VIDMM_DISPLAY_HEIGHT;
+    struct vidmm_rig_allocation *primary =
+        create_from(rig, size, VIDMM_USER_PRIMARY, VIDMM_USER_PRIMARY + 1);
+
+    return primary ? primary : vidmm_rig_create(rig, size);
 }
 
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)

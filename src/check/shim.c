@@ -18,6 +18,8 @@ static struct {
     DRIVER_INITIALIZATION_DATA driver, wrapped;
     DXGKRNL_INTERFACE interface; /* what the driver is given */
     uint16_t level;
+    HANDLE started; /* the driver's context, once it is started */
+    uint32_t sources, children;
 } shim;
 
 static _Thread_local bool in_submit;
@@ -30,6 +32,14 @@ bool vidmm_shim_in_submit(void)
 static uint8_t current_irql(void)
 {
     return shim.host->current_irql(shim.host->context);
+}
+
+bool vidmm_shim_started(HANDLE *adapter, uint32_t *sources, uint32_t *children)
+{
+    *adapter = shim.started;
+    *sources = shim.sources;
+    *children = shim.children;
+    return shim.started != NULL;
 }
 
 struct vidmm_board_call *vidmm_shim_enter(const char *name)
@@ -136,6 +146,11 @@ static NTSTATUS shim_StartDevice(PVOID context, DXGK_START_INFO *info, DXGKRNL_I
     vidmm_kit_complete_interface(given, &shim.interface);
     status = shim.driver.DxgkDdiStartDevice(context, info, &shim.interface, sources, children);
     vidmm_board_leave(entered);
+    if (status == STATUS_SUCCESS) {
+        shim.started = context;
+        shim.sources = (uint32_t)*sources;
+        shim.children = (uint32_t)*children;
+    }
     return status;
 }
 

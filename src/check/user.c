@@ -1,6 +1,8 @@
 /* user.c: private data for allocations. */
 #include "check/user.h"
 
+#include "check/display.h"
+
 #include <string.h>
 
 #include <wddm/ntstatus.h>
@@ -14,7 +16,10 @@ static bool describe_standard(const struct vidmm_user *user, uint64_t size,
                                         .Format = D3DDDIFMT_A8R8G8B8};
     D3DKMDT_STAGINGSURFACEDATA staging = {.Width = shadow.Width};
     D3DKMDT_SHAREDPRIMARYSURFACEDATA primary = {
-        .Width = 640, .Height = 480, .Format = D3DDDIFMT_A8R8G8B8, .RefreshRate = {60, 1}};
+        .Width = VIDMM_DISPLAY_WIDTH,
+        .Height = VIDMM_DISPLAY_HEIGHT,
+        .Format = D3DDDIFMT_A8R8G8B8,
+        .RefreshRate = {60, 1}};
     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA arguments;
     uint8_t resource[VIDMM_USER_PRIVATE];
     PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA call =

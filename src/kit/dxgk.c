@@ -11,6 +11,7 @@
 #include "kit/state.h"
 
 #include "kit/dxgk.h"
+#include "kit/vidpn.h"
 #include "wddm/level.h"
 
 static DRIVER_INITIALIZATION_DATA registered;
@@ -166,6 +167,7 @@ void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERF
         table->DxgkCbAcquireHandleData = acquire_handle_data;
         table->DxgkCbReleaseHandleData = release_handle_data;
     }
+    table->DxgkCbQueryVidPnInterface = vidmm_kit_query_vidpn_interface;
     if (above.DxgkCbMapMemory)
         table->DxgkCbMapMemory = map_memory;
     if (above.DxgkCbUnmapMemory)

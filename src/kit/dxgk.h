@@ -18,7 +18,7 @@ const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only);
 void vidmm_kit_forget_registered(void);
 
 /* Fill *table with given's callbacks, and with the kit's where there are none: afterwards no
- * callback is NULL. Only given->Size bytes of it are read. given's DxgkCbGetDeviceInformation,
+ * callback is NULL; video present networks are the kit's (kit/vidpn.h). Only given->Size bytes of it are read. given's DxgkCbGetDeviceInformation,
  * DxgkCbMapMemory and DxgkCbUnmapMemory are called by the kit's, which know the device's resources
  * and registers. */
 void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERFACE *table);

@@ -850,6 +850,10 @@ static NTSTATUS APIENTRY CloseAllocation(CONST HANDLE Device, CONST DXGKARG_CLOS
     return STATUS_SUCCESS;
 }
 
+#ifdef WITH_DISPLAY
+#include "display.h"
+#endif
+
 /* ---- life ---- */
 
 static NTSTATUS AddDevice(CONST PDEVICE_OBJECT Object, PVOID *Context)
@@ -937,7 +941,11 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
 
     (void)Info;
     Device->Dxgk = *Dxgk;
+#ifdef WITH_DISPLAY
+    *Sources = *Children = 1;
+#else
     *Sources = *Children = 0;
+#endif
     RtlZeroMemory(&DeviceInfo, sizeof(DeviceInfo));
     Status = Dxgk->DxgkCbGetDeviceInformation(Dxgk->DeviceHandle, &DeviceInfo);
     if (!NT_SUCCESS(Status))
@@ -1009,6 +1017,15 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiPresent = Present;
 #else
     Data.DxgkDdiRender = Render;
+#endif
+#ifdef WITH_DISPLAY
+    Data.DxgkDdiQueryChildRelations = QueryChildRelations;
+    Data.DxgkDdiQueryChildStatus = QueryChildStatus;
+    Data.DxgkDdiIsSupportedVidPn = IsSupportedVidPn;
+    Data.DxgkDdiRecommendFunctionalVidPn = RecommendFunctionalVidPn;
+    Data.DxgkDdiEnumVidPnCofuncModality = EnumVidPnCofuncModality;
+    Data.DxgkDdiCommitVidPn = CommitVidPn;
+    Data.DxgkDdiSetVidPnSourceVisibility = SetVidPnSourceVisibility;
 #endif
 #if HAS_MMU
     Data.DxgkDdiCreateProcess = CreateProcess;

@@ -1,0 +1,39 @@
+/* display.h: a driver's display children: one of them is lit, with one mode.
+ *
+ *     DxgkDdiQueryChildRelations, DxgkDdiQueryChildStatus       which child; is something plugged in
+ *     DxgkDdiIsSupportedVidPn, DxgkDdiRecommendFunctionalVidPn  a network without a path
+ *     DxgkDdiIsSupportedVidPn, DxgkDdiEnumVidPnCofuncModality   a path; its modes
+ *     DxgkDdiCommitVidPn, DxgkDdiSetVidPnSourceVisibility       1024 by 768, or the first mode
+ *
+ * The networks are the kit's (kit/vidpn.h). Whether a picture appears is not looked at.
+ */
+#ifndef CHECK_DISPLAY_H
+#define CHECK_DISPLAY_H
+
+#include <wddm/dispmprt.h>
+
+#include "check/board.h"
+
+#define VIDMM_DISPLAY_WIDTH 1024u /* the fixed mode */
+#define VIDMM_DISPLAY_HEIGHT 768u
+
+struct vidmm_check_display {
+    struct vidmm_board *board;
+    const DRIVER_INITIALIZATION_DATA *driver;
+    HANDLE adapter;
+    uint32_t sources, children; /* as DxgkDdiStartDevice told */
+    bool connected, lit;
+    uint32_t target; /* ChildUid of the first output where something is plugged in */
+};
+
+/* Ask which children there are, and take one that is connected. Obeys D-279. False: no memory. */
+bool vidmm_check_display_children(struct vidmm_check_display *display);
+
+/* Find a mode for it, and unless `primary` is NULL commit it. Begins a step of the board; does
+ * nothing where there is no source, no connected output, or none of the calls. */
+void vidmm_check_display_light(struct vidmm_check_display *display, HANDLE primary);
+
+/* The source invisible, the network empty again. */
+void vidmm_check_display_dim(struct vidmm_check_display *display);
+
+#endif
