@@ -44,12 +44,16 @@ static struct world_options pick(uint32_t *state)
     options.preemption = next(state) % 4 != 0;
     options.engine_reset = next(state) % 2 == 0;
     options.swizzled = next(state) % 2 == 0;
+    options.preserved_standby = next(state) % 3 == 0;
+    options.preserved_hibernate = next(state) % 3 == 0;
+    options.preserved_end = next(state) % 2 == 0 ? next(state) % options.memory_pages : 0;
     return options;
 }
 
 /* What all worlds together have done. */
 struct totals {
     uint64_t submissions, evictions, moves, splits, errors, losses, resets, preemptions, swizzles;
+    uint64_t rests, discards;
 };
 
 static void play(uint32_t seed, uint32_t steps, struct totals *totals)
@@ -78,6 +82,8 @@ static void play(uint32_t seed, uint32_t steps, struct totals *totals)
     totals->losses += world_losses(world);
     totals->splits += world_splits(world);
     totals->swizzles += world_swizzles(world);
+    totals->rests += world_rests(world);
+    totals->discards += world_discards(world);
     totals->errors += world_errors(world);
     totals->resets += world_resets(world);
     totals->preemptions += world_preemptions(world);
@@ -91,7 +97,7 @@ static void contents_are_right_under_every_order_of_things(void **state)
     uint32_t seed;
 
     (void)state;
-    for (seed = 1; seed <= 400; seed++) {
+    for (seed = 1; seed <= 800; seed++) {
         play(seed, 3000, &totals);
     }
     printf("model: %llu parts of DMA buffers, %llu splits, %llu evictions, %llu pages moved, "
@@ -106,12 +112,61 @@ static void contents_are_right_under_every_order_of_things(void **state)
     assert_true(totals.preemptions > 100 && totals.resets > 100);
     printf("model: %llu pages swizzled or unswizzled\n", (unsigned long long)totals.swizzles);
     assert_true(totals.swizzles > 1000);
+    printf("model: power gone %llu times, %llu contents discarded\n",
+           (unsigned long long)totals.rests, (unsigned long long)totals.discards);
+    assert_true(totals.rests > 100 && totals.discards > 100);
+}
+
+/* One thing at a time, and all of one size: then it is known who has to leave. */
+static void what_is_offered_leaves_first_low_before_high(void **state)
+{
+    struct world_options options = {
+        .memory_pages = 40,
+        .aperture_pages = 100,
+        .nodes = 1,
+        .paging_buffers = 2,
+        .paging_buffer_units = 64,
+        .queue_limit = 31,
+        .first_fence = 1,
+        .even = true,
+    };
+    uint64_t left[4] = {0};
+
+    (void)state;
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        struct counted_memory memory;
+        uint32_t random = seed * 2654435761u + 1;
+        const char *problem = NULL;
+        struct world *world;
+
+        counted_memory_init(&memory);
+        world = world_create(&options, &memory.table);
+        assert_non_null(world);
+        for (uint32_t i = 0; i < 1000 && !problem; i++) {
+            uint32_t choice = next(&random) / 16;
+
+            problem = world_act_in_turn(world, choice, next(&random));
+            problem = problem ? problem : world_drain(world);
+        }
+        if (problem) {
+            fail_msg("seed %u: %s", seed, problem);
+        }
+        for (uint32_t rank = 1; rank <= 3; rank++) {
+            left[rank] += world_left(world, rank);
+        }
+        world_destroy(world);
+        counted_memory_finish(&memory);
+    }
+    printf("model: %llu offered low left, %llu offered high, %llu in use\n",
+           (unsigned long long)left[1], (unsigned long long)left[2], (unsigned long long)left[3]);
+    assert_true(left[1] > 100 && left[2] > 100 && left[3] > 100);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contents_are_right_under_every_order_of_things),
+        cmocka_unit_test(what_is_offered_leaves_first_low_before_high),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,8 @@ struct allocation {
     bool mappable; /* local, and the aperture may show it too */
     uint32_t pages, version, device;
     uint32_t locks, busy;
+    bool stood;                /* in memory, before the step */
+    uint32_t offer;            /* VIDMM_OFFER_...; 0: it is in use */
     bool copy;                 /* locked, and a segment has a copy to be refreshed */
     bool closed;               /* the window: who touches it waits */
     bool maybe_lost; /* a reset came: it is as it was, or zeros; who looks first knows */
@@ -109,7 +111,10 @@ struct world {
     bool device_dead[4];
     uint32_t request;
     bool evicting_all;
+    uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
+    bool powerless; /* between the rest and its end */
     uint64_t time, submissions, splits, errors, losses, resets, preemptions, swizzles;
+    uint64_t rests, discards, left[4];
     char problem[200];
 };
 
@@ -201,7 +206,10 @@ static const char *run_record(struct world *world, const struct record *record)
             if (world->table[at].segment != 0) {
                 return FAIL(world, "aperture page %u mapped twice", (unsigned)at);
             }
-            if (is_linear(&world->allocations[record->allocation], record->allocation, page)) {
+            /* on its way out through the aperture the backing store may hold what it was before */
+            if (!(world->options.evict_through_aperture &&
+                  world->allocations[record->allocation].local) &&
+                is_linear(&world->allocations[record->allocation], record->allocation, page)) {
                 return FAIL(world, "allocation %u is mapped unswizzled", record->allocation);
             }
             world->table[at] = (struct vidmm_place){record->allocation, 0, page};
@@ -323,6 +331,59 @@ static const char *run_dma_buffer(struct world *world, const struct packet *pack
     return problem;
 }
 
+/* ---- offers -------------------------------------------------------------------------------------------- */
+
+/* How gladly it is given away: more gladly, the lower. */
+static uint32_t rank(const struct allocation *allocation)
+{
+    return allocation->offer == VIDMM_OFFER_LOW    ? 1
+           : allocation->offer == VIDMM_OFFER_HIGH ? 2
+           : allocation->offer == 0                ? 3
+                                                   : 0; /* neither: not judged */
+}
+
+/* Whether one of this rank stands idle in memory that could have gone. */
+static bool stays(const struct world *world, uint32_t wanted)
+{
+    uint32_t id;
+
+    for (id = 1; id < ALLOCATIONS; id++) {
+        const struct allocation *allocation = &world->allocations[id];
+
+        if (allocation->alive && rank(allocation) == wanted &&
+            allocation->busy == 0 && allocation->locks == 0 &&
+            vidmm_engine_where(world->engine, id).segment == 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What left memory in this step did so for want of room, in an even world that does one thing at a time:
+ * what is offered goes before all else, low before high (D-212). */
+static const char *see_leave(struct world *world)
+{
+    uint32_t id, lower;
+
+    for (id = 1; id < ALLOCATIONS; id++) {
+        struct allocation *allocation = &world->allocations[id];
+        bool was = allocation->stood;
+
+        allocation->stood = vidmm_engine_where(world->engine, id).segment == 2;
+        if (!was || allocation->stood || !allocation->alive) {
+            continue;
+        }
+        world->left[rank(allocation)]++;
+        for (lower = 1; lower < rank(allocation); lower++) {
+            if (stays(world, lower)) {
+                return FAIL(world, "allocation %u leaves, and what is offered %s stays", id,
+                            lower == 1 ? "low" : "high");
+            }
+        }
+    }
+    return NULL;
+}
+
 /* ---- the driver ---------------------------------------------------------------------------------------- */
 
 static const char *handle(struct world *world, const struct vidmm_plan *plan);
@@ -344,7 +405,7 @@ static const char *step(struct world *world, struct vidmm_event *event, NTSTATUS
         problem = handle(world, &plan);
     }
     vidmm_engine_check(world->engine);
-    return problem;
+    return problem || !world->options.even ? problem : see_leave(world);
 }
 
 /* Write as much of the operation as fits; *pass counts pages done. */
@@ -833,6 +894,52 @@ static void retire(struct world *world, const struct vidmm_operation *operation)
     dma->used = false;
 }
 
+/* The adapter loses its power: contents, but what is preserved. What should have left is missed by whoever
+ * looks for it. */
+static void lose_power(struct world *world)
+{
+    const struct world_options *options = &world->options;
+    bool standby = world->power == VIDMM_POWER_STANDBY;
+    bool off = world->power == VIDMM_POWER_D3;
+    uint64_t page, kept = off || standby ? 0 : options->preserved_end;
+
+    if ((standby && options->preserved_standby) ||
+        (!off && !standby && options->preserved_hibernate)) {
+        kept = options->memory_pages;
+    }
+    for (page = kept; page < PAGES; page++) {
+        world->memory[page] = POISON;
+    }
+    world->powerless = true;
+    world->rests++;
+}
+
+/* The power may go: nothing is under way, nor mapped. */
+static const char *check_rest(struct world *world)
+{
+    uint32_t node, id;
+    uint64_t page;
+
+    world->rest_request = 0;
+    for (node = 0; node < world->options.nodes; node++) {
+        if (world->nodes[node].head != world->nodes[node].tail) {
+            return FAIL(world, "node %u is at work when the power goes", node);
+        }
+    }
+    for (id = 0; id < VIDMM_PAGING_BUFFERS; id++) {
+        if (world->buffers[id].count != 0) {
+            return FAIL(world, "paging buffer %u is in use when the power goes", id);
+        }
+    }
+    for (page = 0; page < world->options.aperture_pages; page++) {
+        if (world->table[page].segment != 0) {
+            return FAIL(world, "aperture page %u is mapped when the power goes", (unsigned)page);
+        }
+    }
+    lose_power(world);
+    return NULL;
+}
+
 /* Everything was evicted: nothing is mapped any more. */
 static const char *check_empty(struct world *world)
 {
@@ -885,8 +992,18 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
         return NULL;
     }
+    if (id == 0 && operation->grant.request == world->rest_request) {
+        return check_rest(world);
+    }
+    if (id == 0 && operation->grant.request == world->resume_request) {
+        world->resume_request = world->power = 0;
+        return NULL;
+    }
     if (id == 0) {
         return check_empty(world);
+    }
+    if (allocation->offer != 0) {
+        return FAIL(world, "allocation %u is locked while it is offered", id);
     }
     allocation->locks++;
     allocation->closed = false;
@@ -955,6 +1072,9 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         if (world->call.kind != 0) {
             return FAIL(world, "two calls at once");
         }
+        if (world->powerless) {
+            return FAIL(world, "a call while there is no power");
+        }
         world->call = *operation;
         return NULL;
     }
@@ -990,6 +1110,10 @@ static const char *create(struct world *world, uint32_t argument)
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
     allocation->pages = 1 + (argument >> 13) % ((uint32_t)world->options.memory_pages /
                                                 ((argument >> 13) * 2654435761u >> 30 ? 6 : 3));
+    if (world->options.even) {
+        allocation->pages = 2;
+        argument &= ~(3u << 23); /* no alignment */
+    }
     allocation->mappable = allocation->local && (argument >> 30 & 1) != 0 &&
                            !(world->options.pinned && (argument >> 27 & 7) == 0);
     allocation->synchronous = world->options.synchronous && (argument >> 17 & 3) == 0;
@@ -1081,6 +1205,7 @@ static const char *submit(struct world *world, uint32_t argument)
     uint64_t local = 0, most = world->options.memory_pages * (argument >> 12 & 1 ? 1 : 4);
     struct dma_buffer *dma;
     const char *problem;
+    bool offered = false;
     NTSTATUS status;
 
     for (slot = 1; slot < DMA_BUFFERS && world->dma_buffers[slot].used; slot++) {
@@ -1096,6 +1221,7 @@ static const char *submit(struct world *world, uint32_t argument)
         bool locked = allocation->locks > 0 && allocation->local;
 
         if (allocation->alive && allocation->device == event.device &&
+            (allocation->offer == 0 || (random >> 8 & 63) == 0) &&
             (!locked || (allocation->mappable && !allocation->swizzled)) &&
             (!allocation->local ||
              local + extent(world, allocation) <= most + (random >> 28 == 0))) {
@@ -1115,7 +1241,13 @@ static const char *submit(struct world *world, uint32_t argument)
     event.submit.patch_count = dma->patch_count;
     event.submit.patches = dma->patches;
     dma->used = true;
+    for (index = 0; index < dma->count; index++) {
+        offered |= world->allocations[dma->references[index].allocation].offer != 0;
+    }
     problem = step(world, &event, &status);
+    if (offered && status == STATUS_SUCCESS) {
+        return FAIL(world, "DMA buffer %u uses what is offered", slot); /* D-211 */
+    }
     if (status != STATUS_SUCCESS) {
         struct vidmm_operation undone = {.retire = {slot, 0}};
 
@@ -1128,6 +1260,8 @@ static const char *lock(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+    const char *problem;
+    NTSTATUS status;
 
     if (!world->allocations[id].alive ||
         (world->allocations[id].busy > 0 && (argument >> 20 & 3) != 0)) {
@@ -1137,6 +1271,74 @@ static const char *lock(struct world *world, uint32_t argument)
     event.lock.request = ++world->request;
     event.lock.allocation = id;
     event.lock.wait = 0;
+    problem = step(world, &event, &status);
+    return problem || world->allocations[id].offer == 0 || status != STATUS_SUCCESS
+               ? problem
+               : FAIL(world, "allocation %u may be locked while it is offered", id); /* D-155 */
+}
+
+/* Offer what is not locked, or take back what was: then the engine says whether its content is lost. */
+static const char *offer(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_OFFER};
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+    struct allocation *allocation;
+
+    while ((argument >> 24 & 15) == 0 && world->allocations[id].offer == 0 && id < ALLOCATIONS - 1) {
+        id++; /* one that is offered */
+    }
+    allocation = &world->allocations[id];
+    if (!allocation->alive || allocation->locks > 0 || allocation->closed ||
+        (allocation->offer == 0 && argument >> 20 & 1)) {
+        return NULL;
+    }
+    if (allocation->offer == 0 || (argument >> 22 & 7) == 0) {
+        allocation->offer = 1 + (argument >> 16 & 3);
+        event.offer.allocation = id;
+        event.offer.priority = allocation->offer;
+        return step(world, &event, NULL);
+    }
+    if (vidmm_engine_discarded(world->engine, id)) {
+        allocation->version = 0;
+        allocation->maybe_lost = false;
+        world->discards++;
+    }
+    allocation->offer = 0;
+    event.kind = VIDMM_EVENT_RECLAIM;
+    event.reclaim.allocation = id;
+    return step(world, &event, NULL);
+}
+
+static const char *set_priority(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PRIORITY};
+    uint32_t id = 1 + argument % (ALLOCATIONS - 1);
+
+    if (!world->allocations[id].alive) {
+        return NULL;
+    }
+    event.priority.allocation = id;
+    event.priority.priority = (argument >> 16 & 0xf) << 28;
+    return step(world, &event, NULL);
+}
+
+/* The power goes, or comes back. */
+static const char *rest(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_REST};
+
+    if (world->powerless) {
+        world->powerless = false;
+        event.kind = VIDMM_EVENT_RESUME;
+        event.rest.request = world->resume_request = ++world->request;
+        return step(world, &event, NULL);
+    }
+    if (world->power != 0 || argument >> 8 & 31) {
+        return NULL;
+    }
+    world->power = VIDMM_POWER_D3 + argument % 4;
+    event.rest.power = world->power;
+    event.rest.request = world->rest_request = ++world->request;
     return step(world, &event, NULL);
 }
 
@@ -1189,12 +1391,13 @@ static const char *unlock(struct world *world, uint32_t argument)
     return step(world, &event, NULL); /* refused, and rightly, if no claim had failed */
 }
 
-static const char *revive(struct world *world)
+static const char *revive(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_DEVICE};
     const char *problem = NULL;
     uint32_t device, id;
 
+    (void)argument;
     for (device = 1; device <= 2 && !problem; device++) {
         bool used = false;
 
@@ -1249,6 +1452,8 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
 {
     static const char *(*const requests[])(struct world *, uint32_t) = {create, destroy, submit,
                                                                         submit, lock,    unlock};
+    static const char *(*const at_times[])(struct world *, uint32_t) = {
+        evict_all, let_time_pass, offer, revive, offer, rest, offer, set_priority};
 
     switch (choice % 13) {
     case 12:
@@ -1266,12 +1471,18 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     case 8:
         return report(world, argument % world->options.nodes);
     case 9:
-        return choice / 13 % 4 == 0   ? evict_all(world, argument)
-               : choice / 13 % 4 == 1 ? let_time_pass(world, argument)
-                                      : revive(world);
+        return at_times[choice / 13 % (sizeof(at_times) / sizeof(at_times[0]))](world, argument);
     default:
         return answer_call(world);
     }
+}
+
+const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t argument)
+{
+    static const char *(*const acts[])(struct world *, uint32_t) = {create, submit, offer, submit,
+                                                                    destroy};
+
+    return acts[choice % (sizeof(acts) / sizeof(acts[0]))](world, argument);
 }
 
 const char *world_drain(struct world *world)
@@ -1288,7 +1499,11 @@ const char *world_drain(struct world *world)
         world->nodes[node].hung = world->nodes[node].hard = false;
     }
     for (round = 0; round < 20000 && !problem; round++) {
-        bool used = world->call.kind != 0;
+        bool used = world->call.kind != 0 || world->power != 0;
+
+        if (world->powerless) {
+            problem = rest(world, 0);
+        }
 
         for (node = 0; node < world->options.nodes && !problem; node++) {
             problem = run_node(world, node);
@@ -1329,6 +1544,9 @@ struct world *world_create(const struct world_options *options, const struct vid
         .segments[2] = {.size = options->memory_pages * 4096,
                         .cpu_visible = options->memory_cpu_visible,
                         .pitch_aligned = options->pitch_aligned,
+                        .preserved_standby = options->preserved_standby,
+                        .preserved_hibernate = options->preserved_hibernate,
+                        .preserved_end = options->preserved_end * 4096,
                         .bank_count = options->banked ? 4 : 0,
                         .bank_ends = banks},
     };
@@ -1390,6 +1608,21 @@ uint64_t world_losses(const struct world *world)
 uint64_t world_swizzles(const struct world *world)
 {
     return world->swizzles;
+}
+
+uint64_t world_rests(const struct world *world)
+{
+    return world->rests;
+}
+
+uint64_t world_discards(const struct world *world)
+{
+    return world->discards;
+}
+
+uint64_t world_left(const struct world *world, uint32_t rank)
+{
+    return world->left[rank];
 }
 
 uint64_t world_splits(const struct world *world)

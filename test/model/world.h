@@ -26,7 +26,10 @@ struct world_options {
     bool pitch_aligned; /* segment 2: each page of an allocation takes two of the segment */
     bool banked;        /* segment 2: four banks */
     bool pinned;        /* some allocations are overlays */
+    bool even;          /* all allocations are of one size; who leaves first is judged */
     bool swizzled;      /* some allocations are */
+    bool preserved_standby, preserved_hibernate; /* segment 2 keeps its content through it */
+    uint64_t preserved_end;                      /* pages of it that hibernation keeps */
     bool synchronous;   /* some allocations are SynchronousPaging */
     bool submit_empty;
     bool move_directly;
@@ -43,8 +46,11 @@ struct world *world_create(const struct world_options *options, const struct vid
 void world_destroy(struct world *world);
 
 /* Do one thing that `choice` picks: create, destroy, submit, lock, write what is locked, unlock, run a
- * node, report a fence, answer a call, have everything evicted. NULL, or what went wrong. */
+ * node, report a fence, answer a call, have everything evicted, offer, reclaim, take the power away. NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
+
+/* Create, destroy, submit, offer or reclaim, as `choice` picks. NULL, or what went wrong. */
+const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t argument);
 
 /* Let everything that is under way end. NULL, or what went wrong (something that never ends). */
 const char *world_drain(struct world *world);
@@ -53,6 +59,10 @@ uint64_t world_submissions(const struct world *world); /* DMA buffers executed a
 uint64_t world_evictions(const struct world *world);
 uint64_t world_moves(const struct world *world);  /* pages moved inside a segment, directly */
 uint64_t world_losses(const struct world *world); /* contents lost behind what is pinned (S0-045) */
+uint64_t world_rests(const struct world *world);    /* times that the power went */
+uint64_t world_discards(const struct world *world); /* contents reclaimed that had been discarded */
+/* What left memory in an even world, and was judged: 1 offered low, 2 offered high, 3 in use. */
+uint64_t world_left(const struct world *world, uint32_t rank);
 uint64_t world_swizzles(const struct world *world); /* pages that were, in transfers */
 uint64_t world_splits(const struct world *world); /* cuts of DMA buffers */
 uint64_t world_errors(const struct world *world); /* devices out of memory */
