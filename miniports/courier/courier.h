@@ -26,13 +26,13 @@ constexpr UINT MemorySegment = 1; // there is no other; system memory goes witho
 constexpr UINT BufferSize = 4096; // of a paging buffer, and of a DMA buffer
 constexpr UINT ListSize = 512;    // elements of an allocation list and of a patch-location list
 
-// What `new` gives lives in nonpaged pool, zeroed, under the driver's tag.
+// What `new` gives lives in nonpaged pool, under the driver's tag; NULL if there is none left.
 class Pooled
 {
   public:
-    void *operator new(size_t Size) throw();
-    void operator delete(void *Block) throw();
-    void operator delete(void *Block, size_t) throw();
+    void *operator new(size_t Size) noexcept;
+    void operator delete(void *Block) noexcept;
+    void operator delete(void *Block, size_t) noexcept;
 };
 
 // What a DMA buffer is made of. Addresses are those of the memory segment.
@@ -125,10 +125,6 @@ class Gpu
 class Adapter : public Pooled
 {
   public:
-    explicit Adapter(PDEVICE_OBJECT)
-    {
-    }
-
     NTSTATUS Start(const DXGK_START_INFO &Info, const DXGKRNL_INTERFACE &Dxgk);
     VOID Stop();
     NTSTATUS Query(const DXGKARG_QUERYADAPTERINFO &Arg);
@@ -142,9 +138,9 @@ class Adapter : public Pooled
     VOID DescribeGpu(DXGK_DRIVERCAPS *Caps) const;
     VOID DescribeMemory(DXGK_QUERYSEGMENTOUT3 *Out) const;
 
-    UCHAR *m_Memory;
-    SIZE_T m_Size;
-    PHYSICAL_ADDRESS m_Address;
+    UCHAR *m_Memory = nullptr;
+    SIZE_T m_Size = 0;
+    PHYSICAL_ADDRESS m_Address = {};
 };
 
 class Allocation : public Pooled

@@ -4,22 +4,18 @@
 
 // ---- memory of C++ ----
 
-void *Pooled::operator new(size_t Size) throw()
+void *Pooled::operator new(size_t Size) noexcept
 {
-    void *Block = ExAllocatePoolWithTag(NonPagedPoolNx, Size, Tag);
-
-    if (Block)
-        RtlZeroMemory(Block, Size);
-    return Block;
+    return ExAllocatePoolWithTag(NonPagedPoolNx, Size, Tag);
 }
 
-void Pooled::operator delete(void *Block) throw()
+void Pooled::operator delete(void *Block) noexcept
 {
     if (Block) // `delete` of NULL is legal in C++, and ExFreePoolWithTag of it is not
         ExFreePoolWithTag(Block, Tag);
 }
 
-void Pooled::operator delete(void *Block, size_t) throw()
+void Pooled::operator delete(void *Block, size_t) noexcept
 {
     operator delete(Block);
 }
@@ -28,7 +24,8 @@ void Pooled::operator delete(void *Block, size_t) throw()
 
 static NTSTATUS AddDevice(CONST PDEVICE_OBJECT PhysicalDeviceObject, PVOID *Context)
 {
-    *Context = new Adapter(PhysicalDeviceObject);
+    UNREFERENCED_PARAMETER(PhysicalDeviceObject);
+    *Context = new Adapter;
     return *Context ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 

@@ -18,7 +18,7 @@ NTSTATUS Gpu::Start(const DXGKRNL_INTERFACE &Dxgk, UCHAR *Memory, ULONG64 Base, 
     m_Memory = Memory;
     m_Base = Base;
     m_Size = Size;
-    m_First = m_Count = 0;
+    m_First = m_Count = m_Submitted = m_Completed = 0;
     m_Stop = m_Preempting = FALSE;
     KeInitializeSpinLock(&m_Lock);
     KeInitializeEvent(&m_Wake, SynchronizationEvent, FALSE);
