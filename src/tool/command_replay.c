@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/posix_file.h"
+#include "softgpu/driver.h"
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/replay_miniport.h"
@@ -19,13 +20,13 @@ enum { EXECUTE_FULL, EXECUTE_NONE };
 /* What the command line says. */
 struct replay_arguments {
     bool help, json, memory_given, aperture_given, execute_given, habit_given;
-    uint64_t memory, aperture, execute, habit;
+    uint64_t memory, aperture, execute, habit, links;
     const char *config;
     struct vidmm_run_options run;
     struct vidmm_words words;
 };
 
-#define OPTIONS 17
+#define OPTIONS 18
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -61,6 +62,10 @@ static struct option_table table_of(struct replay_arguments *a)
          "a machine whose caches the GPU does not see: cached allocations have\n"
          "to be flushed when content changes hands, or wrong bytes are found",
          0, 0, NULL, NULL},
+        {"links", VIDMM_OPTION_NUMBER, &a->links, "N",
+         "GPUs that are linked and act as one: each has its own memory, and runs\n"
+         "every submission; 1",
+         1, SOFTGPU_LINKS, NULL, NULL},
         {"strict", VIDMM_OPTION_SWITCH, &a->run.strict, NULL,
          "refuse whatever breaks a rule of the contract, not only what Windows\nrefuses", 0, 0,
          NULL, NULL},
@@ -191,6 +196,7 @@ static bool parse(struct replay_arguments *a, int count, char *const *arguments,
         snprintf(error, error_size, "which trace? vidmm replay FILE.vmt.gz (vidmm help replay)");
         return false;
     }
+    a->run.links = (uint32_t)a->links;
     a->run.file_count = a->words.count;
     for (unsigned i = 0; i < a->words.count; i++)
         a->run.files[i] = a->words.word[i];
@@ -223,7 +229,7 @@ static int report(const struct vidmm_run_result *result, bool json)
 static int run(int count, char *const *arguments)
 {
     static struct vidmm_run_result result;
-    struct replay_arguments a = {0};
+    struct replay_arguments a = {.links = 1};
     char error[400];
 
     if (vidmm_replay_wants_miniport(count, arguments))

@@ -25,6 +25,19 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
     }
 }
 
+static bool is_shared(uint32_t types)
+{
+    return (types & VIDMM_TRACE_GPU_WRITES) != 0 && (types & VIDMM_TRACE_CPU_WRITES) != 0;
+}
+
+void vidmm_dialect_link(struct vidmm_trace *trace)
+{
+    vidmm_trace_mark_writers(trace);
+    for (uint32_t i = 0; i < trace->allocation_count; i++)
+        if (is_shared(trace->allocations[i].types))
+            trace->allocations[i].types |= VIDMM_TRACE_LOCAL;
+}
+
 /* The memory segments for an allocation; none: it is not local, or they do not suit it. */
 static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
 {
@@ -35,7 +48,7 @@ static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
 
 bool vidmm_dialect_memory_only(const struct vidmm_dialect *dialect, uint32_t types)
 {
-    return memory_for(dialect, types) != 0 && !dialect->spill;
+    return memory_for(dialect, types) != 0 && (!dialect->spill || is_shared(types));
 }
 
 static uint32_t first_of(uint32_t set)
@@ -69,11 +82,14 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
 {
     const struct vidmm_dialect *dialect = context;
     uint32_t memory = memory_for(dialect, types);
-    uint32_t aperture = memory == 0 || dialect->spill ? dialect->aperture_set : 0;
+    uint32_t aperture = vidmm_dialect_memory_only(dialect, types) ? 0 : dialect->aperture_set;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
 
     flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0;
     flags.Cached = flags.CpuVisible && (types & VIDMM_TRACE_CACHED) != 0; /* obeys S0-024 */
+    flags.LinkInstanced = (types & VIDMM_TRACE_GPU_WRITES) != 0 && !is_shared(types);
+    flags.LinkMirrored = (types & (VIDMM_TRACE_CPU_WRITES | VIDMM_TRACE_GPU_WRITES)) != 0 &&
+                         !flags.LinkInstanced;
     const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
         .flags = flags.Value,

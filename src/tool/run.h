@@ -24,6 +24,7 @@ struct vidmm_run_options {
     bool spill, evict_through_aperture;
     uint64_t command_uses; /* most allocations of one command; 0: a submission is one */
     bool strict;       /* the manager refuses whatever breaks a rule */
+    uint32_t links;    /* GPUs, linked, that are alike; 0, 1: one that is not linked */
     bool caches_apart; /* the processor's caches are not coherent with the GPU */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
     const char *ddi_log, *timeline, *events; /* files to write, or NULL */

@@ -154,6 +154,24 @@ static void tell_findings(struct vidmm_run *run)
     fclose(file);
 }
 
+/* What a further GPU of the link checked. */
+static void count_linked(struct vidmm_run *run, const struct softgpu_device *device)
+{
+    struct vidmm_run_result *result = run->result;
+    struct softgpu_statistics gpu;
+
+    softgpu_device_statistics(device, &gpu);
+    result->checks += gpu.content_checks;
+    result->device.content_pages += gpu.content_pages;
+    result->mismatches += gpu.content_mismatches;
+    result->check_s += (double)gpu.check_ns / 1e9;
+    if (result->device.faults == 0)
+        snprintf(result->device.fault, sizeof(result->device.fault), "%s", gpu.fault);
+    result->device.faults += gpu.faults;
+    if (gpu.mismatch[0] != 0 && result->mismatch[0] == 0)
+        snprintf(result->mismatch, sizeof(result->mismatch), "%s", gpu.mismatch);
+}
+
 /* The numbers of the run itself, before everything is taken apart. */
 void vidmm_run_count(struct vidmm_run *run)
 {
@@ -168,6 +186,8 @@ void vidmm_run_count(struct vidmm_run *run)
     result->check_s = (double)result->device.check_ns / 1e9;
     if (result->device.mismatch[0] != 0)
         snprintf(result->mismatch, sizeof(result->mismatch), "%s", result->device.mismatch);
+    for (uint32_t place = 1; place < run->options->links; place++)
+        count_linked(run, run->linked[place].device);
     for (uint32_t i = 0; i < run->options->file_count; i++)
         count_program(run, i);
 }

@@ -225,3 +225,13 @@ void vidmm_trace_measure(const struct vidmm_trace *trace, struct vidmm_trace_sta
     if (trace->record_count > 0)
         statistics->duration_us = trace->records[trace->record_count - 1].time_us;
 }
+
+void vidmm_trace_mark_writers(struct vidmm_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->record_count; i++)
+        if (trace->records[i].op == VIDMM_TRACE_WRITE)
+            trace->allocations[trace->records[i].allocation].types |= VIDMM_TRACE_CPU_WRITES;
+    for (uint32_t i = 0; i < trace->reference_count; i++)
+        if (trace->references[i].write != 0)
+            trace->allocations[trace->references[i].allocation].types |= VIDMM_TRACE_GPU_WRITES;
+}

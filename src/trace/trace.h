@@ -50,6 +50,12 @@ enum {
 };
 #define VIDMM_TRACE_TYPES 10u /* how many bits there are */
 
+/* Further bits of `types`, that no file has: vidmm_trace_mark_writers() finds them in the events. */
+enum {
+    VIDMM_TRACE_CPU_WRITES = 0x10000,
+    VIDMM_TRACE_GPU_WRITES = 0x20000,
+};
+
 /* The word that the file has for bit number `bit` (0 .. VIDMM_TRACE_TYPES - 1). */
 const char *vidmm_trace_type_name(uint32_t bit);
 
@@ -137,6 +143,9 @@ struct vidmm_trace *vidmm_trace_parse(const struct vidmm_memory *memory, const c
 
 /* Takes NULL. */
 void vidmm_trace_destroy(struct vidmm_trace *trace);
+
+/* Mark each allocation that the CPU, or the GPU, ever writes. */
+void vidmm_trace_mark_writers(struct vidmm_trace *trace);
 
 /* Write the text of a trace, uncompressed. A trace that was read is written as it was, but for
  * events of unknown kind. False: the file would not take it all. */
