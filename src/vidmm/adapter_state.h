@@ -141,6 +141,7 @@ struct vidmm_allocation {
     uint32_t chores;        /* CHORE_... */
     uint32_t private_data_size;
     _Atomic bool offered;   /* and not reclaimed */
+    _Atomic uint32_t opening_locks; /* of an opening: those of `word` that are its own */
     bool alone;             /* leaves its resource by itself, before the rest */
     bool primary;
     bool local;             /* may live in a memory segment */
@@ -258,6 +259,7 @@ struct vidmm_device {
     DXGK_DEVICEINFO info;
     uint32_t id, handle;
     uint64_t process;
+    _Atomic uint64_t unmatched; /* locks that ended with their allocation, not by an unlock */
     NTSTATUS status; /* why it is in error */
     struct vidmm_report report;
 };
@@ -478,6 +480,8 @@ void vidmm_flush_dpcs(const struct vidmm_adapter *adapter);
 bool vidmm_kmd_preempts(const struct vidmm_adapter *adapter);
 bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter);
 NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Ask what each node is; nothing follows from it (kmd_node.c). */
+NTSTATUS vidmm_kmd_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Read the descriptor of a segment into segments[id], and judge it. */
 NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
                                 struct vidmm_report *report);
@@ -593,7 +597,7 @@ uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,
                           struct vidmm_report *report);
 /* Why a lock was refused with this status. */
-const char *vidmm_lock_why_not(NTSTATUS status);
+const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTATUS status);
 /* Lock it, as the flags say that it is waited for. */
 NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags);
 /* A lock request is answered; the mutex is held. */
@@ -602,6 +606,8 @@ void vidmm_lock_granted(struct vidmm_request *request);
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
 /* The claim that follows is over; the mutex is held. */
 void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place);
+/* Unlock what is still locked of it, and note that the program did not. */
+void vidmm_unlock_all(struct vidmm_allocation *opened);
 /* The adapter has stopped: let nobody wait for a move that will not end. The mutex is held. */
 void vidmm_lock_abandon(struct vidmm_adapter *adapter);
 

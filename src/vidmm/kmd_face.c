@@ -5,7 +5,7 @@
  *
  * Source: DXGKDDI_BUILDPAGINGBUFFER, DXGKARG_BUILDPAGINGBUFFER, DXGKARG_PATCH, DXGKARG_SUBMITCOMMAND.
  */
-#include "adapter_state.h"
+#include "seen.h"
 
 #include "wddm/level.h"
 
@@ -215,6 +215,20 @@ static bool is_backing(const struct vidmm_adapter *adapter, uint32_t segment)
     return segment == 0 || flags.Aperture;
 }
 
+/* A driver that has an aperture can map and unmap it; there is nothing else to do with one. */
+VIDMM_SEES(D_030);
+static void judge_mapping(struct vidmm_adapter *adapter, uint32_t operation, NTSTATUS status)
+{
+    bool maps = operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+
+    if (maps && status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        vidmm_seen(adapter, VIDMM_RULE_D_030,
+                   operation == VIDMM_MAP_APERTURE_SEGMENT ? "status of MapApertureSegment"
+                                                           : "status of UnmapApertureSegment",
+                   (uint32_t)status);
+    }
+}
+
 /* Ask one physical adapter. */
 static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
                           struct vidmm_allocation *allocation,
@@ -241,6 +255,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
         arguments.MultipassOffset = link->multipass_offset;
     }
     status = adapter->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
+    judge_mapping(adapter, operation->build.operation, status);
     if (vidmm_command_memory_was_overrun(&paging->memory)) {
         adapter->findings++;
     }

@@ -284,10 +284,59 @@ static size_t stride_of(const struct segment_query *query, const DXGK_QUERYSEGME
                : query->descriptor_size;
 }
 
+/* What the passes say of paging buffers. */
+struct paging_answer {
+    uint32_t segment, size, private_size;
+};
+
+/* Take what the first pass has said, and leave nothing of it for the second to find. */
+static struct paging_answer take_first(DXGK_QUERYSEGMENTOUT4 *out)
+{
+    struct paging_answer first = {out->PagingBufferSegmentId, out->PagingBufferSize,
+                                  out->PagingBufferPrivateDataSize};
+
+    out->PagingBufferSegmentId = 0;
+    out->PagingBufferSize = 0;
+    out->PagingBufferPrivateDataSize = 0;
+    return first;
+}
+
+/* The first pass is for the number of segments; what only it says of paging buffers is not heard. */
+VIDMM_SEES(D_285);
+static NTSTATUS judge_passes(struct vidmm_adapter *adapter, const struct paging_answer *first,
+                             const DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
+{
+    const struct {
+        const char *what;
+        uint32_t first, second;
+    } members[] = {
+        {"PagingBufferSize of the first pass alone", first->size, out->PagingBufferSize},
+        {"PagingBufferSegmentId of the first pass alone", first->segment,
+         out->PagingBufferSegmentId},
+        {"PagingBufferPrivateDataSize of the first pass alone", first->private_size,
+         out->PagingBufferPrivateDataSize},
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof(members) / sizeof(members[0]); index++) {
+        bool broken = members[index].first != 0 && members[index].second == 0;
+
+        if (broken && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_285, out->PagingBufferSize == 0,
+                                              members[index].what, members[index].first, report)) {
+            return STATUS_GRAPHICS_DRIVER_MISMATCH;
+        }
+        if (broken) {
+            vidmm_seen(adapter, VIDMM_RULE_D_285, members[index].what, members[index].first);
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 VIDMM_SEES(D_002);
 static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_query *query,
                             DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
 {
+    struct paging_answer first = take_first(out);
     uint32_t count = out->NbSegment;
     size_t stride = stride_of(query, out);
     size_t bytes = count * stride;
@@ -313,7 +362,10 @@ static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_
         status = refuse(report, "NbSegment of the second pass", out->NbSegment,
                         "it must be that of the first (D-002)");
     } else {
-        status = take_segments(adapter, out, descriptors, stride, report);
+        status = judge_passes(adapter, &first, out, report);
+        if (status == STATUS_SUCCESS) {
+            status = take_segments(adapter, out, descriptors, stride, report);
+        }
     }
     vidmm_free(adapter->host, descriptors);
     return status;
@@ -345,5 +397,8 @@ NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *rep
 {
     NTSTATUS status = query_caps(adapter, report);
 
-    return status == STATUS_SUCCESS ? query_segments(adapter, report) : status;
+    if (status == STATUS_SUCCESS) {
+        status = query_segments(adapter, report);
+    }
+    return status == STATUS_SUCCESS ? vidmm_kmd_query_nodes(adapter, report) : status;
 }

@@ -227,6 +227,7 @@ static struct vidmm_allocation *find_undestroyed(const struct vidmm_device *devi
 }
 
 VIDMM_SEES(D_067);
+VIDMM_SEES(D_159);
 void vidmm_device_destroy(struct vidmm_device *device)
 {
     struct vidmm_adapter *adapter;
@@ -248,6 +249,10 @@ void vidmm_device_destroy(struct vidmm_device *device)
     }
     while ((allocation = find_undestroyed(device)) != NULL) {
         vidmm_allocation_destroy(allocation);
+    }
+    if (atomic_load(&device->unmatched) > 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_159, "locks of a device without an unlock",
+                   atomic_load(&device->unmatched));
     }
     vidmm_pump(adapter);
     adapter->host->wait(adapter->host->context, device_is_empty, device, UINT64_MAX);

@@ -432,13 +432,9 @@ NTSTATUS vidmm_group_create(const struct vidmm_group *group)
 void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
-    uint64_t word;
 
     vidmm_instances_let_go(allocation);
-    word = atomic_load(&allocation->word); /* what the CPU still holds goes with the handle */
-    while ((word & WORD_LOCKS) != 0 && vidmm_unlock(allocation) == STATUS_SUCCESS) {
-        word = atomic_load(&allocation->word);
-    }
+    vidmm_unlock_all(allocation); /* what the CPU still holds goes with the handle */
     event.destroy.allocation = allocation->id;
     vidmm_pump_event(allocation->adapter, &event);
 }

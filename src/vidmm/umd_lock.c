@@ -235,8 +235,11 @@ static void refresh_written(struct vidmm_allocation *allocation)
 
 /* ---- lock and unlock -------------------------------------------------------------------------------- */
 
-const char *vidmm_lock_why_not(NTSTATUS status)
+const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTATUS status)
 {
+    if (status == STATUS_INVALID_PARAMETER && atomic_load(&allocation->offered)) {
+        return "it is offered, and not reclaimed (D-155)";
+    }
     switch (status) {
     case STATUS_GRAPHICS_ALLOCATION_BUSY:
         return "DonotWait, and the GPU or a move is not done with it (D-148)";
@@ -279,7 +282,7 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
                                     allocation->handle,
-                                    "a newer instance was referenced since, and retired it (D-172)");
+                                    "a newer instance was referenced since, and retired it (D-155, D-172)");
     }
     status = vidmm_lock_check(arguments, report);
     if (status != STATUS_SUCCESS) {
@@ -304,10 +307,13 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     }
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "Flags", arguments->flags,
-                                    vidmm_lock_why_not(status));
+                                    vidmm_lock_why_not(allocation, status));
     }
     if (allocation->keeps_copy) {
         note_written(arguments);
+    }
+    if (opened->original) {
+        atomic_fetch_add(&opened->opening_locks, 1);
     }
     arguments->data = allocation->address;
     return STATUS_SUCCESS;
@@ -378,7 +384,23 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
     if (allocation->on_demand && (next & WORD_LOCKS) == 0) {
         give_up_address(allocation);
     }
+    if (opened->original && atomic_load(&opened->opening_locks) > 0) {
+        atomic_fetch_sub(&opened->opening_locks, 1);
+    }
     return STATUS_SUCCESS;
+}
+
+static bool is_locked(const struct vidmm_allocation *opened)
+{
+    return opened->original ? atomic_load(&opened->opening_locks) > 0
+                            : (atomic_load(&opened->word) & WORD_LOCKS) != 0;
+}
+
+void vidmm_unlock_all(struct vidmm_allocation *opened)
+{
+    while (is_locked(opened) && vidmm_unlock(opened) == STATUS_SUCCESS) {
+        atomic_fetch_add(&opened->device->unmatched, 1);
+    }
 }
 
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)

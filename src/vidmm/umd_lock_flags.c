@@ -2,9 +2,7 @@
  *
  * Source: D3DDDICB_LOCKFLAGS, D3DDDICB_LOCK; rules S0-004, D-149, D-150, D-153, D-154, D-173.
  */
-#include "adapter_state.h"
-
-#include "wddm/rule.h"
+#include "seen.h"
 
 #define KNOWN_FLAGS 0x7ffu
 
@@ -70,6 +68,7 @@ static bool may_ignore(const struct vidmm_allocation *allocation)
     return allocation->aperture_read && allocation->aperture_written && !allocation->incoherent;
 }
 
+VIDMM_SEES(S0_005);
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
 {
     const struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
@@ -87,6 +86,7 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
                                     conflict);
     }
     if (!flags.CpuVisible) {
+        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_005, "Flags of what is locked", flags.Value);
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
                                     "Flags of the allocation", flags.Value,
                                     "it was created without CpuVisible (S0-004)");

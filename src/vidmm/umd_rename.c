@@ -252,7 +252,7 @@ NTSTATUS vidmm_rename_lock(struct vidmm_lock_arguments *arguments, struct vidmm_
     }
     return vidmm_report_refusal(report, status, "Flags", flags,
                                 choice.allocation
-                                    ? vidmm_lock_why_not(status)
+                                    ? vidmm_lock_why_not(choice.allocation, status)
                                     : "no instance is to be had: submit, and lock again with "
                                       "NoExistingReference (D-173)");
 }

@@ -236,6 +236,21 @@ static NTSTATUS refuse_status(struct vidmm_context *context, NTSTATUS status,
                                 "the driver refused the command buffer");
 }
 
+/* Of a buffer whose size the driver had guaranteed there is no rest: Windows would stop. */
+VIDMM_SEES(D_088);
+static NTSTATUS fail_guarantee(struct vidmm_adapter *adapter, uint32_t size,
+                               struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
+
+    vidmm_seen(adapter, VIDMM_RULE_D_088, "DmaBufferSize", size);
+    event.fail.reason = VIDMM_REASON_GUARANTEE;
+    event.fail.status = (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    vidmm_pump_event(adapter, &event);
+    return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "DmaBufferSize", size,
+                                vidmm_reason_text(VIDMM_REASON_GUARANTEE));
+}
+
 /* What Render has answered about its pointers. */
 VIDMM_SEES(D_332);
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
@@ -251,6 +266,9 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
 
     if (status != STATUS_SUCCESS && !ran_out) {
         return refuse_status(dma_buffer->context, status, report);
+    }
+    if (ran_out && dma_buffer->context->device->info.Flags.GuaranteedDmaBufferContract) {
+        return fail_guarantee(adapter, memory->size, report);
     }
     if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
         patches > dma_buffer->patch_list + list) {

@@ -105,9 +105,13 @@ static void close(struct vidmm_resource *opening)
 {
     struct vidmm_adapter *adapter = opening->adapter;
     struct vidmm_resource *original = opening->original;
+    struct vidmm_allocation *member;
     struct vidmm_inside inside;
     bool last;
 
+    for (member = opening->members; member; member = member->sibling) {
+        vidmm_unlock_all(member);
+    }
     vidmm_device_wait(opening->device);
     vidmm_turn_begin(adapter, opening->process, &inside);
     vidmm_resource_gone(opening);

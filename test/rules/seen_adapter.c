@@ -177,3 +177,146 @@ void keeps_D_293(void **state)
     (void)state;
     devices(STATUS_NO_MEMORY, 0);
 }
+
+/* ---- two passes ---- */
+
+static DXGKDDI_QUERYADAPTERINFO *query_segments;
+static bool first_alone_size, first_alone_segment, in_both;
+
+static NTSTATUS query_in_the_wrong_pass(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = query_segments(adapter, query);
+    DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+    bool first;
+
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT3)
+        return status;
+    first = out->pSegmentDescriptor == NULL;
+    if (first && (first_alone_size || in_both))
+        out->PagingBufferSize = 8192;
+    if (first && (first_alone_segment || in_both))
+        out->PagingBufferSegmentId = 1;
+    if (!first && first_alone_size)
+        out->PagingBufferSize = 0;
+    if (!first && first_alone_segment)
+        out->PagingBufferSegmentId = 0;
+    return status;
+}
+
+static void bend_passes(DRIVER_INITIALIZATION_DATA *driver)
+{
+    query_segments = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_in_the_wrong_pass;
+}
+
+/* How often it was told; the adapter works. */
+static uint64_t passes(void)
+{
+    struct rig_options options = rig_defaults();
+    uint64_t findings;
+
+    shown_init(&shown, &options, bend_passes);
+    rig_work(&shown.rig, 1, 10);
+    findings = shown_findings(&shown, "D-285");
+    shown_finish(&shown);
+    return findings;
+}
+
+static void passes_are_refused(bool strict)
+{
+    struct rig_options options = rig_defaults();
+
+    options.adapter.strict = strict;
+    shown_build(&shown, &options, bend_passes);
+    shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-285");
+    shown_end(&shown);
+}
+
+void breaks_D_285(void **state)
+{
+    (void)state;
+    in_both = false;
+    first_alone_segment = true;
+    assert_int_equal(passes(), 1); /* and the buffers are in no aperture */
+    passes_are_refused(true);
+    first_alone_segment = false;
+    first_alone_size = true;
+    passes_are_refused(false); /* there is no size */
+    first_alone_size = false;
+}
+
+void keeps_D_285(void **state)
+{
+    (void)state;
+    in_both = false;
+    assert_int_equal(passes(), 0);
+    in_both = true;
+    assert_int_equal(passes(), 0);
+}
+
+/* ---- nodes ---- */
+
+static DXGKDDI_GETNODEMETADATA *get_node_metadata;
+static NTSTATUS (*answer_node)(UINT node, NTSTATUS honest);
+
+static NTSTATUS get_bent(HANDLE adapter, UINT node, DXGKARG_GETNODEMETADATA *metadata)
+{
+    return answer_node(node, get_node_metadata(adapter, node, metadata));
+}
+
+static void bend_nodes(DRIVER_INITIALIZATION_DATA *driver)
+{
+    get_node_metadata = driver->DxgkDdiGetNodeMetadata;
+    driver->DxgkDdiGetNodeMetadata = answer_node != NULL ? get_bent : NULL;
+}
+
+static NTSTATUS honestly(UINT node, NTSTATUS honest)
+{
+    (void)node;
+    return honest;
+}
+
+static NTSTATUS not_node_1(UINT node, NTSTATUS honest)
+{
+    return node == 1 ? STATUS_INVALID_PARAMETER : honest;
+}
+
+static NTSTATUS every_node(UINT node, NTSTATUS honest)
+{
+    (void)node, (void)honest;
+    return STATUS_SUCCESS;
+}
+
+static void nodes(const char *gpu, NTSTATUS (*answer_by)(UINT node, NTSTATUS honest), bool broken)
+{
+    struct rig_options options = rig_defaults();
+
+    answer_node = answer_by;
+    options.gpu = gpu;
+    shown_init(&shown, &options, bend_nodes);
+    assert_int_equal(shown_findings(&shown, "D-296"), broken);
+    shown_finish(&shown);
+    options.adapter.strict = true;
+    shown_build(&shown, &options, bend_nodes);
+    if (broken)
+        shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-296");
+    else
+        assert_int_equal(rig_start(&shown.rig), STATUS_SUCCESS);
+    shown_end(&shown);
+}
+
+void breaks_D_296(void **state)
+{
+    (void)state;
+    nodes(NULL, NULL, true);
+    nodes(NULL, not_node_1, true);
+    nodes(NULL, every_node, true);
+}
+
+void keeps_D_296(void **state)
+{
+    (void)state;
+    nodes(NULL, honestly, false);
+    nodes("engines render render copy\n", honestly, false);
+    nodes("wddm 1.2\n", NULL, false);
+}

@@ -262,3 +262,65 @@ void keeps_D_035(void **state)
     aperture_kept("D-035", 0x9, 1);   /* one bank, all of it, needs no end */
     aperture_kept("D-035", 0x1, 128); /* without UseBanking nobody looks */
 }
+
+/* ---- an aperture ---- */
+
+static DXGKDDI_BUILDPAGINGBUFFER *build_paging_buffer;
+static DXGK_BUILDPAGINGBUFFER_OPERATION fails;
+static bool is_failing;
+
+static NTSTATUS build_but_one(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    return is_failing && arguments->Operation == fails ? STATUS_NOT_SUPPORTED
+                                                       : build_paging_buffer(adapter, arguments);
+}
+
+static void bend_mapping(DRIVER_INITIALIZATION_DATA *driver)
+{
+    build_paging_buffer = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = build_but_one;
+}
+
+/* An allocation is rendered with through the aperture, then destroyed. Windows would stop where one of the two
+ * fails, and so does the adapter. */
+static void use_aperture(DXGK_BUILDPAGINGBUFFER_OPERATION failing, bool broken)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one;
+    struct shown shown;
+
+    fails = failing;
+    is_failing = false;
+    shown_init(&shown, &options, bend_mapping);
+    one = &shown.rig.allocations[0];
+    is_failing = broken;
+    assert_int_equal(rig_create(&shown.rig, one, 9000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, &one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    vidmm_allocation_destroy(one->handle);
+    one->handle = NULL;
+    shown_settle(&shown);
+    assert_int_equal(shown_findings(&shown, "D-030"), broken);
+    if (broken) {
+        assert_int_not_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
+                             STATUS_SUCCESS);
+        assert_non_null(strstr(shown.rig.report.text, "0x10e"));
+    } else {
+        assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+    }
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+}
+
+void breaks_D_030(void **state)
+{
+    (void)state;
+    use_aperture(DXGK_OPERATION_MAP_APERTURE_SEGMENT, true);
+    use_aperture(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, true);
+}
+
+void keeps_D_030(void **state)
+{
+    (void)state;
+    use_aperture(DXGK_OPERATION_MAP_APERTURE_SEGMENT, false);
+}

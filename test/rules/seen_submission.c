@@ -109,3 +109,68 @@ void keeps_D_335(void **state)
         assert_int_equal(findings, 0);
     }
 }
+
+/* ---- a guaranteed DMA buffer ---- */
+
+static DXGKDDI_CREATEDEVICE *create_device;
+static bool guarantees;
+
+static NTSTATUS create_guaranteed(HANDLE adapter, DXGKARG_CREATEDEVICE *arguments)
+{
+    NTSTATUS status = create_device(adapter, arguments);
+
+    arguments->pInfo->Flags.GuaranteedDmaBufferContract = guarantees;
+    return status;
+}
+
+static void bend_guarantee(DRIVER_INITIALIZATION_DATA *driver)
+{
+    create_device = driver->DxgkDdiCreateDevice;
+    driver->DxgkDdiCreateDevice = create_guaranteed;
+}
+
+/* Render commands of which one DMA buffer holds so many. How often the rule was seen broken. */
+static uint64_t render_many(bool guaranteed, uint32_t commands, NTSTATUS expected)
+{
+    struct rig_options options = rig_defaults();
+    struct shown_use uses[40];
+    struct shown shown;
+    uint64_t findings, value;
+
+    assert_true(commands <= 40);
+    guarantees = guaranteed;
+    options.gpu = "multi_engine off\ndma_buffer 512\n";
+    shown_init(&shown, &options, bend_guarantee);
+    for (uint32_t i = 0; i < commands; i++)
+        uses[i] = (struct shown_use){.allocation = &shown.rig.allocations[0], .command = i};
+    assert_int_equal(
+        rig_create(&shown.rig, &shown.rig.allocations[0], 3 * VIDMM_PAGE_SIZE, 2, 1),
+        STATUS_SUCCESS);
+    assert_int_equal(shown_render(&shown, shown.rig.context, uses, commands, &value), expected);
+    shown_settle(&shown);
+    findings = shown_findings(&shown, "D-088");
+    if (expected == STATUS_SUCCESS) {
+        shown_finish(&shown);
+        return findings;
+    }
+    assert_non_null(strstr(shown.rig.report.text, "D-088"));
+    assert_int_not_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
+                         STATUS_SUCCESS);
+    assert_non_null(strstr(shown.rig.report.text, "0x10e, 0x16"));
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+    return findings;
+}
+
+void breaks_D_088(void **state)
+{
+    (void)state;
+    assert_int_equal(render_many(true, 40, STATUS_DEVICE_REMOVED), 1);
+}
+
+void keeps_D_088(void **state)
+{
+    (void)state;
+    assert_int_equal(render_many(true, 3, STATUS_SUCCESS), 0);
+    assert_int_equal(render_many(false, 40, STATUS_SUCCESS), 0);
+}
