@@ -204,6 +204,8 @@ static bool start_kernel(struct vidmm_check_host *host)
         .print = print_text,
         .argument = host,
         .configuration = host->configuration->kernel,
+        .system_base = VIDMM_MACHINE_SYSTEM_BASE,
+        .system_memory = host->configuration->system_memory,
         .catch_faults = true,
     };
     char error[200] = "";

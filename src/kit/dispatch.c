@@ -5,6 +5,9 @@
  *
  * I1  SignalState > 0: a wait is satisfied, and takes what is the object's to give: a synchronization
  *     event or timer goes to 0, a semaphore one down, a mutex to the waiter.
+ * A pulse is for those who wait at that moment: they stand in a list, the oldest first, and the pulse
+ * hands them what they wait for.
+ *
  * I2  A mutex is 1 if free, and 1 - n if its owner took it n times.
  */
 #include "kit/state.h"
@@ -123,24 +126,63 @@ static void deadline_of(const LARGE_INTEGER *timeout, struct timespec *until)
     until->tv_nsec = ns % 1000000000;
 }
 
+/* A wait under way. Guarded by the dispatcher's mutex. */
+struct waiter {
+    ULONG count;
+    PVOID *object;
+    bool all;
+    struct _KTHREAD *thread;
+    int which; /* what it got; -1: nothing yet */
+    struct waiter *next;
+};
+
+static struct waiter *waiters;
+
+static void join_waiters(struct waiter *waiter)
+{
+    struct waiter **end = &waiters;
+
+    while (*end)
+        end = &(*end)->next;
+    *end = waiter;
+}
+
+static void leave_waiters(struct waiter *waiter)
+{
+    struct waiter **at = &waiters;
+
+    while (*at != waiter)
+        at = &(*at)->next;
+    *at = waiter->next;
+}
+
+static void try_waiter(struct waiter *waiter)
+{
+    if (waiter->which < 0)
+        waiter->which = try_all(waiter->count, waiter->object, waiter->all, waiter->thread);
+}
+
 static NTSTATUS wait_for(ULONG count, PVOID object[], bool all, const LARGE_INTEGER *timeout)
 {
-    struct _KTHREAD *me = vidmm_kit_thread();
+    struct waiter waiter = {
+        .count = count, .object = object, .all = all, .thread = vidmm_kit_thread(), .which = -1};
     struct timespec until = {0, 0};
-    int which, late = 0;
+    int late = 0;
 
     if (timeout)
         deadline_of(timeout, &until);
     vidmm_kit_lock_dispatcher();
-    while ((which = try_all(count, object, all, me)) < 0 && late == 0) {
+    join_waiters(&waiter);
+    while (try_waiter(&waiter), waiter.which < 0 && late == 0) {
         if (!timeout)
             pthread_cond_wait(&vidmm_kit_kernel.changed, &vidmm_kit_kernel.dispatcher);
         else
             late = pthread_cond_timedwait(&vidmm_kit_kernel.changed, &vidmm_kit_kernel.dispatcher,
                                           &until);
     }
+    leave_waiters(&waiter);
     vidmm_kit_unlock_dispatcher();
-    return which >= 0 ? STATUS_WAIT_0 + which : STATUS_TIMEOUT;
+    return waiter.which >= 0 ? STATUS_WAIT_0 + waiter.which : STATUS_TIMEOUT;
 }
 
 /* A wait at DISPATCH_LEVEL is a finding, and then one that cannot last for ever. */
@@ -218,6 +260,22 @@ LONG KeSetEvent(PRKEVENT event, KPRIORITY increment, BOOLEAN wait)
     (void)increment;
     vidmm_kit_irql_max(CALLER, wait ? APC_LEVEL : DISPATCH_LEVEL, "KeSetEvent");
     return IS_EVENT(event) ? exchange(&event->Header, 1) : 0;
+}
+
+LONG KePulseEvent(PRKEVENT event, KPRIORITY increment, BOOLEAN wait)
+{
+    (void)increment;
+    vidmm_kit_irql_max(CALLER, wait ? APC_LEVEL : DISPATCH_LEVEL, "KePulseEvent");
+    if (!IS_EVENT(event))
+        return 0;
+    vidmm_kit_lock_dispatcher();
+    LONG before = event->Header.SignalState;
+    vidmm_kit_signal(&event->Header, 1);
+    for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
+        try_waiter(waiter);
+    event->Header.SignalState = 0;
+    vidmm_kit_unlock_dispatcher();
+    return before;
 }
 
 LONG KeResetEvent(PRKEVENT event)

@@ -83,7 +83,7 @@ static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
     given.PhysicalDeviceObject = vidmm_kit_device();
     given.DeviceRegistryPath = *path;
     given.TranslatedResourceList = vidmm_kit_resources();
-    given.SystemMemorySize.QuadPart = INT64_C(1) << 30;
+    given.SystemMemorySize.QuadPart = (LONGLONG)vidmm_kit_kernel.system_memory;
     if (given.HighestPhysicalAddress.QuadPart == 0)
         given.HighestPhysicalAddress.QuadPart = -1;
     *info = given;

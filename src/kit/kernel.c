@@ -81,6 +81,8 @@ bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_
     kernel->options = *options;
     kernel->host = options->host;
     kernel->ceiling = options->contiguous_ceiling ? options->contiguous_ceiling : UINT64_MAX;
+    kernel->system_base = options->system_base;
+    kernel->system_memory = options->system_memory ? options->system_memory : UINT64_C(1) << 30;
     kernel->version[0] = 10;
     kernel->version[1] = 0;
     kernel->version[2] = 22621;

@@ -64,6 +64,9 @@ struct vidmm_kit_options {
 
     /* Bytes of a file's text in the form of registry.h; NULL: an empty registry. */
     const char *configuration;
+    /* The machine's system memory: its physical address and its bytes (0: 1 GiB), for a driver that
+     * asks. */
+    uint64_t system_base, system_memory;
     /* Most bytes one contiguous allocation may have; 0: as the machine has. The file may set it. */
     uint64_t contiguous_ceiling;
     /* Have SIGSEGV, SIGBUS and SIGFPE caught for __try (excpt.h) and for freed MDLs. */

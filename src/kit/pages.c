@@ -358,3 +358,20 @@ BOOLEAN MmIsAddressValid(PVOID address)
 
     return vidmm_kit_frame_of(address, &frame);
 }
+
+/* ---- what there is ---- */
+
+/* One range, then an entry of zeros. The caller frees it. */
+PPHYSICAL_MEMORY_RANGE MmGetPhysicalMemoryRanges(VOID)
+{
+    PHYSICAL_MEMORY_RANGE *ranges;
+
+    IRQL_MAX(PASSIVE_LEVEL);
+    ranges = ExAllocatePoolWithTag(NonPagedPool, 2 * sizeof(*ranges), 0x68506D4D /* MmPh */);
+    if (!ranges)
+        return NULL;
+    memset(ranges, 0, 2 * sizeof(*ranges));
+    ranges[0].BaseAddress.QuadPart = (LONGLONG)vidmm_kit_kernel.system_base;
+    ranges[0].NumberOfBytes.QuadPart = (LONGLONG)vidmm_kit_kernel.system_memory;
+    return ranges;
+}

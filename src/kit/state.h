@@ -47,6 +47,7 @@ struct kit_kernel {
     pthread_cond_t changed; /* of anything under dispatcher */
     ULONG version[3];       /* major, minor, build */
     uint64_t ceiling;
+    uint64_t system_base, system_memory;
     DRIVER_OBJECT driver;
     DRIVER_EXTENSION driver_extension;
     DEVICE_OBJECT device;

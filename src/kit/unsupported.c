@@ -6,7 +6,6 @@
 /* wdm_ke.h */
 UNSUPPORTED(0, KIRQL, KeAcquireInterruptSpinLock, PKINTERRUPT Interrupt)
 NOTHING_DONE(KeReleaseInterruptSpinLock, PKINTERRUPT Interrupt, KIRQL OldIrql)
-UNSUPPORTED(0, LONG, KePulseEvent, PRKEVENT Event, KPRIORITY Increment, BOOLEAN Wait)
 UNSUPPORTED(0, BOOLEAN, KeSynchronizeExecution, PKINTERRUPT Interrupt, PKSYNCHRONIZE_ROUTINE
     SynchronizeRoutine, PVOID SynchronizeContext)
 
@@ -22,7 +21,6 @@ NOT_SUPPORTED(ExGetFirmwareEnvironmentVariable, PUNICODE_STRING VariableName, GU
     PVOID Value, PULONG ValueLength, PULONG Attributes)
 
 /* wdm_mm.h */
-UNSUPPORTED(NULL, PPHYSICAL_MEMORY_RANGE, MmGetPhysicalMemoryRanges, VOID)
 UNSUPPORTED(NULL, PVOID, MmMapLockedPagesWithReservedMapping, PVOID MappingAddress, ULONG PoolTag,
     PMDL MemoryDescriptorList, MEMORY_CACHING_TYPE CacheType)
 NOTHING_DONE(MmUnmapReservedMapping, PVOID BaseAddress, ULONG PoolTag, PMDL MemoryDescriptorList)

@@ -77,6 +77,8 @@ static inline void rig_start_with(struct rig *rig, const char *configuration, bo
                                               .finding = rig_finding,
                                               .bug_check = rig_bug_check,
                                               .print = rig_print,
+                                              .system_base = VIDMM_MACHINE_SYSTEM_BASE,
+                                              .system_memory = options.system_memory,
                                               .argument = rig,
                                               .configuration = configuration,
                                               .catch_faults = catch_faults};

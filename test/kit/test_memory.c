@@ -266,9 +266,30 @@ static void resources_list_regions_and_the_interrupt(void **state)
     rig_stop(&rig);
 }
 
+static void the_ranges_of_memory_are_told(void **state)
+{
+    struct rig rig;
+    PHYSICAL_MEMORY_RANGE *ranges;
+    PVOID page;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    ranges = MmGetPhysicalMemoryRanges();
+    assert_non_null(ranges);
+    page = MmAllocateContiguousMemory(PAGE_SIZE, (PHYSICAL_ADDRESS){.QuadPart = -1});
+    assert_in_range(MmGetPhysicalAddress(page).QuadPart, ranges[0].BaseAddress.QuadPart,
+                    ranges[0].BaseAddress.QuadPart + ranges[0].NumberOfBytes.QuadPart - 1);
+    assert_int_equal(ranges[1].BaseAddress.QuadPart, 0);
+    assert_int_equal(ranges[1].NumberOfBytes.QuadPart, 0);
+    MmFreeContiguousMemory(page);
+    ExFreePool(ranges);
+    rig_stop(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ranges_of_memory_are_told),
         cmocka_unit_test(contiguous_memory_is_in_a_row_and_has_a_ceiling),
         cmocka_unit_test(what_is_mapped_through_the_kits_host_has_frames),
         cmocka_unit_test(an_mdl_of_pool_names_its_frames),

@@ -132,6 +132,66 @@ static void events_semaphores_and_mutexes_keep_their_state(void **state)
     rig_stop(&rig);
 }
 
+struct pulsed {
+    KEVENT *event;
+    atomic_int ready, got;
+};
+
+static VOID wait_for_pulse(PVOID context)
+{
+    struct pulsed *pulsed = context;
+    LARGE_INTEGER timeout = in_ms(300);
+
+    pulsed->ready++;
+    if (KeWaitForSingleObject(pulsed->event, Executive, KernelMode, FALSE, &timeout) ==
+        STATUS_SUCCESS)
+        pulsed->got++;
+}
+
+/* Two threads wait; how many of them does a pulse wake? */
+static int woken_by_a_pulse(EVENT_TYPE type)
+{
+    KEVENT event;
+    struct pulsed pulsed = {.event = &event};
+    PVOID threads[2];
+    LARGE_INTEGER moment = in_ms(50);
+    HANDLE handle;
+
+    KeInitializeEvent(&event, type, FALSE);
+    for (int i = 0; i < 2; i++) {
+        PsCreateSystemThread(&handle, 0, NULL, NULL, NULL, wait_for_pulse, &pulsed);
+        ObReferenceObjectByHandle(handle, 0, NULL, KernelMode, &threads[i], NULL);
+        ZwClose(handle);
+    }
+    while (pulsed.ready < 2)
+        KeDelayExecutionThread(KernelMode, FALSE, &moment);
+    KeDelayExecutionThread(KernelMode, FALSE, &moment);
+    assert_int_equal(KePulseEvent(&event, 0, FALSE), 0);
+    assert_int_equal(KeReadStateEvent(&event), 0);
+    for (int i = 0; i < 2; i++) {
+        KeWaitForSingleObject(threads[i], Executive, KernelMode, FALSE, NULL);
+        ObDereferenceObject(threads[i]);
+    }
+    return pulsed.got;
+}
+
+static void a_pulse_wakes_who_waits_and_nobody_later(void **state)
+{
+    struct rig rig;
+    KEVENT event;
+    LARGE_INTEGER timeout = in_ms(1);
+
+    (void)state;
+    rig_start(&rig, NULL);
+    assert_int_equal(woken_by_a_pulse(NotificationEvent), 2);
+    assert_int_equal(woken_by_a_pulse(SynchronizationEvent), 1);
+    KeInitializeEvent(&event, NotificationEvent, TRUE);
+    assert_int_equal(KePulseEvent(&event, 0, FALSE), 1);
+    assert_int_equal(KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &timeout),
+                     STATUS_TIMEOUT);
+    rig_stop(&rig);
+}
+
 static void a_wait_for_all_takes_all_or_none(void **state)
 {
     struct rig rig;
@@ -484,6 +544,7 @@ int main(void)
         cmocka_unit_test(taking_a_lock_twice_stops_the_machine),
         cmocka_unit_test(a_routine_that_keeps_level_or_lock_is_found),
         cmocka_unit_test(events_semaphores_and_mutexes_keep_their_state),
+        cmocka_unit_test(a_pulse_wakes_who_waits_and_nobody_later),
         cmocka_unit_test(a_wait_for_all_takes_all_or_none),
         cmocka_unit_test(a_wait_at_dispatch_level_is_found),
         cmocka_unit_test(objects_never_initialized_are_found),
