@@ -121,6 +121,7 @@ static void run_sequences(struct check *check)
         vidmm_check_memory(lab);
         vidmm_check_aperture(lab);
         vidmm_check_present(lab);
+        vidmm_check_habits(lab);
     }
     vidmm_rig_give_pages(&check->rig, &lab->window);
 }

@@ -157,7 +157,24 @@ static const char *read_timeout(struct vidmm_check_configuration *c, char *rest)
 
 static const char *read_split(struct vidmm_check_configuration *c, char *rest)
 {
-    return read_switch(&c->split, rest);
+    const char *text = word(&rest);
+
+    if (!text)
+        return "on, off or by_address";
+    if (strcmp(text, "by_address") == 0)
+        c->split = VIDMM_SPLIT_BY_ADDRESS;
+    else if (strcmp(text, "on") == 0)
+        c->split = VIDMM_SPLIT_DOCUMENTED;
+    else if (strcmp(text, "off") == 0)
+        c->split = VIDMM_SPLIT_OFF;
+    else
+        return "on, off or by_address";
+    return NULL;
+}
+
+static const char *read_batching(struct vidmm_check_configuration *c, char *rest)
+{
+    return read_switch(&c->batching, rest);
 }
 
 static const char *read_through(struct vidmm_check_configuration *c, char *rest)
@@ -192,6 +209,7 @@ static const struct {
     {"queue", read_queue},
     {"private", read_private},
     {"split", read_split},
+    {"batching", read_batching},
     {"through_aperture", read_through},
     {"submit_empty", read_submit_empty},
     {"patch_paging", read_patch},
@@ -235,7 +253,8 @@ static void set_defaults(struct vidmm_check_configuration *c)
         .system_memory = 512 << 20,
         .queue_limit = 31,
         .fence_timeout_ms = 2000,
-        .split = true,
+        .split = VIDMM_SPLIT_DOCUMENTED,
+        .batching = true,
         .through_aperture = true,
         .patch_paging = true,
     };

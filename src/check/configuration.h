@@ -11,7 +11,9 @@
  *     # the driver's habits
  *     queue 31                         RequiredDmaQueueEntry: most submissions in flight
  *     private 01 00 00 00              private data of an allocation, where no plug-in has better
- *     split off                        transfers are never split; on
+ *     split off                        transfers are never split; by_address: in parts whose
+ *                                      SegmentAddress is advanced; on
+ *     batching off                     one operation a paging buffer; on
  *     through_aperture off             the GPU is not asked to copy between an aperture and memory; on
  *     submit_empty on                  a paging buffer in which nothing was written is submitted; off
  *     patch_paging off                 DxgkDdiPatch is not called for paging buffers; on
@@ -37,6 +39,14 @@
 
 enum vidmm_check_bar { VIDMM_BAR_NONE, VIDMM_BAR_MEMORY, VIDMM_BAR_REGISTERS, VIDMM_BAR_PORTS };
 
+/* How a driver reads a transfer in parts. */
+enum vidmm_check_split {
+    VIDMM_SPLIT_OFF,        /* configured: not to be tried. Seen: not known */
+    VIDMM_SPLIT_DOCUMENTED, /* TransferOffset is added to the segment's address */
+    VIDMM_SPLIT_BY_ADDRESS, /* it is not: SegmentAddress says it all */
+    VIDMM_SPLIT_OTHER,
+};
+
 struct vidmm_check_configuration {
     uint16_t vendor_id, device_id;
     struct {
@@ -52,7 +62,8 @@ struct vidmm_check_configuration {
     uint32_t queue_limit, fence_timeout_ms;
     uint8_t private_data[256];
     uint32_t private_size;
-    bool split, through_aperture, submit_empty, patch_paging, system_context;
+    enum vidmm_check_split split;
+    bool batching, through_aperture, submit_empty, patch_paging, system_context;
     char *kernel; /* the text of the kernel's part, each other line empty; malloc()ed */
 };
 

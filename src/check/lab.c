@@ -93,7 +93,8 @@ bool vidmm_lab_expect(struct vidmm_lab *lab, enum vidmm_check_finding_id id, con
 enum vidmm_rig_answer vidmm_lab_transfer(struct vidmm_lab *lab, const struct vidmm_lab_transfer *t)
 {
     DXGKARG_BUILDPAGINGBUFFER a;
-    LONGLONG address = (LONGLONG)(lab->rig->segments[t->segment].base + t->address);
+    LONGLONG address = (LONGLONG)(lab->rig->segments[t->segment].base + t->address +
+                                  (t->by_address ? t->offset : 0));
 
     memset(&a, 0, sizeof(a));
     a.Operation = DXGK_OPERATION_TRANSFER;

@@ -19,6 +19,7 @@ struct vidmm_lab {
     struct vidmm_rig_pages window; /* for looking into segments that the CPU does not see */
     uint32_t memory, aperture;     /* segment ids; 0: there is none */
     uint32_t free_page;            /* of the aperture: the first behind the paging buffers */
+    enum vidmm_check_split split_reading;
 };
 
 /* What a transfer is. */
@@ -29,6 +30,7 @@ struct vidmm_lab_transfer {
     uint64_t address;      /* of the allocation's start, in the segment; from its start */
     uint64_t offset, size; /* of the part */
     bool in;               /* towards the segment */
+    bool by_address;       /* the part's own address, whatever the offset */
     bool start, end;
 };
 
@@ -59,6 +61,7 @@ void vidmm_check_memory(struct vidmm_lab *lab);   /* lab_memory.c: Transfer, Fil
 void vidmm_check_aperture(struct vidmm_lab *lab); /* lab_aperture.c: Map, Unmap */
 void vidmm_check_virtual(
     struct vidmm_lab *lab); /* lab_virtual.c: page tables and what needs them */
+void vidmm_check_habits(const struct vidmm_lab *lab); /* lab_habits.c: what was seen, told */
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 
 #endif

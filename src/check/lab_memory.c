@@ -162,11 +162,12 @@ static void transfer_whole(struct vidmm_lab *lab, uint64_t size, unsigned where)
 }
 
 /* In parts of 1, 2, 3, ... pages. */
-static bool transfer_parts(struct bench *bench, bool in)
+static bool transfer_parts(struct bench *bench, bool in, bool by_address)
 {
     struct vidmm_lab_transfer part = whole(bench, in);
     uint64_t pages = 1;
 
+    part.by_address = by_address;
     for (uint64_t at = 0; at < bench->size; at += part.size, pages++) {
         part.offset = at;
         part.size = bench->size - at < pages * PAGE ? bench->size - at : pages * PAGE;
@@ -178,10 +179,39 @@ static bool transfer_parts(struct bench *bench, bool in)
     return vidmm_rig_finish(bench->lab->rig);
 }
 
+/* Does a transfer in parts arrive, read in one way? */
+static bool arrives(struct bench *bench, bool by_address)
+{
+    uint64_t seed = vidmm_lab_seed(bench->lab);
+
+    vidmm_lab_fill(bench->in.address, bench->size, seed);
+    return surround(bench) && transfer_parts(bench, true, by_address) &&
+           vidmm_lab_look(bench->lab, bench->segment, bench->address, bench->size, bench->bytes) &&
+           vidmm_lab_match(bench->bytes, bench->size, seed) == bench->size;
+}
+
+/* How the driver reads parts: no finding, a habit. */
+static void try_split(struct vidmm_lab *lab)
+{
+    struct bench bench;
+
+    if (lab->split_reading != VIDMM_SPLIT_OFF || !open_bench(&bench, lab, 64 * KIB, 1))
+        return;
+    vidmm_board_operation(lab->rig->board, "Transfer of 64 KiB in parts, to see how they are read");
+    if (arrives(&bench, false))
+        lab->split_reading = VIDMM_SPLIT_DOCUMENTED;
+    else if (arrives(&bench, true))
+        lab->split_reading = VIDMM_SPLIT_BY_ADDRESS;
+    else
+        lab->split_reading = VIDMM_SPLIT_OTHER;
+    close_bench(&bench);
+}
+
 static void transfer_split(struct vidmm_lab *lab, uint64_t size)
 {
     struct bench bench;
     uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab);
+    bool by_address = lab->rig->habits->split == VIDMM_SPLIT_BY_ADDRESS;
 
     if (!open_bench(&bench, lab, size, 1))
         return;
@@ -190,14 +220,14 @@ static void transfer_split(struct vidmm_lab *lab, uint64_t size)
                           (unsigned long long)(bench.size / KIB), bench.segment);
     vidmm_lab_fill(bench.in.address, bench.size, seed);
     vidmm_lab_fill(bench.out.address, bench.size, junk);
-    if (surround(&bench) && transfer_parts(&bench, true) && look(&bench)) {
+    if (surround(&bench) && transfer_parts(&bench, true, by_address) && look(&bench)) {
         vidmm_lab_expect(lab, VIDMM_CHECK_SPLIT, bench.bytes + PAGE, bench.size, seed, bench.before,
                          "in the segment");
         vidmm_lab_put(lab, bench.segment, bench.address, bench.size, seed);
         vidmm_board_operation(lab->rig->board,
                               "Transfer of %llu KiB in parts, segment %u to system pages",
                               (unsigned long long)(bench.size / KIB), bench.segment);
-        if (transfer_parts(&bench, false))
+        if (transfer_parts(&bench, false, by_address))
             vidmm_lab_expect(lab, VIDMM_CHECK_SPLIT, bench.out.address, bench.size, seed, junk,
                              "in the system pages");
     }
@@ -422,9 +452,11 @@ static void check_segment(struct vidmm_lab *lab)
         transfer_whole(lab, sizes[i], (unsigned)(i % 3));
     snprintf(name, sizeof(name), "segment %u: Transfer, in parts", lab->memory);
     vidmm_board_begin(board, name);
-    if (!lab->rig->habits->split)
+    if (lab->rig->habits->split == VIDMM_SPLIT_OFF)
         vidmm_board_skip(board, "the configuration says: split off");
-    for (size_t i = 1; i < count && lab->rig->habits->split; i++)
+    else
+        try_split(lab);
+    for (size_t i = 1; i < count && lab->rig->habits->split != VIDMM_SPLIT_OFF; i++)
         transfer_split(lab, sizes[i]);
     snprintf(name, sizeof(name), "segment %u: Transfers packed, many in flight", lab->memory);
     vidmm_board_begin(board, name);

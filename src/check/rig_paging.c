@@ -173,8 +173,13 @@ bool vidmm_rig_submit(struct vidmm_rig *rig)
     status = patch(rig, buffer);
     if (status == STATUS_SUCCESS)
         status = rig->by_address ? submit_by_address(rig, buffer) : submit(rig, buffer);
-    if (status == STATUS_SUCCESS)
+    if (status == STATUS_SUCCESS) {
+        uint64_t flying = rig->submitted - atomic_load(&rig->completed[rig->paging_node]);
+
+        if (flying > rig->seen.in_flight)
+            rig->seen.in_flight = (uint32_t)flying;
         return true;
+    }
     rig->dead = true;
     vidmm_check_find(rig->board, VIDMM_CHECK_SUBMIT_FAILED, "", "it answered %s",
                      vidmm_rig_status(status));
@@ -332,6 +337,23 @@ static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, cons
     return unknown ? VIDMM_RIG_UNKNOWN : die(rig);
 }
 
+/* An operation is done: what it shows. */
+static bool note_built(struct vidmm_rig *rig, const struct vidmm_rig_buffer *before,
+                       DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    struct vidmm_rig_buffer *buffer = rig->open;
+    bool wrote = buffer->used != before->used || buffer->private_used != before->private_used;
+
+    if (wrote)
+        rig->seen.by_gpu |= 1u << (operation & 31);
+    else
+        rig->seen.by_cpu |= 1u << (operation & 31);
+    buffer->operations += wrote;
+    if (buffer->operations > rig->seen.packed)
+        rig->seen.packed = buffer->operations;
+    return rig->habits->batching || !wrote || vidmm_rig_submit(rig);
+}
+
 static void keep_record(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *asked)
 {
     struct vidmm_ddi_record record = {.ddi = VIDMM_DDI_BUILD_PAGING_BUFFER,
@@ -357,7 +379,7 @@ enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILD
         if (!rig->open)
             return VIDMM_RIG_DEAD;
         struct vidmm_rig_buffer *buffer = rig->open;
-        uint32_t used = buffer->used, private_used = buffer->private_used;
+        const struct vidmm_rig_buffer before = *buffer;
         UINT multipass = arguments.MultipassOffset;
         NTSTATUS status = call(rig, buffer, &arguments, &asked);
 
@@ -367,12 +389,14 @@ enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILD
         if (!take_pointers(rig, buffer, &asked, record))
             return VIDMM_RIG_DEAD;
         if (status == STATUS_SUCCESS)
-            return VIDMM_RIG_BUILT;
+            return note_built(rig, &before, wish->Operation) ? VIDMM_RIG_BUILT : VIDMM_RIG_DEAD;
         if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-            bool progress = buffer->used != used || buffer->private_used != private_used ||
+            bool progress = buffer->used != before.used ||
+                            buffer->private_used != before.private_used ||
                             arguments.MultipassOffset != multipass;
 
-            if (!next_buffer(rig, buffer, used == 0 && private_used == 0, progress, record))
+            if (!next_buffer(rig, buffer, before.used == 0 && before.private_used == 0, progress,
+                             record))
                 return VIDMM_RIG_DEAD;
         } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && may_be_busy(&arguments)) {
             set_idle(&arguments); /* P3, obeys S4-024 */

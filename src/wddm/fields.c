@@ -67,6 +67,11 @@ const char *vidmm_enum_name(const struct vidmm_enum *type, int value)
     return NULL;
 }
 
+const char *vidmm_paging_operation_name(DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    return vidmm_enum_name(&DXGK_BUILDPAGINGBUFFER_OPERATION_names, (int)operation);
+}
+
 /* ---- Members that are printed in a way of their own ---- */
 
 /* Five segments in order of preference, as "2,1(end)"; 0 ends the list. */

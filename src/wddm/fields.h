@@ -71,4 +71,7 @@ const struct vidmm_fields *vidmm_fields_of_query(DXGK_QUERYADAPTERINFOTYPE type)
 /* The name of a value without the prefix of its type; NULL: it has none. */
 const char *vidmm_enum_name(const struct vidmm_enum *type, int value);
 
+/* Name a paging operation, as "TRANSFER"; NULL: there is none of that number. */
+const char *vidmm_paging_operation_name(DXGK_BUILDPAGINGBUFFER_OPERATION operation);
+
 #endif

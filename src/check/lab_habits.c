@@ -1,0 +1,58 @@
+/* lab_habits.c: what the documents leave open and drivers do in several ways, in a sentence each.
+ *
+ * The rig counts while it works (struct vidmm_rig_seen); here it is told. How transfers in parts are
+ * read is tried in lab_memory.c.
+ */
+#include "check/lab.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "wddm/fields.h"
+
+static const char *split_words(const struct vidmm_lab *lab)
+{
+    switch (lab->split_reading) {
+    case VIDMM_SPLIT_DOCUMENTED:
+        return "as documented: TransferOffset counts on the segment's side";
+    case VIDMM_SPLIT_BY_ADDRESS:
+        return "TransferOffset is ignored on the segment's side (configuration: split by_address)";
+    case VIDMM_SPLIT_OTHER:
+        return "in a way of its own (configuration: split off)";
+    default:
+        return lab->rig->habits->split == VIDMM_SPLIT_OFF ? "not tried: split off" : "not tried";
+    }
+}
+
+/* Names of the operations in a set. */
+static void name_operations(struct vidmm_text *text, uint32_t set)
+{
+    for (uint32_t operation = 0; operation < 32; operation++) {
+        const char *name = vidmm_paging_operation_name((DXGK_BUILDPAGINGBUFFER_OPERATION)operation);
+
+        if (!(set >> operation & 1) || !name)
+            continue;
+        vidmm_text_char(text, ' ');
+        vidmm_text_string(text, name);
+    }
+}
+
+void vidmm_check_habits(const struct vidmm_lab *lab)
+{
+    const struct vidmm_rig_seen *seen = &lab->rig->seen;
+    char names[160];
+    struct vidmm_text text;
+
+    vidmm_board_fact(lab->rig->board, "habit: batching: %u operations in a paging buffer at most%s",
+                     seen->packed,
+                     lab->rig->habits->batching ? "" : " (configuration: batching off)");
+    vidmm_board_fact(lab->rig->board, "habit: transfers in parts: %s", split_words(lab));
+    vidmm_board_fact(
+        lab->rig->board,
+        "habit: in flight: %u submissions were; the limit is %u (configuration: queue)",
+        seen->in_flight, lab->rig->habits->queue_limit);
+    vidmm_text_init(&text, names, sizeof(names));
+    name_operations(&text, seen->by_cpu & ~seen->by_gpu);
+    if (seen->by_cpu & ~seen->by_gpu)
+        vidmm_board_fact(lab->rig->board, "habit: done while building, nothing written:%s", names);
+}
