@@ -211,7 +211,10 @@ static bool start_kernel(struct vidmm_check_host *host)
     char error[200] = "";
 
     host->kernel_runs = vidmm_kit_start(&options, error, sizeof(error));
-    return host->kernel_runs || vidmm_board_problem(host->board, "%s", error);
+    if (!host->kernel_runs)
+        return vidmm_board_problem(host->board, "%s", error);
+    host->host = vidmm_kit_host(); /* what is mapped from now on the driver may ask about */
+    return true;
 }
 
 /* ---- the driver ---- */
