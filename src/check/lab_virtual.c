@@ -381,6 +381,77 @@ static void remap(struct space *space)
                          (unsigned long long)RANGE, (unsigned long long)wrong);
 }
 
+/* ---- operations that tell ---- */
+
+static bool notify(struct space *space, const struct vidmm_rig_allocation *allocation,
+                   bool resident)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_NOTIFY_RESIDENCY;
+    a.NotifyResidency.hAllocation = allocation->kmd;
+    a.NotifyResidency.PhysicalAddress.SegmentId = space->lab->memory;
+    a.NotifyResidency.PhysicalAddress.SegmentOffset = space->memory_offset;
+    a.NotifyResidency.Resident = resident;
+    return vidmm_rig_build(space->lab->rig, &a) == VIDMM_RIG_BUILT &&
+           vidmm_rig_finish(space->lab->rig);
+}
+
+/* For allocations that wish it: it came, and it goes; the bytes stay as they are. */
+static void residency(struct space *space)
+{
+    struct vidmm_lab *lab = space->lab;
+    struct vidmm_rig_allocation *allocation = vidmm_rig_create(lab->rig, RANGE * PAGE);
+    uint8_t *cpu = lab->rig->segments[lab->memory].cpu;
+    uint64_t seed = vidmm_lab_seed(lab);
+
+    if (!allocation || !allocation->info.FlagsWddm2.ExplicitResidencyNotification ||
+        !allocation->info.FlagsWddm2.AccessedPhysically || allocation->size > RANGE * PAGE) {
+        vidmm_board_skip(lab->rig->board, "the driver's allocations do not ask for it "
+                                          "(ExplicitResidencyNotification, AccessedPhysically)");
+        vidmm_rig_destroy(lab->rig, allocation);
+        return;
+    }
+    vidmm_board_operation(lab->rig->board, "NotifyResidency of %llu KiB, there and gone",
+                          (unsigned long long)(allocation->size >> 10));
+    if (cpu)
+        vidmm_lab_fill(cpu + space->memory_offset, allocation->size, seed);
+    if (notify(space, allocation, true) && notify(space, allocation, false) && cpu)
+        vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, cpu + space->memory_offset, allocation->size,
+                         seed, 0, "in the allocation");
+    vidmm_rig_destroy(lab->rig, allocation);
+}
+
+/* Eight bytes appear at an address, and nothing around them. */
+static void signal_fence(struct space *space)
+{
+    struct vidmm_lab *lab = space->lab;
+    uint8_t *bytes = space->pages[1].address;
+    uint64_t seed = vidmm_lab_seed(lab), value = 0x0123456789ABCDEF, found;
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    if (lab->rig->level < VIDMM_LEVEL(2, 2) || !lab->rig->driver->DxgkDdiSubmitCommandToHwQueue) {
+        vidmm_board_skip(lab->rig->board, "the driver has no hardware queues");
+        return;
+    }
+    vidmm_board_operation(lab->rig->board, "SignalMonitoredFence");
+    vidmm_lab_fill(bytes, PAGE, seed);
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_SIGNAL_MONITORED_FENCE;
+    a.SignalMonitoredFence.MonitoredFenceGpuVa = space->other;
+    a.SignalMonitoredFence.MonitoredFenceValue = value;
+    if (vidmm_rig_build(lab->rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_finish(lab->rig))
+        return;
+    memcpy(&found, bytes, sizeof(found));
+    vidmm_lab_fill(bytes, sizeof(found), seed); /* whatever it is now */
+    vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bytes, PAGE, seed, 0, "around the fence");
+    if (found != value)
+        vidmm_check_find(lab->rig->board, VIDMM_CHECK_CONTENT, lab->rig->record,
+                         "at MonitoredFenceGpuVa is 0x%llx and not 0x%llx",
+                         (unsigned long long)found, (unsigned long long)value);
+}
+
 void vidmm_check_virtual(struct vidmm_lab *lab)
 {
     static const uint64_t sizes[] = {1, 3, RANGE};
@@ -407,5 +478,9 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
         there_and_back(&space, sizes[i]);
     vidmm_board_begin(lab->rig->board, "UpdatePageTable, FlushTlb");
     remap(&space);
+    vidmm_board_begin(lab->rig->board, "NotifyResidency");
+    residency(&space);
+    vidmm_board_begin(lab->rig->board, "SignalMonitoredFence");
+    signal_fence(&space);
     finish_space(&space);
 }

@@ -345,6 +345,45 @@ static NTSTATUS FillVirtual(DXGKARG_BUILDPAGINGBUFFER *Arg)
     return STATUS_SUCCESS;
 }
 
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+/* Eight bytes, half by half. */
+static NTSTATUS SignalFence(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    for (; Arg->MultipassOffset < 2; Arg->MultipassOffset++) {
+        struct command Command;
+
+        RtlZeroMemory(&Command, sizeof(Command));
+        Command.Kind = 1;
+        Command.Pattern = (ULONG)(Arg->SignalMonitoredFence.MonitoredFenceValue >>
+                                  (Is(Device, "half") ? 0 : 32 * Arg->MultipassOffset));
+        Command.Size = sizeof(ULONG);
+        Command.DestinationSegment = BY_ADDRESS;
+        Command.Destination =
+            Arg->SignalMonitoredFence.MonitoredFenceGpuVa + 4 * Arg->MultipassOffset;
+        if (!Put(Arg, &Command))
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS SubmitCommandToHwQueue(CONST HANDLE Adapter,
+                                       CONST DXGKARG_SUBMITCOMMANDTOHWQUEUE *Arg)
+{
+    (void)Adapter, (void)Arg;
+    return STATUS_NOT_SUPPORTED;
+}
+#endif
+
+/* What comes and goes is told; the GPU needs no page of it while it is away. */
+static NTSTATUS NotifyResidency(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *Notice = &Arg->NotifyResidency;
+
+    if (Is(Device, "clears") && Notice->Resident)
+        RtlZeroMemory(Device->Video + Notice->PhysicalAddress.SegmentOffset, 64);
+    return Notice->hAllocation ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
 static NTSTATUS UpdatePageTable(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     DXGK_PTE *Table = (DXGK_PTE *)Arg->UpdatePageTable.PageTableAddress.CpuVirtual;
@@ -503,6 +542,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return STATUS_NO_MEMORY;
     if (Is(Device, "no_room"))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (MmGetPhysicalAddress(Arg->pDmaBuffer).QuadPart == 0) /* the kernel knows its page */
+        return STATUS_UNSUCCESSFUL;
     switch (Arg->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return Transfer(Device, Arg);
@@ -526,6 +567,12 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return UpdatePageTable(Device, Arg);
     case DXGK_OPERATION_FLUSH_TLB:
         return STATUS_SUCCESS;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        return NotifyResidency(Device, Arg);
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+    case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+        return SignalFence(Device, Arg);
+#endif
 #endif
     default:
         return STATUS_NOT_SUPPORTED;
@@ -819,6 +866,10 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
         Info->SupportedReadSegmentSet = 8;
     Info->Flags.CpuVisible = 1;
     Info->AllocationPriority = 0x78000000;
+#if HAS_MMU
+    if (Device->Mmu)
+        Info->FlagsWddm2.AccessedPhysically = Info->FlagsWddm2.ExplicitResidencyNotification = 1;
+#endif
     Info->hAllocation = Allocation;
     return STATUS_SUCCESS;
 }
@@ -1032,6 +1083,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiDestroyProcess = DestroyProcess;
     Data.DxgkDdiSetRootPageTable = SetRootPageTable;
     Data.DxgkDdiSubmitCommandVirtual = SubmitCommandVirtual;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+    Data.DxgkDdiSubmitCommandToHwQueue = SubmitCommandToHwQueue;
+#endif
 #endif
     return DxgkInitialize(Object, Path, &Data);
 }
