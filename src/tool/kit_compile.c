@@ -9,10 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/posix_file.h"
 #include "tool/command.h"
+#include "tool/kit_dialect.h"
 #include "tool/kit_hint.h"
 #include "tool/kit_includes.h"
 #include "tool/kit_process.h"
+
+#define PREPROCESSED_MOST (256u << 20)
 
 enum mode { LINK, OBJECTS, OTHER };
 
@@ -168,40 +172,105 @@ static bool make_includes(struct job *job, const char *source, const char *made,
     return true;
 }
 
+/* A source on its way to an object. */
+struct step {
+    const char *source, *object, *made; /* made: where what the kit writes goes */
+    enum vidmm_kit_language language;
+    struct vidmm_kit_compiler compiler;
+    struct vidmm_texts flags; /* the kit's */
+    const char *include;      /* a folder more; NULL: none */
+};
+
+/* Options that have done their work when a source is preprocessed; *used: how many words. */
+static bool is_spent(const char *argument, int *used)
+{
+    static const char *const valued[] = {"-I", "-MF", "-MT", "-MQ", "-include", "-imacros", NULL};
+
+    *used = one_of(argument, valued) ? 2 : 1;
+    return *used == 2 || starts(argument, "-M") || starts(argument, "-I");
+}
+
+/* The compiler and all flags. */
+static void begin_command(struct job *job, const struct step *step, bool preprocessed,
+                          struct vidmm_texts *command)
+{
+    vidmm_texts_add_all(job->arena, command, &step->compiler.command);
+    if (isatty(STDERR_FILENO))
+        vidmm_texts_add(job->arena, command, "-fdiagnostics-color=always");
+    for (size_t i = 0; i < step->flags.count; i++) /* the driver's folders come before the kit's */
+        if (!starts(step->flags.word[i], "-I"))
+            vidmm_texts_add(job->arena, command, step->flags.word[i]);
+    for (size_t i = 0; i < job->compile.count; i++) {
+        int used;
+        if (is_spent(job->compile.word[i], &used) && preprocessed)
+            i += (size_t)used - 1;
+        else
+            vidmm_texts_add(job->arena, command, job->compile.word[i]);
+    }
+    for (size_t i = 0; i < step->flags.count && !preprocessed; i++)
+        if (starts(step->flags.word[i], "-I"))
+            vidmm_texts_add(job->arena, command, step->flags.word[i]);
+    if (step->include != NULL && !preprocessed)
+        vidmm_texts_add(job->arena, command, vidmm_text(job->arena, "-I%s", step->include));
+}
+
+/* Preprocess the source, and put it as Microsoft's compiler would read it. NULL: it reads alike, or
+ * it does not get that far, which the compiler will say. */
+static const char *translate(struct job *job, const struct step *step)
+{
+    const char *suffix = step->language == VIDMM_KIT_CXX ? "ii" : "i";
+    char *path = vidmm_text(job->arena, "%s/translated.%s", step->made, suffix);
+    struct vidmm_texts command = {0};
+    char why[400], *text, *translated;
+    size_t size;
+
+    if (step->object == NULL || job->mode == OTHER ||
+        !vidmm_kit_make_folder(job->arena, step->made))
+        return NULL;
+    begin_command(job, step, false, &command);
+    vidmm_texts_add(job->arena, &command, "-E");
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (starts(job->compile.word[i], "-MD") || starts(job->compile.word[i], "-MMD"))
+            vidmm_texts_add(job->arena, &command, vidmm_text(job->arena, "-MT%s", step->object));
+    vidmm_texts_add(job->arena, &command, "-o");
+    vidmm_texts_add(job->arena, &command, path);
+    vidmm_texts_add(job->arena, &command, step->source);
+    int status = vidmm_kit_run_quietly(&command);
+    text = status == 0 ? vidmm_file_read(path, PREPROCESSED_MOST, &size, NULL, 0) : NULL;
+    translated = text != NULL ? vidmm_kit_dialect(job->arena, &job->place, text) : NULL;
+    free(text);
+    if (translated != NULL &&
+        vidmm_file_write(path, translated, strlen(translated), why, sizeof(why)))
+        return path;
+    unlink(path);
+    rmdir(step->made); /* if nothing else is in it */
+    return NULL;
+}
+
 /* Compile one source; made: where the includes go. Answers the exit status. */
 static int compile(struct job *job, const char *source, const char *object, const char *made)
 {
-    enum vidmm_kit_language language = language_of(job, source);
-    struct vidmm_kit_compiler compiler = vidmm_kit_compiler(job->arena, language, job->clang);
-    struct vidmm_texts flags = {0}, command = {0};
+    struct step step = {.source = source, .object = object, .made = made};
     struct vidmm_kit_hints hints = {.arena = job->arena, .place = &job->place};
-    const char *error = NULL, *include = NULL;
+    struct vidmm_texts command = {0};
+    const char *error = NULL;
 
-    if (!vidmm_kit_compile_flags(job->arena, &job->place, language, compiler.clang, &flags, &error))
+    step.language = language_of(job, source);
+    step.compiler = vidmm_kit_compiler(job->arena, step.language, job->clang);
+    if (!vidmm_kit_compile_flags(job->arena, &job->place, step.language, step.compiler.clang,
+                                 &step.flags, &error))
         return refuse(error), VIDMM_COULD_NOT_RUN;
-    if (!make_includes(job, source, made, &include))
+    if (!make_includes(job, source, made, &step.include))
         return VIDMM_COULD_NOT_RUN;
-    vidmm_texts_add_all(job->arena, &command, &compiler.command);
-    if (isatty(STDERR_FILENO))
-        vidmm_texts_add(job->arena, &command, "-fdiagnostics-color=always");
-    for (size_t i = 0; i < flags.count; i++) /* folders of the driver's come before the kit's */
-        if (!starts(flags.word[i], "-I"))
-            vidmm_texts_add(job->arena, &command, flags.word[i]);
-    vidmm_texts_add_all(job->arena, &command, &job->compile);
-    if (language == VIDMM_KIT_CXX && compiler.clang) /* they need RTTI, here and in the host */
-        vidmm_texts_add(job->arena, &command, "-fno-sanitize=function,vptr");
-    for (size_t i = 0; i < flags.count; i++)
-        if (starts(flags.word[i], "-I"))
-            vidmm_texts_add(job->arena, &command, flags.word[i]);
-    if (include != NULL)
-        vidmm_texts_add(job->arena, &command, vidmm_text(job->arena, "-I%s", include));
+    const char *translated = translate(job, &step);
+    begin_command(job, &step, translated != NULL, &command);
     if (job->mode != OTHER)
         vidmm_texts_add(job->arena, &command, "-c");
     if (object != NULL) {
         vidmm_texts_add(job->arena, &command, "-o");
         vidmm_texts_add(job->arena, &command, object);
     }
-    vidmm_texts_add(job->arena, &command, source);
+    vidmm_texts_add(job->arena, &command, translated != NULL ? translated : source);
     return vidmm_kit_run(&command, &hints);
 }
 

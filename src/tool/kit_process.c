@@ -4,6 +4,7 @@
 #include "tool/kit_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +41,31 @@ static void listen_to(int error, struct vidmm_kit_hints *hints)
         close(error);
 }
 
+static int wait_for(pid_t child, const struct vidmm_texts *command)
+{
+    int status = 0;
+
+    if (child < 0) {
+        fprintf(stderr, "vidmm kit: %s: %s\n", command->word[0], strerror(errno));
+        return COULD_NOT_START;
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int vidmm_kit_run_quietly(const struct vidmm_texts *command)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        become(command, open("/dev/null", O_WRONLY));
+    return wait_for(child, command);
+}
+
 int vidmm_kit_run(const struct vidmm_texts *command, struct vidmm_kit_hints *hints)
 {
-    int ends[2] = {-1, -1}, status = 0;
+    int ends[2] = {-1, -1};
 
     fflush(NULL);
     if (hints != NULL && pipe(ends) != 0)
@@ -57,13 +80,7 @@ int vidmm_kit_run(const struct vidmm_texts *command, struct vidmm_kit_hints *hin
         close(ends[1]);
         listen_to(ends[0], hints);
     }
-    if (child < 0) {
-        fprintf(stderr, "vidmm kit: %s: %s\n", command->word[0], strerror(errno));
-        return COULD_NOT_START;
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return wait_for(child, command);
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)

@@ -15,6 +15,9 @@
  */
 int vidmm_kit_run(const struct vidmm_texts *command, struct vidmm_kit_hints *hints);
 
+/* Run a program and drop what it says of errors. Answers as above. */
+int vidmm_kit_run_quietly(const struct vidmm_texts *command);
+
 /* Remove a folder and all in it. */
 void vidmm_kit_remove_folder(const char *path);
 

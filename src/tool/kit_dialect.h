@@ -1,0 +1,20 @@
+/*
+ * kit_dialect.h: what Microsoft's compiler reads differently, in a source that is preprocessed.
+ *
+ *     long          32 bits there, 64 here: `long` becomes `int`, `unsigned long int` `unsigned int`;
+ *                   `long long` and `long double` stay. Of 1UL the L goes: the type is what fits
+ *     f("x", )      a macro's comma before an empty __VA_ARGS__ goes
+ *
+ * Only the driver's own lines are looked at, which the line markers (# 12 "file.c") tell from the kit's.
+ */
+#ifndef VIDMM_TOOL_KIT_DIALECT_H
+#define VIDMM_TOOL_KIT_DIALECT_H
+
+#include "tool/arena.h"
+#include "tool/kit_place.h"
+
+/* The text, translated; NULL: it is the same in both dialects. */
+char *vidmm_kit_dialect(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
+                        const char *text);
+
+#endif
