@@ -14,6 +14,7 @@
 #include "tool/kit_dialect.h"
 #include "tool/kit_hint.h"
 #include "tool/kit_includes.h"
+#include "tool/kit_missing.h"
 #include "tool/kit_process.h"
 
 #define PREPROCESSED_MOST (256u << 20)
@@ -332,7 +333,10 @@ static int link_objects(struct job *job, const struct vidmm_texts *objects, bool
     vidmm_texts_add_all(job->arena, &command, objects);
     vidmm_texts_add_all(job->arena, &command, &job->link);
     vidmm_texts_add(job->arena, &command, "-lgcc");
-    return vidmm_kit_run(&command, &hints);
+    int status = vidmm_kit_run(&command, &hints);
+    if (status == 0)
+        vidmm_kit_missing(&hints, job->output);
+    return status;
 }
 
 static int compile_and_link(struct job *job)
