@@ -9,7 +9,7 @@
 static void help(FILE *file)
 {
     fputs(
-        "vidmm kit cc|c++ [--clang] [--wpp FILE] ARGS...\n"
+        "vidmm kit cc|c++ [--clang] [--wpp FILE] [--wpp-func FUNC] ARGS...\n"
         "    compile a driver's sources with the compiler's arguments ARGS and the kit's, and "
         "link\n"
         "    them: a shared object that exports DriverEntry. Includes are found whatever their\n"

@@ -32,7 +32,7 @@ struct job {
     struct vidmm_texts sources;
     struct vidmm_texts compile; /* for each source */
     struct vidmm_texts link;    /* objects, libraries, and flags that the linking needs as well */
-    struct vidmm_texts folders, forced, trace_files;
+    struct vidmm_texts folders, forced, trace_files, trace_functions;
 };
 
 /* ---- the command line -------------------------------------------------------------------------- */
@@ -90,6 +90,9 @@ static bool take_own(struct job *job, int count, char *const *arguments, int *us
         job->clang = true;
     else if (strcmp(argument, "--wpp") == 0)
         vidmm_texts_add(job->arena, &job->trace_files, value_of("--wpp", count, arguments, used));
+    else if (strcmp(argument, "--wpp-func") == 0)
+        vidmm_texts_add(job->arena, &job->trace_functions,
+                        value_of("--wpp-func", count, arguments, used));
     else if (starts(argument, "-o"))
         job->output = value_of("-o", count, arguments, used);
     else if (strcmp(argument, "-c") == 0)
@@ -162,6 +165,7 @@ static bool make_includes(struct job *job, const char *source, const char *made,
                                       .folders = job->folders,
                                       .forced = job->forced,
                                       .trace_files = job->trace_files,
+                                      .trace_functions = job->trace_functions,
                                       .made = made};
     struct vidmm_texts warnings = {0};
     const char *error = NULL;

@@ -278,6 +278,8 @@ bool vidmm_kit_includes(struct vidmm_arena *arena, const struct vidmm_kit_place 
     *include = NULL;
     for (size_t i = 0; i < includes->trace_files.count; i++)
         read_source(&scan, NULL, includes->trace_files.word[i]);
+    for (size_t i = 0; i < includes->trace_functions.count; i++)
+        vidmm_kit_wpp_func(arena, &scan.wpp, includes->trace_functions.word[i]);
     for (size_t i = 0; i < includes->forced.count; i++)
         take_include(&scan, &top, includes->forced.word[i], true);
     read_source(&scan, NULL, includes->source);

@@ -18,10 +18,11 @@
 
 struct vidmm_kit_includes {
     const char *source;
-    struct vidmm_texts folders;     /* of the command line, in order */
-    struct vidmm_texts forced;      /* headers included before the source */
-    struct vidmm_texts trace_files; /* that hold begin_wpp config and that nothing includes */
-    const char *made;               /* the folder to write to; made when something is written */
+    struct vidmm_texts folders;         /* of the command line, in order */
+    struct vidmm_texts forced;          /* headers included before the source */
+    struct vidmm_texts trace_files;     /* that hold begin_wpp config and that nothing includes */
+    struct vidmm_texts trace_functions; /* of a project: kit_wpp.h */
+    const char *made;                   /* the folder to write to; made when something is written */
 };
 
 /*

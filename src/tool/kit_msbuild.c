@@ -367,6 +367,21 @@ static bool add_forced(struct evaluation *e, struct vidmm_kit_source *source, co
     return true;
 }
 
+/* WppTraceFunction: names with their parameters in parentheses, parted by ; */
+static void add_trace_functions(struct evaluation *e, struct vidmm_kit_source *source,
+                                const char *list)
+{
+    struct vidmm_texts items = {0};
+
+    vidmm_texts_split(e->arena, &items, list, ";");
+    for (size_t i = 0; i < items.count; i++) {
+        if (strchr(items.word[i], '(') == NULL || vidmm_kit_of_tool_set(items.word[i]))
+            continue;
+        vidmm_texts_add(e->arena, &source->flags, "--wpp-func");
+        vidmm_texts_add(e->arena, &source->flags, items.word[i]);
+    }
+}
+
 static bool fill_source(struct evaluation *e, struct vidmm_kit_source *source,
                         const struct vidmm_kit_variables *metadata)
 {
@@ -381,6 +396,7 @@ static bool fill_source(struct evaluation *e, struct vidmm_kit_source *source,
         vidmm_texts_add(e->arena, &source->flags, "--wpp");
         vidmm_texts_add(e->arena, &source->flags, configuration);
     }
+    add_trace_functions(e, source, metadata_of(metadata, "WppTraceFunction"));
     return vidmm_kit_add_defines(e->project, source,
                                  metadata_of(metadata, "PreprocessorDefinitions"),
                                  vidmm_text(e->arena, "%s.PreprocessorDefinitions", where)) &&

@@ -238,6 +238,28 @@ static char *defines(struct reading *r)
     return vidmm_texts_join(r->arena, &names, ";");
 }
 
+/* RUN_WPP: -func:NAME(PARAMETERS) a log function, -scan:FILE a file with a configuration. */
+static void add_traces(struct reading *r, struct vidmm_kit_source *source, const char *folder)
+{
+    struct vidmm_texts words = {0};
+
+    vidmm_texts_split(r->arena, &words, value(r, "RUN_WPP"), " \t");
+    for (size_t i = 0; i < words.count; i++) {
+        const char *word = words.word[i];
+        const char *path = strncmp(word, "-scan:", 6) == 0
+                               ? vidmm_kit_find_file(r->arena, folder, word + 6)
+                               : NULL;
+        if (path != NULL) {
+            vidmm_texts_add(r->arena, &source->flags, "--wpp");
+            vidmm_texts_add(r->arena, &source->flags, path);
+        }
+        if (strncmp(word, "-func:", 6) == 0) {
+            vidmm_texts_add(r->arena, &source->flags, "--wpp-func");
+            vidmm_texts_add(r->arena, &source->flags, word + 6);
+        }
+    }
+}
+
 static bool add_sources(struct reading *r, struct vidmm_kit_target *target, const char *folder)
 {
     struct vidmm_texts names = {0};
@@ -258,6 +280,7 @@ static bool add_sources(struct reading *r, struct vidmm_kit_target *target, cons
         vidmm_texts_add(r->arena, &source->flags,
                         strcasecmp(r->project->configuration, "Debug") == 0 ? "-DDBG=1"
                                                                             : "-DDBG=0");
+        add_traces(r, source, folder);
         if (!vidmm_kit_add_defines(r->project, source, defines(r),
                                    vidmm_text(r->arena, "%s: C_DEFINES", target->file)) ||
             !vidmm_kit_add_folders(r->project, source, folder,

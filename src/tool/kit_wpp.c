@@ -103,6 +103,14 @@ static void read_line(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, cons
         read_affix(arena, wpp, at + length, false);
 }
 
+void vidmm_kit_wpp_func(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *text)
+{
+    text += strspn(text, " \t\r\n\"");
+    if (strncmp(text, "FUNC ", 5) == 0)
+        text += 5;
+    read_func(arena, wpp, skip_blanks(text));
+}
+
 void vidmm_kit_wpp_read(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *text)
 {
     const char *block = text;

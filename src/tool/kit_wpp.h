@@ -23,6 +23,10 @@ struct vidmm_kit_wpp {
 /* Take what the configuration blocks in a file's text say. A FUNC that is there already is replaced. */
 void vidmm_kit_wpp_read(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *text);
 
+/* Take a FUNC as a project or tracewpp's -func: gives it: NAME(PARAMETER, ..., MSG, ...), with or without
+ * FUNC before it. */
+void vidmm_kit_wpp_func(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *text);
+
 /* The text of a .tmh file. */
 char *vidmm_kit_wpp_header(struct vidmm_arena *arena, const struct vidmm_kit_wpp *wpp);
 

@@ -1,6 +1,7 @@
 // entry.cpp: a driver that its project's defines, folders and library make complete.
 #include <NTDDK.h>
 #include "Part.h"
+#include "entry.tmh"
 
 static const char Name[] = NAME;
 
@@ -22,6 +23,7 @@ Out:
 
 extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT, PUNICODE_STRING)
 {
+    TraceHere(TRACE_LEVEL_ERROR, 0, "of the project's own functions: %u", 1u);
     if (IsOdd(2))
         return STATUS_UNSUCCESSFUL;
     return Part() == ANSWER && sizeof(Name) == 4 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
