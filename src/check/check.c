@@ -72,7 +72,8 @@ static void try_display(struct check *check)
 
     if (rig->display.sources > 0 && rig->display.connected && !check->primary)
         check->primary = vidmm_rig_create_primary(rig);
-    vidmm_check_display_light(&rig->display, check->primary ? check->primary->kmd : NULL);
+    vidmm_check_display_light(&rig->display, check->primary != NULL,
+                              check->primary ? check->primary->kmd : NULL);
 }
 
 static void end_display(struct check *check)
@@ -141,6 +142,34 @@ static bool make_tap(struct check *check)
     return check->tap || vidmm_board_problem(check->board, "no memory for the auditor");
 }
 
+/* A driver without video memory: one mode, one picture. */
+static void run_display(struct check *check)
+{
+    struct vidmm_rig *rig = &check->rig;
+
+    if (!vidmm_rig_start_display(rig, &check->host, check->host.table)) {
+        rig->dead = true;
+    } else {
+        vidmm_check_display_light(&rig->display, true, NULL);
+        vidmm_check_display_present(rig, check->host.present);
+    }
+    vidmm_board_begin(check->board, "stop");
+    end_display(check);
+    vidmm_rig_stop(rig);
+}
+
+static void run_all(struct check *check)
+{
+    if (vidmm_rig_start(&check->rig, &check->host, vidmm_tap_driver(check->tap)))
+        run_sequences(check);
+    else
+        check->rig.dead = true;
+    vidmm_board_begin(check->board, "stop");
+    end_display(check);
+    vidmm_rig_stop(&check->rig);
+    judge(check);
+}
+
 static enum vidmm_board_end ending(const struct check *check)
 {
     if (check->board->problem[0] && atomic_load(&check->board->finding_count) == 0)
@@ -160,16 +189,11 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     check->board = board;
     vidmm_board_begin(board, "start");
     if (vidmm_check_host_open(&check->host, board, options->configuration, options->driver,
-                              options->plugin, options->print) &&
-        make_tap(check)) {
-        if (vidmm_rig_start(&check->rig, &check->host, vidmm_tap_driver(check->tap)))
-            run_sequences(check);
-        else
-            check->rig.dead = true;
-        vidmm_board_begin(board, "stop");
-        end_display(check);
-        vidmm_rig_stop(&check->rig);
-        judge(check);
+                              options->plugin, options->print)) {
+        if (check->host.display_only)
+            run_display(check);
+        else if (make_tap(check))
+            run_all(check);
     }
     vidmm_check_host_close(&check->host);
     end = ending(check);

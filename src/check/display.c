@@ -2,11 +2,13 @@
  * network in a call must be released when the call returns. */
 #include "check/display.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/rig.h"
 #include "check/shim.h"
+#include "kit/dxgk.h"
 #include "kit/vidpn.h"
 
 #define SOURCE 0u
@@ -204,7 +206,7 @@ static bool ask_empty(struct vidmm_check_display *display)
     return done;
 }
 
-void vidmm_check_display_light(struct vidmm_check_display *display, HANDLE primary)
+void vidmm_check_display_light(struct vidmm_check_display *display, bool commits, HANDLE primary)
 {
     const DRIVER_INITIALIZATION_DATA *driver = display->driver;
     struct vidmm_kit_vidpn *vidpn;
@@ -217,9 +219,114 @@ void vidmm_check_display_light(struct vidmm_check_display *display, HANDLE prima
     if (!ask_empty(display))
         return;
     vidpn = vidmm_kit_vidpn_open(true, SOURCE, display->target);
-    if (choose(display, vidpn) && primary)
+    if (choose(display, vidpn) && commits)
         display->lit = commit(display, vidpn, primary) && show(display, true);
     vidmm_kit_vidpn_close(vidpn);
+}
+
+/* ---- a picture ---- */
+
+#define BYTES (UINT64_C(4) * VIDMM_DISPLAY_WIDTH * VIDMM_DISPLAY_HEIGHT)
+#define SECOND UINT64_C(1000000000)
+
+static atomic_int progress; /* presents that were reported as complete; -1: as failed */
+
+void vidmm_check_display_progress(const DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS *told)
+{
+    atomic_store(&progress,
+                 told->ProgressId == DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE ? 1 : -1);
+}
+
+static NTSTATUS take_progress(HANDLE adapter, const DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS *told)
+{
+    (void)adapter;
+    vidmm_check_display_progress(told);
+    return STATUS_SUCCESS;
+}
+
+static bool is_told(void *argument)
+{
+    (void)argument;
+    return atomic_load(&progress) != 0;
+}
+
+/* Every pixel another. */
+static uint32_t pixel(uint32_t i)
+{
+    return (i * 2654435761u >> 8) & 0xFFFFFF;
+}
+
+static NTSTATUS call_present(struct vidmm_check_display *display, void *pixels,
+                             PDXGKDDI_PRESENTDISPLAYONLY present)
+{
+    RECT dirty = {0, 0, (LONG)VIDMM_DISPLAY_WIDTH, (LONG)VIDMM_DISPLAY_HEIGHT};
+    const DXGKARG_PRESENT_DISPLAYONLY arguments = {.VidPnSourceId = SOURCE,
+                                                   .pSource = pixels,
+                                                   .BytesPerPixel = 4,
+                                                   .Pitch = 4 * (LONG)VIDMM_DISPLAY_WIDTH,
+                                                   .NumDirtyRects = 1,
+                                                   .pDirtyRect = &dirty,
+                                                   .pfnPresentDisplayOnlyProgress = take_progress};
+    struct vidmm_board_call *call = vidmm_shim_enter("DxgkDdiPresentDisplayOnly");
+    NTSTATUS status = present(display->adapter, &arguments);
+
+    vidmm_board_leave(call);
+    return status;
+}
+
+static void look_for_picture(struct vidmm_check_display *display, const struct vidmm_host *host,
+                             const DXGK_DISPLAY_INFORMATION *post)
+{
+    uint64_t at = (uint64_t)post->PhysicAddress.QuadPart;
+    uint8_t *frame = host->map_physical(host->context, at, BYTES);
+    uint32_t wrong = 0, first = 0;
+
+    for (uint32_t i = 0; frame && i < BYTES / 4; i++) {
+        uint32_t there;
+        memcpy(&there, frame + 4 * i, 4);
+        if ((there & 0xFFFFFF) != pixel(i) && wrong++ == 0)
+            first = i;
+    }
+    if (frame)
+        host->unmap_physical(host->context, frame, BYTES);
+    vidmm_board_step(display->board)->bytes += BYTES;
+    if (wrong)
+        vidmm_check_find(display->board, VIDMM_CHECK_PRESENT, "",
+                         "%u pixels of the frame buffer are not the picture's, the first at %u, %u",
+                         wrong, first % VIDMM_DISPLAY_WIDTH, first / VIDMM_DISPLAY_WIDTH);
+}
+
+void vidmm_check_display_present(struct vidmm_rig *rig, PDXGKDDI_PRESENTDISPLAYONLY present)
+{
+    struct vidmm_check_display *display = &rig->display;
+    const struct vidmm_host *host = rig->host;
+    struct vidmm_rig_pages pixels; /* pages that the driver may lock */
+    DXGK_DISPLAY_INFORMATION post;
+    NTSTATUS status;
+
+    if (!display->lit || !present || !vidmm_rig_take_pages(rig, BYTES, false, &pixels))
+        return;
+    vidmm_board_begin(display->board, "DxgkDdiPresentDisplayOnly");
+    vidmm_board_operation(display->board, "a picture of %u by %u pixels", VIDMM_DISPLAY_WIDTH,
+                          VIDMM_DISPLAY_HEIGHT);
+    for (uint32_t i = 0; i < BYTES / 4; i++) {
+        uint32_t word = pixel(i);
+        memcpy(pixels.address + 4 * i, &word, 4);
+    }
+    atomic_store(&progress, 0);
+    status = call_present(display, pixels.address, present);
+    if (status == STATUS_PENDING) {
+        host->wait(host->context, is_told, NULL, 2 * SECOND);
+        status = atomic_load(&progress) == 1 ? STATUS_SUCCESS : STATUS_PENDING;
+    }
+    if (must(display, NULL, "DxgkDdiPresentDisplayOnly", status)) {
+        if (vidmm_kit_post_display(&post))
+            look_for_picture(display, host, &post);
+        else
+            vidmm_board_skip(display->board,
+                             "the driver took no frame buffer over: nothing is compared");
+    }
+    vidmm_rig_give_pages(rig, &pixels);
 }
 
 void vidmm_check_display_dim(struct vidmm_check_display *display)

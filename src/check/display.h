@@ -17,6 +17,8 @@
 #define VIDMM_DISPLAY_WIDTH 1024u /* the fixed mode */
 #define VIDMM_DISPLAY_HEIGHT 768u
 
+struct vidmm_rig;
+
 struct vidmm_check_display {
     struct vidmm_board *board;
     const DRIVER_INITIALIZATION_DATA *driver;
@@ -29,9 +31,16 @@ struct vidmm_check_display {
 /* Ask which children there are, and take one that is connected. Obeys D-279. False: no memory. */
 bool vidmm_check_display_children(struct vidmm_check_display *display);
 
-/* Find a mode for it, and unless `primary` is NULL commit it. Begins a step of the board; does
+/* Find a mode for it, and commit it with that primary, if `commits`. Begins a step of the board; does
  * nothing where there is no source, no connected output, or none of the calls. */
-void vidmm_check_display_light(struct vidmm_check_display *display, HANDLE primary);
+void vidmm_check_display_light(struct vidmm_check_display *display, bool commits, HANDLE primary);
+
+/* Present a picture by DxgkDdiPresentDisplayOnly, and look for it in the frame buffer that the driver
+ * took over, if it did. */
+void vidmm_check_display_present(struct vidmm_rig *rig, PDXGKDDI_PRESENTDISPLAYONLY present);
+
+/* For the interrupt that tells of a present's end. */
+void vidmm_check_display_progress(const DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS *told);
 
 /* The source invisible, the network empty again. */
 void vidmm_check_display_dim(struct vidmm_check_display *display);

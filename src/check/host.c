@@ -251,12 +251,15 @@ static bool register_driver(struct vidmm_check_host *host)
     const DRIVER_INITIALIZATION_DATA *driver = vidmm_kit_registered(&display_only);
     const struct vidmm_level *level;
 
+    const KMDDOD_INITIALIZATION_DATA *display = vidmm_kit_registered_display(&driver);
     if (!driver)
-        return vidmm_board_problem(host->board, "%s",
-                                   display_only
-                                       ? "the driver registers by DxgkInitializeDisplayOnlyDriver: "
-                                         "it has no video memory to check"
-                                       : "DriverEntry succeeded without calling DxgkInitialize");
+        return vidmm_board_problem(host->board,
+                                   "DriverEntry succeeded without calling DxgkInitialize");
+    host->display_only = display != NULL;
+    if (display) {
+        host->present = display->DxgkDdiPresentDisplayOnly;
+        vidmm_board_fact(host->board, "display only: there is no video memory to check");
+    }
     level = vidmm_level_find(driver->Version);
     vidmm_board_fact(host->board, "DXGKDDI_INTERFACE_VERSION 0x%x, WDDM %u.%u",
                      (unsigned)driver->Version, level->level >> 8, level->level & 0xFF);

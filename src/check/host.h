@@ -33,6 +33,8 @@ struct vidmm_check_host {
     bool attached, plugged, kernel_runs;
     void *plugin_file, *driver_file;
     const DRIVER_INITIALIZATION_DATA *table; /* through the shim */
+    PDXGKDDI_PRESENTDISPLAYONLY present;     /* of a display-only driver */
+    bool display_only;                       /* it has no video memory */
     bool print;                              /* debug output goes to stderr */
 };
 

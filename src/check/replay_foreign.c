@@ -190,6 +190,9 @@ static bool make_host(struct replay *replay)
                                replay->options->check.driver, replay->options->check.plugin,
                                replay->options->check.print))
         return false;
+    if (replay->host.display_only)
+        return vidmm_board_problem(replay->board, "the driver is display only: it has no video "
+                                                  "memory to replay on");
     level = vidmm_level_find(replay->host.table->Version)->level;
     return level < VIDMM_LEVEL(2, 0) ||
            vidmm_board_problem(replay->board,
@@ -206,7 +209,7 @@ static bool ask_display(struct replay *replay)
 
     return !vidmm_shim_started(&display.adapter, &display.sources, &display.children) ||
            (vidmm_check_display_children(&display) &&
-            (vidmm_check_display_light(&display, NULL), true));
+            (vidmm_check_display_light(&display, false, NULL), true));
 }
 
 /* ---- playing ---- */

@@ -46,6 +46,8 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
         atomic_fetch_add(&rig->low_irql, 1);
     if (vidmm_shim_in_submit())
         atomic_fetch_add(&rig->inside, 1);
+    if (data->InterruptType == DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS)
+        vidmm_check_display_progress(&data->DisplayOnlyPresentProgress);
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED)
         return;
     node = data->DmaCompleted.NodeOrdinal;
@@ -422,11 +424,9 @@ static bool create_context(struct vidmm_rig *rig)
     return true;
 }
 
-bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
-                     const DRIVER_INITIALIZATION_DATA *table)
+static void init(struct vidmm_rig *rig, struct vidmm_check_host *place,
+                 const DRIVER_INITIALIZATION_DATA *table)
 {
-    const char *missing = missing_entry(table);
-
     memset(rig, 0, sizeof(*rig));
     the_rig = rig;
     rig->place = place;
@@ -437,6 +437,26 @@ bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
     rig->level = vidmm_level_find(table->Version)->level;
     rig->next_handle = FIRST_HANDLE;
     rig->nodes = 1;
+}
+
+bool vidmm_rig_start_display(struct vidmm_rig *rig, struct vidmm_check_host *place,
+                             const DRIVER_INITIALIZATION_DATA *table)
+{
+    init(rig, place, table);
+    if (!table->DxgkDdiAddDevice || !table->DxgkDdiStartDevice || !table->DxgkDdiStopDevice ||
+        !table->DxgkDdiRemoveDevice)
+        return vidmm_board_problem(rig->board, "the driver has no DxgkDdiStartDevice, or none of "
+                                               "its kin");
+    return add_device(rig) && connect(rig) && start_device(rig) &&
+           vidmm_check_display_children(&rig->display);
+}
+
+bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
+                     const DRIVER_INITIALIZATION_DATA *table)
+{
+    const char *missing = missing_entry(table);
+
+    init(rig, place, table);
     if (missing)
         return vidmm_board_problem(rig->board, "the driver has no %s", missing);
     return add_device(rig) && connect(rig) && start_device(rig) &&

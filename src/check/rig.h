@@ -117,6 +117,9 @@ struct vidmm_rig {
 bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
                      const DRIVER_INITIALIZATION_DATA *table);
 void vidmm_rig_stop(struct vidmm_rig *rig);
+/* The same for a display-only driver: adapter and children, nothing that concerns memory. */
+bool vidmm_rig_start_display(struct vidmm_rig *rig, struct vidmm_check_host *place,
+                             const DRIVER_INITIALIZATION_DATA *table);
 /* Ask caps and segments (rig_query.c). */
 bool vidmm_rig_query(struct vidmm_rig *rig);
 /* Name a status: "STATUS_NO_MEMORY", "0xc0000001". Good until the next four calls. */

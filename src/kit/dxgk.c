@@ -15,7 +15,9 @@
 #include "wddm/level.h"
 
 static DRIVER_INITIALIZATION_DATA registered;
+static KMDDOD_INITIALIZATION_DATA display_driver;
 static bool is_registered, is_display_only;
+static DXGK_DISPLAY_INFORMATION post_display; /* Width 0: not handed over */
 
 /* ---- registering ---- */
 
@@ -46,6 +48,7 @@ NTSTATUS DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT object, PUNICODE_STRING 
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "DxgkInitializeDisplayOnlyDriver");
         return STATUS_INVALID_PARAMETER;
     }
+    display_driver = *data;
     is_registered = is_display_only = true;
     return STATUS_SUCCESS;
 }
@@ -63,8 +66,44 @@ const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only)
     return is_registered && !is_display_only ? &registered : NULL;
 }
 
+#define SHARED(TAKE)                                                                               \
+    TAKE(AddDevice)                                                                                \
+    TAKE(StartDevice)                                                                              \
+    TAKE(StopDevice)                                                                               \
+    TAKE(RemoveDevice)                                                                             \
+    TAKE(DispatchIoRequest)                                                                        \
+    TAKE(InterruptRoutine)                                                                         \
+    TAKE(DpcRoutine)                                                                               \
+    TAKE(QueryChildRelations)                                                                      \
+    TAKE(QueryChildStatus)                                                                         \
+    TAKE(QueryDeviceDescriptor)                                                                    \
+    TAKE(SetPowerState)                                                                            \
+    TAKE(ResetDevice)                                                                              \
+    TAKE(Unload)                                                                                   \
+    TAKE(QueryAdapterInfo)                                                                         \
+    TAKE(IsSupportedVidPn)                                                                         \
+    TAKE(RecommendFunctionalVidPn)                                                                 \
+    TAKE(EnumVidPnCofuncModality)                                                                  \
+    TAKE(SetVidPnSourceVisibility)                                                                 \
+    TAKE(CommitVidPn)
+
+const KMDDOD_INITIALIZATION_DATA *
+vidmm_kit_registered_display(const DRIVER_INITIALIZATION_DATA **table)
+{
+    if (!is_registered || !is_display_only)
+        return NULL;
+    memset(&registered, 0, sizeof(registered));
+    registered.Version = display_driver.Version;
+#define TAKE(Name) registered.DxgkDdi##Name = display_driver.DxgkDdi##Name;
+    SHARED(TAKE)
+#undef TAKE
+    *table = &registered;
+    return &display_driver;
+}
+
 void vidmm_kit_forget_registered(void)
 {
+    memset(&post_display, 0, sizeof(post_display));
     is_registered = false;
 }
 
@@ -109,6 +148,39 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
     if (vidmm_kit_in_register_window(address) || (uintptr_t)address < 0x10000)
         return STATUS_SUCCESS;
     return above.DxgkCbUnmapMemory(handle, address);
+}
+
+#define POST_WIDTH 1024u
+#define POST_HEIGHT 768u
+
+bool vidmm_kit_post_display(DXGK_DISPLAY_INFORMATION *information)
+{
+    *information = post_display;
+    return post_display.Width != 0;
+}
+
+/* The firmware showed something in the device's first memory; without one, it showed nothing. */
+static NTSTATUS acquire_post_display(HANDLE handle, DXGK_DISPLAY_INFORMATION *information)
+{
+    const CM_RESOURCE_LIST *resources = vidmm_kit_resources();
+    const CM_PARTIAL_RESOURCE_LIST *list = &resources->List[0].PartialResourceList;
+
+    (void)handle;
+    memset(information, 0, sizeof(*information));
+    for (ULONG i = 0; i < list->Count; i++) {
+        const CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[i];
+        if (one->Type != CmResourceTypeMemory ||
+            one->u.Memory.Length < 4 * POST_WIDTH * POST_HEIGHT)
+            continue;
+        *information = (DXGK_DISPLAY_INFORMATION){.Width = POST_WIDTH,
+                                                  .Height = POST_HEIGHT,
+                                                  .Pitch = 4 * POST_WIDTH,
+                                                  .ColorFormat = D3DDDIFMT_X8R8G8B8,
+                                                  .PhysicAddress = one->u.Memory.Start};
+        post_display = *information;
+        break;
+    }
+    return STATUS_SUCCESS;
 }
 
 static PVOID acquire_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments,
@@ -167,6 +239,7 @@ void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERF
         table->DxgkCbAcquireHandleData = acquire_handle_data;
         table->DxgkCbReleaseHandleData = release_handle_data;
     }
+    table->DxgkCbAcquirePostDisplayOwnership = acquire_post_display;
     table->DxgkCbQueryVidPnInterface = vidmm_kit_query_vidpn_interface;
     if (above.DxgkCbMapMemory)
         table->DxgkCbMapMemory = map_memory;

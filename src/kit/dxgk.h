@@ -14,6 +14,16 @@
  * DxgkInitializeDisplayOnlyDriver. */
 const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only);
 
+/* What a display-only driver registered, and with it a table of the newest size that has the members
+ * which both have. NULL: no such driver has. */
+const KMDDOD_INITIALIZATION_DATA *
+vidmm_kit_registered_display(const DRIVER_INITIALIZATION_DATA **table);
+
+/* The frame buffer that the firmware left, which DxgkCbAcquirePostDisplayOwnership hands over: the
+ * first memory of the device that has room for it. False: the driver did not take it, or there is
+ * none. */
+bool vidmm_kit_post_display(DXGK_DISPLAY_INFORMATION *information);
+
 /* Forget it, before another driver is loaded. */
 void vidmm_kit_forget_registered(void);
 

@@ -2,6 +2,11 @@
  * connected, the modes 800 by 600 and 1024 by 768. CommitVidPn takes what it offered. */
 
 enum { SOURCE = 0, OUTPUT = 7 };
+#ifdef DISPLAY_ONLY
+#define IS_DISPLAY_ONLY TRUE /* and then there is no primary */
+#else
+#define IS_DISPLAY_ONLY FALSE
+#endif
 
 static NTSTATUS QueryChildRelations(CONST PVOID Context, DXGK_CHILD_DESCRIPTOR *Relations,
                                     ULONG Size)
@@ -163,7 +168,7 @@ static NTSTATUS CommitVidPn(CONST HANDLE Adapter, const DXGKARG_COMMITVIDPN *Arg
     if (Status != STATUS_SUCCESS || Paths == 0)
         return Status;
     if (!IsPinned(Arguments->hFunctionalVidPn, Network, &Width) || Width != 1024 ||
-        !Arguments->hPrimaryAllocation)
+        !Arguments->hPrimaryAllocation != IS_DISPLAY_ONLY)
         return STATUS_GRAPHICS_INVALID_VIDPN;
     return STATUS_SUCCESS;
 }
@@ -174,3 +179,30 @@ static NTSTATUS SetVidPnSourceVisibility(CONST HANDLE Adapter,
     (void)Adapter;
     return Arguments->VidPnSourceId == SOURCE ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
+
+#ifdef DISPLAY_ONLY
+/* The picture goes to the frame buffer that the firmware left: the beginning of BAR 0. */
+static NTSTATUS PresentDisplayOnly(CONST HANDLE Adapter,
+                                   CONST DXGKARG_PRESENT_DISPLAYONLY *Arguments)
+{
+    struct device *Device = (struct device *)Adapter;
+    ULONG y;
+
+    for (y = 0; y < 768 && !Is(Device, "present_nothing"); y++)
+        RtlCopyMemory(Device->Video + y * 4096,
+                      (UCHAR *)Arguments->pSource + (LONG_PTR)y * Arguments->Pitch, 4096);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS TakeFrameBuffer(struct device *Device)
+{
+    DXGK_DISPLAY_INFORMATION Information;
+    NTSTATUS Status = Device->Dxgk.DxgkCbAcquirePostDisplayOwnership(Device->Dxgk.DeviceHandle,
+                                                                     &Information);
+
+    if (!NT_SUCCESS(Status) || Information.Width != 1024 || Information.Pitch != 4096 ||
+        (ULONG64)Information.PhysicAddress.QuadPart != Device->VideoAddress)
+        return STATUS_DEVICE_CONFIGURATION_ERROR;
+    return STATUS_SUCCESS;
+}
+#endif

@@ -1007,6 +1007,11 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     Status = FindVideo(Device, DeviceInfo.TranslatedResourceList);
     if (!NT_SUCCESS(Status))
         return Status;
+#ifdef DISPLAY_ONLY
+    Status = TakeFrameBuffer(Device);
+    if (!NT_SUCCESS(Status))
+        return Status;
+#endif
     Status = PsCreateSystemThread(&Thread, THREAD_ALL_ACCESS, NULL, NULL, NULL, Gpu, Device);
     if (!NT_SUCCESS(Status))
         return Status;
@@ -1037,6 +1042,32 @@ static VOID Unload(VOID)
 {
 }
 
+#ifdef DISPLAY_ONLY
+NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
+{
+    KMDDOD_INITIALIZATION_DATA Data;
+
+    RtlZeroMemory(&Data, sizeof(Data));
+    Data.Version = DXGKDDI_INTERFACE_VERSION;
+    Data.DxgkDdiAddDevice = AddDevice;
+    Data.DxgkDdiStartDevice = StartDevice;
+    Data.DxgkDdiStopDevice = StopDevice;
+    Data.DxgkDdiRemoveDevice = RemoveDevice;
+    Data.DxgkDdiUnload = Unload;
+    Data.DxgkDdiInterruptRoutine = InterruptRoutine;
+    Data.DxgkDdiDpcRoutine = DpcRoutine;
+    Data.DxgkDdiQueryAdapterInfo = QueryAdapterInfo;
+    Data.DxgkDdiQueryChildRelations = QueryChildRelations;
+    Data.DxgkDdiQueryChildStatus = QueryChildStatus;
+    Data.DxgkDdiIsSupportedVidPn = IsSupportedVidPn;
+    Data.DxgkDdiRecommendFunctionalVidPn = RecommendFunctionalVidPn;
+    Data.DxgkDdiEnumVidPnCofuncModality = EnumVidPnCofuncModality;
+    Data.DxgkDdiCommitVidPn = CommitVidPn;
+    Data.DxgkDdiSetVidPnSourceVisibility = SetVidPnSourceVisibility;
+    Data.DxgkDdiPresentDisplayOnly = PresentDisplayOnly;
+    return DxgkInitializeDisplayOnlyDriver(Object, Path, &Data);
+}
+#else
 NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
 {
     DRIVER_INITIALIZATION_DATA Data;
@@ -1089,3 +1120,4 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
 #endif
     return DxgkInitialize(Object, Path, &Data);
 }
+#endif
