@@ -179,44 +179,14 @@ static bool make_machine(struct vidmm_run *run)
     return run->plugged || vidmm_run_problem(run, "the slot is taken");
 }
 
-/* One more GPU on the cable. */
-static bool plug_linked(struct vidmm_run *run, uint32_t place)
-{
-    struct linked_gpu *gpu = &run->linked[place];
-    struct vidmm_device_model model;
-    char error[200] = "";
-
-    gpu->slot = vidmm_machine_add_slot(run->machine);
-    if (gpu->slot == NULL)
-        return vidmm_run_problem(run, "no memory for a slot");
-    gpu->device = softgpu_device_create(vidmm_slot_bus(gpu->slot), &run->options->config, &model,
-                                        error, sizeof(error));
-    if (gpu->device == NULL)
-        return vidmm_run_problem(run, "no software GPU: %s", error);
-    gpu->plugged = vidmm_slot_plug(gpu->slot, &model);
-    run->links[place - 1] =
-        (struct vidmm_adapter_link){vidmm_slot_host(gpu->slot), &gpu->place};
-    return gpu->plugged || vidmm_run_problem(run, "the slot is taken");
-}
-
 static bool make_link(struct vidmm_run *run)
 {
-    run->chain = (struct softgpu_chain){.uid = 1, .count = run->options->links};
-    for (uint32_t place = 0; place < run->options->links; place++)
-        run->linked[place].place = (struct softgpu_physical_device){&run->chain, place};
-    for (uint32_t place = 1; place < run->options->links; place++)
-        if (!plug_linked(run, place))
-            return false;
-    return true;
-}
+    char error[200] = "";
 
-static void unplug_linked(struct vidmm_run *run)
-{
-    for (uint32_t place = 1; place < SOFTGPU_LINKS; place++) {
-        if (run->linked[place].plugged)
-            vidmm_slot_unplug(run->linked[place].slot);
-        softgpu_device_destroy(run->linked[place].device);
-    }
+    return run->options->links <= 1 ||
+           vidmm_linked_plug(&run->linked, run->machine, &run->options->config,
+                             run->options->links, error, sizeof(error)) ||
+           vidmm_run_problem(run, "no software GPU: %s", error);
 }
 
 static bool make_tap(struct vidmm_run *run)
@@ -236,8 +206,7 @@ static bool make_tap(struct vidmm_run *run)
         softgpu_driver_entry(softgpu_driver_version(run->options->config.wddm), &driver);
     if (status != STATUS_SUCCESS)
         return vidmm_run_status_problem(run, "the driver's entry", status, "");
-    if (run->options->links > 1)
-        softgpu_driver_link(&driver);
+    vidmm_linked_driver(&run->linked, &driver);
     run->tap = vidmm_tap_create(&config, &driver);
     return run->tap != NULL || vidmm_run_problem(run, "no memory for the auditor");
 }
@@ -253,11 +222,9 @@ static bool start_adapter(struct vidmm_run *run)
     options.poison = true;
     options.strict = run->options->strict;
     options.observer = &run->pictures.observer;
-    options.links = run->links;
-    options.link_count = run->options->links > 1 ? run->options->links - 1 : 0;
-    void *device = options.link_count != 0 ? (void *)&run->linked[0].place : (void *)run;
+    void *device = vidmm_linked_options(&run->linked, &options);
     NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
-                                          device, &options, &run->adapter, &report);
+                                          device != NULL ? device : run, &options, &run->adapter, &report);
     if (status == STATUS_SUCCESS)
         return true;
     run->adapter = NULL;
@@ -421,7 +388,7 @@ static void take_apart(struct vidmm_run *run)
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
     softgpu_device_destroy(run->device);
-    unplug_linked(run);
+    vidmm_linked_unplug(&run->linked);
     vidmm_tap_destroy(run->tap);
     vidmm_machine_destroy(run->machine);
     vidmm_run_close(run, options->ddi_log, &run->ddi_log);

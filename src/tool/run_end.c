@@ -187,7 +187,7 @@ void vidmm_run_count(struct vidmm_run *run)
     if (result->device.mismatch[0] != 0)
         snprintf(result->mismatch, sizeof(result->mismatch), "%s", result->device.mismatch);
     for (uint32_t place = 1; place < run->options->links; place++)
-        count_linked(run, run->linked[place].device);
+        count_linked(run, run->linked.gpus[place].device);
     for (uint32_t i = 0; i < run->options->file_count; i++)
         count_program(run, i);
 }

@@ -11,7 +11,7 @@
 
 #include "contract/contract.h"
 #include "host/machine.h"
-#include "softgpu/driver.h"
+#include "tool/linked.h"
 #include "tool/pictures.h"
 #include "tool/progress.h"
 #include "tool/run.h"
@@ -39,14 +39,7 @@ struct vidmm_run {
     struct vidmm_slot *slot;
     struct softgpu_device *device;
     bool plugged;
-    struct linked_gpu { /* by place; of place 0 only `place` */
-        struct vidmm_slot *slot;
-        struct softgpu_device *device;
-        bool plugged;
-        struct softgpu_physical_device place;
-    } linked[SOFTGPU_LINKS];
-    struct softgpu_chain chain;
-    struct vidmm_adapter_link links[SOFTGPU_LINKS]; /* of places 1 and up */
+    struct vidmm_linked linked;
     struct vidmm_tap *tap;
     struct vidmm_adapter *adapter;
     struct vidmm_progress progress;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "softgpu/driver.h"
-
 /* ---- machine and adapter ---------------------------------------------------------------------- */
 
 static void note_misuse(void *argument, const char *text)
@@ -39,7 +37,9 @@ bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run)
     if (run->gpu == NULL)
         return vidmm_scenario_problem(run, "no software GPU: %s", error);
     run->plugged = vidmm_slot_plug(run->slot, &model);
-    return run->plugged;
+    return run->plugged && (vidmm_linked_plug(&run->linked, run->machine, &run->scenario->gpu,
+                                              run->scenario->links, error, sizeof(error)) ||
+                            vidmm_scenario_problem(run, "no software GPU: %s", error));
 }
 
 bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run)
@@ -49,6 +49,7 @@ bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run)
         .current_irql = host->current_irql,
         .irql_context = host->context,
         .paging_is_not_patched = !run->scenario->manager.patch_paging,
+        .links = run->scenario->links,
     };
     DRIVER_INITIALIZATION_DATA driver;
 
@@ -56,6 +57,7 @@ bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run)
     if (softgpu_driver_entry(softgpu_driver_version(run->scenario->gpu.wddm), &driver) !=
         STATUS_SUCCESS)
         return vidmm_scenario_problem(run, "softgpu has no driver of this version");
+    vidmm_linked_driver(&run->linked, &driver);
     run->tap = vidmm_tap_create(&config, &driver);
     return run->tap != NULL || vidmm_scenario_problem(run, "no memory for the auditor");
 }
@@ -63,11 +65,12 @@ bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run)
 static NTSTATUS start_adapter(struct vidmm_scenario_run *run)
 {
     struct vidmm_adapter_options options = run->scenario->manager;
+    void *device = vidmm_linked_options(&run->linked, &options);
 
     run->started = true;
     options.observer = vidmm_narrator_observer(run->narrator);
-    return vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap), run,
-                               &options, &run->adapter, &run->report);
+    return vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
+                               device != NULL ? device : run, &options, &run->adapter, &run->report);
 }
 
 bool vidmm_scenario_ensure_adapter(struct vidmm_scenario_run *run)

@@ -146,6 +146,7 @@ static void take_apart(struct vidmm_scenario_run *run)
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
     softgpu_device_destroy(run->gpu);
+    vidmm_linked_unplug(&run->linked);
     vidmm_tap_destroy(run->tap);
     vidmm_machine_destroy(run->machine);
     for (uint32_t i = 0; i < VIDMM_SCENARIO_ALLOCATIONS; i++)

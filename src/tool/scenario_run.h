@@ -31,6 +31,7 @@
 #include "contract/contract.h"
 #include "host/machine.h"
 #include "softgpu/device.h"
+#include "tool/linked.h"
 #include "softgpu/softgpu.h"
 #include "tool/narrate.h"
 #include "tool/scenario.h"
@@ -68,6 +69,7 @@ struct vidmm_scenario_run {
     struct vidmm_machine *machine;
     struct vidmm_slot *slot;
     struct softgpu_device *gpu;
+    struct vidmm_linked linked;
     bool plugged, held;
     struct vidmm_tap *tap;
     struct vidmm_adapter *adapter;

@@ -25,11 +25,11 @@ static void tell_breaches(struct vidmm_scenario_run *run)
         vidmm_scenario_problem(run, "the auditor ran out of memory");
 }
 
-static void tell_contents(struct vidmm_scenario_run *run)
+static void tell_contents(struct vidmm_scenario_run *run, const struct softgpu_device *device)
 {
     struct softgpu_statistics gpu;
 
-    softgpu_device_statistics(run->gpu, &gpu);
+    softgpu_device_statistics(device, &gpu);
     run->result->checks += gpu.content_checks;
     if (gpu.content_mismatches > 0) {
         vidmm_narrator_say(run->narrator, "the GPU finds wrong contents: %s", gpu.mismatch);
@@ -52,12 +52,29 @@ struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *wh
     return count;
 }
 
+/* What each GPU of a link was asked to do. */
+static void tell_link(struct vidmm_scenario_run *run)
+{
+    for (uint32_t place = 0; place < run->linked.count; place++) {
+        struct softgpu_statistics gpu;
+
+        softgpu_device_statistics(place == 0 ? run->gpu : run->linked.gpus[place].device, &gpu);
+        vidmm_narrator_say(run->narrator, "GPU %" PRIu32 " of the link: %s in, %s out; %s", place,
+                           vidmm_narrator_size(gpu.bytes_in).text,
+                           vidmm_narrator_size(gpu.bytes_out).text,
+                           vidmm_scenario_count(gpu.content_checks, "check").text);
+    }
+}
+
 void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run)
 {
     const struct vidmm_statistics *s = &run->statistics;
 
     vidmm_narrator_speak(run->narrator, true);
-    tell_contents(run);
+    tell_contents(run, run->gpu);
+    for (uint32_t place = 1; place < run->linked.count; place++)
+        tell_contents(run, run->linked.gpus[place].device);
+    tell_link(run);
     tell_breaches(run);
     vidmm_narrator_end(
         run->narrator, "%s, %s; %s filled, %s in, %s out; %s of contents, %" PRIu64 " wrong",

@@ -109,6 +109,7 @@ static const struct key machine_keys[] = {
     KEY(struct vidmm_scenario, agp_aperture, SIZE, UINT64_C(1) << 30),
     KEY(struct vidmm_scenario, seed, NUMBER, UINT64_MAX),
     KEY(struct vidmm_scenario, caches_apart, SWITCH, 1),
+    KEY(struct vidmm_scenario, links, NUMBER, VIDMM_LINKS),
     {NULL, NUMBER, 0, 0, 0},
 };
 
@@ -245,7 +246,8 @@ static const struct {
     {"protected", 0x8},  {"existing", 0x10}, {"fromend", 0x40},
     {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
     {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
-    {"synchronous", 0x800}, {"swizzled", 0x80},
+    {"synchronous", 0x800}, {"swizzled", 0x80}, {"mirrored", 0x1000},
+    {"instanced", 0x2000},
 };
 
 static bool read_flag(const char *word, struct vidmm_scenario_allocation *allocation)

@@ -305,14 +305,87 @@ void shows_D_295(void **state)
     shown_finish(&shown);
 }
 
+/* Each context once for each GPU of a link, and then in that GPU's name. */
+static void affinities_of_a_link(void)
+{
+    struct rig_options options = rig_defaults();
+    size_t at = 0, seen = 0;
+
+    options.links = 3;
+    options.sets = 2;
+    shown_init(&shown, &options, NULL);
+    for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++, seen++)
+        assert_int_equal(shown.calls[at].argument.create_context.EngineAffinity, 1u << seen % 3);
+    assert_int_equal(seen, 6);
+    shown_finish(&shown);
+}
+
 void shows_D_297(void **state)
 {
     size_t at = 0, seen = 0;
 
     (void)state;
+    affinities_of_a_link();
     begin(NULL, NULL);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++, seen++)
         assert_int_equal(shown.calls[at].argument.create_context.EngineAffinity, 1);
     assert_int_equal(seen, 2);
     shown_finish(&shown);
+}
+
+/* What AddDevice has answered, in order; no two calls of it overlap. */
+static size_t added(HANDLE *contexts, size_t most)
+{
+    size_t count = 0;
+    bool inside = false;
+
+    for (size_t at = 0; at < shown.call_count; at++) {
+        if (shown.calls[at].ddi != VIDMM_DDI_ADD_DEVICE)
+            continue;
+        assert_true(inside == shown.calls[at].returned);
+        inside = !shown.calls[at].returned;
+        if (inside)
+            continue;
+        assert_true(count < most);
+        memcpy(&contexts[count++],
+               &((const struct vidmm_ddi_add_device *)(const void *)&shown.calls[at].argument)
+                    ->MiniportDeviceContext,
+               sizeof(contexts[0]));
+    }
+    return count;
+}
+
+/* Work on a link of so many, and look at the adapter argument of every call. */
+static void adapter_arguments(uint32_t links)
+{
+    struct rig_options options = rig_defaults();
+    HANDLE contexts[SOFTGPU_LINKS];
+    size_t uses[SOFTGPU_LINKS] = {0};
+
+    options.links = links;
+    options.sets = 2;
+    shown_init(&shown, &options, NULL);
+    rig_work(&shown.rig, 7, 60);
+    assert_int_equal(added(contexts, SOFTGPU_LINKS), links);
+    for (size_t at = 0; at < shown.call_count; at++) {
+        const char *name = vidmm_ddi_call(shown.calls[at].ddi)->handle;
+        size_t link = 0;
+
+        if (strcmp(name, "hAdapter") != 0 && strcmp(name, "MiniportDeviceContext") != 0)
+            continue;
+        while (link < links && contexts[link] != shown.calls[at].handle)
+            link++;
+        assert_true(link < links);
+        uses[link]++;
+    }
+    for (size_t link = 0; link < links; link++)
+        assert_true(uses[link] > 10);
+    shown_finish(&shown);
+}
+
+void shows_D_273(void **state)
+{
+    (void)state;
+    adapter_arguments(1);
+    adapter_arguments(3);
 }
