@@ -47,6 +47,7 @@ static struct world_options pick(uint32_t *state)
     options.preserved_standby = next(state) % 3 == 0;
     options.preserved_hibernate = next(state) % 3 == 0;
     options.preserved_end = next(state) % 2 == 0 ? next(state) % options.memory_pages : 0;
+    options.linked = !options.preemption && next(state) % 2 == 0;
     return options;
 }
 

@@ -613,6 +613,24 @@ static const char *submit_again(struct world *world, struct node *queue, bool ag
     return NULL;
 }
 
+/* On a link another GPU may still have to run what this one has not even reported, and bring in from the
+ * backing store what that needs: nothing may be written there meanwhile. */
+static const char *check_ahead(struct world *world, const struct buffer *buffer)
+{
+    uint32_t index;
+
+    for (index = 0; index < buffer->count; index++) {
+        const struct record *record = &buffer->records[index];
+
+        if (record->operation == VIDMM_TRANSFER && record->destination.segment != 2 &&
+            is_outstanding(world, record->allocation, true)) {
+            return FAIL(world, "allocation %u leaves while a GPU of the link may need its content",
+                        record->allocation);
+        }
+    }
+    return NULL;
+}
+
 static const char *submit_paging(struct world *world, const struct vidmm_operation *call)
 {
     struct buffer *buffer = &world->buffers[call->submit_paging.paging_buffer];
@@ -636,8 +654,9 @@ static const char *submit_paging(struct world *world, const struct vidmm_operati
         }
     }
     buffer->flying = true;
+    problem = world->options.linked ? check_ahead(world, buffer) : NULL;
     enqueue(world, world->options.paging_node, packet);
-    return NULL;
+    return problem;
 }
 
 static const char *submit_part(struct world *world, const struct vidmm_operation *call)
@@ -1535,6 +1554,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .timeout_ns = options->hangs ? 1900000000 : UINT64_MAX / 4,
         .preemption = options->preemption,
         .per_engine_reset = options->engine_reset,
+        .linked = options->linked,
         .split_transfer_size = options->split_pages * 4096,
         .move_directly = options->move_directly,
         .submit_empty = options->submit_empty,

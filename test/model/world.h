@@ -35,6 +35,7 @@ struct world_options {
     bool move_directly;
     bool hangs; /* nodes hang, softly or hard, and time passes */
     bool preemption, engine_reset;
+    bool linked;  /* the GPU is the one of a link that is ahead of the others */
     bool windows; /* what is locked may move: its addresses follow */
     uint64_t first_fence;
 };
