@@ -410,3 +410,9 @@ void softgpu_device_release(struct softgpu_device *device)
         if (atomic_exchange(&device->engines[i].hung, 0) != 0)
             device->bus->kick_engine(device->bus->context, device->engines[i].bus_engine);
 }
+
+void softgpu_device_link(struct softgpu_device *device, struct softgpu_device *lead)
+{
+    lead->lead = lead;
+    device->lead = lead;
+}

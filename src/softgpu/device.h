@@ -95,6 +95,10 @@ void softgpu_device_destroy(struct softgpu_device *device);
 void softgpu_device_statistics(const struct softgpu_device *device,
                                struct softgpu_statistics *statistics);
 
+/* Put a GPU on the cable of another, the lead of a link, before either works. GPUs of a link may write the
+ * same system memory, the same bytes: on the cable one does at a time. */
+void softgpu_device_link(struct softgpu_device *device, struct softgpu_device *lead);
+
 /* Tell an engine (0 to the last) to hang before a packet: that of `fence`; 0: the next. preemptible: a
  * preemption gets it out of there, otherwise a reset. The newest word counts. */
 void softgpu_device_hang(struct softgpu_device *device, uint32_t engine, uint32_t fence,

@@ -1,4 +1,5 @@
 /* The paging commands: move, fill, drop, map. Each checks all it can before it changes a byte. */
+#include <sched.h>
 #include <string.h>
 
 #include "softgpu/device_private.h"
@@ -54,12 +55,30 @@ static void copy_piece(struct softgpu_device *device, struct softgpu_walk *to,
         softgpu_copy(&device->mover, to->at, from->at, bytes, next, total);
 }
 
+/* Where GPUs of a link write the one backing store of what is mirrored, all of them the same, and one that
+ * is ahead may read it already. */
+static bool take_cable(struct softgpu_device *device, const struct softgpu_op_transfer *transfer)
+{
+    if (device->lead == NULL ||
+        (is_own(device, &transfer->source) && is_own(device, &transfer->destination)))
+        return false;
+    while (atomic_exchange_explicit(&device->lead->cable, 1, memory_order_acquire) != 0)
+        sched_yield();
+    return true;
+}
+
+static void leave_cable(struct softgpu_device *device)
+{
+    atomic_store_explicit(&device->lead->cable, 0, memory_order_release);
+}
+
 void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_command *command)
 {
     const struct softgpu_op_transfer *transfer = (const void *)command;
     const uint64_t *runs = (const uint64_t *)(transfer + 1);
     struct softgpu_device *device = engine->device;
     struct softgpu_walk from, to;
+    bool cable;
 
     if (transfer->source.runs != 0 && transfer->destination.runs != 0) {
         softgpu_fault(engine, "transfer: both sides are runs");
@@ -72,6 +91,7 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
         !softgpu_walk_begin(&to, engine, "transfer, destination", &transfer->destination, runs,
                             transfer->bytes))
         return;
+    cable = take_cable(device, transfer);
     while (from.here != 0 && to.here != 0) {
         uint64_t bytes = from.here < to.here ? from.here : to.here;
 
@@ -80,6 +100,8 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
         softgpu_walk_take(&to, bytes);
     }
     softgpu_mover_drain(&device->mover);
+    if (cable)
+        leave_cable(device);
     count_transfer(device, transfer);
 }
 

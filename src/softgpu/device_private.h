@@ -91,6 +91,8 @@ struct softgpu_device {
     uint64_t poison_address; /* physical, of the page of untouched page-table entries */
     struct softgpu_window windows[SOFTGPU_SEGMENTS];
     struct softgpu_engine engines[SOFTGPU_ENGINES];
+    struct softgpu_device *lead; /* of the link; NULL: it is not linked */
+    _Atomic uint32_t cable;      /* the lead's: somebody is writing */
     _Atomic uint32_t stopped; /* between the two halves of a reset */
 
     struct softgpu_counters counters;

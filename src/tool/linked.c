@@ -25,16 +25,18 @@ static bool plug(struct vidmm_linked *linked, struct vidmm_machine *machine,
 }
 
 bool vidmm_linked_plug(struct vidmm_linked *linked, struct vidmm_machine *machine,
-                       const struct softgpu_config *config, uint32_t count, char *error,
-                       size_t error_size)
+                       struct softgpu_device *lead, const struct softgpu_config *config,
+                       uint32_t count, char *error, size_t error_size)
 {
     linked->count = count;
     linked->chain = (struct softgpu_chain){.uid = 1, .count = count};
     for (uint32_t place = 0; place < count; place++)
         linked->places[place] = (struct softgpu_physical_device){&linked->chain, place};
-    for (uint32_t place = 1; place < count; place++)
+    for (uint32_t place = 1; place < count; place++) {
         if (!plug(linked, machine, config, place, error, error_size))
             return false;
+        softgpu_device_link(linked->gpus[place].device, lead);
+    }
     return true;
 }
 

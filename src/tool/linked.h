@@ -29,10 +29,10 @@ struct vidmm_linked {
     } gpus[SOFTGPU_LINKS];
 };
 
-/* Plug `count` - 1 more GPUs in, in slots of their own. False: error says why; unplug() it. */
+/* Plug `count` - 1 more GPUs in, in slots of their own, and link them with the lead. False: error says why; unplug() it. */
 bool vidmm_linked_plug(struct vidmm_linked *linked, struct vidmm_machine *machine,
-                       const struct softgpu_config *config, uint32_t count, char *error,
-                       size_t error_size);
+                       struct softgpu_device *lead, const struct softgpu_config *config,
+                       uint32_t count, char *error, size_t error_size);
 /* Tell the options of the adapter, and the driver. Answers the lead's physical device object; NULL:
  * nothing is linked. */
 void *vidmm_linked_options(struct vidmm_linked *linked, struct vidmm_adapter_options *options);

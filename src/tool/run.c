@@ -184,7 +184,7 @@ static bool make_link(struct vidmm_run *run)
     char error[200] = "";
 
     return run->options->links <= 1 ||
-           vidmm_linked_plug(&run->linked, run->machine, &run->options->config,
+           vidmm_linked_plug(&run->linked, run->machine, run->device, &run->options->config,
                              run->options->links, error, sizeof(error)) ||
            vidmm_run_problem(run, "no software GPU: %s", error);
 }

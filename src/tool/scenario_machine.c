@@ -37,8 +37,9 @@ bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run)
     if (run->gpu == NULL)
         return vidmm_scenario_problem(run, "no software GPU: %s", error);
     run->plugged = vidmm_slot_plug(run->slot, &model);
-    return run->plugged && (vidmm_linked_plug(&run->linked, run->machine, &run->scenario->gpu,
-                                              run->scenario->links, error, sizeof(error)) ||
+    return run->plugged && (vidmm_linked_plug(&run->linked, run->machine, run->gpu,
+                                              &run->scenario->gpu, run->scenario->links, error,
+                                              sizeof(error)) ||
                             vidmm_scenario_problem(run, "no software GPU: %s", error));
 }
 

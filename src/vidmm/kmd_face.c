@@ -470,7 +470,15 @@ static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
     return status;
 }
 
-/* Every engine of a link runs it, in its own context. */
+static void name_engine(struct packet *packet, const struct vidmm_dma_buffer *dma_buffer,
+                        uint32_t engine)
+{
+    packet->engine = engine;
+    packet->context = vidmm_context_handle(dma_buffer->context, engine);
+}
+
+/* Every engine of a link runs it, in its own context. All is patched before one begins: they share the
+ * bytes. */
 static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
                           const struct vidmm_dma_buffer *dma_buffer)
 {
@@ -479,9 +487,12 @@ static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
 
     vidmm_linked_submitted(adapter, packet->node, packet->fence, (1u << adapter->link_count) - 1);
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        packet->engine = engine;
-        packet->context = vidmm_context_handle(dma_buffer->context, engine);
-        status = send(adapter, packet, dma_buffer);
+        name_engine(packet, dma_buffer, engine);
+        status = patch(adapter, packet, dma_buffer);
+    }
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        name_engine(packet, dma_buffer, engine);
+        status = submit(adapter, packet);
     }
     return status;
 }

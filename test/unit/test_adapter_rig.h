@@ -139,6 +139,7 @@ static inline void rig_link(struct rig *rig, const struct softgpu_config *config
         rig->places[place] = (struct softgpu_physical_device){&rig->chain, place};
     for (uint32_t place = 1; place < count; place++) {
         rig->more_gpus[place] = rig_plug(rig, place == count - 1 ? &last : config, &rig->more_slots[place]);
+        softgpu_device_link(rig->more_gpus[place], rig->gpu);
         rig->more[place - 1] = (struct vidmm_adapter_link){
             vidmm_slot_host(rig->more_slots[place]), &rig->places[place]};
     }
