@@ -112,6 +112,59 @@ static void a_second_adapter_needs_a_second_tap(void **state)
     rig_stop(&rig);
 }
 
+/* Submit an empty DMA buffer to those engines of a link whose bits are set. */
+static UINT submit_to(struct rig *rig, UINT engines)
+{
+    DXGKARG_PATCH patch = rig_dma_patch(rig, NULL, 0);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    for (UINT engine = 0; engine < 2; engine++) {
+        if ((engines >> engine & 1) == 0)
+            continue;
+        patch.EngineOrdinal = command.EngineOrdinal = engine;
+        rig_patch(rig, &patch);
+        rig_submit(rig, &command);
+    }
+    return command.SubmissionFenceId;
+}
+
+static void complete_on(struct rig *rig, UINT engine, UINT fence)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED};
+
+    data.DmaCompleted.SubmissionFenceId = fence;
+    data.DmaCompleted.NodeOrdinal = RIG_RENDER_NODE;
+    data.DmaCompleted.EngineOrdinal = engine;
+    rig->seen.DxgkCbNotifyInterrupt(rig->seen.DeviceHandle, &data);
+}
+
+static void engines_of_a_link_are_judged_apart(void **state)
+{
+    const struct vidmm_tap_config config = {.links = 2};
+    struct rig rig;
+    HANDLE lead;
+    PVOID context;
+    UINT fence;
+
+    (void)state;
+    rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, &config);
+    lead = rig.adapter;
+    rig.adapter = &rig; /* the second physical adapter */
+    assert_int_equal(rig.driver->DxgkDdiAddDevice(NULL, &context), STATUS_SUCCESS);
+    assert_int_equal(rig.driver->DxgkDdiAddDevice(NULL, &context), STATUS_DEVICE_BUSY);
+    rig.adapter = lead;
+    fence = submit_to(&rig, 3);
+    complete_on(&rig, 1, fence); /* one fence, reported by each: no breach */
+    complete_on(&rig, 0, fence);
+    rig_expect_none(&rig);
+    fence = submit_to(&rig, 1);
+    complete_on(&rig, 0, fence);
+    complete_on(&rig, 1, fence); /* it was never given to that one */
+    rig_expect(&rig, VIDMM_RULE_D_357);
+    rig.driver->DxgkDdiRemoveDevice(&rig);
+    rig_stop(&rig);
+}
+
 static void callbacks_reach_the_manager_and_others_are_its_own(void **state)
 {
     struct rig rig;
@@ -618,6 +671,7 @@ int main(void)
         cmocka_unit_test(a_version_that_is_none_is_refused),
         cmocka_unit_test(as_many_taps_exist_as_there_are_sets_of_functions),
         cmocka_unit_test(a_second_adapter_needs_a_second_tap),
+        cmocka_unit_test(engines_of_a_link_are_judged_apart),
         cmocka_unit_test(callbacks_reach_the_manager_and_others_are_its_own),
         cmocka_unit_test(what_writes_nothing_is_done_when_it_returns),
         cmocka_unit_test(completion_frees_the_buffer_for_the_next_use),
