@@ -101,7 +101,7 @@ struct vidmm_rig {
     struct vidmm_rig_buffer *open; /* being filled; NULL: none */
     struct vidmm_rig_seen seen;
     char record[1100];             /* of the last operation that was built */
-    uint64_t submitted;            /* the last fence */
+    atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];
     atomic_uint low_irql, inside, wrong;
     atomic_uint last_wrong;
