@@ -48,6 +48,10 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
         atomic_fetch_add(&rig->inside, 1);
     if (data->InterruptType == DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS)
         vidmm_check_display_progress(&data->DisplayOnlyPresentProgress);
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        atomic_store(&rig->preempted_last, data->DmaPreempted.LastCompletedFenceId);
+        atomic_store(&rig->preempted, data->DmaPreempted.PreemptionFenceId);
+    }
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED)
         return;
     node = data->DmaCompleted.NodeOrdinal;

@@ -103,6 +103,8 @@ struct vidmm_rig {
     char record[1100];             /* of the last operation that was built */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];
+    atomic_uint preempted, preempted_last; /* the last answer: to which request, and which fence */
+    uint32_t preemption;                   /* the last request */
     atomic_uint low_irql, inside, wrong;
     atomic_uint last_wrong;
 
@@ -160,6 +162,11 @@ enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig,
 bool vidmm_rig_submit(struct vidmm_rig *rig);
 /* Submit, and wait for everything. */
 bool vidmm_rig_finish(struct vidmm_rig *rig);
+/* Take back what the paging node has not begun, and wait for the answer (DMA_PREEMPTED). False: there
+ * was none, and the rig is dead. */
+bool vidmm_rig_preempt(struct vidmm_rig *rig);
+/* Submit again what was taken back, in its order, by new fences. */
+bool vidmm_rig_resubmit(struct vidmm_rig *rig);
 /* Take the paging buffers into use; and away. */
 bool vidmm_rig_paging_start(struct vidmm_rig *rig);
 void vidmm_rig_paging_stop(struct vidmm_rig *rig);

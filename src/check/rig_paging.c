@@ -196,6 +196,95 @@ bool vidmm_rig_finish(struct vidmm_rig *rig)
     return true;
 }
 
+/* ---- preemption ---- */
+
+static bool is_answered(void *argument)
+{
+    const struct vidmm_rig *rig = argument;
+
+    return atomic_load(&rig->preempted) == rig->preemption;
+}
+
+/* The answer: it came, and names the fence that was reported last. Nothing is reported behind it. */
+static bool judge_preemption(struct vidmm_rig *rig)
+{
+    uint64_t limit = rig->habits->fence_timeout_ms * UINT64_C(1000000);
+    uint32_t completed;
+
+    rig->dead = !rig->host->wait(rig->host->context, is_answered, rig, limit) && !is_answered(rig);
+    completed = (uint32_t)atomic_load(&rig->completed[rig->paging_node]);
+    if (rig->dead)
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_PREEMPTION, "",
+            "request 0x%x was not answered within %u ms: no DXGK_INTERRUPT_DMA_PREEMPTED "
+            "has its PreemptionFenceId; the last one has 0x%x",
+            rig->preemption, rig->habits->fence_timeout_ms, atomic_load(&rig->preempted));
+    else if (atomic_load(&rig->preempted_last) != completed)
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_PREEMPTION, "",
+            "the answer says LastCompletedFenceId 0x%x; the last fence that was reported "
+            "is 0x%x",
+            atomic_load(&rig->preempted_last), completed);
+    return !rig->dead;
+}
+
+bool vidmm_rig_preempt(struct vidmm_rig *rig)
+{
+    const DXGKARG_PREEMPTCOMMAND arguments = {.PreemptionFenceId = rig->preemption + 1,
+                                              .NodeOrdinal = rig->paging_node};
+    NTSTATUS status;
+    uint8_t irql;
+
+    if (rig->dead)
+        return false;
+    rig->preemption++; /* before the call: the answer may come inside it */
+    irql = rig->host->raise_irql(rig->host->context, VIDMM_DISPATCH_LEVEL);
+    status = rig->driver->DxgkDdiPreemptCommand(rig->adapter, &arguments);
+    rig->host->lower_irql(rig->host->context, irql);
+    if (status == STATUS_SUCCESS)
+        return judge_preemption(rig);
+    vidmm_check_find(rig->board, VIDMM_CHECK_PREEMPTION, "", "DxgkDdiPreemptCommand answered %s",
+                     vidmm_rig_status(status));
+    rig->dead = true;
+    return false;
+}
+
+/* The oldest buffer that was submitted up to `last` and is not complete; NULL: there is none. */
+static struct vidmm_rig_buffer *oldest_taken_back(struct vidmm_rig *rig, uint64_t last)
+{
+    uint64_t completed = atomic_load(&rig->completed[rig->paging_node]);
+    struct vidmm_rig_buffer *oldest = NULL;
+
+    for (uint32_t i = 0; i < rig->buffer_count; i++) {
+        struct vidmm_rig_buffer *buffer = &rig->buffers[i];
+
+        if (buffer->fence > completed && buffer->fence <= last &&
+            (!oldest || buffer->fence < oldest->fence))
+            oldest = buffer;
+    }
+    return oldest;
+}
+
+bool vidmm_rig_resubmit(struct vidmm_rig *rig)
+{
+    uint64_t last = rig->submitted;
+    struct vidmm_rig_buffer *buffers[VIDMM_RIG_BUFFERS];
+    uint32_t count = 0;
+
+    for (struct vidmm_rig_buffer *next; (next = oldest_taken_back(rig, last)) != NULL; count++) {
+        buffers[count] = next;
+        next->fence = UINT64_MAX; /* noted */
+    }
+    for (uint32_t i = 0; i < count && !rig->dead; i++) {
+        buffers[i]->fence = ++rig->submitted;
+        rig->dead =
+            patch(rig, buffers[i]) != STATUS_SUCCESS || submit(rig, buffers[i]) != STATUS_SUCCESS;
+        if (rig->dead)
+            vidmm_check_find(rig->board, VIDMM_CHECK_SUBMIT_FAILED, "", "after a preemption");
+    }
+    return !rig->dead;
+}
+
 /* ---- building ---- */
 
 /* The first byte of a guard that is not as it was; size: none. */

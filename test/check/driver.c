@@ -754,6 +754,12 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         Caps->HighestAcceptableAddress.QuadPart = -1;
         Caps->MaxAllocationListSlotId = 64;
         Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+        if (Is(Device, "preempt_ignored")) {
+            Caps->SchedulingCaps.MultiEngineAware = Caps->SchedulingCaps.PreemptionAware = 1;
+            Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+        }
+#endif
 #if HAS_MMU
         Caps->MemoryManagementCaps.VirtualAddressingSupported = Device->Mmu;
         Caps->MemoryManagementCaps.GpuMmuSupported = Device->Mmu;
