@@ -526,7 +526,7 @@ void vidmm_links_remove(struct vidmm_adapter *adapter);
 /* A packet goes to the engines whose bits are set. */
 void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32_t fence,
                             uint32_t engines);
-/* An engine of a link has completed a fence. False: others have not, nothing follows yet; else *fence
+/* An engine of a link has completed a fence. False: others have not, or it is none; else *fence
  * is the newest that all have completed, or what it was if nobody was given that. The mutex is held. */
 bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node,
                             uint32_t *fence);

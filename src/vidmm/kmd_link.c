@@ -364,6 +364,9 @@ bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint
     bool some = false, held = false;
     uint32_t index, kept = 0;
 
+    if (engine >= adapter->link_count) {
+        return false; /* no engine of this link: the driver broke D-356, and completes nothing */
+    }
     if (!take_off(adapter, engine, node, *fence)) {
         return true; /* nobody was given it: the engine says so */
     }
