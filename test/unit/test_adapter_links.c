@@ -148,6 +148,55 @@ static void one_gpu_that_hangs_resets_all(void **state)
     rig_finish(&rig);
 }
 
+/* A driver that reports the second GPU's work in the name of an engine that there is not. */
+static struct {
+    DXGKDDI_START_DEVICE *start;
+    DXGKCB_NOTIFY_INTERRUPT notify;
+} honest;
+
+static VOID notify_for_nobody(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA bent = *data;
+
+    if (bent.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED && bent.DmaCompleted.NodeOrdinal == 0 &&
+        bent.DmaCompleted.EngineOrdinal == 1)
+        bent.DmaCompleted.EngineOrdinal = 40;
+    honest.notify(handle, &bent);
+}
+
+static NTSTATUS start_bent(PVOID context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *kernel,
+                           PULONG sources, PULONG children)
+{
+    DXGKRNL_INTERFACE bent = *kernel;
+
+    honest.notify = kernel->DxgkCbNotifyInterrupt;
+    bent.DxgkCbNotifyInterrupt = notify_for_nobody;
+    return honest.start(context, info, &bent, sources, children);
+}
+
+static void an_engine_that_there_is_not_completes_nothing(void **state)
+{
+    struct rig_options options = linked(2, VIDMM_MACHINE_SIMULATED, 0, NULL);
+    struct rig_allocation *one[] = {&rig.allocations[0]};
+    struct vidmm_statistics statistics;
+    struct vidmm_finding finding;
+
+    (void)state;
+    options.adapter.timeout_ms = 2000;
+    rig_build(&rig, &options);
+    honest.start = rig.driver.DxgkDdiStartDevice;
+    rig.driver.DxgkDdiStartDevice = start_bent;
+    assert_int_equal(rig_start(&rig), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(rig.context, rig.value);
+    assert_true(vidmm_adapter_finding(rig.adapter, 0, &finding));
+    assert_string_equal(finding.rule, "D-356");
+    vidmm_adapter_statistics(rig.adapter, &statistics);
+    assert_int_equal(statistics.submissions, 1);
+    rig_finish(&rig);
+}
+
 static void power_goes_and_comes_for_all(void **state)
 {
     struct rig_options options = linked(3, VIDMM_MACHINE_SIMULATED, 2, NULL);
@@ -192,6 +241,7 @@ int main(void)
         cmocka_unit_test(so_it_is_with_threads),
         cmocka_unit_test(a_link_that_is_not_what_the_driver_says_is_refused),
         cmocka_unit_test(one_gpu_that_hangs_resets_all),
+        cmocka_unit_test(an_engine_that_there_is_not_completes_nothing),
         cmocka_unit_test(power_goes_and_comes_for_all),
         cmocka_unit_test(what_runs_out_leaves_nothing_behind),
     };
