@@ -122,6 +122,7 @@ static void run_sequences(struct check *check)
         vidmm_check_memory(lab);
         vidmm_check_aperture(lab);
         vidmm_check_preemption(lab);
+        vidmm_check_context(lab);
         vidmm_check_present(lab);
         vidmm_check_habits(lab);
     }

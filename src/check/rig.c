@@ -180,6 +180,45 @@ static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *ar
     return 0;
 }
 
+bool vidmm_rig_has_context_allocations(const struct vidmm_rig *rig)
+{
+    return rig->level >= VIDMM_LEVEL(1, 2) && rig->level < VIDMM_LEVEL(2, 0);
+}
+
+static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    struct vidmm_rig *rig = the_rig;
+
+    if (!arguments || arguments->Size == 0 || arguments->SupportedSegmentSet == 0)
+        return STATUS_INVALID_PARAMETER;
+    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS; i++) {
+        struct vidmm_rig_context_allocation *allocation = &rig->context_allocations[i];
+
+        if (allocation->used)
+            continue;
+        *allocation = (struct vidmm_rig_context_allocation){true, arguments->hDriverAllocation,
+                                                            arguments->Size, arguments->Alignment,
+                                                            arguments->SupportedSegmentSet};
+        arguments->hAllocation = allocation;
+        return STATUS_SUCCESS;
+    }
+    return STATUS_NO_MEMORY;
+}
+
+static NTSTATUS destroy_context_allocation(HANDLE adapter, HANDLE handle)
+{
+    struct vidmm_rig *rig = the_rig;
+
+    (void)adapter;
+    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS; i++) {
+        if (handle != &rig->context_allocations[i] || !rig->context_allocations[i].used)
+            continue;
+        rig->context_allocations[i].used = false;
+        return STATUS_SUCCESS;
+    }
+    return STATUS_INVALID_PARAMETER;
+}
+
 static void fill_interface(struct vidmm_rig *rig)
 {
     DXGKRNL_INTERFACE *table = &rig->interface;
@@ -199,6 +238,10 @@ static void fill_interface(struct vidmm_rig *rig)
     table->DxgkCbEnumHandleChildren = enum_handle_children;
     table->DxgkCbNotifyInterrupt = notify_interrupt;
     table->DxgkCbNotifyDpc = notify_dpc;
+    if (vidmm_rig_has_context_allocations(rig)) {
+        table->DxgkCbCreateContextAllocation = create_context_allocation;
+        table->DxgkCbDestroyContextAllocation = destroy_context_allocation;
+    }
 }
 
 /* ---- interrupts, fences ---- */

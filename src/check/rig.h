@@ -30,6 +30,7 @@
 #define VIDMM_RIG_SEGMENTS 33u /* ids 1 .. 32 */
 #define VIDMM_RIG_NODES 64u
 #define VIDMM_RIG_BUFFERS 64u /* paging buffers that may be in flight */
+#define VIDMM_RIG_CONTEXT_ALLOCATIONS 16u
 #define VIDMM_RIG_GUARD 4096u /* bytes behind a paging buffer and its private data */
 
 struct vidmm_rig_segment {
@@ -63,6 +64,14 @@ struct vidmm_rig_allocation {
     uint64_t size;                         /* whole pages */
     _Alignas(8) uint8_t private_data[256]; /* VIDMM_USER_PRIVATE */
     uint32_t private_size;
+};
+
+/* One that the driver made by DxgkCbCreateContextAllocation. */
+struct vidmm_rig_context_allocation {
+    bool used;
+    HANDLE driver; /* as it calls it */
+    uint64_t size;
+    uint32_t alignment, segments;
 };
 
 /* What the driver does, as far as it shows. */
@@ -109,6 +118,7 @@ struct vidmm_rig {
     atomic_uint last_wrong;
 
     struct vidmm_rig_allocation *allocations[256]; /* by handle, for DxgkCbGetHandleData */
+    struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
 };
 
@@ -130,6 +140,10 @@ const char *vidmm_rig_status(NTSTATUS status);
  * false: it is not, and the rig is dead. */
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence);
 bool vidmm_rig_wait_on(struct vidmm_rig *rig, uint32_t node, uint64_t fence);
+
+/* May the driver make allocations for its contexts? From WDDM 1.2 on; from 2.0 on they have addresses
+ * of the GPU's, which the rig does not give. */
+bool vidmm_rig_has_context_allocations(const struct vidmm_rig *rig);
 
 /* ---- memory (rig_memory.c) ---- */
 

@@ -48,6 +48,7 @@ struct device {
     PVOID Thread;
     BOOLEAN Stop;
     DXGK_DEVICEINFO Info;
+    HANDLE ContextAllocation;
     ULONG Mmu; /* it has page tables */
     ULONG RootSegment;
     ULONG64 Root; /* offset in the segment, or physical address */
@@ -457,6 +458,20 @@ static NTSTATUS UnmapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *
     return STATUS_SUCCESS;
 }
 
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+static NTSTATUS InitContext(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    struct command Command;
+
+    RtlZeroMemory(&Command, sizeof(Command));
+    Command.Kind = 1;
+    Command.Size = (Is(Device, "context_past") ? 3 : 2) * PAGE_SIZE;
+    Command.DestinationSegment = Arg->InitContextResource.Destination.SegmentId;
+    Command.Destination = (ULONG64)Arg->InitContextResource.Destination.SegmentAddress.QuadPart;
+    return Put(Arg, &Command) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+#endif
+
 /* The GPU touches eight bytes of its own memory. */
 static NTSTATUS Touch(DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
 {
@@ -558,6 +573,10 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return Touch(Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
     case DXGK_OPERATION_DISCARD_CONTENT:
         return STATUS_SUCCESS;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        return InitContext(Device, Arg);
+#endif
 #if HAS_MMU
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
         return TransferVirtual(Device, Arg);
@@ -753,6 +772,10 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         RtlZeroMemory(Caps, sizeof(*Caps));
         Caps->HighestAcceptableAddress.QuadPart = -1;
         Caps->MaxAllocationListSlotId = 64;
+        if (strncmp(Device->Broken, "context", 7) == 0) {
+            Caps->SchedulingCaps.MultiEngineAware = 1;
+            Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+        }
         Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
         if (Is(Device, "preempt_ignored")) {
@@ -822,8 +845,38 @@ static NTSTATUS APIENTRY DestroyDevice(CONST HANDLE Device)
     return STATUS_SUCCESS;
 }
 
+#define HAS_CONTEXT_ALLOCATIONS                                                                    \
+    (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8 && !HAS_MMU)
+
+#if HAS_CONTEXT_ALLOCATIONS
+/* Two pages in the memory segment for what a context keeps. */
+static NTSTATUS MakeContextAllocation(struct device *Device)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION Make;
+    NTSTATUS Status;
+
+    RtlZeroMemory(&Make, sizeof(Make));
+    Make.hAdapter = Device->Dxgk.DeviceHandle;
+    Make.hDriverAllocation = Device;
+    Make.Size = 2 * PAGE_SIZE;
+    Make.Alignment = PAGE_SIZE;
+    Make.SupportedSegmentSet = 1;
+    Make.Flags.CpuVisible = 1;
+    Status = Device->Dxgk.DxgkCbCreateContextAllocation(&Make);
+    Device->ContextAllocation = Make.hAllocation;
+    return Status;
+}
+#endif
+
 static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEXT *Arg)
 {
+#if HAS_CONTEXT_ALLOCATIONS
+    if (Is((struct device *)Device, "context") || Is((struct device *)Device, "context_past") ||
+        Is((struct device *)Device, "context_left")) {
+        if (!Arg->Flags.SystemContext && MakeContextAllocation((struct device *)Device))
+            return STATUS_NO_MEMORY;
+    }
+#endif
     Arg->hContext = Device;
     Arg->ContextInfo.DmaBufferSize = 4096;
     Arg->ContextInfo.AllocationListSize = 64;
@@ -833,7 +886,16 @@ static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEX
 
 static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
 {
+#if HAS_CONTEXT_ALLOCATIONS
+    struct device *Device = (struct device *)Context;
+
+    if (Device->ContextAllocation && !Is(Device, "context_left"))
+        Device->Dxgk.DxgkCbDestroyContextAllocation(Device->Dxgk.DeviceHandle,
+                                                    Device->ContextAllocation);
+    Device->ContextAllocation = NULL;
+#else
     (void)Context;
+#endif
     return STATUS_SUCCESS;
 }
 
