@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "tool/kit_function.h"
 #include "tool/kit_includes.h"
 
 #define TOOL_SET '\001'
@@ -99,12 +100,33 @@ static char *value_of(struct vidmm_arena *arena, const struct vidmm_kit_variable
 {
     const char *value = vidmm_kit_get(variables, name);
 
+    if (value == NULL && strpbrk(name, ".[") != NULL)
+        value = vidmm_kit_function(arena, variables, name);
+
     if (value == NULL && !is_tool_set(name))
         value = getenv(name);
     if (value != NULL)
         return vidmm_text(arena, "%s", value);
     return is_tool_set(name) ? vidmm_text(arena, "%c", TOOL_SET)
                              : vidmm_text(arena, "%c%s%c", UNKNOWN, name, UNKNOWN);
+}
+
+/* The parenthesis that closes the one at `at`; those in quotes are text. NULL: there is none. */
+static const char *closing(const char *at)
+{
+    unsigned depth = 0;
+
+    for (; *at != 0; at++) {
+        if (*at == '\'' && depth > 0) {
+            const char *end = strchr(at + 1, '\'');
+            if (end != NULL)
+                at = end;
+        }
+        depth += *at == '(';
+        if (*at == ')' && --depth == 0)
+            return at;
+    }
+    return NULL;
 }
 
 char *vidmm_kit_expand(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
@@ -115,7 +137,7 @@ char *vidmm_kit_expand(struct vidmm_arena *arena, const struct vidmm_kit_variabl
     while (*text != 0) {
         bool metadata = inherited != NULL && text[0] == '%';
         bool reference = (text[0] == '$' || metadata) && text[1] == '(';
-        const char *end = reference ? strchr(text, ')') : NULL;
+        const char *end = reference ? closing(text + 1) : NULL;
         size_t plain = end == NULL ? 1 + strcspn(text + 1, "$%") : 0;
         if (end == NULL) {
             vidmm_texts_add(arena, &parts, vidmm_text_cut(arena, text, plain));

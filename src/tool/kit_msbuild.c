@@ -7,7 +7,7 @@
  *     3. items                                                  -> sources, projects referred to
  *
  * Imports of the tool set ($(VCTargetsPath)\...) are not followed: what they set is in the kit's
- * flags. Targets, tasks and property functions are not evaluated.
+ * flags. Property functions are those of kit_function.h; targets and tasks are not run.
  *
  * Source: "How MSBuild builds projects", "Common MSBuild project items" of the public documentation.
  */
