@@ -20,6 +20,7 @@ struct object {
 
 static struct object objects = {.next = &objects, .before = &objects};
 static struct object *handles[HANDLES];
+static const void *openers[HANDLES]; /* where each was opened */
 
 static struct _OBJECT_TYPE {
     enum kit_object_type type;
@@ -123,7 +124,7 @@ static int index_of(HANDLE handle)
     return value >= 4 && value % 4 == 0 && value / 4 <= HANDLES ? (int)(value / 4 - 1) : -1;
 }
 
-HANDLE vidmm_kit_handle_open(void *body)
+HANDLE vidmm_kit_handle_open(const void *caller, void *body)
 {
     HANDLE handle = NULL;
 
@@ -132,6 +133,7 @@ HANDLE vidmm_kit_handle_open(void *body)
         if (!handles[i]) {
             handles[i] = head_of(body);
             handles[i]->references++;
+            openers[i] = caller;
             handle = (HANDLE)(uintptr_t)((i * 4u + 4u) ^ KERNEL_HANDLE);
         }
     }
@@ -230,15 +232,16 @@ NTSTATUS ObReferenceObjectByPointer(PVOID object, ACCESS_MASK access, POBJECT_TY
     return fits ? STATUS_SUCCESS : STATUS_OBJECT_TYPE_MISMATCH;
 }
 
-NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PACCESS_STATE state, ACCESS_MASK access,
-                               POBJECT_TYPE type, KPROCESSOR_MODE mode, PHANDLE handle)
+NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PACCESS_STATE state,
+                               ACCESS_MASK access, POBJECT_TYPE type, KPROCESSOR_MODE mode,
+                               PHANDLE handle)
 {
     NTSTATUS status = ObReferenceObjectByPointer(object, access, type, mode);
 
     (void)attributes, (void)state;
     if (status != STATUS_SUCCESS)
         return status;
-    *handle = vidmm_kit_handle_open(object);
+    *handle = vidmm_kit_handle_open(CALLER, object);
     vidmm_kit_object_unref(CALLER, object);
     return *handle ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
@@ -272,14 +275,15 @@ VOID ObDereferenceObjectDeferDelete(PVOID object)
 
 /* ---- events with handles ---- */
 
-static NTSTATUS create_event(PHANDLE handle, EVENT_TYPE type, BOOLEAN state, PKEVENT *event)
+static NTSTATUS create_event(const void *caller, PHANDLE handle, EVENT_TYPE type, BOOLEAN state,
+                             PKEVENT *event)
 {
     KEVENT *body = vidmm_kit_object_create(KIT_OBJECT_EVENT, sizeof(*body), NULL);
 
     if (!body)
         return STATUS_INSUFFICIENT_RESOURCES;
     KeInitializeEvent(body, type, state);
-    *handle = vidmm_kit_handle_open(body);
+    *handle = vidmm_kit_handle_open(caller, body);
     vidmm_kit_object_unref(NULL, body);
     if (event)
         *event = *handle ? body : NULL;
@@ -291,7 +295,7 @@ NTSTATUS ZwCreateEvent(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES at
 {
     (void)access, (void)attributes;
     IRQL_MAX(PASSIVE_LEVEL);
-    return create_event(handle, type, state, NULL);
+    return create_event(CALLER, handle, type, state, NULL);
 }
 
 PKEVENT IoCreateNotificationEvent(PUNICODE_STRING name, PHANDLE handle)
@@ -299,7 +303,7 @@ PKEVENT IoCreateNotificationEvent(PUNICODE_STRING name, PHANDLE handle)
     PKEVENT event = NULL;
 
     (void)name;
-    create_event(handle, NotificationEvent, TRUE, &event);
+    create_event(CALLER, handle, NotificationEvent, TRUE, &event);
     return event;
 }
 
@@ -308,7 +312,7 @@ PKEVENT IoCreateSynchronizationEvent(PUNICODE_STRING name, PHANDLE handle)
     PKEVENT event = NULL;
 
     (void)name;
-    create_event(handle, SynchronizationEvent, TRUE, &event);
+    create_event(CALLER, handle, SynchronizationEvent, TRUE, &event);
     return event;
 }
 
@@ -349,7 +353,7 @@ void vidmm_kit_objects_stop(void)
         struct object *object = handles[i];
         if (!object)
             continue;
-        vidmm_kit_find(NULL, VIDMM_KIT_HANDLE_LEAK, "handle %p of %s",
+        vidmm_kit_find(openers[i], VIDMM_KIT_HANDLE_LEAK, "handle %p of %s",
                        (void *)(uintptr_t)((i * 4u + 4u) ^ KERNEL_HANDLE),
                        object->type == KIT_OBJECT_THREAD  ? "a thread"
                        : object->type == KIT_OBJECT_EVENT ? "an event"

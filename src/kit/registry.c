@@ -27,7 +27,8 @@ static struct open_key *open_of(const void *caller, HANDLE handle, const char *r
     return open;
 }
 
-static NTSTATUS open_path(const char *path, bool make, PHANDLE handle, bool *made)
+static NTSTATUS open_path(const void *caller, const char *path, bool make, PHANDLE handle,
+                          bool *made)
 {
     struct open_key *open = vidmm_kit_object_create(KIT_OBJECT_KEY, sizeof(*open), NULL);
 
@@ -39,7 +40,7 @@ static NTSTATUS open_path(const char *path, bool make, PHANDLE handle, bool *mad
     if (*made)
         open->key = vidmm_kit_key_find(path, true);
     unlock();
-    *handle = open->key ? vidmm_kit_handle_open(open) : NULL;
+    *handle = open->key ? vidmm_kit_handle_open(caller, open) : NULL;
     NTSTATUS status = !open->key ? STATUS_OBJECT_NAME_NOT_FOUND
                       : *handle  ? STATUS_SUCCESS
                                  : STATUS_INSUFFICIENT_RESOURCES;
@@ -66,7 +67,7 @@ static NTSTATUS open_attributes(const void *caller, POBJECT_ATTRIBUTES attribute
     size_t used = strlen(path);
     snprintf(path + used, sizeof(path) - used, "%s", name);
     free(name);
-    status = open_path(path, make, handle, made);
+    status = open_path(caller, path, make, handle, made);
     return status;
 }
 
@@ -103,7 +104,7 @@ NTSTATUS IoOpenDeviceRegistryKey(PDEVICE_OBJECT device, ULONG type, ACCESS_MASK 
     IRQL_MAX(PASSIVE_LEVEL);
     snprintf(path, sizeof(path), "%s%s", vidmm_kit_driver_key(),
              type & PLUGPLAY_REGKEY_DRIVER ? "" : "\\Device");
-    return open_path(path, true, handle, &made);
+    return open_path(CALLER, path, true, handle, &made);
 }
 
 /* ---- values ---- */

@@ -143,7 +143,7 @@ void vidmm_kit_object_ref(void *body);
 void vidmm_kit_object_unref(const void *caller, void *body);
 bool vidmm_kit_is_object(const void *body, enum kit_object_type type);
 /* Open a handle, which holds a reference; 0: no room. */
-HANDLE vidmm_kit_handle_open(void *body);
+HANDLE vidmm_kit_handle_open(const void *caller, void *body);
 /* The body of a handle, referenced; NULL: it names nothing of that type (0: any). */
 void *vidmm_kit_handle_body(HANDLE handle, enum kit_object_type type);
 void vidmm_kit_objects_stop(void);

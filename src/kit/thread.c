@@ -217,7 +217,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES a
         client->UniqueProcess = PsGetCurrentProcessId();
         client->UniqueThread = ULongToHandle(thread->id);
     }
-    *handle = vidmm_kit_handle_open(thread);
+    *handle = vidmm_kit_handle_open(CALLER, thread);
     if (!*handle || !begin(thread)) {
         if (*handle)
             ZwClose(*handle);

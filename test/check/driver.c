@@ -1022,7 +1022,8 @@ static void ReadRegistry(struct device *Device, UNICODE_STRING *Path)
         Device->VideoSize = *(ULONG UNALIGNED *)Value->Data;
     if (ReadValue(Key, L"Mmu", (UCHAR *)Buffer, sizeof(Buffer)) == sizeof(ULONG))
         Device->Mmu = *(ULONG UNALIGNED *)Value->Data;
-    ZwClose(Key);
+    if (!Is(Device, "handle"))
+        ZwClose(Key);
 }
 
 /* BAR 0 is the video memory. */
