@@ -358,13 +358,38 @@ static bool read_or(struct reader *reader)
     return result;
 }
 
+/* Functions have quotes and parentheses of their own: their values first. */
+static char *without_functions(struct vidmm_arena *arena,
+                               const struct vidmm_kit_variables *variables, const char *condition)
+{
+    struct vidmm_texts parts = {0};
+    const char *from = condition, *at = condition;
+
+    while ((at = strstr(at, "$(")) != NULL) {
+        const char *end = closing(at + 1);
+        char *inner = end != NULL ? vidmm_text_cut(arena, at + 2, (size_t)(end - at - 2)) : NULL;
+        char *value = inner != NULL && strpbrk(inner, ".[") != NULL
+                          ? vidmm_kit_function(arena, variables, inner)
+                          : NULL;
+        if (value == NULL) {
+            at += 2;
+            continue;
+        }
+        vidmm_texts_add(arena, &parts, vidmm_text_cut(arena, from, (size_t)(at - from)));
+        vidmm_texts_add(arena, &parts, vidmm_kit_unmarked(arena, value));
+        from = at = end + 1;
+    }
+    vidmm_texts_add(arena, &parts, from);
+    return vidmm_texts_join(arena, &parts, "");
+}
+
 bool vidmm_kit_condition(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
                          const char *condition, const char *folder, const char **error)
 {
     struct reader reader = {.arena = arena,
                             .variables = variables,
                             .whole = condition,
-                            .at = condition,
+                            .at = without_functions(arena, variables, condition),
                             .folder = folder,
                             .error = error};
 

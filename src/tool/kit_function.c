@@ -164,6 +164,26 @@ static char *method(struct call *call, const char *text)
     return NULL;
 }
 
+/* Split('x')[n]: the n-th part, from 0. NULL: there is none. */
+static char *part(struct call *call, const char *text, const char **at)
+{
+    size_t index;
+    char *end;
+
+    if (call->count != 1 || *call->argument[0] == 0 || **at != '[')
+        return NULL;
+    index = strtoul(*at + 1, &end, 10);
+    if (*end != ']')
+        return NULL;
+    *at = end + 1;
+    for (; index > 0 && text != NULL; index--) {
+        text = strpbrk(text, call->argument[0]);
+        text = text != NULL ? text + 1 : NULL;
+    }
+    return text != NULL ? vidmm_text_cut(call->arena, text, strcspn(text, call->argument[0]))
+                        : NULL;
+}
+
 /* ---- functions of a class ---------------------------------------------------------------------- */
 
 static bool is_slash(char letter)
@@ -252,7 +272,8 @@ char *vidmm_kit_function(struct vidmm_arena *arena, const struct vidmm_kit_varia
         call.count = 0;
         if (*at == '(' && !read_arguments(&call, &at))
             return NULL;
-        value = method(&call, value);
+        value =
+            strcasecmp(call.name, "Split") == 0 ? part(&call, value, &at) : method(&call, value);
     }
     return *skip_blanks(at) == 0 ? value : NULL;
 }

@@ -595,6 +595,7 @@ static void set_well_known(struct evaluation *e)
         {"PlatformName", e->project->platform},
         {"TargetName", stem},
         {"MSBuildToolsVersion", "Current"},
+        {"VisualStudioVersion", "17.0"},
     };
 
     vidmm_kit_fix(e->arena, &e->variables, "Configuration", e->project->configuration);
