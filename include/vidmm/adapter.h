@@ -239,8 +239,8 @@ struct vidmm_render_reference {
  * cut at the driver's split points. *value receives the context's fence value:
  * its DMA buffers count from 1. wait: if no DMA buffer is free, wait for one; otherwise answer
  * STATUS_DEVICE_BUSY (try again after a wake()).
- * STATUS_INVALID_PARAMETER: an allocation of another device, the list longer than the driver allows,
- * or what the driver answered; STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION: D-160;
+ * STATUS_INVALID_PARAMETER: an allocation of another device, an instance that is retired (D-172), the
+ * list longer than the driver allows, or what the driver answered; STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION: D-160;
  * STATUS_GRAPHICS_NO_VIDEO_MEMORY, STATUS_DEVICE_REMOVED: the device is in error;
  * STATUS_NO_MEMORY; STATUS_TIMEOUT. */
 NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,

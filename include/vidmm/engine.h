@@ -95,8 +95,6 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
 /* How an allocation wants to be placed, so that another can be made like it; NULL: no such id. Good
  * until the next step. */
 const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation);
-/* Whether nobody has ever put anything into it, or it has all been discarded. */
-bool vidmm_engine_is_blank(const struct vidmm_engine *engine, uint32_t allocation);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

@@ -21,10 +21,10 @@
  * From then on the caller names the instance that was answered. Older ones may be named until a command
  * buffer has named a newer one: then they are retired, and refused (D-172); the pointer stays good. A
  * command buffer that has not been submitted yet may name the newest, and nobody knows but the caller:
- * so a discard leaves that one alone, unless NoExistingReference says that there is no such buffer, or
- * nothing was ever put into it. All instances go with the allocation, which may be destroyed, closed or
- * asked about by any of them; what is offered is the newest (D-271). Discard changes nothing for what is
- * shared, a primary, an overlay, over memory that exists, or of a link (D-171): it is waited for.
+ * so a discard leaves that one alone, unless NoExistingReference says that there is no such buffer. All
+ * instances go with the allocation, which may be destroyed, closed or asked about by any of them; what is
+ * offered is the newest (D-271). Discard changes nothing for what is shared, a primary, an overlay, over
+ * memory that exists, or of a link (D-171): it is waited for.
  *
  * Source: PFND3DDDI_LOCKCB, D3DDDICB_LOCK, D3DDDICB_LOCKFLAGS, D3DKMT_LOCK, "Requesting to Rename an
  * Allocation"; rules D-147 to D-160, D-168 to D-173, S1-016.

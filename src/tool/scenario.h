@@ -79,6 +79,7 @@ struct vidmm_act_reference {
     bool
         of_resource; /* OFFER, RECLAIM, PRIORITY, RESIDENCY: `allocation` is an index into resources[] */
     bool write;
+    bool older;       /* SUBMIT: the instance that it was before the last discard */
     bool bound;       /* SUBMIT: it stands in its slot since the command before */
     uint32_t command; /* SUBMIT: of the command buffer, from 0 on */
 };
@@ -106,6 +107,7 @@ struct vidmm_scenario_allocation {
     char name[VIDMM_SCENARIO_NAME];
     uint64_t size;
     uint32_t alignment, flags, preferred, priority, hinted_bank;
+    uint32_t renaming; /* MaximumRenamingListLength */
     uint32_t read_set, write_set, evict_set;
     uint32_t process;  /* that has it */
     uint32_t resource; /* index into resources[], and 1; 0: none */

@@ -135,19 +135,21 @@ static bool read_alloc(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     return vidmm_scenario_add_all(reader, act, 1, 0);
 }
 
-/* NAME, NAME:r, NAME:w, NAME:k or NAME:kw */
+/* NAME, NAME:r, NAME:w, NAME:k, NAME:kw or NAME:o */
 static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
                            uint32_t command, char *word)
 {
     struct vidmm_scenario *scenario = reader->scenario;
     char *colon = strchr(word, ':');
     bool bound = colon != NULL && colon[1] == 'k';
-    const char *access = colon == NULL ? "r" : bound ? colon + 2 : colon + 1;
+    bool older = colon != NULL && strcmp(colon, ":o") == 0;
+    const char *access = colon == NULL || older ? "r" : bound ? colon + 2 : colon + 1;
     bool write = strcmp(access, "w") == 0;
 
     if (!write && strcmp(access, "r") != 0 && !(bound && access[0] == 0))
         return vidmm_scenario_wrong(
-            reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w, NAME:k, NAME:kw", word);
+            reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o",
+            word);
     if (colon != NULL)
         *colon = 0;
     bool known = vidmm_scenario_refer(reader, act, word, write);
@@ -155,6 +157,7 @@ static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_ac
         *colon = ':';
     if (known) {
         scenario->references[scenario->reference_count - 1].bound = bound;
+        scenario->references[scenario->reference_count - 1].older = older;
         scenario->references[scenario->reference_count - 1].command = command;
     }
     return known;
@@ -226,6 +229,8 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
         {"ignorereadsync", VIDMM_LOCK_IGNORE_READ_SYNC},
         {"noevict", VIDMM_LOCK_DONOT_EVICT},
         {"aperture", VIDMM_LOCK_ACQUIRE_APERTURE},
+        {"discard", VIDMM_LOCK_DISCARD},
+        {"noreference", VIDMM_LOCK_NO_EXISTING_REFERENCE},
     };
 
     act->value = VIDMM_LOCK_ENTIRE;
@@ -243,10 +248,13 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
         if (which == sizeof(words) / sizeof(words[0]))
             return vidmm_scenario_wrong(reader,
                                         "lock: \"%s\" is none of nowait, readonly, writeonly, "
-                                        "ignoresync, ignorereadsync, noevict, aperture, pages LIST",
+                                        "ignoresync, ignorereadsync, noevict, aperture, discard, "
+                                        "noreference, pages LIST",
                                         reader->word[i]);
         act->value |= words[which].flag;
     }
+    if ((act->value & VIDMM_LOCK_DISCARD) != 0 && act->page_count > 0)
+        return vidmm_scenario_wrong(reader, "lock: what is discarded has no pages LIST");
     reader->count = reader->count > 2 ? 2 : reader->count;
     return read_one(reader, act);
 }

@@ -68,6 +68,7 @@ struct softgpu_allocation vidmm_scenario_describe(const struct vidmm_scenario_al
         .preferred = wish->preferred,
         .hinted_bank = wish->hinted_bank,
         .priority = wish->priority,
+        .renaming = wish->renaming,
     };
 }
 
@@ -83,6 +84,8 @@ void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
     struct vidmm_scenario_memory *memory = &run->memory[allocation];
 
     run->allocations[allocation].handle = handle;
+    memory->instances[0] = handle;
+    memory->instance_count = 1;
     memory->pages = vidmm_allocation_size(handle) / VIDMM_PAGE_SIZE;
     memory->cpu = calloc(memory->pages, sizeof(*memory->cpu));
     if (memory->cpu == NULL)
@@ -219,9 +222,25 @@ NTSTATUS vidmm_act_destroy(struct vidmm_scenario_run *run, const struct vidmm_ac
     return STATUS_SUCCESS;
 }
 
+static struct vidmm_content_key key_of(const struct vidmm_scenario_run *run, uint32_t memory,
+                                       uint32_t version)
+{
+    return (struct vidmm_content_key){run->scenario->seed + 1,
+                                      memory + 1 + version * VIDMM_SCENARIO_ALLOCATIONS};
+}
+
 struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
                                             uint32_t allocation)
 {
-    return (struct vidmm_content_key){run->scenario->seed + 1,
-                                      run->scenario->allocations[allocation].memory + 1};
+    uint32_t memory = run->scenario->allocations[allocation].memory;
+
+    return key_of(run, memory, run->memory[memory].versions);
+}
+
+struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,
+                                                  uint32_t allocation)
+{
+    uint32_t memory = run->scenario->allocations[allocation].memory;
+
+    return key_of(run, memory, run->memory[memory].older.version);
 }

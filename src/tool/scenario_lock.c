@@ -2,6 +2,7 @@
 #include "tool/scenario_run.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include <vidmm/lock.h>
 
@@ -40,9 +41,63 @@ static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *
                             wrong);
 }
 
+/* ---- discards ----------------------------------------------------------------------------------- */
+
+/* Should an instance be made, it is called NAME'2, NAME'3, ... */
+static void name_next(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    const struct vidmm_scenario_memory *memory =
+        vidmm_scenario_memory(run, vidmm_scenario_named(run, act, 0));
+    char name[VIDMM_SCENARIO_NAME + 16];
+
+    snprintf(name, sizeof(name), "%s'%" PRIu32, vidmm_scenario_wish_of(run, act, 0)->name,
+             memory->instance_count + 1);
+    vidmm_narrator_name(run->narrator, name);
+}
+
+/* Its number among those that came, from 1 on. */
+static uint32_t number_of(struct vidmm_scenario_memory *memory, struct vidmm_allocation *instance)
+{
+    uint32_t number = 0;
+
+    while (number < memory->instance_count && memory->instances[number] != instance)
+        number++;
+    if (number == memory->instance_count && number < VIDMM_SCENARIO_INSTANCES)
+        memory->instances[memory->instance_count++] = instance;
+    return number + 1;
+}
+
+/* The program goes on with this instance, and empties it. */
+static void take_instance(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                          struct vidmm_allocation *instance)
+{
+    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    struct vidmm_scenario_memory *memory =
+        vidmm_scenario_memory(run, vidmm_scenario_named(run, act, 0));
+    const char *name = vidmm_scenario_wish_of(run, act, 0)->name;
+
+    memory->older = (struct vidmm_scenario_older){.handle = live->handle,
+                                                  .digest = memory->digest,
+                                                  .generation = memory->generation,
+                                                  .version = memory->versions};
+    if (instance == live->handle)
+        vidmm_narrator_say(run->narrator, "%s: the same instance", name);
+    else
+        vidmm_narrator_say(run->narrator, "%s: is instance %" PRIu32 " from here on", name,
+                           number_of(memory, instance));
+    live->handle = instance;
+    memory->versions++; /* S4 */
+    memory->digest = memory->generation = 0;
+    memset(memory->cpu, 0, memory->pages * sizeof(*memory->cpu));
+    memset(live->bytes, 0, memory->pages * VIDMM_PAGE_SIZE);
+}
+
+/* ---- acts --------------------------------------------------------------------------------------- */
+
 NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    bool discards = (act->value & VIDMM_LOCK_DISCARD) != 0;
     uint64_t events = vidmm_narrator_events(run->narrator);
     struct vidmm_lock_arguments arguments = {
         .allocation = live->handle,
@@ -50,14 +105,20 @@ NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *
         .page_count = act->page_count,
         .pages = act->pages,
     };
-    NTSTATUS status = vidmm_lock_pages(&arguments, &run->report);
+    NTSTATUS status;
 
+    if (discards)
+        name_next(run, act);
+    status = vidmm_lock_pages(&arguments, &run->report);
+    vidmm_narrator_name(run->narrator, NULL);
     if (status != STATUS_SUCCESS)
         return status;
     live->bytes = arguments.data;
     if (vidmm_narrator_events(run->narrator) == events)
         vidmm_narrator_say(run->narrator, "%s: locked, without asking",
                            vidmm_scenario_wish_of(run, act, 0)->name);
+    if (discards)
+        take_instance(run, act, arguments.allocation);
     check_pages(run, act);
     return status;
 }

@@ -68,24 +68,42 @@ static uint32_t writes_before(const struct vidmm_scenario_run *run, const struct
     return writes;
 }
 
+/* What a reference is to and what it finds there: the instance of today, or the one before. */
+static struct softgpu_reference look_at(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                                        uint32_t index, struct vidmm_allocation **handle)
+{
+    const struct vidmm_act_reference *reference = &run->scenario->references[act->first + index];
+    const struct vidmm_scenario_memory *memory = vidmm_scenario_memory(run, reference->allocation);
+
+    *handle = run->allocations[reference->allocation].handle;
+    if (reference->older && memory->older.handle != NULL) {
+        *handle = memory->older.handle;
+        return (struct softgpu_reference){
+            .digest = memory->older.digest,
+            .content_id = vidmm_scenario_older_key(run, reference->allocation).id,
+            .generation = memory->older.generation,
+        };
+    }
+    return (struct softgpu_reference){
+        .digest = memory->digest,
+        .content_id = vidmm_scenario_key(run, reference->allocation).id,
+        .generation = memory->generation + writes_before(run, act, index),
+    };
+}
+
 /* What the command says of one allocation. */
 static void add_reference(struct vidmm_scenario_run *run, const struct vidmm_act *act,
                           uint32_t index, struct commands *commands)
 {
     const struct vidmm_act_reference *reference = &run->scenario->references[act->first + index];
-    const struct vidmm_scenario_memory *memory = vidmm_scenario_memory(run, reference->allocation);
     struct softgpu_reference *to = (void *)(commands->buffer.bytes + commands->size);
+    struct vidmm_allocation *handle;
 
-    *to = (struct softgpu_reference){
-        .allocation_index =
-            element_of(commands, run->allocations[reference->allocation].handle, reference->write),
-        .flags = (reference->write ? SOFTGPU_REFERENCE_WRITE : 0) |
-                 (reference->bound ? SOFTGPU_REFERENCE_BOUND : 0),
-        .pages = memory->pages,
-        .digest = memory->digest,
-        .content_id = vidmm_scenario_key(run, reference->allocation).id,
-        .generation = memory->generation + writes_before(run, act, index),
-    };
+    *to = look_at(run, act, index, &handle);
+    to->allocation_index = element_of(commands, handle, reference->write);
+    to->flags = (reference->write ? SOFTGPU_REFERENCE_WRITE : 0) |
+                (reference->bound ? SOFTGPU_REFERENCE_BOUND : 0);
+    to->pages = vidmm_scenario_memory(run, reference->allocation)->pages;
     commands->size += (uint32_t)sizeof(*to);
     commands->last->command.size += (uint32_t)sizeof(*to);
     commands->last->reference_count++;

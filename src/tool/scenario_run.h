@@ -20,6 +20,7 @@
  *     process or the adapter
  * S2  generation is the number of the GPU's writes in all commands queued so far
  * S3  cpu[p] is the number of the CPU's writes to page p, digest their sum
+ * S4  a discard begins content of its own, with zeros; what was there before is still checked
  */
 #ifndef VIDMM_TOOL_SCENARIO_RUN_H
 #define VIDMM_TOOL_SCENARIO_RUN_H
@@ -42,11 +43,21 @@ struct vidmm_scenario_live {
     void *bytes;                     /* while locked */
 };
 
+#define VIDMM_SCENARIO_INSTANCES 16u /* of an allocation that are told apart */
+
 /* The memory that it is: another's, if it was opened. Kept until the story is told. */
 struct vidmm_scenario_memory {
     uint64_t pages, digest;
     uint32_t *cpu;       /* S3 */
     uint32_t generation; /* S2 */
+    uint32_t versions;   /* S4: discards so far */
+    struct vidmm_scenario_older {
+        struct vidmm_allocation *handle; /* NULL: nothing was discarded yet */
+        uint64_t digest;
+        uint32_t generation, version;
+    } older; /* as it was before the last discard */
+    struct vidmm_allocation *instances[VIDMM_SCENARIO_INSTANCES]; /* in the order they came */
+    uint32_t instance_count;
 };
 
 struct vidmm_scenario_process {
@@ -152,9 +163,13 @@ const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const stru
 void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
                           struct vidmm_allocation *handle);
 
-/* By which the contents of an allocation are known from those of others. */
+/* By which the contents of an allocation are known from those of others, and of those before a discard. */
 struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
                                             uint32_t allocation);
+
+/* The same for the content before the last discard. */
+struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,
+                                                  uint32_t allocation);
 
 /* End S1: the handle is dead. */
 void vidmm_scenario_forget(struct vidmm_scenario_live *live);

@@ -311,6 +311,12 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
         allocation->priority = (uint32_t)number;
         return true;
     }
+    if (strcmp(word, "rename") == 0) {
+        if (!vidmm_scenario_number(reader, word, value, 0, UINT32_MAX, &number))
+            return false;
+        allocation->renaming = (uint32_t)number;
+        return true;
+    }
     if (strcmp(word, "align") == 0) {
         if (!vidmm_scenario_size(reader, word, value, 1, UINT32_MAX, &number))
             return false;
@@ -319,7 +325,7 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
     }
     return vidmm_scenario_wrong(reader,
                                 "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
-                                "bank, align, priority (and a value), cpuvisible, permanent, "
+                                "bank, align, priority, rename (and a value), cpuvisible, permanent, "
                                 "cached, protected, existing, fromend, overlay, capture, history, "
                                 "physical, residency, ondemand, "
                                 "synchronous, swizzled",

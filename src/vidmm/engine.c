@@ -192,13 +192,6 @@ const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, ui
     return placement ? &placement->wish : NULL;
 }
 
-bool vidmm_engine_is_blank(const struct vidmm_engine *engine, uint32_t allocation)
-{
-    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
-
-    return placement && placement->content == CONTENT_NONE && placement->references == 0;
-}
-
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);

@@ -7,9 +7,9 @@
  *
  * The choice, in this order: the newest, if it may be had and is idle; of the retired that are idle the one
  * that was newest the longest ago; one more, if the list may grow; the oldest retired, waited for. The newest
- * may be had if the caller says that no command buffer of his names any instance (NoExistingReference), or if
- * nobody has ever put anything into it. If there is nothing to be had and nothing to wait for the lock
- * fails, and the caller submits what he has and comes again with NoExistingReference.
+ * may be had if the caller says that no command buffer of his names any instance (NoExistingReference). If
+ * there is nothing to be had and nothing to wait for the lock fails, and the caller submits what he has
+ * and comes again with NoExistingReference.
  *
  * The list grows as long as the driver's limit lets it and all instances together take no more than half of
  * the largest segment that they may be in, and shrinks when discards find more than one idle.
@@ -39,13 +39,6 @@ bool vidmm_rename_may(const struct vidmm_allocation *allocation)
 static bool is_idle(const struct vidmm_allocation *allocation)
 {
     return (atomic_load(&allocation->word) & WORD_BUSY) == 0;
-}
-
-static bool may_have_newest(const struct vidmm_allocation *newest, uint32_t flags)
-{
-    return (flags & VIDMM_LOCK_NO_EXISTING_REFERENCE) != 0 ||
-           (vidmm_engine_is_blank(newest->adapter->engine, newest->id) &&
-            (atomic_load(&newest->word) & WORD_LOCKS) == 0);
 }
 
 /* Whether number `index`, not the newest, may be had when it is idle. */
@@ -127,7 +120,7 @@ static struct choice choose(struct vidmm_allocation *allocation, uint32_t flags,
     struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
     struct vidmm_allocation *newest = vidmm_instance_newest(allocation);
     struct choice choice = {.index = SIZE_MAX};
-    bool newest_too = may_have_newest(newest, flags);
+    bool newest_too = (flags & VIDMM_LOCK_NO_EXISTING_REFERENCE) != 0;
     size_t index = find_oldest(renaming, flags, true);
 
     if (newest_too && is_idle(newest)) {

@@ -12,6 +12,7 @@
 enum { PAGES = 4, VERSIONS = 12 };
 
 static uint32_t rename_limit, rename_flags; /* of what is created */
+static enum vidmm_machine_kind rename_kind = VIDMM_MACHINE_SIMULATED;
 
 static inline void rename_describe(DXGK_ALLOCATIONINFO *info)
 {
@@ -24,6 +25,7 @@ static inline void rename_begin(struct shown *shown, struct rig_allocation *a, u
 {
     struct rig_options options = rig_defaults();
 
+    options.kind = rename_kind;
     options.adapter.dma_buffers = VERSIONS;
     options.evict_through_aperture = set == 2;
     shown_bend.change = rename_describe;
