@@ -319,12 +319,17 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
 NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t node = event->preempted.node;
-    struct vidmm_node_state *state = &engine->nodes[node];
+    struct vidmm_node_state *state;
 
-    if (node < engine->config.node_count && vidmm_recovery_ignores(engine, node)) {
+    if (node >= engine->config.node_count) {
+        vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS);
         return STATUS_SUCCESS;
     }
-    if (node >= engine->config.node_count || state->preempt_fence == 0 ||
+    state = &engine->nodes[node];
+    if (vidmm_recovery_ignores(engine, node)) {
+        return STATUS_SUCCESS;
+    }
+    if (state->preempt_fence == 0 ||
         event->preempted.fence != (uint32_t)state->preempt_fence ||
         !vidmm_fence_complete(engine, node, event->preempted.last_completed)) {
         vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS);

@@ -1,5 +1,5 @@
 /* The engine, on any events: ids that are not alive, answers that nobody asked for, statuses and fences
- * out of the air. After each step every invariant holds and the plan is one that could be carried out;
+ * out of the air, nodes that hang, power that goes. After each step every invariant holds and the plan is one that could be carried out;
  * in the end, answered honestly, everything that was taken in comes to its end.
  *
  * A text that begins as recorded events do goes to their player instead.
@@ -29,7 +29,9 @@ struct fuzz {
     struct vidmm_operation call; /* under way; kind 0: none */
     uint32_t outstanding[IDS];   /* submissions of a DMA buffer that have not retired */
     bool alive[IDS], destroyed[IDS], locked[IDS];
-    uint32_t fences[NODES]; /* newest submitted */
+    uint32_t fences[NODES];  /* newest submitted; 0: nothing that is to complete */
+    uint32_t done[NODES];    /* newest reported complete */
+    uint32_t preempt[NODES]; /* fence of a preemption that is not answered; 0: none */
     bool stopped;
     uint32_t placed; /* since the last SUBMIT */
 };
@@ -119,7 +121,7 @@ static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, boo
     must(!fuzz->stopped, "nothing is planned after STOPPED");
     if (is_call(operation->kind)) {
         must(fuzz->call.kind == 0, "one call at a time");
-        must(last, "a call ends its plan");
+        must(last, "a call ends its plan, but for what is shown");
         fuzz->call = *operation;
     }
     note_submit(fuzz, operation);
@@ -134,12 +136,25 @@ static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, boo
         must(allocation < IDS && fuzz->destroyed[allocation], "what goes was destroyed");
         fuzz->destroyed[allocation] = false;
         break;
+    case VIDMM_DO_PREEMPT:
+        must(operation->recover.node < NODES, "a node that is there is preempted");
+        must(fuzz->preempt[operation->recover.node] == 0, "one preemption of a node at a time");
+        fuzz->preempt[operation->recover.node] = operation->recover.fence;
+        break;
     case VIDMM_DO_STOPPED:
         fuzz->stopped = true;
         break;
     default:
         break;
     }
+}
+
+/* What has not moved may be shown behind a call. */
+static bool is_last(const struct vidmm_plan *plan, uint32_t index)
+{
+    for (index++; index < plan->count && plan->operations[index].kind == VIDMM_DO_SHOW; index++)
+        continue;
+    return index == plan->count;
 }
 
 static NTSTATUS step(struct fuzz *fuzz, struct vidmm_event *event)
@@ -152,7 +167,7 @@ static NTSTATUS step(struct fuzz *fuzz, struct vidmm_event *event)
     for (uint32_t round = 0;; round++) {
         must(round < 10000, "a plan ends");
         for (uint32_t i = 0; i < plan.count; i++)
-            note(fuzz, &plan.operations[i], i + 1 == plan.count);
+            note(fuzz, &plan.operations[i], is_last(&plan, i));
         vidmm_engine_check(fuzz->engine);
         if (!plan.more)
             return status;
@@ -184,6 +199,8 @@ static void create(struct fuzz *fuzz)
         .flags = in[6] & 0x43,
         .priority = (uint32_t)(in[1] >> 4) << 28,
     };
+    event.create.shared = in[6] >> 3 & 1;
+    event.create.wish.pinned = event.create.shared && (in[6] & 0x80) != 0; /* a shared primary */
     if ((in[6] & 0x30) == 0x30) /* an overlay or a capture allocation */
         event.create.wish.flags |= in[6] & 4 ? 0x100 : 0x200;
     if ((shape & 0xc0) == 0xc0)
@@ -282,6 +299,31 @@ static void pin(struct fuzz *fuzz)
     step(fuzz, &event);
 }
 
+/* Nothing that was submitted before is to complete. */
+static void forget_node(struct fuzz *fuzz, uint32_t node)
+{
+    fuzz->fences[node] = 0;
+    fuzz->preempt[node] = 0;
+}
+
+/* What a driver may say of its hang; now and then what it may not. */
+static void recovered(struct fuzz *fuzz, const struct vidmm_operation *call,
+                      struct vidmm_event *event)
+{
+    uint32_t node = call->recover.node, choice = byte(fuzz);
+
+    event->kind = VIDMM_EVENT_RECOVERED;
+    event->recovered.fence = choice == 255 ? word(fuzz) : choice == 1 ? 0 : fuzz->done[node];
+    event->recovered.nodes = byte(fuzz);
+    if (choice % 16 == 9)
+        event->recovered.status = (uint32_t)STATUS_UNSUCCESSFUL;
+    if (call->kind == VIDMM_DO_RESET_ENGINE && event->recovered.status == 0)
+        forget_node(fuzz, node);
+    if (call->kind == VIDMM_DO_RESET)
+        for (node = 0; node < NODES; node++)
+            forget_node(fuzz, node);
+}
+
 static void answer(struct fuzz *fuzz)
 {
     struct vidmm_operation call = fuzz->call;
@@ -301,6 +343,8 @@ static void answer(struct fuzz *fuzz)
         event.claimed.granted = granted;
         must(call.allocation < IDS, "a claim on what is there");
         fuzz->locked[call.allocation] |= granted == VIDMM_CLAIM_REFUSED;
+    } else if (call.kind >= VIDMM_DO_QUERY_FENCE && call.kind <= VIDMM_DO_RESTART) {
+        recovered(fuzz, &call, &event);
     } else if (call.kind == VIDMM_DO_BUILD) {
         event.kind = VIDMM_EVENT_BUILT;
         event.built.written = byte(fuzz);
@@ -313,14 +357,71 @@ static void answer(struct fuzz *fuzz)
     step(fuzz, &event);
 }
 
+/* The node has stopped where it was. */
+static void stop_node(struct fuzz *fuzz, uint32_t node)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PREEMPTED};
+
+    event.preempted.node = node;
+    event.preempted.fence = fuzz->preempt[node];
+    event.preempted.last_completed = fuzz->done[node];
+    forget_node(fuzz, node);
+    step(fuzz, &event);
+}
+
 static void complete(struct fuzz *fuzz, uint32_t node)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
 
+    if (fuzz->preempt[node] != 0 && fuzz->call.kind == 0) {
+        stop_node(fuzz, node);
+        return;
+    }
     if (fuzz->fences[node] == 0)
         return;
     event.fence.node = node;
-    event.fence.fence = fuzz->fences[node];
+    event.fence.fence = fuzz->done[node] = fuzz->fences[node];
+    step(fuzz, &event);
+}
+
+/* Seconds pass, and what is in flight is late. */
+static void let_time_pass(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_TICK};
+
+    fuzz->time_ns += UINT64_C(1000000000) * (1 + byte(fuzz) % 64);
+    step(fuzz, &event);
+}
+
+/* Offers, priorities, power. */
+static void residency(struct fuzz *fuzz)
+{
+    static const uint32_t kinds[] = {VIDMM_EVENT_OFFER, VIDMM_EVENT_RECLAIM, VIDMM_EVENT_PRIORITY,
+                                     VIDMM_EVENT_REST,  VIDMM_EVENT_RESUME,  VIDMM_EVENT_REFRESH};
+    struct vidmm_event event = {.kind = kinds[byte(fuzz) % (sizeof(kinds) / sizeof(kinds[0]))]};
+
+    switch (event.kind) {
+    case VIDMM_EVENT_OFFER:
+        event.offer.allocation = id(fuzz);
+        event.offer.priority = byte(fuzz) % 6;
+        break;
+    case VIDMM_EVENT_RECLAIM:
+        event.reclaim.allocation = id(fuzz);
+        break;
+    case VIDMM_EVENT_PRIORITY:
+        event.priority.allocation = id(fuzz);
+        event.priority.priority = byte(fuzz) << 28;
+        break;
+    case VIDMM_EVENT_REFRESH:
+        event.refresh.allocation = id(fuzz);
+        event.refresh.first = byte(fuzz);
+        event.refresh.count = byte(fuzz);
+        break;
+    default:
+        event.rest.request = byte(fuzz);
+        event.rest.power = event.kind == VIDMM_EVENT_REST ? byte(fuzz) % 6 : 0;
+        break;
+    }
     step(fuzz, &event);
 }
 
@@ -386,7 +487,12 @@ static void one_event(struct fuzz *fuzz)
         pin(fuzz);
         break;
     case 9:
-        nonsense(fuzz);
+        if (choice / 16 % 4 == 1)
+            let_time_pass(fuzz);
+        else if (choice / 16 % 4 == 2)
+            residency(fuzz);
+        else
+            nonsense(fuzz);
         break;
     case 10:
     case 11:
@@ -409,6 +515,15 @@ static bool is_at_its_end(const struct fuzz *fuzz)
     return left == 0;
 }
 
+/* Refused, if the power is there. */
+static void resume(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_RESUME};
+
+    event.rest.request = 1;
+    step(fuzz, &event);
+}
+
 /* Answered honestly, it ends. */
 static void drain(struct fuzz *fuzz)
 {
@@ -420,6 +535,8 @@ static void drain(struct fuzz *fuzz)
             answer(fuzz);
         else
             complete(fuzz, round % NODES);
+        if (round % 64 == 63)
+            resume(fuzz);
     }
     must(fuzz->stopped || is_at_its_end(fuzz), "what was taken in comes to its end");
 }
@@ -430,7 +547,7 @@ static bool begin(struct fuzz *fuzz)
 
     bytes(fuzz, &shape, 1);
     bytes(fuzz, in, sizeof(in));
-    const struct vidmm_engine_config config = {
+    struct vidmm_engine_config config = {
         .segment_count = 3,
         .node_count = NODES,
         .queue_limit = 1 + in[0] % 8,
@@ -448,6 +565,12 @@ static bool begin(struct fuzz *fuzz)
     };
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE};
 
+    config.preemption = (shape & 128) != 0;
+    config.per_engine_reset = (shape & 192) == 192 && in[5] >= 128;
+    if ((shape & 64) != 0) {
+        config.timeout_ns = UINT64_C(2000000000);
+        config.driver_timeout_ns = UINT64_C(5000000000);
+    }
     fuzz->engine = vidmm_engine_create(&config, &memory);
     must(fuzz->engine != NULL, "an engine of a legal configuration");
     for (event.device = 1; event.device <= 2; event.device++)
