@@ -64,6 +64,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_HOLD,       /* from here on the GPU stands still between acts */
     VIDMM_ACT_GO,         /* and runs again */
     VIDMM_ACT_HANG,       /* tell the GPU to */
+    VIDMM_ACT_NEIGHBOUR, /* another adapter renders */
     VIDMM_ACT_RELEASE,    /* a GPU that hangs goes on */
     VIDMM_ACT_POWER,      /* off, standby, hibernate, hybrid; on */
     VIDMM_ACT_RESIDENCY,  /* ask where allocations are */

@@ -421,6 +421,7 @@ static const struct {
     {"hold", VIDMM_ACT_HOLD, read_nothing, false},
     {"go", VIDMM_ACT_GO, read_nothing, false},
     {"hang", VIDMM_ACT_HANG, read_hang, false},
+    {"neighbour", VIDMM_ACT_NEIGHBOUR, read_nothing, true},
     {"release", VIDMM_ACT_RELEASE, read_nothing, false},
     {"power", VIDMM_ACT_POWER, read_power, true},
     {"residency", VIDMM_ACT_RESIDENCY, read_reclaim, true},

@@ -76,6 +76,7 @@ static const struct {
     [VIDMM_ACT_HOLD] = {vidmm_act_hold, AT_ADAPTER},
     [VIDMM_ACT_GO] = {vidmm_act_hold, AT_ADAPTER},
     [VIDMM_ACT_HANG] = {vidmm_act_hang, ANYWHERE},
+    [VIDMM_ACT_NEIGHBOUR] = {vidmm_act_neighbour, ANYWHERE},
     [VIDMM_ACT_RELEASE] = {vidmm_act_release, ANYWHERE},
     [VIDMM_ACT_POWER] = {vidmm_act_power, AT_ADAPTER},
     [VIDMM_ACT_RESIDENCY] = {vidmm_act_residency, AT_DEVICE},
@@ -145,6 +146,7 @@ static void take_apart(struct vidmm_scenario_run *run)
         vidmm_scenario_tell_sums(run);
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
+    vidmm_scenario_end_neighbour(run);
     softgpu_device_destroy(run->gpu);
     vidmm_linked_unplug(&run->linked);
     vidmm_tap_destroy(run->tap);

@@ -6,6 +6,7 @@
  *     scenario_allocation.c  acts on allocations: alloc, offer, reclaim, priority, destroy
  *     scenario_resource.c    acts on resources: resource, standard, extend, open, close
  *     scenario_render.c      acts on contexts: submit, wait
+ *     scenario_neighbour.c   another adapter, for which all goes on
  *     scenario_query.c       what is asked: residency, condition, statistics, memory
  *     scenario_lock.c        acts of the CPU: lock, write, unlock
  *     scenario_sums.c        the last line
@@ -91,6 +92,7 @@ struct vidmm_scenario_run {
     struct vidmm_resource *resources[VIDMM_SCENARIO_RESOURCES];
     struct vidmm_scenario_existing existing[VIDMM_SCENARIO_ALLOCATIONS];
     uint32_t existing_count;
+    struct vidmm_scenario_neighbour *neighbour; /* NULL: none yet */
     struct vidmm_report report;
     struct vidmm_statistics statistics; /* of the adapter, when it stopped */
     uint32_t findings_told;
@@ -187,6 +189,7 @@ vidmm_scenario_act vidmm_act_resource, vidmm_act_standard, vidmm_act_extend;
 vidmm_scenario_act vidmm_act_open, vidmm_act_close;
 vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
 vidmm_scenario_act vidmm_act_submit, vidmm_act_wait;
+vidmm_scenario_act vidmm_act_neighbour;
 vidmm_scenario_act vidmm_act_residency, vidmm_act_condition;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
@@ -196,6 +199,9 @@ struct vidmm_scenario_count {
     char text[48];
 };
 struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *what);
+
+/* Stop the other adapter and take its GPU away, if there is one. */
+void vidmm_scenario_end_neighbour(struct vidmm_scenario_run *run);
 
 /* Say what the run came to; the adapter has stopped. */
 void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run);

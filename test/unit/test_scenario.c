@@ -81,6 +81,7 @@ static void what_cannot_be_read_is_refused_with_line_and_word(void **state)
         {GPU "hang 0 fence 0\n", "x.scn:3:", "fence"},
         {GPU "hang 0 soon\n", "x.scn:3:", "preemptible"},
         {GPU "residency\n", "x.scn:3:", "NAME"},
+        {GPU "neighbour a\n", "x.scn:3:", "one word too many"},
         {GPU "standard mirror m 4x4\n", "x.scn:3:", "primary, shadow"},
         {GPU "standard shadow m 4\n", "x.scn:3:", "WIDTHxHEIGHT"},
         {GPU "standard shadow m 4x\n", "x.scn:3:", "height"},
