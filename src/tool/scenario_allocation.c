@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLAG_EXISTING 0x10u /* ExistingSysMem */
+#define FLAG_EXISTING 0x10u        /* ExistingSysMem */
+#define FLAG_EXISTING_KERNEL 0x20u /* ExistingKernelSysMem */
 
 uint32_t vidmm_scenario_named(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
                               uint32_t index)
@@ -35,24 +36,68 @@ const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const stru
                : run->scenario->allocations[named].name;
 }
 
+/* Pages of the machine, mapped: what the kernel has. False: it has no more. */
+static bool take_kernel(struct vidmm_scenario_run *run, struct vidmm_scenario_existing *existing)
+{
+    const struct vidmm_host *host = vidmm_slot_host(run->slot);
+    uint64_t pages = existing->size / VIDMM_PAGE_SIZE;
+
+    existing->frames = calloc(pages, sizeof(*existing->frames));
+    if (existing->frames == NULL)
+        return false;
+    if (host->take_pages(host->context, pages, VIDMM_ANY_FRAME, false, VIDMM_CACHED,
+                         existing->frames)) {
+        host->clear_pages(host->context, pages, existing->frames);
+        existing->address = host->map_pages(host->context, pages, existing->frames);
+        if (existing->address != NULL)
+            return true;
+        host->release_pages(host->context, pages, existing->frames);
+    }
+    free(existing->frames);
+    return false;
+}
+
+static bool take_program(struct vidmm_scenario_existing *existing)
+{
+    existing->address = aligned_alloc(VIDMM_PAGE_SIZE, existing->size);
+    if (existing->address != NULL)
+        memset(existing->address, 0, existing->size);
+    return existing->address != NULL;
+}
+
 struct vidmm_scenario_existing
 vidmm_scenario_take_existing(struct vidmm_scenario_run *run,
                              const struct vidmm_scenario_allocation *wish)
 {
-    uint64_t size = (wish->size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
-    struct vidmm_scenario_existing none = {NULL, 0};
-    void *address;
+    struct vidmm_scenario_existing none = {NULL, 0, NULL}, existing = none;
+    bool kernel = (wish->flags & FLAG_EXISTING_KERNEL) != 0;
 
-    if ((wish->flags & FLAG_EXISTING) == 0)
+    if (!kernel && (wish->flags & FLAG_EXISTING) == 0)
         return none;
-    address = aligned_alloc(VIDMM_PAGE_SIZE, size);
-    if (address == NULL) {
+    existing.size = (wish->size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+    if (!(kernel ? take_kernel(run, &existing) : take_program(&existing))) {
         vidmm_scenario_problem(run, "no memory for %s", wish->name);
         return none;
     }
-    memset(address, 0, size);
-    run->existing[run->existing_count] = (struct vidmm_scenario_existing){address, size};
+    run->existing[run->existing_count] = existing;
     return run->existing[run->existing_count++];
+}
+
+void vidmm_scenario_free_existing(struct vidmm_scenario_run *run)
+{
+    while (run->existing_count > 0) {
+        struct vidmm_scenario_existing *existing = &run->existing[--run->existing_count];
+        const struct vidmm_host *host = vidmm_slot_host(run->slot);
+        uint64_t pages = existing->size / VIDMM_PAGE_SIZE;
+
+        if (existing->frames == NULL) {
+            free(existing->address);
+            continue;
+        }
+        host->unmap_pages(host->context, existing->address, pages);
+        host->release_pages(host->context, pages, existing->frames);
+        free(existing->frames);
+    }
 }
 
 struct softgpu_allocation vidmm_scenario_describe(const struct vidmm_scenario_allocation *wish)

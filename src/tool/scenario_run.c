@@ -144,6 +144,7 @@ static void take_apart(struct vidmm_scenario_run *run)
         vidmm_act_stop(run, NULL);
     if (run->tap != NULL && run->result->problem[0] == 0)
         vidmm_scenario_tell_sums(run);
+    vidmm_scenario_free_existing(run);
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
     vidmm_scenario_end_neighbour(run);
@@ -153,8 +154,6 @@ static void take_apart(struct vidmm_scenario_run *run)
     vidmm_machine_destroy(run->machine);
     for (uint32_t i = 0; i < VIDMM_SCENARIO_ALLOCATIONS; i++)
         free(run->memory[i].cpu);
-    while (run->existing_count > 0)
-        free(run->existing[--run->existing_count].address);
     if (run->narrator != NULL)
         run->result->narrative = vidmm_narrator_text(run->narrator);
     vidmm_narrator_destroy(run->narrator);

@@ -67,10 +67,11 @@ struct vidmm_scenario_process {
     uint64_t values[SOFTGPU_ENGINES]; /* of the newest command */
 };
 
-/* Memory of the programs under an allocation that is wished `existing`. */
+/* Memory of the programs, or of the kernel, under an allocation that is wished `existing` or `kernel`. */
 struct vidmm_scenario_existing {
     void *address;
     uint64_t size;
+    uint64_t *frames; /* of the kernel's; NULL: a program's */
 };
 
 struct vidmm_scenario_run {
@@ -160,6 +161,9 @@ struct vidmm_selection vidmm_scenario_selection(struct vidmm_scenario_run *run,
 /* Of a resource, too: the index-th name. */
 const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
                                 uint32_t index);
+
+/* Free all of that; the adapter has stopped. */
+void vidmm_scenario_free_existing(struct vidmm_scenario_run *run);
 
 /* Begin S1: the allocation is there, with new memory. */
 void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,

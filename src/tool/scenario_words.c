@@ -243,7 +243,8 @@ static const struct {
     uint32_t flag; /* of DXGK_ALLOCATIONINFOFLAGS */
 } flag_words[] = {
     {"cpuvisible", 0x1}, {"permanent", 0x2}, {"cached", 0x4},
-    {"protected", 0x8},  {"existing", 0x10}, {"fromend", 0x40},
+    {"protected", 0x8},  {"existing", 0x10}, {"kernel", 0x20},
+    {"fromend", 0x40},
     {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
     {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
     {"synchronous", 0x800}, {"swizzled", 0x80}, {"mirrored", 0x1000},
@@ -328,7 +329,7 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
                                 "bank, align, priority, rename (and a value), cpuvisible, permanent, "
                                 "cached, protected, existing, fromend, overlay, capture, history, "
                                 "physical, residency, ondemand, "
-                                "synchronous, swizzled",
+                                "synchronous, swizzled, kernel",
                                 word);
 }
 
