@@ -114,6 +114,14 @@ static void tell_findings(struct vidmm_scenario_run *run)
         vidmm_narrator_say(run->narrator, "seen, and let pass: %s", finding.first);
 }
 
+/* Whether acts to come may name what this one makes. */
+static bool makes_names(const struct vidmm_act *act)
+{
+    return act->kind == VIDMM_ACT_ALLOC || act->kind == VIDMM_ACT_RESOURCE ||
+           act->kind == VIDMM_ACT_STANDARD || act->kind == VIDMM_ACT_EXTEND ||
+           act->kind == VIDMM_ACT_OPEN;
+}
+
 static bool perform(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     bool adapter = acts[act->kind].at >= AT_ADAPTER, device = acts[act->kind].at == AT_DEVICE;
@@ -133,6 +141,10 @@ static bool perform(struct vidmm_scenario_run *run, const struct vidmm_act *act)
         vidmm_machine_settle(run->machine);
     judge_answer(run, act, status);
     tell_findings(run);
+    if (status != STATUS_SUCCESS && !act->refused && makes_names(act)) {
+        vidmm_narrator_say(run->narrator, "the story ends here: it goes on with what is missing");
+        return false;
+    }
     return run->result->problem[0] == 0;
 }
 

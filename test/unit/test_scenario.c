@@ -216,7 +216,8 @@ static void an_act_that_is_refused_and_should_not_be_is_a_surprise(void **state)
     struct vidmm_scenario_result result;
 
     (void)state;
-    play(GPU "alloc a 5M\n", 0, &result);
+    play(GPU "alloc a 5M cpuvisible\nlock a\n", 0,
+         &result); /* nothing is done with what is missing */
     assert_int_equal(result.surprises, 1);
     assert_non_null(strstr(result.surprise, "line 3"));
     assert_non_null(strstr(result.surprise, "STATUS_GRAPHICS_NO_VIDEO_MEMORY"));
