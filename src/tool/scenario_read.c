@@ -83,11 +83,11 @@ static bool keep_config(struct vidmm_scenario_reader *reader)
 
 static bool no_such_word(struct vidmm_scenario_reader *reader, const char *word)
 {
-    char all[200] = "";
+    char all[VIDMM_SCENARIO_LINE] = "";
     const char *name;
     size_t length = 0;
 
-    for (size_t i = 0; (name = vidmm_scenario_act_name(i)) != NULL; i++)
+    for (size_t i = 0; (name = vidmm_scenario_act_name(i)) != NULL && length < sizeof(all); i++)
         length += (size_t)snprintf(all + length, sizeof(all) - length, "%s, ", name);
     return vidmm_scenario_wrong(
         reader, "there is no \"%s\"; there are gpu, segment, manager, machine, process, %sexpect",
