@@ -80,6 +80,7 @@ struct vidmm_adapter_options {
     bool system_context;     /* paging names the system context; default NULL (D-319) */
     bool strict;             /* refuse whatever breaks a rule where there is something to refuse */
     bool poison;             /* fill retired DMA and paging buffers with 0xdb */
+    bool post_device;        /* the firmware has set its display mode: how it is stopped (D-299) */
     bool null_rendering;     /* for profiling: DMA buffers complete, nothing runs (D-258) */
     bool
         reject_leaks; /* binding leak detection (D-343): a part of a split DMA buffer that needs what
@@ -115,6 +116,11 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter);
  * whose address cannot follow keeps an allocation in place; STATUS_DEVICE_REMOVED: it has stopped. */
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report);
+
+/* What the miniport tells user-mode drivers of itself (DXGKQAITYPE_UMDRIVERPRIVATE). Waits for nothing, and
+ * may run beside a change of power (D-308). The driver's status, or STATUS_DEVICE_REMOVED. */
+NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
+                             struct vidmm_report *report);
 
 /* What the miniport reported, for tools. */
 struct vidmm_segment_info {
@@ -184,6 +190,12 @@ NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vid
 NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report);
 void vidmm_device_destroy(struct vidmm_device *device); /* with all it owns; waits for the GPU */
+/* Hand the miniport a message, which it may answer in place. hardware_access: nothing is in flight and nobody
+ * else is in the driver meanwhile, and memory stays where it is (D-309); waits for the GPU. The driver's
+ * status; STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape; STATUS_DEVICE_BUSY: hardware_access, and the adapter
+ * has no power; why the device is in error. */
+NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bool hardware_access,
+                      struct vidmm_report *report);
 /* STATUS_SUCCESS, or why the device is in error. STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089;
  * STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE: its DMA buffer hung, and the engine was reset (D-243);
  * STATUS_DEVICE_REMOVED: it was there when the adapter was reset, or the adapter has stopped. */

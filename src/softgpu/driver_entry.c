@@ -307,13 +307,6 @@ static NTSTATUS set_power_state(PVOID MiniportDeviceContext, ULONG DeviceUid,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS escape(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape)
-{
-    (void)hAdapter;
-    (void)pEscape;
-    return STATUS_NOT_SUPPORTED;
-}
-
 static NTSTATUS present(HANDLE hContext, DXGKARG_PRESENT *pPresent)
 {
     (void)hContext;
@@ -373,7 +366,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiBuildPagingBuffer = SoftgpuBuildPagingBuffer,
     .DxgkDdiResetFromTimeout = SoftgpuResetFromTimeout,
     .DxgkDdiRestartFromTimeout = SoftgpuRestartFromTimeout,
-    .DxgkDdiEscape = escape,
+    .DxgkDdiEscape = SoftgpuEscape,
     .DxgkDdiCollectDbgInfo = SoftgpuCollectDbgInfo,
     .DxgkDdiQueryCurrentFence = SoftgpuQueryCurrentFence,
     .DxgkDdiControlInterrupt = control_interrupt,

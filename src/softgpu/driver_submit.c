@@ -386,6 +386,18 @@ NTSTATUS SoftgpuQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE *pC
     return STATUS_SUCCESS;
 }
 
+NTSTATUS SoftgpuEscape(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape)
+{
+    const struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_escape *message = pEscape->pPrivateDriverData;
+
+    if (message == NULL || pEscape->PrivateDriverDataSize != sizeof(*message) ||
+        message->magic != SOFTGPU_ESCAPE_MAGIC)
+        return STATUS_INVALID_PARAMETER;
+    message->queued = queued(adapter);
+    return STATUS_SUCCESS;
+}
+
 /* ---- a report that nobody waits for ------------------------------------------------------------- */
 
 struct again {

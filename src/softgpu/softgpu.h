@@ -94,6 +94,14 @@ struct softgpu_reference {
  * slot. Where it does not stand there the driver binds it, as if this had not been said. */
 #define SOFTGPU_REFERENCE_BOUND 0x2u
 
+/* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do. */
+struct softgpu_escape {
+    uint32_t magic;  /* SOFTGPU_ESCAPE_MAGIC */
+    uint32_t queued; /* out: packets in the rings, the one that is executed too */
+};
+
+#define SOFTGPU_ESCAPE_MAGIC 0x45474653u /* "SFGE" */
+
 /* Bytes of a TOUCH of n references. */
 static inline uint32_t softgpu_touch_size(uint32_t references)
 {

@@ -393,6 +393,7 @@ struct vidmm_adapter {
     struct vidmm_slot_table dma_buffers;
 
     enum vidmm_power power;
+    bool resting; /* somebody has it rest, for a call of level two or three */
     _Atomic uint32_t gate; /* kmd_recovery.c: who is in the driver, and whether it is shut */
 
     /* pump.c */
@@ -475,6 +476,14 @@ bool vidmm_gate_shut(struct vidmm_adapter *adapter);
 void vidmm_gate_open(struct vidmm_adapter *adapter);
 /* Whether the operation is a call of level three. */
 bool vidmm_kmd_needs_gate(const struct vidmm_operation *operation);
+/* kmd_power.c. Have nobody else make the adapter rest; may wait. False: it never ends. */
+bool vidmm_kmd_begin_rest(struct vidmm_adapter *adapter);
+void vidmm_kmd_end_rest(struct vidmm_adapter *adapter);
+/* Have the engine rest (VIDMM_EVENT_REST) or resume, and wait for it. */
+NTSTATUS vidmm_kmd_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power);
+/* Wait until nobody is in the driver, and keep everybody out. STATUS_TIMEOUT: somebody stays inside. */
+NTSTATUS vidmm_kmd_take_driver(struct vidmm_adapter *adapter);
+void vidmm_kmd_give_driver(struct vidmm_adapter *adapter);
 void vidmm_flush_dpcs(const struct vidmm_adapter *adapter);
 /* Whether nodes can be preempted; whether engines can be reset alone. */
 bool vidmm_kmd_preempts(const struct vidmm_adapter *adapter);

@@ -715,6 +715,8 @@ void vidmm_reset_map_again(struct vidmm_engine *engine);
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Go on with it. DONE: nothing is in the way of the next DMA buffer. */
+/* Whether the adapter rests for a call of level two: nothing may be built either. */
+bool vidmm_rest_keeps_all(const struct vidmm_engine *engine);
 enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine);
 /* Answer who waits for it. */
 void vidmm_rest_grant(struct vidmm_engine *engine);

@@ -314,6 +314,22 @@ NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *r
     return status;
 }
 
+/* obeys D-299: the firmware's display mode is left as it is, for whoever shows something next */
+static bool releases_display(const struct vidmm_link *link)
+{
+    struct vidmm_adapter *adapter = link->adapter;
+    DXGK_DISPLAY_INFORMATION information;
+
+    if (!adapter->options.post_device || link != &adapter->lead ||
+        adapter->level < VIDMM_LEVEL(1, 2) || !adapter->caps.SupportNonVGA ||
+        !adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership) {
+        return false;
+    }
+    memset(&information, 0, sizeof(information));
+    return adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(
+               link->h_adapter, D3DDDI_ID_UNINITIALIZED, &information) == STATUS_SUCCESS;
+}
+
 void vidmm_links_stop(struct vidmm_adapter *adapter)
 {
     uint32_t index;
@@ -321,7 +337,9 @@ void vidmm_links_stop(struct vidmm_adapter *adapter)
     for (index = 0; index < adapter->link_count; index++) {
         if (adapter->links[index]->started) {
             vidmm_flush_dpcs(adapter); /* they may look at what StopDevice takes away */
-            adapter->driver.DxgkDdiStopDevice(adapter->links[index]->h_adapter); /* obeys D-298 */
+            if (!releases_display(adapter->links[index])) {
+                adapter->driver.DxgkDdiStopDevice(adapter->links[index]->h_adapter); /* obeys D-298 */
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ static const struct {
     [VIDMM_POWER_HYBRID_SLEEP] = {PowerDeviceD3, PowerActionSleep},
 };
 
-static NTSTATUS ask_engine(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
+NTSTATUS vidmm_kmd_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
 {
     struct vidmm_event event = {.kind = kind};
     struct vidmm_request request;
@@ -57,6 +57,53 @@ static bool take_the_driver(void *argument)
     return taken;
 }
 
+NTSTATUS vidmm_kmd_take_driver(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host = adapter->host;
+
+    if (!host->wait(host->context, take_the_driver, adapter, UINT64_MAX)) {
+        vidmm_gate_open(adapter);
+        return STATUS_TIMEOUT;
+    }
+    vidmm_flush_dpcs(adapter);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_kmd_give_driver(struct vidmm_adapter *adapter)
+{
+    vidmm_adapter_lock(adapter);
+    adapter->pumping = false;
+    vidmm_adapter_unlock(adapter);
+    vidmm_gate_open(adapter);
+    vidmm_pump(adapter);
+}
+
+/* Nobody else has the adapter rest. */
+static bool take_rest(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = !adapter->resting;
+    adapter->resting = true;
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+bool vidmm_kmd_begin_rest(struct vidmm_adapter *adapter)
+{
+    return adapter->host->wait(adapter->host->context, take_rest, adapter, UINT64_MAX);
+}
+
+void vidmm_kmd_end_rest(struct vidmm_adapter *adapter)
+{
+    vidmm_adapter_lock(adapter);
+    adapter->resting = false;
+    vidmm_adapter_unlock(adapter);
+    adapter->host->wake(adapter->host->context);
+}
+
 VIDMM_SEES(D_314);
 
 static void set_power_of(const struct vidmm_link *link, enum vidmm_power power)
@@ -82,48 +129,55 @@ static void set_power(const struct vidmm_adapter *adapter, enum vidmm_power powe
 
 static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
 {
-    const struct vidmm_host *host = adapter->host;
+    NTSTATUS status = vidmm_kmd_take_driver(adapter);
 
-    if (!host->wait(host->context, take_the_driver, adapter, UINT64_MAX)) {
-        vidmm_gate_open(adapter);
-        return STATUS_TIMEOUT;
+    if (status == STATUS_SUCCESS) {
+        set_power(adapter, power);
+        vidmm_kmd_give_driver(adapter);
     }
-    vidmm_flush_dpcs(adapter);
-    set_power(adapter, power);
-    vidmm_adapter_lock(adapter);
-    adapter->pumping = false;
-    vidmm_adapter_unlock(adapter);
-    vidmm_gate_open(adapter);
-    vidmm_pump(adapter);
-    return STATUS_SUCCESS;
+    return status;
+}
+
+static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
+{
+    bool up = power == VIDMM_POWER_D0;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!up) {
+        status = vidmm_kmd_rest(adapter, VIDMM_EVENT_REST, power);
+    }
+    if (status == STATUS_SUCCESS) {
+        status = call_driver(adapter, power);
+    }
+    if (status == STATUS_SUCCESS && up) {
+        status = vidmm_kmd_rest(adapter, VIDMM_EVENT_RESUME, power);
+    }
+    if (status == STATUS_SUCCESS) {
+        vidmm_adapter_lock(adapter);
+        adapter->power = power;
+        vidmm_adapter_unlock(adapter);
+    }
+    return status;
 }
 
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report)
 {
     bool up = power == VIDMM_POWER_D0;
-    NTSTATUS status = STATUS_SUCCESS;
+    NTSTATUS status;
 
     if (power > VIDMM_POWER_HYBRID_SLEEP || up == (adapter->power == VIDMM_POWER_D0)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "power", power,
                                     "the adapter goes from D0 to another state, and back to D0");
     }
-    if (!up) {
-        status = ask_engine(adapter, VIDMM_EVENT_REST, power);
-    }
-    if (status == STATUS_SUCCESS) {
-        status = call_driver(adapter, power);
-    }
-    if (status == STATUS_SUCCESS && up) {
-        status = ask_engine(adapter, VIDMM_EVENT_RESUME, power);
+    status = STATUS_TIMEOUT;
+    if (vidmm_kmd_begin_rest(adapter)) {
+        status = change(adapter, power);
+        vidmm_kmd_end_rest(adapter);
     }
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "power", power,
                                     "the adapter has stopped, or what is in flight does not end");
     }
-    vidmm_adapter_lock(adapter);
-    adapter->power = power;
-    vidmm_adapter_unlock(adapter);
-    adapter->host->wake(adapter->host->context);
     return STATUS_SUCCESS;
 }

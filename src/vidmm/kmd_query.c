@@ -393,6 +393,27 @@ static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_repor
     return status;
 }
 
+NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
+                             struct vidmm_report *report)
+{
+    uint8_t *output = new_output(adapter, size);
+    NTSTATUS status;
+
+    if (!output) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes of private data", size,
+                                    "no memory for them");
+    }
+    status = ask(adapter, DXGKQAITYPE_UMDRIVERPRIVATE, NULL, 0, output, size, size);
+    if (status == STATUS_SUCCESS) {
+        memcpy(data, output, size);
+    } else {
+        vidmm_report_refusal(report, status, "status of QueryAdapterInfo(UMDRIVERPRIVATE)",
+                             (uint32_t)status, "the driver tells nothing of that size");
+    }
+    vidmm_free(adapter->host, output);
+    return status;
+}
+
 NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     NTSTATUS status = query_caps(adapter, report);

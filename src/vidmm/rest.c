@@ -8,9 +8,12 @@
  * segment that the driver preserves through this change of power stays (D-040), of one that is preserved
  * partly what ends within the part (D-028).
  *
+ * For a call of level two (D-309) the adapter keeps its power, D0: nothing is begun, what is in flight ends, and
+ * all memory stays.
+ *
  * Invariants
  * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is in an aperture, and in a
- *     memory segment only what is preserved.
+ *     memory segment only what is preserved. At D0 only the first two, and nothing is built either.
  * Q2. From REST to RESUME no DMA buffer is begun.
  *
  * Source: DXGK_SEGMENTFLAGS; DXGK_SEGMENTDESCRIPTOR4; "Threading and synchronization third level".
@@ -43,7 +46,7 @@ NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event 
     uint32_t power = event->rest.power;
 
     if (engine->rest.stage != REST_NONE || engine->rest.request != 0 || event->rest.request == 0 ||
-        power < VIDMM_POWER_D3 || power > VIDMM_POWER_HYBRID_SLEEP) {
+        power > VIDMM_POWER_HYBRID_SLEEP) {
         return STATUS_INVALID_PARAMETER;
     }
     engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request};
@@ -55,8 +58,13 @@ NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *e
     if (engine->rest.stage != REST_RESTING || event->rest.request == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
     engine->locks_may_go = true;
+    if (engine->rest.power == VIDMM_POWER_D0) {
+        engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
+        vidmm_rest_grant(engine);
+        return STATUS_SUCCESS;
+    }
+    engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
     vidmm_reset_map_again(engine);
     return STATUS_SUCCESS;
 }
@@ -90,6 +98,29 @@ static void unmap_buffers(struct vidmm_engine *engine)
     engine->rest.stage = REST_UNMAPPING;
 }
 
+static void rest(struct vidmm_engine *engine)
+{
+    engine->rest.stage = REST_RESTING; /* Q1 */
+    vidmm_rest_grant(engine);
+}
+
+/* Nothing leaves. */
+static enum vidmm_outcome come_to_rest(struct vidmm_engine *engine)
+{
+    if (engine->work_first && engine->work_first->begun) {
+        return OUTCOME_DONE; /* it goes first */
+    }
+    if (is_quiet(engine)) {
+        rest(engine);
+    }
+    return OUTCOME_WAIT;
+}
+
+bool vidmm_rest_keeps_all(const struct vidmm_engine *engine)
+{
+    return engine->rest.stage == REST_RESTING && engine->rest.power == VIDMM_POWER_D0;
+}
+
 static enum vidmm_outcome evict(struct vidmm_engine *engine)
 {
     enum vidmm_outcome outcome;
@@ -118,11 +149,10 @@ enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine)
     case REST_NONE:
         return OUTCOME_DONE;
     case REST_EVICTING:
-        return evict(engine);
+        return engine->rest.power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
     case REST_UNMAPPING:
         if (is_quiet(engine)) {
-            engine->rest.stage = REST_RESTING; /* Q1 */
-            vidmm_rest_grant(engine);
+            rest(engine);
         }
         return OUTCOME_WAIT;
     default:

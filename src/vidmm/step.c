@@ -56,6 +56,9 @@ static enum vidmm_outcome try_call(struct vidmm_engine *engine)
     if (outcome == OUTCOME_DONE) {
         outcome = vidmm_preempt_resubmit(engine); /* obeys D-084 */
     }
+    if (outcome == OUTCOME_DONE && vidmm_rest_keeps_all(engine)) {
+        return OUTCOME_WAIT; /* Q1 */
+    }
     if (outcome == OUTCOME_DONE && engine->flush_first) {
         outcome = vidmm_paging_flush(engine);
         engine->flush_first = outcome == OUTCOME_WAIT;

@@ -389,3 +389,63 @@ void shows_D_273(void **state)
     adapter_arguments(1);
     adapter_arguments(3);
 }
+
+/* ---- the POST device ---- */
+
+static unsigned releases, stops;
+static NTSTATUS release_answer;
+static DXGKDDI_STOP_DEVICE *stop_device;
+
+static NTSTATUS release_display(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                DXGK_DISPLAY_INFORMATION *information)
+{
+    (void)target, (void)information;
+    assert_int_equal(stops, 0);
+    releases++;
+    return release_answer == STATUS_SUCCESS ? stop_device(context) : release_answer;
+}
+
+static NTSTATUS count_stop(PVOID context)
+{
+    stops++;
+    return stop_device(context);
+}
+
+static void support_non_vga(DXGK_DRIVERCAPS *caps)
+{
+    caps->SupportNonVGA = TRUE;
+}
+
+static void bend_stop(DRIVER_INITIALIZATION_DATA *driver)
+{
+    stop_device = driver->DxgkDdiStopDevice;
+    driver->DxgkDdiStopDevice = count_stop;
+    driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership = release_display;
+    shown_bend_caps(driver);
+}
+
+static void stop_it(bool post_device, bool declared, NTSTATUS answer, unsigned expected_releases,
+                    unsigned expected_stops)
+{
+    struct rig_options options = rig_defaults();
+
+    releases = stops = 0;
+    release_answer = answer;
+    shown_bend.caps = declared ? support_non_vga : NULL;
+    options.adapter.post_device = post_device;
+    shown_init(&shown, &options, bend_stop);
+    rig_work(&shown.rig, 1, 10);
+    shown_finish(&shown);
+    shown_bend.caps = NULL;
+    assert_int_equal(releases, expected_releases);
+    assert_int_equal(stops, expected_stops);
+}
+
+void shows_D_299(void **state)
+{
+    (void)state;
+    stop_it(true, true, STATUS_SUCCESS, 1, 0);
+    stop_it(true, true, STATUS_UNSUCCESSFUL, 1, 1);
+    stop_it(true, false, STATUS_SUCCESS, 0, 1);
+    stop_it(false, true, STATUS_SUCCESS, 0, 1);
+}

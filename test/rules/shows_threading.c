@@ -138,6 +138,251 @@ void shows_D_311(void **state)
     shown_finish(&shown); /* and the driver survived: every byte is right */
 }
 
+/* ---- level two ---- */
+
+static struct level_two {
+    DXGKDDI_ESCAPE *escape;
+    DXGKDDI_RENDER *render;
+    atomic_bool inside, entered;
+    unsigned open; /* calls of the driver that had not returned */
+    unsigned calls;
+} level_two;
+
+/* What the records say at this moment. */
+static void look(void)
+{
+    for (size_t i = 0; i < shown.call_count; i++) {
+        const struct shown_call *call = &shown.calls[i];
+
+        if (is_of_the_scheduler(call->ddi) || call->ddi == VIDMM_DDI_RENDER)
+            level_two.open += call->returned ? -1u : 1u;
+    }
+}
+
+static NTSTATUS looking_escape(HANDLE adapter, const DXGKARG_ESCAPE *arguments)
+{
+    if (arguments->Flags.HardwareAccess)
+        look();
+    level_two.calls++;
+    return level_two.escape(adapter, arguments);
+}
+
+static void bend_escape(DRIVER_INITIALIZATION_DATA *driver)
+{
+    level_two.escape = driver->DxgkDdiEscape;
+    driver->DxgkDdiEscape = looking_escape;
+}
+
+static NTSTATUS escape(bool hardware_access, uint32_t *queued)
+{
+    struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC, .queued = 77};
+    NTSTATUS status = vidmm_escape(shown.rig.device, &message, sizeof(message), hardware_access,
+                                   &shown.rig.report);
+
+    *queued = message.queued;
+    return status;
+}
+
+/* Work is queued, then a message that needs the hardware: it ends first, and what is in memory stays. */
+static void rest_for_a_message(void)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *both[] = {&shown.rig.allocations[0], &shown.rig.allocations[1]};
+    size_t operations;
+    uint32_t queued;
+
+    memset(&level_two, 0, sizeof(level_two));
+    shown_init(&shown, &options, bend_escape);
+    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, 1), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    assert_int_equal(escape(true, &queued), STATUS_SUCCESS);
+    assert_int_equal(queued, 0); /* the hardware is idle */
+    assert_int_equal(level_two.open, 0);
+    shown_settle(&shown);
+    operations = shown.operation_count;
+    assert_int_equal(escape(true, &queued), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS); /* where it was */
+    shown_settle(&shown);
+    for (; operations < shown.operation_count; operations++)
+        assert_int_not_equal(shown.operations[operations].kind, VIDMM_DO_BUILD);
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D3, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(escape(true, &queued), STATUS_DEVICE_BUSY);
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D0, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    assert_int_equal(escape(false, &queued), STATUS_SUCCESS); /* at once */
+    assert_int_equal(level_two.calls, 3);
+    shown_finish(&shown);
+}
+
+/* The driver stays inside for a while; another program wants to render meanwhile. */
+static NTSTATUS lingering_escape(HANDLE adapter, const DXGKARG_ESCAPE *arguments)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    atomic_store(&level_two.inside, true);
+    for (int waited = 0; waited < 30; waited++)
+        nanosleep(&moment, NULL);
+    atomic_store(&level_two.inside, false);
+    return level_two.escape(adapter, arguments);
+}
+
+static NTSTATUS excluded_render(HANDLE context, DXGKARG_RENDER *arguments)
+{
+    if (atomic_load(&level_two.inside))
+        atomic_store(&level_two.entered, true);
+    return level_two.render(context, arguments);
+}
+
+static void bend_lingering(DRIVER_INITIALIZATION_DATA *driver)
+{
+    level_two.escape = driver->DxgkDdiEscape;
+    driver->DxgkDdiEscape = lingering_escape;
+    level_two.render = driver->DxgkDdiRender;
+    driver->DxgkDdiRender = excluded_render;
+}
+
+static enum vidmm_caller_state program_with_a_message(void *argument)
+{
+    uint32_t queued;
+
+    (void)argument;
+    overlap.status[0] = escape(true, &queued);
+    return VIDMM_CALLER_DONE;
+}
+
+static enum vidmm_caller_state program_that_renders(void *argument)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    int *tries = argument;
+
+    if (!atomic_load(&level_two.inside) && (*tries)++ < 10000) {
+        nanosleep(&moment, NULL);
+        return VIDMM_CALLER_RAN;
+    }
+    assert_true(*tries < 10000);
+    overlap.status[1] = render_on(1);
+    return VIDMM_CALLER_DONE;
+}
+
+static void keep_out_of_a_message(void)
+{
+    struct rig_options options = rig_defaults();
+    char stuck[300] = "";
+    int tries = 0;
+
+    memset(&overlap, 0, sizeof(overlap));
+    memset(&level_two, 0, sizeof(level_two));
+    options.kind = VIDMM_MACHINE_THREADED;
+    shown_init(&shown, &options, bend_lingering);
+    overlap.contexts[1] = shown.rig.context;
+    overlap.allocations[1] = shown_create(&shown, 0, 4, 1);
+    assert_true(
+        vidmm_machine_add_caller(shown.rig.machine, "message", program_with_a_message, NULL));
+    assert_true(
+        vidmm_machine_add_caller(shown.rig.machine, "renders", program_that_renders, &tries));
+    assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
+    assert_int_equal(overlap.status[0], STATUS_SUCCESS);
+    assert_int_equal(overlap.status[1], STATUS_SUCCESS);
+    assert_false(atomic_load(&level_two.entered));
+    shown_finish(&shown);
+}
+
+void shows_D_309(void **state)
+{
+    (void)state;
+    rest_for_a_message();
+    keep_out_of_a_message();
+}
+
+/* ---- the exception of level three ---- */
+
+static struct asking {
+    DXGKDDI_SET_POWER_STATE *set_power;
+    DXGKDDI_QUERYADAPTERINFO *query;
+    atomic_bool inside, asked;
+    NTSTATUS status;
+    uint32_t data;
+} asking;
+
+/* It waits for the question: if that were kept out, in vain. */
+static NTSTATUS power_and_wait(PVOID context, ULONG uid, DEVICE_POWER_STATE to, POWER_ACTION action)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    atomic_store(&asking.inside, true);
+    for (int waited = 0; waited < 10000 && !atomic_load(&asking.asked); waited++)
+        nanosleep(&moment, NULL);
+    atomic_store(&asking.inside, false);
+    return asking.set_power(context, uid, to, action);
+}
+
+static NTSTATUS answer_private(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    if (query->Type != DXGKQAITYPE_UMDRIVERPRIVATE)
+        return asking.query(adapter, query);
+    if (atomic_load(&asking.inside))
+        atomic_store(&asking.asked, true);
+    *(uint32_t *)query->pOutputData = 42;
+    return STATUS_SUCCESS;
+}
+
+static void bend_asking(DRIVER_INITIALIZATION_DATA *driver)
+{
+    asking.set_power = driver->DxgkDdiSetPowerState;
+    driver->DxgkDdiSetPowerState = power_and_wait;
+    asking.query = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = answer_private;
+}
+
+static enum vidmm_caller_state change_power(void *argument)
+{
+    (void)argument;
+    asking.status = vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D3, NULL);
+    return VIDMM_CALLER_DONE;
+}
+
+static enum vidmm_caller_state ask_meanwhile(void *argument)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    (void)argument;
+    if (!atomic_load(&asking.inside)) {
+        nanosleep(&moment, NULL);
+        return VIDMM_CALLER_RAN;
+    }
+    assert_int_equal(vidmm_query_private(shown.rig.adapter, &asking.data, sizeof(asking.data),
+                                         &shown.rig.report),
+                     STATUS_SUCCESS);
+    return VIDMM_CALLER_DONE;
+}
+
+void shows_D_308(void **state)
+{
+    struct rig_options options = rig_defaults();
+    char stuck[300] = "";
+
+    (void)state;
+    memset(&asking, 0, sizeof(asking));
+    options.kind = VIDMM_MACHINE_THREADED;
+    shown_init(&shown, &options, bend_asking);
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "power", change_power, NULL));
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "asks", ask_meanwhile, NULL));
+    assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
+    assert_int_equal(asking.status, STATUS_SUCCESS);
+    assert_true(atomic_load(&asking.asked));
+    assert_int_equal(asking.data, 42);
+    atomic_store(&asking.asked, true);
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D0, NULL),
+                     STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
+/* ---- level three ---- */
+
 static bool is_of_level_three(enum vidmm_ddi ddi)
 {
     return ddi == VIDMM_DDI_START_DEVICE || ddi == VIDMM_DDI_STOP_DEVICE ||
