@@ -55,7 +55,7 @@ int main(void)
         struct softgpu_reference reference;
     } command = {.touch = {{SOFTGPU_TOUCH, sizeof(command)}, 1, 0, 0},
                  .reference = {.pages = 1221, .content_id = 1, .flags = SOFTGPU_REFERENCE_WRITE}};
-    struct vidmm_render_reference reference = {allocation, true};
+    struct vidmm_render_reference reference = {.allocation = allocation, .write = true};
 
     vidmm_render(context, &command, sizeof(command), &reference, 1, true, &value, &report);
     vidmm_context_wait(context, value);

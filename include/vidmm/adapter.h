@@ -244,6 +244,9 @@ uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation); /* wh
 struct vidmm_render_reference {
     struct vidmm_allocation *allocation; /* NULL: for patch locations that empty a slot (D-338) */
     bool write;
+    /* VIDMM_OFFER_...: offered (residency.h) as soon as the DMA buffer is done with it, unless the CPU has it
+     * locked; 0: not. Source: D3DDDI_ALLOCATIONLIST, OfferPriority. */
+    uint32_t offer_priority;
 };
 
 /* Have the driver turn a command buffer into a DMA buffer (DxgkDdiRender) and queue it. The

@@ -305,7 +305,8 @@ static void describe_use(struct vidmm_program *program, uint32_t i,
 
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
     program->references[program->options.driver->leading + i] =
-        (struct vidmm_render_reference){live->handle, reference->write != 0};
+        (struct vidmm_render_reference){.allocation = live->handle,
+                                        .write = reference->write != 0};
     program->uses[i] = (struct vidmm_replay_use){
         .index = program->options.driver->leading + i,
         .write = reference->write != 0,

@@ -588,6 +588,9 @@ NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool
                            struct vidmm_device **device);
 /* Until the GPU has done what is queued for the device, or the adapter has stopped. */
 void vidmm_device_wait(struct vidmm_device *device);
+/* Offer what the references of a command buffer that is queued are marked for (umd_offer.c). */
+void vidmm_offer_referenced(struct vidmm_context *context,
+                            const struct vidmm_render_reference *references, uint32_t count);
 /* DMA buffer done with; the mutex is held. */
 void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer);
 NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);

@@ -159,6 +159,34 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
     return status;
 }
 
+/* obeys D-272: what is queued goes before the offer (D-210) */
+void vidmm_offer_referenced(struct vidmm_context *context,
+                            const struct vidmm_render_reference *references, uint32_t count)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool offered = false;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        struct offer offer = {.priority = references[index].offer_priority};
+        struct vidmm_allocation *allocation;
+
+        if (!references[index].allocation || offer.priority == 0) {
+            continue;
+        }
+        allocation = vidmm_original(references[index].allocation);
+        vidmm_adapter_lock(adapter);
+        if (!adapter->stopped && context->device->status == STATUS_SUCCESS &&
+            may_offer(&offer, allocation, index)) {
+            offered = offer_one(&offer, allocation, index);
+        }
+        vidmm_adapter_unlock(adapter);
+    }
+    if (offered) {
+        vidmm_pump(adapter);
+    }
+}
+
 static bool reclaim_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_RECLAIM};

@@ -427,6 +427,11 @@ static NTSTATUS check(const struct vidmm_context *context,
             return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
                                         index, "its allocation is offered, and not reclaimed (D-211)");
         }
+        if (references[index].offer_priority > VIDMM_OFFER_AUTO) {
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "OfferPriority",
+                                        references[index].offer_priority,
+                                        "NONE, LOW, NORMAL, HIGH or AUTO, 0 to 4 (D-212, D-272)");
+        }
     }
     return vidmm_rename_check(references, count, report);
 }
@@ -465,6 +470,9 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
             break;
         }
         status = STATUS_SUCCESS; /* the rest of it goes into the next DMA buffer */
+    }
+    if (status == STATUS_SUCCESS) {
+        vidmm_offer_referenced(context, references, reference_count);
     }
     if (status != STATUS_SUCCESS) { /* a lock may wait for what was not rendered from after all */
         context->device->adapter->host->wake(context->device->adapter->host->context);

@@ -75,7 +75,7 @@ void shows_S0_019(void **state)
 /* A command that names the allocation for writing, and looks at nothing. */
 static void draw_nothing(struct shown *shown, struct vidmm_allocation *allocation)
 {
-    const struct vidmm_render_reference reference = {allocation, true};
+    const struct vidmm_render_reference reference = {.allocation = allocation, .write = true};
     struct rig_command command = {.touch = {.seed = RIG_SEED}};
     uint32_t size = softgpu_touch_size(0);
 

@@ -123,3 +123,63 @@ void shows_D_214(void **state)
     three_use(&shown, 1);
     shown_finish(&shown);
 }
+
+/* A command buffer names two of three with an OfferPriority: both are there while it runs, whoever wants
+ * their memory, and are offered when it is done; the gladlier one goes. */
+static void offer_by_list(uint32_t first, uint32_t second, uint32_t gone)
+{
+    struct shown shown;
+    struct softgpu_touch nothing = {.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}};
+    struct vidmm_render_reference list[2];
+    struct vidmm_allocation *handles[2];
+    uint64_t value;
+    void *data;
+
+    three_begin(&shown);
+    three_use(&shown, 0);
+    three_use(&shown, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        handles[i] = shown.rig.allocations[i].handle;
+        list[i] = (struct vidmm_render_reference){
+            .allocation = handles[i], .offer_priority = i == 0 ? first : second};
+    }
+    assert_int_equal(vidmm_render(shown.rig.context, &nothing, sizeof(nothing), list, 2, true,
+                                  &value, &shown.rig.report),
+                     STATUS_SUCCESS);
+    shown_refused(&shown, vidmm_render(shown.rig.context, &nothing, sizeof(nothing), list, 1, true,
+                                       &value, &shown.rig.report),
+                  first != 0 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS,
+                  first != 0 ? "D-211" : "");
+    assert_int_equal(vidmm_context_wait(shown.rig.context, value), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(handles[1], 0, &data),
+                     second != 0 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS);
+    if (second == 0)
+        assert_int_equal(vidmm_unlock(handles[1]), STATUS_SUCCESS);
+    three_use(&shown, 2);
+    assert_int_equal(three_where(&shown, gone), VIDMM_NOT_RESIDENT);
+    assert_int_equal(three_where(&shown, 1 - gone), VIDMM_RESIDENT_IN_GPU);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(three_reclaim(&shown, i), i == gone);
+    three_use(&shown, 0);
+    three_use(&shown, 1);
+    shown_finish(&shown);
+}
+
+void shows_D_272(void **state)
+{
+    struct shown shown;
+    struct softgpu_touch nothing = {.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}};
+    struct vidmm_render_reference five = {.offer_priority = 5};
+    uint64_t value;
+
+    (void)state;
+    offer_by_list(VIDMM_OFFER_LOW, VIDMM_OFFER_HIGH, 0);
+    offer_by_list(VIDMM_OFFER_HIGH, VIDMM_OFFER_NORMAL, 1);
+    offer_by_list(0, VIDMM_OFFER_HIGH, 1); /* NONE: not offered */
+    three_begin(&shown);
+    five.allocation = shown.rig.allocations[0].handle;
+    shown_refused(&shown, vidmm_render(shown.rig.context, &nothing, sizeof(nothing), &five, 1, true,
+                                       &value, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-272");
+    shown_finish(&shown);
+}

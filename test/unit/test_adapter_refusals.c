@@ -508,7 +508,7 @@ static NTSTATUS render_one(struct vidmm_allocation *allocation, uint32_t referen
     static struct vidmm_render_reference list[2000];
 
     for (uint32_t i = 0; i < references; i++)
-        list[i] = (struct vidmm_render_reference){allocation, false};
+        list[i] = (struct vidmm_render_reference){.allocation = allocation};
     return vidmm_render(rig.context, &command, softgpu_touch_size(1), list, references, true,
                         &rig.value, &rig.report);
 }
@@ -556,7 +556,7 @@ static void a_command_buffer_that_the_driver_refuses_changes_nothing(void **stat
 {
     struct rig_allocation *list[] = {&rig.allocations[0]};
     char nonsense[64] = "no command at all";
-    struct vidmm_render_reference reference = {NULL, true};
+    struct vidmm_render_reference reference = {.write = true};
     uint64_t value = 77;
     void *data;
 

@@ -329,7 +329,8 @@ static inline void rig_refer(struct rig_command *command, struct vidmm_render_re
 {
     uint32_t index = command->touch.reference_count++;
 
-    list[index] = (struct vidmm_render_reference){allocation->handle, write};
+    list[index] = (struct vidmm_render_reference){.allocation = allocation->handle,
+                                                          .write = write};
     command->references[index] = (struct softgpu_reference){
         .allocation_index = index,
         .flags = write ? SOFTGPU_REFERENCE_WRITE : 0,
@@ -345,7 +346,7 @@ static inline NTSTATUS rig_render(struct rig *rig, struct rig_allocation *const 
                                   uint32_t count, uint32_t writes)
 {
     struct rig_command command = {.touch = {.seed = RIG_SEED}};
-    struct vidmm_render_reference list[RIG_REFERENCES] = {{NULL, false}};
+    struct vidmm_render_reference list[RIG_REFERENCES] = {{.allocation = NULL}};
     uint32_t size = softgpu_touch_size(count), index;
     NTSTATUS status;
 
