@@ -392,3 +392,13 @@ CHECKER(D_334)
     if (address == 0)
         BREACH(event, D_334, "DmaBufferPhysicalAddress is 0");
 }
+CHECKER(D_084)
+{
+    UINT fence = submission(event)->SubmissionFenceId, awaited = event->submit.awaited;
+
+    if (is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) && awaited != 0 && fence != awaited)
+        BREACH(event, D_084,
+               "fence 0x%x is submitted, and the paging packet 0x%x that was preempted is not yet",
+               fence, awaited);
+}
+

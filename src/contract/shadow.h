@@ -323,6 +323,7 @@ struct vidmm_shadow_packet *vidmm_shadow_patch(struct vidmm_shadow *shadow,
 /* What the arguments of SubmitCommand mean. */
 struct vidmm_shadow_submit {
     unsigned node;
+    UINT awaited; /* the fence of the oldest paging packet that was preempted on the node; 0: none */
     struct vidmm_shadow_packet *packet; /* what Patch was told; NULL: it was not called */
     struct vidmm_shadow_buffer *buffer; /* the paging buffer; NULL: none, or not known */
     bool again;                         /* a paging packet that was preempted */

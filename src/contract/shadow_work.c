@@ -155,6 +155,14 @@ static struct vidmm_shadow_submission *find_preempted(struct vidmm_shadow_node *
     return NULL;
 }
 
+static UINT oldest_preempted(const struct vidmm_shadow_node *node)
+{
+    for (size_t i = node->first; i < node->first + node->count; i++)
+        if (node->queue[i].preempted)
+            return node->queue[i].fence;
+    return 0;
+}
+
 void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
                                  struct vidmm_shadow_submit *submit)
 {
@@ -162,6 +170,7 @@ void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBM
     submit->packet = vidmm_shadow_packet(shadow, command->SubmissionFenceId);
     submit->again =
         find_preempted(&shadow->nodes[submit->node], command->SubmissionFenceId) != NULL;
+    submit->awaited = oldest_preempted(&shadow->nodes[submit->node]);
     submit->buffer = NULL;
     if (submit->packet != NULL)
         submit->buffer = vidmm_map_find(&shadow->buffers, NULL, submit->packet->patch.pDmaBuffer);

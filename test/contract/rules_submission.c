@@ -554,3 +554,46 @@ void keeps_D_334(struct rig *rig)
 
     rig->driver->DxgkDdiRender(rig->context, &render);
 }
+
+/* ---- After a preemption ---- */
+
+/* Two paging packets in flight, both taken back. */
+static void preempt_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        DXGKARG_PATCH patch;
+
+        rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + i * 0x100000));
+        patch = rig_paging_patch(rig);
+        again[i] = rig_paging_submit(rig, patch.SubmissionFenceId);
+        rig_flush(rig);
+        again[i].SubmissionFenceId = rig->fence;
+        rig_new_buffer(rig);
+    }
+    rig_preempted(rig, RIG_PAGING_NODE, again[0].SubmissionFenceId - 1);
+}
+
+void breaks_D_084(struct rig *rig)
+{
+    DXGKARG_SUBMITCOMMAND again[2];
+
+    preempt_two(rig, again);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x300000));
+    rig_flush(rig); /* a new one ahead of both */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 1);
+    rig_submit(rig, &again[1]);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 2);
+    rig_submit(rig, &again[0]);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 2);
+}
+
+void keeps_D_084(struct rig *rig)
+{
+    DXGKARG_SUBMITCOMMAND again[2];
+
+    preempt_two(rig, again);
+    rig_submit(rig, &again[0]);
+    rig_submit(rig, &again[1]);
+    rig_complete(rig, RIG_PAGING_NODE, again[1].SubmissionFenceId);
+    rig_page_in(rig, rig_simple(rig), 0x300000);
+}

@@ -578,52 +578,6 @@ void shows_S0_051(void **state)
     assert_false(render_waits(0x001));
 }
 
-/* ---- preempted ------------------------------------------------------------------------------------ */
-
-/* One node for all: what comes back is DMA buffer, paging buffer, DMA buffer. */
-void shows_D_084(void **state)
-{
-    struct rig_options options = rig_defaults();
-    struct rig_allocation *a[] = {&shown.rig.allocations[0]}, *b[] = {&shown.rig.allocations[1]};
-    UINT fences[3] = {0}, again[3] = {0};
-    bool paging[3] = {false};
-    size_t at, preempt, count = 0;
-    char gpu[64];
-
-    (void)state;
-    options.gpu = "engines render\n";
-    shown_init(&shown, &options, NULL);
-    snprintf(gpu, sizeof(gpu),
-             "engines render\nhang 0 %u preemptible\n", /* after a fill and a use */
-             (unsigned)shown_count(&shown, 0, VIDMM_DDI_SUBMIT_COMMAND) + 3);
-    shown_finish(&shown);
-    options.gpu = gpu;
-    options.adapter.timeout_ms = 2000;
-    shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, a[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, b[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_render(&shown.rig, a, 1, 1), STATUS_SUCCESS);
-    vidmm_context_wait(shown.rig.context, shown.rig.value);
-    assert_int_equal(rig_render(&shown.rig, a, 1, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_render(&shown.rig, b, 1, 1), STATUS_SUCCESS);
-    vidmm_context_wait(shown.rig.context, shown.rig.value);
-    preempt = shown_next(&shown, 0, VIDMM_DDI_PREEMPT_COMMAND);
-    assert_true(preempt != SIZE_MAX);
-    for (at = preempt; at-- > 0 && count < 3;)
-        if (shown.calls[at].ddi == VIDMM_DDI_SUBMIT_COMMAND && !shown.calls[at].returned)
-            fences[2 - count++] = shown.calls[at].argument.submit.SubmissionFenceId;
-    for (at = preempt, count = 0; count < 3; at++, count++) {
-        at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND);
-        assert_true(at != SIZE_MAX);
-        again[count] = shown.calls[at].argument.submit.SubmissionFenceId;
-        paging[count] = shown.calls[at].argument.submit.Flags.Paging;
-    }
-    assert_true(paging[0] && !paging[1] && !paging[2]);
-    assert_int_equal(again[0], fences[1]);
-    assert_true(again[1] > fences[2] && again[2] > again[1]);
-    shown_finish(&shown);
-}
-
 /* One operation, then three in one buffer: the range of each submission is what the builds advanced
  * over, and each build goes on where the one before it has left off. */
 void shows_D_323(void **state)
