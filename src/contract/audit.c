@@ -213,6 +213,9 @@ static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *e
     case VIDMM_DDI_DESTROY_DEVICE:
         vidmm_shadow_destroy_device(shadow, record->handle);
         break;
+    case VIDMM_DDI_RESTART_FROM_TIMEOUT:
+        shadow->reset = false;
+        break;
     default:
         break;
     }
@@ -250,6 +253,7 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
         vidmm_shadow_stop(shadow);
         break;
     case VIDMM_DDI_RESET_FROM_TIMEOUT:
+        shadow->reset = true;
         vidmm_shadow_reset(shadow, VIDMM_SHADOW_NODES);
         break;
     default:

@@ -392,6 +392,22 @@ CHECKER(D_334)
     if (address == 0)
         BREACH(event, D_334, "DmaBufferPhysicalAddress is 0");
 }
+/* The GPU stands still: nothing can be copied, filled or mapped that a program would find again. */
+CHECKER(D_239)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *asked = event->build.asked;
+
+    if (event->record->returned || !event->shadow->reset ||
+        asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)
+        return;
+    if (asked->Operation != DXGK_OPERATION_TRANSFER)
+        BREACH(event, D_239, "operation %d between ResetFromTimeout and RestartFromTimeout",
+               (int)asked->Operation);
+    else if (asked->Transfer.TransferSize != 0)
+        BREACH(event, D_239, "%llu bytes between ResetFromTimeout and RestartFromTimeout",
+               (unsigned long long)asked->Transfer.TransferSize);
+}
+
 CHECKER(D_084)
 {
     UINT fence = submission(event)->SubmissionFenceId, awaited = event->submit.awaited;

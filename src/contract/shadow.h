@@ -183,6 +183,7 @@ struct vidmm_shadow {
     uint16_t level;
     bool lost; /* out of memory: what stands here is no longer true */
     HANDLE adapter; /* as AddDevice answered */
+    bool reset; /* between ResetFromTimeout and RestartFromTimeout */
 
     /* From QueryAdapterInfo. */
     UINT scheduling_caps; /* DXGK_VIDSCHCAPS */

@@ -225,6 +225,7 @@ static const DRIVER_INITIALIZATION_DATA miniport = {
     .DxgkDdiQueryEngineStatus = query_engine_status,
     .DxgkDdiResetEngine = reset_engine,
     .DxgkDdiResetFromTimeout = destroy_handle,
+    .DxgkDdiRestartFromTimeout = destroy_handle,
 };
 
 /* ---- The manager ---- */

@@ -597,3 +597,41 @@ void keeps_D_084(struct rig *rig)
     rig_complete(rig, RIG_PAGING_NODE, again[1].SubmissionFenceId);
     rig_page_in(rig, rig_simple(rig), 0x300000);
 }
+
+/* ---- After a reset ---- */
+
+/* What leaves is told by transfers of nothing. */
+static DXGKARG_BUILDPAGINGBUFFER purge(const struct rig_allocation *allocation)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+
+    asked.Transfer.TransferSize = 0;
+    return asked;
+}
+
+void breaks_D_239(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    rig->driver->DxgkDdiResetFromTimeout(rig->adapter);
+    rig_build(rig, rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_239), 1);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_239), 2);
+    rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
+    rig_page(rig);
+}
+
+void keeps_D_239(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    rig->driver->DxgkDdiResetFromTimeout(rig->adapter);
+    rig_build(rig, purge(allocation));
+    rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
+    rig_page(rig);
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
+    rig_page(rig);
+}

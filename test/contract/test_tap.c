@@ -325,6 +325,7 @@ static void a_reset_ends_everything(void **state)
     asked.Transfer.Flags.TransferStart = 0;
     rig_build(&rig, asked); /* a pending operation, a buffer not submitted */
     assert_int_equal(rig.driver->DxgkDdiResetFromTimeout(rig.adapter), STATUS_SUCCESS);
+    assert_int_equal(rig.driver->DxgkDdiRestartFromTimeout(rig.adapter), STATUS_SUCCESS);
     rig.current = 0;
     rig_new_buffer(&rig);
     rig_build(&rig, rig_fill(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
