@@ -39,6 +39,16 @@ struct vidmm_bus {
      * False: no memory, or the region exists already; nothing has changed. */
     bool (*add_memory)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
 
+    /* Addresses with no memory behind them, in which the device lets the CPU see memory that is
+     * elsewhere: `size` bytes of them (whole pages) in the place of BAR `region`. False: no room, or
+     * the region exists already. NULL: the machine has no such thing. */
+    bool (*add_view)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
+    /* From an address of a view on, show `count` pages, by their physical addresses: system memory, or
+     * of a BAR of the device. What was shown from that address on before is shown no more; count 0:
+     * nothing is. Passive level. False: no memory, nothing has changed. */
+    bool (*show_view)(void *context, uint64_t physical_address, uint64_t count,
+                      const uint64_t *pages);
+
     /* Raise the device's interrupt. The driver's interrupt service routine runs once for it, at
      * device level: at once on this thread, or later, as the machine likes. */
     void (*raise_interrupt)(void *context, uint32_t message);

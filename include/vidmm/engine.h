@@ -16,6 +16,7 @@
 #include <vidmm/plan.h>
 #include <wddm/d3dukmdt.h>
 
+#define VIDMM_SWIZZLING_RANGES 64u /* most of them; a driver's others are not used */
 #define VIDMM_PAGING_BUFFERS 66u /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
 struct vidmm_engine;
@@ -47,6 +48,7 @@ struct vidmm_engine_config {
     bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
     uint64_t split_transfer_size;   /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
+    uint32_t swizzling_ranges;      /* NumberOfSwizzlingRanges, to VIDMM_SWIZZLING_RANGES */
     bool move_directly;
     bool submit_empty;
     bool reject_leaks; /* of bindings, into a part of a split DMA buffer (D-343) */

@@ -56,6 +56,7 @@ struct vidmm_report;
 struct vidmm_lock_arguments {
     struct vidmm_allocation *allocation; /* in; and with Discard out: the instance that is locked */
     uint32_t flags;        /* VIDMM_LOCK_... */
+    uint32_t private_data; /* with AcquireAperture: for DxgkDdiAcquireSwizzlingRange */
     uint32_t page_count;   /* elements of the list; 0 with VIDMM_LOCK_ENTIRE */
     const uint32_t *pages; /* which pages are wanted, from 0 in the allocation */
     void *data;            /* out: address of the allocation's first byte, with a list too */
@@ -72,8 +73,8 @@ struct vidmm_lock_arguments {
  *   not submitted: submit it, and lock with Discard and NoExistingReference (D-173);
  * STATUS_GRAPHICS_CANT_LOCK_MEMORY (D3DERR_NOTAVAILABLE): neither LockEntire nor a list (D-153);
  *   DonotEvict, and it would have to leave its segment (D-152);
- * STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED (D3DERR_NOTAVAILABLE): AcquireAperture, and there is
- *   none for it;
+ * STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, .._UNAVAILABLE (D3DERR_NOTAVAILABLE): UseAlternateVA,
+ *   and the driver has no swizzling ranges, or none is to be had now;
  * STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION: the CPU cannot see where it is pinned (D-158);
  * STATUS_NO_MEMORY: no address space; STATUS_DEVICE_REMOVED; STATUS_TIMEOUT.
  */

@@ -73,6 +73,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_REST,      /* everything leaves but what is preserved, nothing is begun: GRANT */
     VIDMM_EVENT_RESUME,    /* the power is back: GRANT */
     VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
+    VIDMM_EVENT_RANGED,    /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
     VIDMM_EVENTS,          /* kinds are below this */
 };
 
@@ -110,10 +111,15 @@ struct vidmm_wish {
 /* What a lock puts up with. */
 #define VIDMM_LOCKING_IGNORE_READS 1u /* IgnoreReadSync: only writes of the GPU are waited for */
 #define VIDMM_LOCKING_IGNORE_ALL 2u   /* IgnoreSync: nothing is */
+#define VIDMM_LOCKING_APERTURE 8u    /* AcquireAperture: by a swizzling range, if one is to be had */
+#define VIDMM_LOCKING_ALTERNATE 16u  /* UseAlternateVA: by a range, or not at all */
+#define VIDMM_LOCKING_SET_UP 32u     /* the range alone, no lock (S0-049) */
 #define VIDMM_LOCKING_DONOT_EVICT 4u  /* DonotEvict: STATUS_GRAPHICS_CANT_LOCK_MEMORY instead */
 
 /* What a granted lock has to know. */
 #define VIDMM_GRANT_APART 1u /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
+#define VIDMM_GRANT_RANGED 4u /* by a swizzling range: the unlock is to be told, at once (UNLOCK) */
+#define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */
 #define VIDMM_GRANT_COPY 2u  /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
 /* How gladly offered content is given away: D3DDDI_OFFER_PRIORITY. */
@@ -165,6 +171,7 @@ struct vidmm_event {
             uint32_t request, allocation;
             uint32_t wait;  /* 0: DonotWait */
             uint32_t flags; /* VIDMM_LOCKING_... */
+            uint32_t data;  /* PrivateDriverData, for a swizzling range */
         } lock;
         struct {
             uint32_t allocation, first, count; /* pages */
@@ -222,6 +229,10 @@ struct vidmm_event {
             uint32_t reason; /* enum vidmm_reason */
             uint32_t status; /* NTSTATUS behind it, if there is one */
         } fail;
+        struct {
+            uint32_t status; /* the NTSTATUS that the driver answered */
+            uint64_t size;   /* of an alternate address: bytes, whole pages */
+        } ranged;
     };
 };
 
@@ -240,6 +251,8 @@ enum vidmm_operation_kind {
     VIDMM_DO_RESET_ENGINE, /* flush DPCs, call DxgkDdiResetEngine */
     VIDMM_DO_RESET,        /* nobody in the driver, flush DPCs, call DxgkDdiResetFromTimeout */
     VIDMM_DO_RESTART,      /* call DxgkDdiRestartFromTimeout */
+    VIDMM_DO_ACQUIRE_RANGE, /* call DxgkDdiAcquireSwizzlingRange: RANGED */
+    VIDMM_DO_RELEASE_RANGE, /* call DxgkDdiReleaseSwizzlingRange: RANGED */
     /* These have no answer. */
     VIDMM_DO_PLACED, /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is; segment 0:
                          this part does not need it */
@@ -261,6 +274,7 @@ enum vidmm_paging_kind {
     VIDMM_DISCARD_CONTENT = 2,
     VIDMM_MAP_APERTURE_SEGMENT = 5,
     VIDMM_UNMAP_APERTURE_SEGMENT = 6,
+    VIDMM_SPECIAL_LOCK_TRANSFER = 7,
 };
 
 #define VIDMM_PAGING_IDLE 1u  /* AllocationIsIdle */
@@ -290,6 +304,8 @@ enum vidmm_reason {
     VIDMM_REASON_DRIVER_TIMEOUT, /* D-242: a thread was too long in the driver */
     VIDMM_REASON_EARLY_REPORT,   /* D-371: an engine reported between its reset and its resumption */
     VIDMM_REASON_GUARANTEE,      /* D-088: a guaranteed DMA buffer was too small */
+    VIDMM_REASON_ACQUIRE_STATUS, /* D-161: DxgkDdiAcquireSwizzlingRange answered nonsense */
+    VIDMM_REASON_RELEASE_STATUS, /* DxgkDdiReleaseSwizzlingRange failed */
     VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
 };
 
@@ -305,6 +321,7 @@ struct vidmm_operation {
             struct vidmm_place source, destination; /* map, unmap, fill, discard: destination */
             uint64_t transfer_offset; /* of this sub-transfer from the start of the allocation */
             uint64_t size;            /* of this operation */
+            uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */
         } build;
         struct {
             uint32_t paging_buffer;
@@ -336,10 +353,21 @@ struct vidmm_operation {
             uint32_t status; /* NTSTATUS */
             struct vidmm_place place;
             uint32_t flags; /* VIDMM_GRANT_... */
+            uint32_t range; /* swizzling range by which it is seen, from 1; 0: none */
         } grant;
         struct {
             struct vidmm_place place; /* segment 0: the backing store */
+            uint32_t range;           /* as of a grant */
+            uint32_t alternate; /* 1: not the backing store, but the pages of the alternate address */
         } show;
+        struct {
+            uint32_t range; /* from 1; RangeId is one less */
+            uint32_t data;  /* PrivateDriverData */
+            uint32_t alternate; /* 1: RangeSize may be changed */
+            uint32_t reserved;
+            struct vidmm_place place;
+            uint64_t size; /* bytes */
+        } range;
         struct {
             uint32_t dma_buffer;
             uint32_t status; /* NTSTATUS: success, or why it was not executed */

@@ -26,6 +26,14 @@ struct vidmm_physical_mapping {
     uint64_t frames[];
 };
 
+/* Addresses that show memory which is elsewhere. */
+struct vidmm_physical_view {
+    struct vidmm_physical_view *next;
+    uint64_t address;
+    uint64_t count; /* pages */
+    uint64_t frames[];
+};
+
 uint64_t vidmm_physical_bar_base(unsigned bar)
 {
     return VIDMM_MACHINE_BAR_BASE + bar * VIDMM_MACHINE_BAR_WINDOW;
@@ -63,6 +71,8 @@ static bool map_linear(struct vidmm_physical *physical, bool caches_apart)
 
 static void release_all(struct vidmm_physical *physical)
 {
+    while (physical->views != NULL)
+        vidmm_physical_show_view(physical, physical->views->address, 0, NULL);
     free(physical->mappings);
     unmap_system(physical, physical->system);
     unmap_system(physical, physical->caches);
@@ -192,9 +202,67 @@ bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uin
     return true;
 }
 
+/* ---- views ------------------------------------------------------------------------------------ */
+
+/* The link to the view that begins at the address, or the last one. */
+static struct vidmm_physical_view **view_at(struct vidmm_physical *physical, uint64_t address)
+{
+    struct vidmm_physical_view **link = &physical->views;
+
+    while (*link != NULL && (*link)->address != address)
+        link = &(*link)->next;
+    return link;
+}
+
+bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
+                              const uint64_t *pages)
+{
+    struct vidmm_physical_view **link = view_at(physical, address), *old = *link, *view = NULL;
+
+    if (count > 0) {
+        view = malloc(sizeof(*view) + count * sizeof(view->frames[0]));
+        if (view == NULL)
+            return false;
+        *view = (struct vidmm_physical_view){old != NULL ? old->next : NULL, address, count};
+        for (uint64_t i = 0; i < count; i++)
+            view->frames[i] = pages[i] >> VIDMM_PAGE_SHIFT;
+    }
+    *link = view != NULL ? view : old != NULL ? old->next : NULL;
+    free(old);
+    return true;
+}
+
+/* The frames that a view shows of [address, address + size); NULL: it is no view, or ends earlier. */
+static const uint64_t *frames_shown(const struct vidmm_physical *physical, uint64_t address,
+                                    uint64_t size)
+{
+    const struct vidmm_physical_view *view = physical->views;
+
+    while (view != NULL && view->address != address)
+        view = view->next;
+    return view != NULL && size <= view->count * VIDMM_PAGE_SIZE ? view->frames : NULL;
+}
+
+bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
+{
+    return atomic_load(&physical->bars[bar].size) == 0;
+}
+
+uint64_t vidmm_physical_range_runs(const struct vidmm_physical *physical, uint64_t address,
+                                   uint64_t size)
+{
+    const uint64_t *frames = frames_shown(physical, address, size);
+
+    return frames == NULL ? 1 : vidmm_physical_runs(size / VIDMM_PAGE_SIZE, frames);
+}
+
 bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
                                    uint64_t size)
 {
+    const uint64_t *frames = frames_shown(physical, address, size);
+
+    if (frames != NULL)
+        return vidmm_physical_map_over(physical, where, size / VIDMM_PAGE_SIZE, frames, false);
     return vidmm_physical_find(physical, address, size) != NULL &&
            lay(physical, where, size, address);
 }

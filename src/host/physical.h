@@ -36,6 +36,7 @@ struct vidmm_physical_bar {
 };
 
 struct vidmm_physical_mapping;
+struct vidmm_physical_view;
 
 struct vidmm_physical {
     int file;
@@ -45,6 +46,7 @@ struct vidmm_physical {
     uint64_t system_size;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     struct vidmm_physical_mapping **mappings; /* hashed by address */
+    struct vidmm_physical_view *views; /* addresses that show memory which is elsewhere */
     uint64_t mapping_count;
     uint64_t run_count; /* mappings of the system that they cost */
 };
@@ -73,6 +75,15 @@ bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uin
 /* The same with memory of a device or of the system, from a physical address on. */
 bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
                                    uint64_t size);
+/* How many of the system's mappings that takes. */
+uint64_t vidmm_physical_range_runs(const struct vidmm_physical *physical, uint64_t address,
+                                   uint64_t size);
+/* Show these pages from `address` on, which is of no region; count 0: none. Views are shown and looked
+ * up by one thread at a time. False: no memory. */
+bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
+                              const uint64_t *pages);
+/* Whether window `bar` has no memory: its addresses can be those of views. */
+bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar);
 /* The page frames behind `count` pages that were mapped. False: they were not, or not all. */
 bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address, uint64_t count,
                            uint64_t *frames, bool *cached);

@@ -264,12 +264,38 @@ static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *
     return true;
 }
 
+static bool add_view(void *context, unsigned region, uint64_t size, uint64_t *physical_address)
+{
+    struct vidmm_slot *slot = context;
+    unsigned bar = vidmm_slot_bar(slot, region);
+
+    if (region >= VIDMM_BUS_REGIONS || size == 0 || size % VIDMM_PAGE_SIZE != 0 ||
+        size > VIDMM_MACHINE_BAR_WINDOW || !vidmm_physical_is_free(&slot->machine->physical, bar))
+        return false;
+    *physical_address = vidmm_physical_bar_base(bar);
+    return true;
+}
+
+static bool show_view(void *context, uint64_t physical_address, uint64_t count,
+                      const uint64_t *pages)
+{
+    struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
+    bool shown;
+
+    pthread_mutex_lock(&machine->page_mutex);
+    shown = vidmm_physical_show_view(&machine->physical, physical_address, count, pages);
+    pthread_mutex_unlock(&machine->page_mutex);
+    return shown;
+}
+
 void vidmm_slot_fill_tables(struct vidmm_slot *slot)
 {
     slot->bus.context = slot;
     slot->bus.memory = find_memory;
     vidmm_agp_fill(slot);
     slot->bus.add_memory = add_memory;
+    slot->bus.add_view = add_view;
+    slot->bus.show_view = show_view;
     slot->host.context = slot;
     slot->host.memory = (struct vidmm_memory){slot, allocate, free_block};
     slot->host.system_memory = system_memory;
@@ -283,6 +309,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.destroy_window = vidmm_window_destroy;
     slot->host.reserve_window = vidmm_window_reserve;
     slot->host.show_pages = vidmm_window_show_pages;
+    slot->host.reserve_physical = vidmm_window_reserve_physical;
     slot->host.show_physical = vidmm_window_show_physical;
     slot->host.close_window = vidmm_window_close;
     slot->host.map_physical = map_physical;

@@ -169,18 +169,28 @@ struct vidmm_window *vidmm_window_create(void *context, uint64_t count, void **a
     return window;
 }
 
-bool vidmm_window_reserve(void *context, struct vidmm_window *window, const uint64_t *frames)
+/* Let it cost so many of the system's mappings. The mutex is held. */
+static bool reserve_runs(struct vidmm_physical *physical, struct vidmm_window *window,
+                         uint64_t runs)
 {
-    struct vidmm_physical *physical = &((struct vidmm_slot *)context)->machine->physical;
-    uint64_t runs = vidmm_physical_runs(atomic_load(&window->size) / VIDMM_PAGE_SIZE, frames);
     bool reserved = true;
 
-    pthread_mutex_lock(&window->machine->page_mutex);
     if (runs > window->runs) {
         reserved = runs - window->runs <= VIDMM_PHYSICAL_RUN_LIMIT - physical->run_count;
         physical->run_count += reserved ? runs - window->runs : 0; /* N1 */
         window->runs = reserved ? runs : window->runs;
     }
+    return reserved;
+}
+
+bool vidmm_window_reserve(void *context, struct vidmm_window *window, const uint64_t *frames)
+{
+    struct vidmm_physical *physical = &((struct vidmm_slot *)context)->machine->physical;
+    uint64_t runs = vidmm_physical_runs(atomic_load(&window->size) / VIDMM_PAGE_SIZE, frames);
+    bool reserved;
+
+    pthread_mutex_lock(&window->machine->page_mutex);
+    reserved = reserve_runs(physical, window, runs);
     pthread_mutex_unlock(&window->machine->page_mutex);
     return reserved;
 }
@@ -201,14 +211,32 @@ void vidmm_window_show_pages(void *context, struct vidmm_window *window, const u
     set_open(window); /* N3 */
 }
 
+bool vidmm_window_reserve_physical(void *context, struct vidmm_window *window,
+                                   uint64_t physical_address)
+{
+    struct vidmm_physical *physical = &((struct vidmm_slot *)context)->machine->physical;
+    bool reserved;
+
+    pthread_mutex_lock(&window->machine->page_mutex);
+    reserved = reserve_runs(
+        physical, window,
+        vidmm_physical_range_runs(physical, physical_address, atomic_load(&window->size)));
+    pthread_mutex_unlock(&window->machine->page_mutex);
+    return reserved;
+}
+
 void vidmm_window_show_physical(void *context, struct vidmm_window *window,
                                 uint64_t physical_address)
 {
     struct vidmm_slot *slot = context;
     void *start = (void *)atomic_load(&window->start);
     uint64_t size = atomic_load(&window->size);
+    bool shown;
 
-    if (!vidmm_physical_map_range_over(&slot->machine->physical, start, physical_address, size))
+    pthread_mutex_lock(&slot->machine->page_mutex);
+    shown = vidmm_physical_map_range_over(&slot->machine->physical, start, physical_address, size);
+    pthread_mutex_unlock(&slot->machine->page_mutex);
+    if (!shown)
         vidmm_machine_misuse(slot->machine, "show_physical: there is no memory at 0x%llx",
                              (unsigned long long)physical_address);
     set_open(window); /* N3 */

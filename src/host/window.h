@@ -34,6 +34,8 @@ struct vidmm_window {
 struct vidmm_window *vidmm_window_create(void *context, uint64_t count, void **address);
 bool vidmm_window_reserve(void *context, struct vidmm_window *window, const uint64_t *frames);
 void vidmm_window_show_pages(void *context, struct vidmm_window *window, const uint64_t *frames);
+bool vidmm_window_reserve_physical(void *context, struct vidmm_window *window,
+                                   uint64_t physical_address);
 void vidmm_window_show_physical(void *context, struct vidmm_window *window,
                                 uint64_t physical_address);
 void vidmm_window_close(void *context, struct vidmm_window *window);

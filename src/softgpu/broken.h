@@ -72,6 +72,9 @@
     BROKEN(NO_DPC, "no_dpc", "the interrupt service routine queues no DPC")                        \
     BROKEN(NO_NOTIFY_DPC, "no_notify_dpc", "the DPC does not call DxgkCbNotifyDpc")                \
     BROKEN(NO_INTERRUPT, "no_interrupt", "the device raises no interrupt")                         \
+    BROKEN(RANGE_STATUS, "range_status", "AcquireSwizzlingRange answers STATUS_UNSUCCESSFUL")      \
+    BROKEN(RANGE_NO_ADDRESS, "range_no_address", "AcquireSwizzlingRange sets no address")          \
+    BROKEN(RANGE_SIZE, "range_size", "AcquireSwizzlingRange changes RangeSize")                    \
     BROKEN(PREEMPT_IGNORED, "preempt_ignored", "PreemptCommand is announced and does nothing")
 
 enum softgpu_broken {

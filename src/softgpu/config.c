@@ -488,6 +488,8 @@ static const struct key keys[] = {
     {"allocation_list", read_number, AT(allocation_list), 1, 65536, NULL},
     {"patch_list", read_number, AT(patch_list), 1, 65536, NULL},
     {"highest_address", read_address, 0, 1 << 20, (uint64_t)1 << 52, NULL},
+    {"ranges", read_number, AT(range_count), 0, SOFTGPU_RANGES, NULL},
+    {"range_limit", read_number, AT(range_limit), 0, SOFTGPU_RANGES, NULL},
     {"interrupts", read_choice, AT(interrupts), 0, 0, interrupts},
     {"execute", read_switch, AT(execute), 0, 0, executions},
     {"poison_discard", read_switch, AT(poison_discard), 0, 0, switches},

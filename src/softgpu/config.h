@@ -21,6 +21,7 @@
 
 #define SOFTGPU_SEGMENTS 8u /* most segments */
 #define SOFTGPU_ENGINES 4u  /* most engines */
+#define SOFTGPU_RANGES 16u  /* most swizzling ranges */
 #define SOFTGPU_BANKS 8u    /* most banks of a segment */
 
 enum softgpu_segment_kind {
@@ -95,6 +96,9 @@ struct softgpu_config {
     uint32_t allocation_list;       /* AllocationListSize, elements */
     uint32_t patch_list;            /* PatchLocationListSize, elements */
     uint64_t highest_address;       /* HighestAcceptableAddress, bytes */
+
+    uint32_t range_count; /* NumberOfSwizzlingRanges */
+    uint32_t range_limit; /* of these, how many the driver has means to set up at once; 0: all */
 
     enum softgpu_interrupts interrupts;
     bool execute;        /* TOUCH checks and writes; paging always runs */

@@ -107,6 +107,8 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->allocation_list = config->allocation_list;
     registers->patch_list = config->patch_list;
     registers->highest_address = config->highest_address;
+    registers->range_count = config->range_count;
+    registers->range_limit = config->range_limit;
     registers->busy_first = config->busy_first;
     registers->busy_at = config->busy_at;
     registers->insufficient_at = config->insufficient_at;
@@ -263,6 +265,8 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
         lose_power(device, value);
         return true;
     }
+    if (offset == SOFTGPU_DOORBELL_RANGE)
+        return softgpu_set_range(device, value);
     if (offset != SOFTGPU_DOORBELL_RESET)
         return ring_doorbell(device, offset, value);
     if (value != 0)
@@ -333,6 +337,11 @@ struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
     if (!take_bars(device, &layout, &memory, &memory_address, error, error_size))
         goto failed;
     fill_registers(device, &layout, memory, memory_address);
+    if (!softgpu_add_ranges(device)) {
+        refuse(error, error_size, "swizzling ranges",
+               config->range_count * SOFTGPU_RANGE_SIZE);
+        goto failed;
+    }
     if (!add_engines(device, error, error_size))
         goto failed;
     *model = (struct vidmm_device_model){.device = device,

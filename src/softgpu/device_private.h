@@ -5,6 +5,7 @@
  *     device_engine.c     a ring, a packet, a command: when
  *     device_paging.c     Transfer, Fill, Discard, Map, Unmap: what
  *     device_touch.c      TOUCH: what
+ *     device_range.c      swizzling ranges
  *     device_address.c    where: from GPU addresses to bytes
  *     device_copy.c       how fast
  *     device_report.c     what went wrong, in a sentence
@@ -115,6 +116,13 @@ void softgpu_engine_reset(struct softgpu_engine *engine);
 /* Stop all engines and forget their packets; when it returns nothing runs. */
 void softgpu_engines_reset(struct softgpu_device *device);
 void softgpu_engines_restart(struct softgpu_device *device);
+
+/* ---- device_range.c --------------------------------------------------------------------------- */
+
+/* Give the swizzling ranges their addresses. False: the machine has none. */
+bool softgpu_add_ranges(struct softgpu_device *device);
+/* What the doorbell is rung with. False: there is no such range, or no such memory. */
+bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
 
 /* ---- device_paging.c, device_touch.c ---------------------------------------------------------- */
 

@@ -101,6 +101,7 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return unmap(adapter, args);
     case DXGK_OPERATION_TRANSFER:
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
     case DXGK_OPERATION_FILL:
     case DXGK_OPERATION_DISCARD_CONTENT:
     case DXGK_OPERATION_READ_PHYSICAL:

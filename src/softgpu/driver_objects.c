@@ -307,6 +307,15 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
         if (!is_object(pDestroyAllocation->pAllocationList[i], SOFTGPU_ALLOCATION))
             return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                                   "DestroyAllocation: element %u is no allocation", i);
+    for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++) {
+        const struct softgpu_driver_allocation *allocation =
+            pDestroyAllocation->pAllocationList[i];
+
+        if (allocation->ranges != 0)
+            return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                                  "DestroyAllocation: element %u has %u swizzling ranges", i,
+                                  allocation->ranges);
+    }
     for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++)
         free_object(pDestroyAllocation->pAllocationList[i]);
     if (pDestroyAllocation->Flags.DestroyResource && pDestroyAllocation->hResource != NULL)

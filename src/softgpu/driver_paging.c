@@ -309,12 +309,37 @@ static NTSTATUS put_access(struct writer *writer, UINT segment, PHYSICAL_ADDRESS
     return put(writer, &op, sizeof(op));
 }
 
+/* The same to or from the pages of an alternate address; there is no MdlOffset. */
+static NTSTATUS put_special(struct softgpu_adapter *adapter, struct writer *writer,
+                            DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    DXGKARG_BUILDPAGINGBUFFER transfer = *args;
+    NTSTATUS status;
+
+    transfer.Operation = DXGK_OPERATION_TRANSFER;
+    transfer.Transfer.hAllocation = args->SpecialLockTransfer.hAllocation;
+    transfer.Transfer.TransferOffset = args->SpecialLockTransfer.TransferOffset;
+    transfer.Transfer.TransferSize = args->SpecialLockTransfer.TransferSize;
+    transfer.Transfer.Source.SegmentId = args->SpecialLockTransfer.Source.SegmentId;
+    transfer.Transfer.Source.SegmentAddress = args->SpecialLockTransfer.Source.SegmentAddress;
+    transfer.Transfer.Destination.SegmentId = args->SpecialLockTransfer.Destination.SegmentId;
+    transfer.Transfer.Destination.SegmentAddress =
+        args->SpecialLockTransfer.Destination.SegmentAddress;
+    transfer.Transfer.Flags = args->SpecialLockTransfer.Flags;
+    transfer.Transfer.MdlOffset = 0;
+    status = put_transfer(adapter, writer, &transfer);
+    args->MultipassOffset = transfer.MultipassOffset;
+    return status;
+}
+
 static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *writer,
                                 DXGKARG_BUILDPAGINGBUFFER *args)
 {
     switch (args->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return put_transfer(adapter, writer, args);
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        return put_special(adapter, writer, args);
     case DXGK_OPERATION_FILL:
         return put_fill(adapter, writer, args);
     case DXGK_OPERATION_DISCARD_CONTENT:
@@ -359,9 +384,43 @@ static BOOLEAN may_be_busy(const DXGKARG_BUILDPAGINGBUFFER *args, BOOLEAN idle_t
     if (args->Operation == DXGK_OPERATION_TRANSFER)
         return args->Transfer.hAllocation != NULL && args->Transfer.TransferSize != 0 &&
                (idle_too || !args->Transfer.Flags.AllocationIsIdle);
+    if (args->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER)
+        return idle_too || !args->SpecialLockTransfer.Flags.AllocationIsIdle;
     if (args->Operation == DXGK_OPERATION_DISCARD_CONTENT)
         return idle_too || !args->DiscardContent.Flags.AllocationIsIdle;
     return FALSE;
+}
+
+/* Where the operation brings its allocation. */
+static void note_place(const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    switch (args->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        if (args->Transfer.Destination.SegmentId != 0 && args->Transfer.TransferSize != 0)
+            softgpu_note_place(args->Transfer.hAllocation, args->Transfer.Destination.SegmentId,
+                               (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart);
+        break;
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        if (args->SpecialLockTransfer.Destination.SegmentId != 0)
+            softgpu_note_place(
+                args->SpecialLockTransfer.hAllocation,
+                args->SpecialLockTransfer.Destination.SegmentId,
+                (UINT64)args->SpecialLockTransfer.Destination.SegmentAddress.QuadPart);
+        break;
+    case DXGK_OPERATION_FILL:
+        softgpu_note_place(args->Fill.hAllocation, args->Fill.Destination.SegmentId,
+                           (UINT64)args->Fill.Destination.SegmentAddress.QuadPart);
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        softgpu_note_place(args->MapApertureSegment.hAllocation,
+                           args->MapApertureSegment.SegmentId,
+                           SOFTGPU_SEGMENT_BASE(args->MapApertureSegment.SegmentId) +
+                               ((UINT64)args->MapApertureSegment.OffsetInPages
+                                << SOFTGPU_PAGE_SHIFT));
+        break;
+    default:
+        break;
+    }
 }
 
 static BOOLEAN is_busy(const struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBUFFER *args)
@@ -456,6 +515,7 @@ NTSTATUS SoftgpuBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pB
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (is_busy(adapter, args))
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    note_place(args);
     if (records && args->DmaBufferPrivateDataSize < sizeof(struct softgpu_private_record))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     status = build(adapter, args, &commands);

@@ -7,6 +7,7 @@
  *     driver_standard.c   allocations that the system describes
  *     driver_render.c     Render, Patch
  *     driver_paging.c     BuildPagingBuffer
+ *     driver_swizzle.c    swizzling ranges
  *     driver_immediate.c  the habit of doing paging by the CPU and copying records
  *     driver_submit.c     SubmitCommand, interrupts, preemption, reset
  *
@@ -66,6 +67,7 @@ struct softgpu_adapter {
     BOOLEAN inject;                      /* scheduler class: an INSUFFICIENT is due */
     SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* what descriptors point to */
     struct softgpu_node nodes[SOFTGPU_ENGINES];
+    struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
 };
 
 struct softgpu_driver_device {
@@ -90,6 +92,9 @@ struct softgpu_resource {
 struct softgpu_driver_allocation {
     UINT kind;
     struct softgpu_allocation wanted; /* as the user-mode driver described it, checked */
+    UINT segment;                     /* scheduler class: where it was paged in last */
+    UINT64 address;
+    UINT ranges; /* swizzling class: of these, how many are its */
 };
 
 /* Whether it is marked Swizzled: tiles, the GPU's own order. */
@@ -156,6 +161,12 @@ NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value
 NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
                                  UINT *commands);
 
+/* ---- driver_swizzle.c ------------------------------------------------------------------------- */
+
+/* An operation brings the allocation to a place; NULL: none. */
+void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment,
+                        UINT64 address);
+
 /* ---- driver_immediate.c ----------------------------------------------------------------------- */
 
 /* BuildPagingBuffer in the immediate habit: map and unmap at once, copy the record of the rest. */
@@ -196,6 +207,9 @@ DXGKDDI_RENDER SoftgpuRender;
 DXGKDDI_PATCH SoftgpuPatch;
 
 DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;
+
+DXGKDDI_ACQUIRESWIZZLINGRANGE SoftgpuAcquireSwizzlingRange;
+DXGKDDI_RELEASESWIZZLINGRANGE SoftgpuReleaseSwizzlingRange;
 
 DXGKDDI_SUBMITCOMMAND SoftgpuSubmitCommand;
 DXGKDDI_PREEMPTCOMMAND SoftgpuPreemptCommand;

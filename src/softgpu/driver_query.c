@@ -87,6 +87,7 @@ static NTSTATUS query_caps(struct softgpu_adapter *adapter,
     memset(&caps, 0, sizeof(caps));
     caps.HighestAcceptableAddress.QuadPart = (LONGLONG)registers->highest_address - 1;
     caps.MaxAllocationListSlotId = SOFTGPU_SLOTS;
+    caps.NumberOfSwizzlingRanges = registers->range_count;
     caps.ApertureSegmentCommitLimit = aperture_limit(registers);
     fill_scheduling(adapter, &caps);
     memcpy(pQueryAdapterInfo->pOutputData, &caps, size);

@@ -44,6 +44,7 @@
 #define SOFTGPU_DOORBELL_PREEMPT(engine) (0x80u + 4u * (engine)) /* write: packets given so far */
 #define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: the same, one */
 #define SOFTGPU_DOORBELL_POWER 0xa4u /* write: SOFTGPU_POWER_...; no engine runs */
+#define SOFTGPU_DOORBELL_RANGE 0xa8u /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
 #define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
 
 /* What the device's memory and page tables outlive: nothing, or what is preserved. */
@@ -121,6 +122,19 @@ static inline uint64_t softgpu_tiled(uint64_t linear)
     return linear ^ SOFTGPU_TILE / 2;
 }
 
+/* A swizzling range: memory of the GPU as the CPU sees it, in linear order. */
+struct softgpu_range_register {
+    uint64_t cpu_address; /* constant: physical */
+    /* The driver writes these, and rings. */
+    uint64_t address; /* the GPU's, in `segment` */
+    uint64_t bytes;
+    uint32_t segment;
+    uint32_t tiled; /* 1: it lies in tiles */
+};
+
+#define SOFTGPU_RANGE_SIZE ((uint64_t)1 << 32) /* bytes that a range can show */
+#define SOFTGPU_RANGE_ON 0x80000000u
+
 struct softgpu_engine_register {
     uint32_t kind;  /* constant: enum softgpu_engine_kind */
     uint32_t slots; /* constant: places of its ring, a power of two */
@@ -155,6 +169,7 @@ struct softgpu_registers {
     uint32_t segment_count, engine_count;
     struct softgpu_segment_register segments[SOFTGPU_SEGMENTS];
     struct softgpu_engine_register engines[SOFTGPU_ENGINES];
+    struct softgpu_range_register ranges[SOFTGPU_RANGES];
     uint64_t window; /* position of SOFTGPU_WINDOW_SIZE bytes for commands of the driver's own */
     uint64_t poison; /* position of the page that untouched page-table entries show */
 
@@ -164,6 +179,7 @@ struct softgpu_registers {
     uint32_t dma_buffer, dma_buffer_segment, dma_private_data;
     uint32_t allocation_list, patch_list;
     uint64_t highest_address;
+    uint32_t range_count, range_limit;
     uint32_t busy_first, busy_at, insufficient_at, insufficient_every;
     uint64_t broken;
 

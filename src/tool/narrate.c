@@ -180,6 +180,16 @@ static void tell_recovered(struct vidmm_narrator *narrator, const struct vidmm_e
         tell(narrator, "  the driver answers LastAbortedFenceId %" PRIu32, event->recovered.fence);
 }
 
+static void tell_claimed(struct vidmm_narrator *narrator, const struct vidmm_event *event)
+{
+    const char *name = name_of(narrator, event->claimed.allocation);
+
+    if (event->claimed.granted == VIDMM_CLAIM_REFUSED)
+        tell(narrator, "%s: the CPU holds a lock on it, so it stays", name);
+    else if (event->claimed.granted == VIDMM_CLAIM_FOLLOWS)
+        tell(narrator, "%s: the CPU holds a lock on it; its addresses wait, and follow", name);
+}
+
 static void see_event(void *context, const struct vidmm_event *event)
 {
     struct vidmm_narrator *narrator = context;
@@ -202,15 +212,14 @@ static void see_event(void *context, const struct vidmm_event *event)
         tell_paging_buffers(narrator, event);
         break;
     case VIDMM_EVENT_CLAIMED:
-        if (event->claimed.granted == VIDMM_CLAIM_REFUSED)
-            tell(narrator, "%s: the CPU holds a lock on it, so it stays",
-                 name_of(narrator, event->claimed.allocation));
-        else if (event->claimed.granted == VIDMM_CLAIM_FOLLOWS)
-            tell(narrator, "%s: the CPU holds a lock on it; its addresses wait, and follow",
-                 name_of(narrator, event->claimed.allocation));
+        tell_claimed(narrator, event);
         break;
     case VIDMM_EVENT_BUILT:
         tell_built(narrator, event);
+        break;
+    case VIDMM_EVENT_RANGED:
+        if (event->ranged.status != 0)
+            tell(narrator, "  the driver answers %s", status_of(event->ranged.status).text);
         break;
     case VIDMM_EVENT_SUBMITTED:
         if (event->submitted.status != 0)
@@ -299,7 +308,8 @@ static void tell_transfer(struct vidmm_narrator *narrator, const struct vidmm_op
         snprintf(part, sizeof(part), " at +%s%s%s",
                  vidmm_narrator_size(operation->build.transfer_offset).text,
                  start ? ", TransferStart" : "", end ? ", TransferEnd" : "");
-    tell_move(narrator, name_of(narrator, operation->allocation), where, "transfer %s%s%s%s",
+    tell_move(narrator, name_of(narrator, operation->allocation), where, "%s %s%s%s%s",
+              operation->build.operation == VIDMM_TRANSFER ? "transfer" : "special-lock transfer",
               vidmm_narrator_size(operation->build.size).text, part, order, more);
 }
 
@@ -315,6 +325,7 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
              (flags & VIDMM_PAGING_IDLE) != 0 ? ", AllocationIsIdle" : "");
     switch (operation->build.operation) {
     case VIDMM_TRANSFER:
+    case VIDMM_SPECIAL_LOCK_TRANSFER:
         tell_transfer(narrator, operation, more);
         break;
     case VIDMM_FILL:
@@ -330,6 +341,15 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
         tell_move(narrator, name, where.text, "unmap %s%s", size.text, more);
         break;
     }
+}
+
+static void tell_range(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    const char *what = operation->kind == VIDMM_DO_ACQUIRE_RANGE ? "acquire" : "release";
+    char where[32];
+
+    snprintf(where, sizeof(where), "swizzling range %" PRIu32, operation->range.range - 1);
+    tell_move(narrator, name_of(narrator, operation->allocation), where, "%s", what);
 }
 
 /* N3 */
@@ -364,6 +384,26 @@ static void tell_submit(struct vidmm_narrator *narrator, const struct vidmm_oper
     narrator->places_length = 0;
 }
 
+static void tell_submit_paging(struct vidmm_narrator *narrator,
+                               const struct vidmm_operation *operation)
+{
+    tell(narrator, "%s is submitted%s, fence %" PRIu32,
+         paging_buffer_of(operation->submit_paging.paging_buffer).text,
+         operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
+}
+
+static void tell_show(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    tell(narrator, "%s: its addresses show %s", name_of(narrator, operation->allocation),
+         place_of(operation->show.place).text);
+}
+
+static void tell_bytes(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    tell_move(narrator, name_of(narrator, operation->allocation), "system memory", "%s",
+              operation->kind == VIDMM_DO_CLEAR ? "zeroed" : "dropped");
+}
+
 static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     if (operation->allocation == 0 && narrator->power != 0) {
@@ -379,6 +419,9 @@ static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_opera
         return; /* the act that asked is told to be refused */
     if (operation->allocation < IDS && narrator->buffers[operation->allocation])
         tell(narrator, "%s: is ready, at %s", name, where.text);
+    else if (operation->grant.range != 0)
+        tell(narrator, "%s: locked, in %s, by swizzling range %" PRIu32, name, where.text,
+             operation->grant.range - 1);
     else
         tell(narrator, "%s: locked, in %s", name, where.text);
 }
@@ -439,9 +482,7 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_build(narrator, operation);
         break;
     case VIDMM_DO_SUBMIT_PAGING:
-        tell(narrator, "%s is submitted%s, fence %" PRIu32,
-             paging_buffer_of(operation->submit_paging.paging_buffer).text,
-             operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
+        tell_submit_paging(narrator, operation);
         break;
     case VIDMM_DO_SUBMIT:
         tell_submit(narrator, operation);
@@ -452,14 +493,16 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     case VIDMM_DO_GRANT:
         tell_grant(narrator, operation);
         break;
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
+        tell_range(narrator, operation);
+        break;
     case VIDMM_DO_SHOW:
-        tell(narrator, "%s: its addresses show %s", name, place_of(operation->show.place).text);
+        tell_show(narrator, operation);
         break;
     case VIDMM_DO_CLEAR:
-        tell_move(narrator, name, "system memory", "zeroed");
-        break;
     case VIDMM_DO_DROP:
-        tell_move(narrator, name, "system memory", "dropped");
+        tell_bytes(narrator, operation);
         break;
     case VIDMM_DO_RETIRE:
         tell_retire(narrator, operation);

@@ -97,6 +97,7 @@ struct vidmm_act {
     enum vidmm_power power; /* POWER */
     uint32_t first, count;  /* references[first .. first + count - 1] */
     uint32_t value;         /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_...; HANG: fence or 0 */
+    uint32_t data;          /* LOCK: PrivateDriverData */
     uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
     uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
     D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels */

@@ -231,12 +231,21 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
         {"aperture", VIDMM_LOCK_ACQUIRE_APERTURE},
         {"discard", VIDMM_LOCK_DISCARD},
         {"noreference", VIDMM_LOCK_NO_EXISTING_REFERENCE},
+        {"alternate", VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA},
     };
 
     act->value = VIDMM_LOCK_ENTIRE;
     for (uint32_t i = 2; i < reader->count; i++) {
         size_t which = 0;
+        uint64_t data;
 
+        if (strcmp(reader->word[i], "data") == 0 && i + 1 < reader->count) {
+            if (!vidmm_scenario_number(reader, "lock: data", reader->word[++i], 0, UINT32_MAX,
+                                       &data))
+                return false;
+            act->data = (uint32_t)data;
+            continue;
+        }
         if (strcmp(reader->word[i], "pages") == 0 && i + 1 < reader->count) {
             if (!read_pages(reader, act, reader->word[++i]))
                 return false;
@@ -249,7 +258,7 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
             return vidmm_scenario_wrong(reader,
                                         "lock: \"%s\" is none of nowait, readonly, writeonly, "
                                         "ignoresync, ignorereadsync, noevict, aperture, discard, "
-                                        "noreference, pages LIST",
+                                        "noreference, alternate, data N, pages LIST",
                                         reader->word[i]);
         act->value |= words[which].flag;
     }

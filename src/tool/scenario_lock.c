@@ -102,6 +102,7 @@ NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *
     struct vidmm_lock_arguments arguments = {
         .allocation = live->handle,
         .flags = act->value,
+        .private_data = act->data,
         .page_count = act->page_count,
         .pages = act->pages,
     };

@@ -42,7 +42,8 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                          {EVENT("request", pin.request), EVENT("allocation", pin.allocation)}},
     [VIDMM_EVENT_LOCK] = {"lock",
                           {EVENT("request", lock.request), EVENT("allocation", lock.allocation),
-                           EVENT("wait", lock.wait), EVENT("flags", lock.flags)}},
+                           EVENT("wait", lock.wait), EVENT("flags", lock.flags),
+                           EVENT("data", lock.data)}},
     [VIDMM_EVENT_REFRESH] = {"refresh",
                              {EVENT("allocation", refresh.allocation),
                               EVENT("first", refresh.first), EVENT("count", refresh.count)}},
@@ -80,6 +81,8 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_REST] = {"rest", {EVENT("request", rest.request), EVENT("power", rest.power)}},
     [VIDMM_EVENT_RESUME] = {"resume", {EVENT("request", rest.request)}},
     [VIDMM_EVENT_FAIL] = {"fail", {EVENT("reason", fail.reason), EVENT("status", fail.status)}},
+    [VIDMM_EVENT_RANGED] = {"ranged",
+                            {EVENT("status", ranged.status), EVENT("size", ranged.size)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)
@@ -90,7 +93,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
      ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
-     ENGINE(reject_leaks)}};
+     ENGINE(reject_leaks), ENGINE(swizzling_ranges)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
@@ -203,9 +206,17 @@ static void write_answer(FILE *file, const struct vidmm_operation *operation)
         fprintf(file, " request %" PRIu32 " status 0x%08" PRIx32, operation->grant.request,
                 operation->grant.status);
         write_place(file, "at", operation->grant.place);
+        if (operation->grant.range != 0)
+            fprintf(file, " range %" PRIu32, operation->grant.range);
         break;
     case VIDMM_DO_SHOW:
         write_place(file, "at", operation->show.place);
+        break;
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
+        fprintf(file, " range %" PRIu32 " data %" PRIu32 " size %" PRIu64, operation->range.range,
+                operation->range.data, operation->range.size);
+        write_place(file, "at", operation->range.place);
         break;
     case VIDMM_DO_RETIRE:
         fprintf(file, " dma_buffer %" PRIu32 " status 0x%08" PRIx32, operation->retire.dma_buffer,

@@ -102,6 +102,18 @@ uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter)
     return adapter->multi_engine ? adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes : 1;
 }
 
+/* obeys S2-013: from 2.0 on there are none */
+static uint32_t count_ranges(const struct vidmm_adapter *adapter)
+{
+    uint32_t count = adapter->caps.NumberOfSwizzlingRanges;
+
+    if (adapter->level >= VIDMM_LEVEL(2, 0) || !adapter->driver.DxgkDdiAcquireSwizzlingRange ||
+        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical) {
+        return 0;
+    }
+    return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
+}
+
 static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 {
     struct vidmm_engine_config config = {
@@ -126,6 +138,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
     };
     uint32_t id;
 
+    config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
     for (id = 1; id <= adapter->segment_count; id++) {
         DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
 

@@ -24,6 +24,7 @@
 #include <wddm/ntstatus.h>
 
 #include "lies.h"
+#include "umd_window.h"
 #include "wddm/rule.h"
 
 /* ---- system pages of an allocation or a buffer (backing.c) --------------------------------------- */
@@ -99,20 +100,13 @@ struct vidmm_paging_memory {
 #define WORD_COPY (UINT64_C(1) << 44)         /* a segment has a copy: the last unlock refreshes it */
 #define WORD_FOLLOWED (UINT64_C(1) << 43)     /* `address` is right; touching it may wait for a move */
 #define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
+#define WORD_APERTURE (UINT64_C(1) << 52) /* the lock is one with AcquireAperture, and the only one */
+#define WORD_RANGED (UINT64_C(1) << 53)   /* ... by a swizzling range: its unlock tells the engine */
 #define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
 
 #define CHORE_CLEAR 1u
 #define CHORE_DROP 2u
 #define CHORE_DESTROY 4u
-
-/* The addresses by which the CPU sees an allocation wherever it is (umd_window.c). */
-struct vidmm_allocation_window {
-    struct vidmm_window *window; /* NULL: it was never locked */
-    void *address;
-    struct vidmm_place place; /* what it shows, if it is open; segment 0: the backing store */
-    bool open;
-    bool reserved; /* it can show the backing store */
-};
 
 /* One allocation as one device has it open. Of a shared resource there is one more, the original,
  * which belongs to the system device: engine, backing store and lock word are the original's. */
@@ -131,6 +125,9 @@ struct vidmm_allocation {
     struct vidmm_backing *instances; /* LinkInstanced: of engines 1 and up; NULL: one for all */
     void *address; /* of the last lock */
     struct vidmm_allocation_window window;
+    struct vidmm_backing alternate; /* pages behind the alternate address; empty: there is none */
+    struct vidmm_allocation_window alternate_window;
+    bool by_alternate; /* the lock is by that address */
     uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
     bool written_all;  /* ... or all of them */
     _Atomic uint64_t word;
@@ -273,7 +270,9 @@ struct vidmm_request {
     bool done;
     NTSTATUS status;
     struct vidmm_place place;
+    uint32_t range;
     uint32_t flags; /* VIDMM_GRANT_... */
+    bool aperture;  /* the lock is one with AcquireAperture */
 };
 
 /* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */
@@ -380,6 +379,8 @@ struct vidmm_adapter {
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
+    uint32_t range_count;
+    uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
     uint32_t paging_segment, paging_size, paging_private_size;
     uint64_t dummy_frame;
     bool has_dummy;
@@ -474,6 +475,8 @@ void vidmm_driver_leave(struct vidmm_adapter *adapter);
 /* Let nobody in. False: somebody is inside; the last one out pumps. */
 bool vidmm_gate_shut(struct vidmm_adapter *adapter);
 void vidmm_gate_open(struct vidmm_adapter *adapter);
+void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                     struct vidmm_event *answer);
 /* Whether the operation is a call of level three. */
 bool vidmm_kmd_needs_gate(const struct vidmm_operation *operation);
 /* kmd_power.c. Have nobody else make the adapter rest; may wait. False: it never ends. */
@@ -617,18 +620,13 @@ void vidmm_lock_granted(struct vidmm_request *request);
 /* How a claim ends: enum vidmm_claim. The mutex is held. */
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
 /* The claim that follows is over; the mutex is held. */
-void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place);
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place,
+                      uint32_t range, bool alternate);
 /* Unlock what is still locked of it, and note that the program did not. */
 void vidmm_unlock_all(struct vidmm_allocation *opened);
 /* The adapter has stopped: let nobody wait for a move that will not end. The mutex is held. */
 void vidmm_lock_abandon(struct vidmm_adapter *adapter);
 
-/* The window of an allocation (umd_window.c); the mutex is held. */
-/* Let it show the place. False: no address space. */
-bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place);
-/* Close it, if it can be opened at the backing store again whatever happens. False: it cannot. */
-bool vidmm_window_try_close(struct vidmm_allocation *allocation);
-void vidmm_window_finish(struct vidmm_allocation *allocation);
 /* A DMA buffer names the allocation. *locked: the CPU holds a lock, so an aperture has to show it;
  * false: it does, and none may (D-160). Any thread. */
 bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked);

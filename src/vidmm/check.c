@@ -1,7 +1,7 @@
 /* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
  * and for fuzzing. Each line names the invariant it holds up (placement.c P, residency.c W, split.c S,
  * room.c R, paging.c M, fence.c F, lock.c L). */
-#include "engine_state.h"
+#include "swizzle.h"
 
 static void check_placement(const struct vidmm_engine *engine,
                             const struct vidmm_placement *placement)
@@ -146,4 +146,5 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     check_queue(engine);
     check_work(engine);
     check_followed(engine);
+    vidmm_swizzling_check(engine);
 }

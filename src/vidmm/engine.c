@@ -65,7 +65,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     struct vidmm_engine *engine;
     uint32_t id, node;
 
-    if (!is_legal(config)) {
+    if (!is_legal(config) || config->swizzling_ranges > VIDMM_SWIZZLING_RANGES) {
         return NULL;
     }
     engine = memory->allocate(memory->context, sizeof(*engine));

@@ -125,6 +125,10 @@ struct vidmm_placement {
     uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
     uint8_t content;     /* enum content */
     uint8_t priority_class;
+    uint8_t ranges, lock_range; /* swizzling_range.c */
+    uint8_t alternate_range;    /* of the newest lock by an alternate address */
+    uint32_t alternate_data;
+    uint64_t alternate_size; /* bytes at that address */
     uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
     bool shared : 1;     /* DMA buffers of any device may name it */
@@ -144,6 +148,8 @@ struct vidmm_placement {
     bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
     bool offered : 1;
     bool discarded : 1; /* its content has gone since it was offered */
+    bool alternate : 1;  /* lock_range is for an alternate address */
+    bool away : 1;       /* ... whose pages hold the content, and not the backing store */
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
     bool unswizzles : 1; /* ... a lock waits for it to become so */
     bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
@@ -208,7 +214,11 @@ struct vidmm_lock_request {
     struct vidmm_lock_request *next;
     uint32_t request;
     uint32_t flags; /* VIDMM_LOCKING_... */
+    uint32_t data;
     bool wait;
+    bool wants_range;  /* a swizzling range is being got for it */
+    bool range_failed; /* ... the driver had no means for it */
+    bool no_range;     /* none is to be had */
     NTSTATUS status; /* why it cannot be had, if that is known */
     struct vidmm_placement *placement;
 };
@@ -262,6 +272,15 @@ struct vidmm_node_state {
     uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
 };
 
+/* A swizzling range of the driver (swizzling_range.c). */
+struct vidmm_swizzling_range {
+    struct vidmm_placement *owner; /* NULL: it is free */
+    uint32_t data;                 /* PrivateDriverData */
+    bool locked;                   /* the CPU uses it */
+    bool alternate;                /* for an alternate address */
+    uint64_t used;                 /* number of its newest use */
+};
+
 /* What was handed out and not yet answered. */
 enum vidmm_call {
     CALL_NONE,
@@ -276,6 +295,8 @@ enum vidmm_call {
     CALL_RESET,
     CALL_RESTART,
     CALL_PURGE,
+    CALL_ACQUIRE,
+    CALL_RELEASE,
 };
 
 /* ---- timeout detection and recovery --------------------------------------------------------------- */
@@ -353,6 +374,9 @@ struct vidmm_engine {
     enum vidmm_call call;
     struct vidmm_move *call_move;
     struct vidmm_placement *call_claim;
+    uint32_t call_range;
+    struct vidmm_swizzling_range ranges[VIDMM_SWIZZLING_RANGES];
+    uint64_t range_uses;
     uint32_t call_buffer;
     bool call_again;  /* the next build repeats the last one */
     bool call_idle;   /* ... with the allocation idle */
@@ -743,30 +767,6 @@ void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *pl
 bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* There is no copy any more, or soon none. */
 void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
-
-/* ---- swizzle.c ------------------------------------------------------------------------------------ */
-
-/* Whether it can be brought into a memory segment for every reference, and so be unswizzled. */
-bool vidmm_swizzle_may_unswizzle(const struct vidmm_engine *engine,
-                                 const struct vidmm_placement *placement);
-/* Whether the backing store is what the CPU is to see. */
-bool vidmm_swizzle_is_linear(const struct vidmm_engine *engine,
-                             const struct vidmm_placement *placement);
-/* Whether the backing store is in the CPU's order, or will be when it leaves its segment. */
-bool vidmm_swizzle_keeps_from_apertures(const struct vidmm_engine *engine,
-                                        const struct vidmm_placement *placement);
-/* The backing store was zeroed for the CPU. */
-void vidmm_swizzle_cleared(struct vidmm_placement *placement);
-/* A move is queued: whether it changes the order of the bytes. */
-void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                       struct vidmm_move *move);
-void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move);
-/* Whether what keeps a copy may leave its segment without a transfer. */
-bool vidmm_swizzle_copy_is_good(const struct vidmm_engine *engine,
-                                const struct vidmm_placement *placement);
-/* Begin to bring it where it can be unswizzled. STATUS_SUCCESS: it is on its way. */
-NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine,
-                             const struct vidmm_lock_request *request);
 
 /* ---- lock.c --------------------------------------------------------------------------------------- */
 

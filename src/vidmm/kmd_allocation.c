@@ -37,7 +37,6 @@ static const struct {
     uint32_t mask;
     const char *name;
 } later[] = {
-    {0x400, "Flags: UseAlternateVA (0x400) is not supported by this version"},
     {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},
 };
 

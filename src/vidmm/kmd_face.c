@@ -119,6 +119,38 @@ static void fill_unmap(const struct vidmm_adapter *adapter,
         (LONGLONG)(adapter->dummy_frame << VIDMM_PAGE_SHIFT); /* obeys S4-045 */
 }
 
+/* As a transfer, but for the pages of system memory: those of the alternate address (S4-049). */
+static void fill_special(const struct vidmm_adapter *adapter,
+                         const struct vidmm_allocation *allocation,
+                         const struct vidmm_operation *operation,
+                         DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    struct vidmm_place source = operation->build.source;
+    struct vidmm_place destination = operation->build.destination;
+    uint32_t flags = operation->build.flags;
+
+    arguments->SpecialLockTransfer.hAllocation = allocation->h_allocation;
+    arguments->SpecialLockTransfer.TransferSize = operation->build.size;
+    arguments->SpecialLockTransfer.Source.SegmentId = source.segment;
+    arguments->SpecialLockTransfer.Destination.SegmentId = destination.segment;
+    if (source.segment == 0) {
+        arguments->SpecialLockTransfer.Source.pMdl = allocation->alternate.mdl;
+        arguments->SpecialLockTransfer.Destination.SegmentAddress.QuadPart =
+            address_of(adapter, destination);
+    } else {
+        arguments->SpecialLockTransfer.Source.SegmentAddress.QuadPart =
+            address_of(adapter, source);
+        arguments->SpecialLockTransfer.Destination.pMdl = allocation->alternate.mdl;
+    }
+    arguments->SpecialLockTransfer.Flags.Swizzle = (flags & VIDMM_PAGING_SWIZZLE) != 0;
+    arguments->SpecialLockTransfer.Flags.Unswizzle = (flags & VIDMM_PAGING_UNSWIZZLE) != 0;
+    arguments->SpecialLockTransfer.Flags.AllocationIsIdle = (flags & VIDMM_PAGING_IDLE) != 0;
+    arguments->SpecialLockTransfer.Flags.TransferStart = (flags & VIDMM_PAGING_START) != 0;
+    arguments->SpecialLockTransfer.Flags.TransferEnd = (flags & VIDMM_PAGING_END) != 0;
+    arguments->SpecialLockTransfer.SwizzlingRangeId = operation->build.range - 1;
+    arguments->SpecialLockTransfer.SwizzlingRangeData = operation->build.data;
+}
+
 static void fill_arguments(const struct vidmm_adapter *adapter,
                            const struct vidmm_allocation *allocation, MDL *mdl,
                            const struct vidmm_operation *operation,
@@ -131,6 +163,9 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     switch (operation->build.operation) {
     case VIDMM_TRANSFER:
         fill_transfer(adapter, allocation, mdl, operation, arguments);
+        break;
+    case VIDMM_SPECIAL_LOCK_TRANSFER:
+        fill_special(adapter, allocation, operation, arguments);
         break;
     case VIDMM_FILL:
         arguments->Fill.hAllocation = allocation->h_allocation;
@@ -564,6 +599,10 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
             return;
         }
         build(adapter, operation, answer);
+        return;
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
+        vidmm_kmd_range(adapter, operation, answer);
         return;
     case VIDMM_DO_QUERY_FENCE:
     case VIDMM_DO_PREEMPT:

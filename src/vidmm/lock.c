@@ -21,7 +21,7 @@
  * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
  *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
@@ -47,6 +47,7 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     request->request = event->lock.request;
     request->wait = event->lock.wait != 0;
     request->flags = event->lock.flags;
+    request->data = event->lock.data;
     request->placement = placement;
     request->next = engine->lock_requests;
     engine->lock_requests = request;
@@ -88,6 +89,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
                    NTSTATUS status)
 {
     struct vidmm_placement *placement = request->placement;
+    uint32_t range = status == STATUS_SUCCESS ? vidmm_swizzling_find(engine, request) : 0;
     struct vidmm_operation *grant;
 
     if (status == STATUS_SUCCESS && placement->content == CONTENT_NONE) {
@@ -102,6 +104,9 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     if (status != STATUS_SUCCESS) {
         return;
     }
+    if ((request->flags & VIDMM_LOCKING_SET_UP) != 0) {
+        return; /* obeys S0-049: the range alone */
+    }
     vidmm_lock_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
@@ -115,6 +120,12 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     grant->grant.place.segment = placement->at;
     grant->grant.place.offset = placement->at_offset;
     placement->open = true;
+    if (range != 0) {
+        vidmm_swizzling_lock(engine, placement, range);
+        grant->grant.range = range;
+        grant->grant.flags |=
+            VIDMM_GRANT_RANGED | (placement->alternate ? VIDMM_GRANT_ALTERNATE : 0);
+    }
 }
 
 /* Whether the GPU's use is in the way of the lock. What it may ignore is what an aperture shows, and
@@ -135,13 +146,28 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
     return placement->references > 0;
 }
 
+/* Whether the lock can be had as things are; a swizzling range makes even tiles linear. */
+static bool is_reachable(const struct vidmm_engine *engine,
+                         const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+    bool alternate = (request->flags & VIDMM_LOCKING_ALTERNATE) != 0;
+    bool ranged = (request->flags & VIDMM_LOCKING_APERTURE) != 0 && !keeps_copy(placement) &&
+                  placement->content == CONTENT_SEGMENT;
+
+    if (alternate && !ranged) {
+        return false; /* it has to be in a segment */
+    }
+    return ranged ? vidmm_swizzling_find(engine, request) != 0 : in_reach(engine, placement);
+}
+
 static NTSTATUS wait_for(const struct vidmm_lock_request *request)
 {
     return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
 }
 
 /* STATUS_PENDING: not yet. */
-static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_request *request)
+static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request *request)
 {
     struct vidmm_placement *placement = request->placement;
     bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
@@ -156,8 +182,15 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
     if (engine->rest.stage != REST_NONE && placement->content == CONTENT_SEGMENT) {
         busy = true; /* out of everybody's reach until the power is back */
     }
-    if (!busy && in_reach(engine, placement)) {
+    if (placement->lock_range != 0) {
+        return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+    }
+    if (!busy && is_reachable(engine, request)) {
         return STATUS_SUCCESS; /* L2 */
+    }
+    if (!busy && vidmm_swizzling_may_serve(engine, request)) {
+        request->wants_range = true;
+        return STATUS_PENDING; /* of the GPU it waits for nothing */
     }
     if (request->status != STATUS_SUCCESS) {
         return request->status;
@@ -169,6 +202,9 @@ static NTSTATUS consider(struct vidmm_engine *engine, const struct vidmm_lock_re
     }
     if (!busy && vidmm_wish_is_pinned(&placement->wish)) {
         return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
+    }
+    if (!busy && (request->flags & VIDMM_LOCKING_ALTERNATE) != 0) {
+        return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE; /* nothing else would do */
     }
     if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0) {
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
@@ -273,8 +309,10 @@ void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placem
     show->allocation = placement->id;
     if (placement->content == CONTENT_SEGMENT) {
         show->show.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+        show->show.range = placement->lock_range;
         placement->open = true;
     }
+    show->show.alternate = placement->content != CONTENT_SEGMENT && placement->away;
 }
 
 void vidmm_lock_show_unmoved(struct vidmm_engine *engine)
@@ -295,6 +333,7 @@ void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *pl
     engine->locked -= placement->locked ? 1 : 0;
     placement->locked = false;
     placement->apart = false;
+    vidmm_swizzling_unlock(engine, placement);
     if (placement->purged) {
         placement->purged = false;
         vidmm_placement_unsettle(engine, placement);

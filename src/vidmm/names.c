@@ -38,6 +38,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_REST] = "rest",
         [VIDMM_EVENT_RESUME] = "resume",
         [VIDMM_EVENT_FAIL] = "fail",
+        [VIDMM_EVENT_RANGED] = "ranged",
     };
 
     return pick(names, COUNT(names), kind);
@@ -56,6 +57,8 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_RESET_ENGINE] = "reset engine",
         [VIDMM_DO_RESET] = "reset from timeout",
         [VIDMM_DO_RESTART] = "restart from timeout",
+        [VIDMM_DO_ACQUIRE_RANGE] = "acquire swizzling range",
+        [VIDMM_DO_RELEASE_RANGE] = "release swizzling range",
         [VIDMM_DO_PLACED] = "placed",
         [VIDMM_DO_GRANT] = "grant",
         [VIDMM_DO_SHOW] = "show",
@@ -79,6 +82,7 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_DISCARD_CONTENT] = "discard content",
         [VIDMM_MAP_APERTURE_SEGMENT] = "map aperture segment",
         [VIDMM_UNMAP_APERTURE_SEGMENT] = "unmap aperture segment",
+        [VIDMM_SPECIAL_LOCK_TRANSFER] = "special-lock transfer",
     };
 
     return pick(names, COUNT(names), kind);
@@ -113,6 +117,9 @@ const char *vidmm_reason_text(uint32_t reason)
             "an engine reported between its reset and its resumption (D-371)",
         [VIDMM_REASON_GUARANTEE] =
             "DxgkDdiRender ran out of a DMA buffer whose size the driver had guaranteed (D-088)",
+        [VIDMM_REASON_ACQUIRE_STATUS] =
+            "DxgkDdiAcquireSwizzlingRange answered a status that its page does not list",
+        [VIDMM_REASON_RELEASE_STATUS] = "DxgkDdiReleaseSwizzlingRange failed",
         [VIDMM_REASON_BINDING_LEAK] =
             "a part of a split DMA buffer needs what is bound before it and not bound anew",
     };

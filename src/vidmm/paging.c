@@ -31,7 +31,9 @@
  * M5. Of a SynchronousPaging placement nothing is built before all that was submitted for it has ended,
  *     and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
-#include "engine_state.h"
+#include "swizzle.h"
+
+#include "wddm/rule.h"
 
 /* ---- the queue ------------------------------------------------------------------------------------ */
 
@@ -87,6 +89,8 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
         move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
     } else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards) {
         move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
+    } else if (placement->followed && placement->alternate) {
+        move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
     } else {
         move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
     }
@@ -366,7 +370,13 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
 
 static bool is_transfer(const struct vidmm_move *move)
 {
-    return move->step == STEP_CONTENT && move->operation == VIDMM_TRANSFER;
+    return move->step == STEP_CONTENT && (move->operation == VIDMM_TRANSFER ||
+                                          move->operation == VIDMM_SPECIAL_LOCK_TRANSFER);
+}
+
+static bool is_special(const struct vidmm_move *move)
+{
+    return move->step == STEP_CONTENT && move->operation == VIDMM_SPECIAL_LOCK_TRANSFER;
 }
 
 static bool is_refresh(const struct vidmm_move *move)
@@ -383,6 +393,9 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     if (is_refresh(move)) {
         return (uint64_t)placement->refresh.count * VIDMM_PAGE; /* obeys D-154 */
     }
+    if (is_special(move)) {
+        return placement->alternate_size;
+    }
     return move->step == STEP_CONTENT && move->operation == VIDMM_FILL
                ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
                : placement->wish.size;
@@ -395,7 +408,8 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     uint64_t split = engine->config.split_transfer_size;
     uint64_t left = size - move->progress;
 
-    return is_transfer(move) && split != 0 && left > split ? split : left;
+    /* a special-lock transfer has no MdlOffset: it goes in one */
+    return is_transfer(move) && !is_special(move) && split != 0 && left > split ? split : left;
 }
 
 static uint32_t swizzle_flag(const struct vidmm_move *move)
@@ -444,7 +458,7 @@ static void set_places(const struct vidmm_move *move, struct vidmm_operation *bu
 
     if (move->step != STEP_CONTENT) {
         build->build.destination = eviction;
-    } else if (move->operation != VIDMM_TRANSFER) {
+    } else if (!is_transfer(move)) {
         build->build.destination = segment;
     } else if (move->inward) {
         build->build.source = system;
@@ -504,6 +518,10 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
         move->progress + (is_refresh(move) ? (uint64_t)placement->refresh.first * VIDMM_PAGE : 0);
     build->build.size = piece(engine, move, size);
     set_places(move, build);
+    if (is_special(move)) {
+        build->build.range = placement->alternate_range;
+        build->build.data = placement->alternate_data;
+    }
     engine->call = CALL_BUILD;
     engine->call_move = move;
     return OUTCOME_CALL;
@@ -610,12 +628,20 @@ enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
         return OUTCOME_DONE;
     }
     if (!engine->call_again && move->step == STEP_CONTENT && move->progress == 0) {
-        enum vidmm_outcome outcome = find_eviction_range(engine, move);
+        enum vidmm_outcome outcome = OUTCOME_DONE;
 
+        if (!is_special(move)) { /* it is told the range */
+            outcome = vidmm_swizzling_vacate(engine, owner_of(move));
+        }
+        if (outcome == OUTCOME_DONE) {
+            outcome = find_eviction_range(engine, move);
+        }
         if (outcome != OUTCOME_DONE) {
             return outcome;
         }
-        move = first_move(engine); /* page-outs from the aperture may have come before it */
+        if (move != first_move(engine)) {
+            return OUTCOME_NONE; /* page-outs from the aperture have come before it */
+        }
     }
     if (must_wait(engine, move)) {
         return OUTCOME_WAIT; /* obeys S4-024, S4-026, S4-043 */
@@ -632,6 +658,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
 
     statistics->paging_operations++;
     switch (operation_of(move)) {
+    case VIDMM_SPECIAL_LOCK_TRANSFER:
     case VIDMM_TRANSFER:
         if (move->source_segment != 0 && move->inward) {
             statistics->bytes_moved += size;
@@ -732,10 +759,11 @@ static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64
     engine->flush_first = true; /* obeys S4-012, S4-013 */
 }
 
+VIDMM_SEES(S4_052);
 static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     bool may = move->step == STEP_CONTENT &&
-               (move->operation == VIDMM_TRANSFER || move->operation == VIDMM_DISCARD_CONTENT);
+               (is_transfer(move) || move->operation == VIDMM_DISCARD_CONTENT);
 
     if (!may || (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN)) ||
         ++engine->passes > 1024) {

@@ -11,8 +11,8 @@
  *     the ranges of eviction apertures.
  * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for all
  *     of them are reserved when a placement is created, so that taking a range cannot fail later.
- * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, and it is
- *     in no list of decided page-outs.
+ * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in no
+ *     list of decided page-outs, and has no swizzling range.
  */
 #include "engine_state.h"
 
@@ -281,7 +281,7 @@ static bool may_go(const struct vidmm_placement *placement)
 {
     return placement->dying && placement->references == 0 && !placement->leaving &&
            !placement->held && placement->in.state == MOVE_IDLE &&
-           placement->out.state == MOVE_IDLE; /* P5 */
+           placement->out.state == MOVE_IDLE && placement->ranges == 0; /* P5 */
 }
 
 void vidmm_placement_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)

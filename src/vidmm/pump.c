@@ -78,6 +78,7 @@ static void grant(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         request->granted = true;
         request->status = (NTSTATUS)operation->grant.status;
         request->place = operation->grant.place;
+        request->range = operation->grant.range;
         request->flags = operation->grant.flags;
         answer(request);
     }
@@ -156,6 +157,12 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
     case VIDMM_REASON_ABORTED_FENCE:
         vidmm_text_string(&text, "; Windows would bug-check 0x119, 0xa");
         break;
+    case VIDMM_REASON_ACQUIRE_STATUS:
+        vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0xf");
+        break;
+    case VIDMM_REASON_RELEASE_STATUS:
+        vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0x10");
+        break;
     case VIDMM_REASON_PREEMPT_FAILED:
     case VIDMM_REASON_SUBMIT_FAILED:
         vidmm_text_string(&text, "; Windows would bug-check 0x119, 2");
@@ -209,7 +216,8 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
         grant(adapter, operation);
         break;
     case VIDMM_DO_SHOW:
-        vidmm_lock_shown(find_allocation(adapter, operation->allocation), operation->show.place);
+        vidmm_lock_shown(find_allocation(adapter, operation->allocation), operation->show.place,
+                         operation->show.range, operation->show.alternate != 0);
         break;
     case VIDMM_DO_RETIRE:
         vidmm_context_retired(adapter, find_dma_buffer(adapter, operation->retire.dma_buffer));

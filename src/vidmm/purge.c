@@ -21,7 +21,7 @@
  *
  * Source: "Thread synchronization and TDR".
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 static void release_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
                              struct vidmm_move *move)
@@ -142,7 +142,8 @@ static bool keeps_content(const struct vidmm_engine *engine,
     const struct vidmm_move *in = &placement->in, *out = &placement->out;
     bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
     bool saved =
-        out->state == MOVE_IDLE || out->state == MOVE_DUE || out->operation != VIDMM_TRANSFER;
+        out->state == MOVE_IDLE || out->state == MOVE_DUE ||
+        (out->operation != VIDMM_TRANSFER && out->operation != VIDMM_SPECIAL_LOCK_TRANSFER);
     bool never_written = in->state == MOVE_QUEUED && (in->operation == VIDMM_FILL || in->clear);
 
     if (placement->content == CONTENT_NONE || never_written || !saved) {
@@ -169,7 +170,10 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     if (placement->out.eviction_range != 0) {
         release_eviction(engine, placement, &placement->out);
     }
-    if (placement->in.state == MOVE_QUEUED && placement->in.swizzles) {
+    if (placement->in.state == MOVE_QUEUED &&
+        placement->in.operation == VIDMM_SPECIAL_LOCK_TRANSFER) {
+        placement->away = true;
+    } else if (placement->in.state == MOVE_QUEUED && placement->in.swizzles) {
         placement->unswizzled = true; /* it has not been brought in */
     }
     vidmm_refresh_forget(engine, placement);
@@ -178,6 +182,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     placement->in.progress = placement->out.progress = 0;
     placement->in.source_segment = 0;
     placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
+    placement->away = placement->away && keeps;
     placement->dirty = false;
     placement->open = false;
     placement->at = 0;

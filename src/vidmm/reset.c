@@ -18,7 +18,7 @@
  *
  * Source: "Thread synchronization and TDR"; "TDR registry keys".
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 #include "wddm/rule.h"
 
@@ -160,7 +160,11 @@ void vidmm_reset_map_again(struct vidmm_engine *engine)
 static enum vidmm_outcome purge(struct vidmm_engine *engine)
 {
     struct vidmm_reset *reset = &engine->reset;
-    enum vidmm_outcome outcome = reset->full ? OUTCOME_DONE : vidmm_purge_call(engine);
+    enum vidmm_outcome outcome = vidmm_swizzling_release_all(engine); /* obeys D-239 */
+
+    if (outcome == OUTCOME_DONE && !reset->full) {
+        outcome = vidmm_purge_call(engine);
+    }
 
     if (outcome == OUTCOME_DONE && !reset->restarted) {
         return call(engine, VIDMM_DO_RESTART,

@@ -18,7 +18,7 @@
  *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
  *     memory ends in progress or in an error, never in a deadlock.
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
  *
  * Source: DXGK_SEGMENTFLAGS; DXGK_SEGMENTDESCRIPTOR4; "Threading and synchronization third level".
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 bool vidmm_rest_preserves(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement)
@@ -26,7 +26,7 @@ bool vidmm_rest_preserves(const struct vidmm_engine *engine,
     const struct vidmm_engine_segment *segment = &engine->config.segments[placement->segment];
     uint64_t end;
 
-    if (engine->rest.stage == REST_NONE) {
+    if (engine->rest.stage == REST_NONE || placement->lock_range != 0) {
         return false;
     }
     switch (engine->rest.power) {
@@ -138,6 +138,10 @@ static enum vidmm_outcome evict(struct vidmm_engine *engine)
     }
     if (outcome != OUTCOME_DONE || !is_quiet(engine)) {
         return OUTCOME_WAIT;
+    }
+    outcome = vidmm_swizzling_release_all(engine);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
     unmap_buffers(engine);
     return OUTCOME_NONE;

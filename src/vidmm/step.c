@@ -11,7 +11,7 @@
  * E3. After any answer of vidmm_step() but STATUS_SUCCESS the engine is as it was, apart from what a
  *     plan of the same step carries (consequences that were due anyway).
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 #include <string.h>
 
@@ -52,6 +52,9 @@ static enum vidmm_outcome try_call(struct vidmm_engine *engine)
 
     if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE) {
         return vidmm_reset_call(engine);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_swizzling_call(engine);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = vidmm_preempt_resubmit(engine); /* obeys D-084 */
@@ -229,7 +232,7 @@ static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
 
-    if (!placement || (!placement->locked && !placement->apart)) {
+    if (!placement || (!placement->locked && !placement->apart && placement->lock_range == 0)) {
         return STATUS_INVALID_PARAMETER;
     }
     vidmm_lock_unlocked(engine, placement);
@@ -288,6 +291,23 @@ static NTSTATUS evict_all(struct vidmm_engine *engine, const struct vidmm_event 
     return STATUS_SUCCESS;
 }
 
+/* The call under way is answered. */
+static NTSTATUS answered(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    switch (event->kind) {
+    case VIDMM_EVENT_CLAIMED:
+        return claimed(engine, event);
+    case VIDMM_EVENT_BUILT:
+        return built(engine, event);
+    case VIDMM_EVENT_SUBMITTED:
+        return submitted(engine, event);
+    case VIDMM_EVENT_RANGED:
+        return vidmm_swizzling_answer(engine, event);
+    default:
+        return vidmm_recovery_answer(engine, event);
+    }
+}
+
 static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     switch (event->kind) {
@@ -318,11 +338,11 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
     case VIDMM_EVENT_PAGING_BUFFERS:
         return use_paging_buffers(engine, event);
     case VIDMM_EVENT_CLAIMED:
-        return claimed(engine, event);
     case VIDMM_EVENT_BUILT:
-        return built(engine, event);
     case VIDMM_EVENT_SUBMITTED:
-        return submitted(engine, event);
+    case VIDMM_EVENT_RANGED:
+    case VIDMM_EVENT_RECOVERED:
+        return answered(engine, event);
     case VIDMM_EVENT_FENCE:
         return fence(engine, event);
     case VIDMM_EVENT_TICK:
@@ -334,8 +354,6 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return STATUS_SUCCESS;
     case VIDMM_EVENT_PREEMPTED:
         return vidmm_recovery_preempted(engine, event);
-    case VIDMM_EVENT_RECOVERED:
-        return vidmm_recovery_answer(engine, event);
     case VIDMM_EVENT_REST:
         return vidmm_rest_begin(engine, event);
     case VIDMM_EVENT_RESUME:
@@ -352,7 +370,7 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
 static void check_call(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     bool answers = event->kind == VIDMM_EVENT_BUILT || event->kind == VIDMM_EVENT_SUBMITTED ||
-                   event->kind == VIDMM_EVENT_RECOVERED;
+                   event->kind == VIDMM_EVENT_RECOVERED || event->kind == VIDMM_EVENT_RANGED;
     uint64_t limit = engine->config.driver_timeout_ns;
 
     if (answers && limit != 0 && engine->call != CALL_NONE &&

@@ -23,7 +23,7 @@
  *
  * Source: "Locking swizzled allocations"; rules D-075, S4-053.
  */
-#include "engine_state.h"
+#include "swizzle.h"
 
 static bool keeps_copy(const struct vidmm_placement *placement)
 {
@@ -43,6 +43,9 @@ bool vidmm_swizzle_is_linear(const struct vidmm_engine *engine,
 {
     bool backing = placement->content == CONTENT_BACKING && placement->at == 0;
 
+    if (placement->away) {
+        return false;
+    }
     if (!vidmm_placement_is_swizzled(placement)) {
         return placement->content != CONTENT_SEGMENT;
     }
@@ -70,6 +73,9 @@ static bool is_looked_at(const struct vidmm_engine *engine, const struct vidmm_p
 bool vidmm_swizzle_keeps_from_apertures(const struct vidmm_engine *engine,
                                         const struct vidmm_placement *placement)
 {
+    if (placement->away && placement->content != CONTENT_NONE) {
+        return true;
+    }
     if (!vidmm_placement_is_swizzled(placement)) {
         return false;
     }
@@ -90,6 +96,11 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
         move->swizzles = looked_at; /* obeys D-075, S4-053 */
         placement->unswizzled = looked_at;
         break;
+    case VIDMM_SPECIAL_LOCK_TRANSFER:
+        move->swizzles = vidmm_placement_is_swizzled(placement); /* obeys S4-053 */
+        placement->unswizzled = false;
+        placement->away = true;
+        break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:
         placement->unswizzled = false;
         break;
@@ -102,6 +113,13 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
 {
     bool unswizzled = vidmm_placement_is_unswizzled(placement);
 
+    if (placement->away && placement->content != CONTENT_NONE) {
+        move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
+        move->swizzles = vidmm_placement_is_swizzled(placement);
+        placement->away = false;
+        return;
+    }
+    placement->away = false;
     move->swizzles = move->operation == VIDMM_TRANSFER && unswizzled; /* obeys D-075 */
     VIDMM_ASSERT(move->operation != VIDMM_MAP_APERTURE_SEGMENT || !unswizzled); /* Y1 */
     if (!keeps_copy(placement) || !unswizzled) {

@@ -346,6 +346,7 @@ void vidmm_allocation_empty(struct vidmm_allocation *allocation)
     vidmm_window_finish(allocation);
     vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->backing, adapter->host);
+    vidmm_backing_finish(&allocation->alternate, adapter->host);
     vidmm_instances_finish(adapter, allocation->instances);
     allocation->instances = NULL;
     vidmm_adapter_lock(adapter);

@@ -348,6 +348,27 @@ static void undo(const struct vidmm_group *group, uint32_t known)
     }
 }
 
+/* obeys S0-049 */
+static NTSTATUS set_up_ranges(const struct vidmm_group *group)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
+    for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
+        DXGK_ALLOCATIONINFOFLAGS flags = {.Value = group->allocations[index]->flags};
+
+        if (flags.UseAlternateVA && flags.CpuVisible) {
+            status = vidmm_lock_set_up(group->allocations[index]);
+        }
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_allocation_refuse(group->report, status,
+                                "no swizzling range can be set up for it (S0-049); UseAlternateVA",
+                                0x400);
+    }
+    return status;
+}
+
 static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm_wish *wishes)
 {
     struct vidmm_adapter *adapter = group->device->adapter;
@@ -362,6 +383,10 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
             join(group->allocations[index]);
             vidmm_adapter_unlock(adapter);
         }
+    }
+    if (status == STATUS_SUCCESS) {
+        status = set_up_ranges(group);
+        index += status == STATUS_SUCCESS ? 0 : 1;
     }
     if (status != STATUS_SUCCESS) {
         undo(group, index - 1);

@@ -1,7 +1,7 @@
 /* umd_lock.c: Lock and Unlock.
  *
- *     51         50         44    43        42      41            40            39..16   15..0
- *     GPU wrote  CPU wrote  copy  followed  wanted  open segment  open backing  busy     locks
+ *     53, 52              51         50         44    43        42      41            40            39..16   15..0
+ *     ranged, aperture    GPU wrote  CPU wrote  copy  followed  wanted  open segment  open backing  busy     locks
  *
  * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
  * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
@@ -26,7 +26,7 @@ static bool lock_at_once(struct vidmm_allocation *allocation)
 {
     uint64_t word = atomic_load(&allocation->word);
 
-    while ((word & WORD_RIGHT) != 0 && (word & WORD_BUSY) == 0 &&
+    while ((word & WORD_RIGHT) != 0 && (word & (WORD_BUSY | WORD_APERTURE)) == 0 &&
            (word & WORD_LOCKS) != WORD_LOCKS) {
         if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1)) {
             return true;
@@ -38,9 +38,11 @@ static bool lock_at_once(struct vidmm_allocation *allocation)
 /* Count the lock and mark the word open, unless a thread is about to render from the allocation: it has
  * seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock is
  * apart from it: the backing store, whose next lock has to ask again. */
-static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open, uint32_t flags)
+static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
 {
+    struct vidmm_allocation *allocation = request->allocation;
     uint64_t word = atomic_load(&allocation->word), next;
+    uint32_t flags = request->flags;
 
     do {
         bool busy =
@@ -49,7 +51,12 @@ static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open, ui
         if (busy && (flags & VIDMM_GRANT_APART) == 0) {
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
         }
+        if ((word & WORD_LOCKS) != 0 && (request->aperture || (word & WORD_APERTURE) != 0)) {
+            return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+        }
         next = word & ~(WORD_FOLLOWED | WORD_COPY);
+        next |= request->aperture ? WORD_APERTURE : 0;
+        next |= (flags & VIDMM_GRANT_RANGED) != 0 ? WORD_RANGED : 0;
         next |= busy ? 0 : open;
         next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
         next |= (flags & VIDMM_GRANT_COPY) != 0 ? WORD_COPY : 0;
@@ -58,14 +65,22 @@ static NTSTATUS take_word(struct vidmm_allocation *allocation, uint64_t open, ui
 }
 
 /* The engine has granted a lock: find the address, then open the word. The mutex is held. */
-static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_place place,
-                          uint32_t flags)
+static NTSTATUS open_word(const struct vidmm_request *request)
 {
-    if (allocation->windowed) {
-        if (!vidmm_window_open(allocation, place)) {
+    struct vidmm_allocation *allocation = request->allocation;
+    struct vidmm_place place = request->place;
+    uint64_t open = place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING;
+
+    if ((atomic_load(&allocation->word) & WORD_LOCKS) == 0) {
+        allocation->by_alternate = (request->flags & VIDMM_GRANT_ALTERNATE) != 0;
+    } else if ((atomic_load(&allocation->word) & WORD_APERTURE) != 0) {
+        return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+    }
+    if (allocation->windowed || allocation->by_alternate) {
+        if (!vidmm_window_open(allocation, place, request->range)) {
             return STATUS_NO_MEMORY;
         }
-        allocation->address = allocation->window.address;
+        allocation->address = vidmm_window_address(allocation);
     } else {
         if (!vidmm_backing_map(&allocation->backing, allocation->adapter->host)) {
             return STATUS_NO_MEMORY;
@@ -75,7 +90,7 @@ static NTSTATUS open_word(struct vidmm_allocation *allocation, struct vidmm_plac
     if (place.segment == 0) {
         vidmm_cache_take(allocation);
     }
-    return take_word(allocation, place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING, flags);
+    return take_word(request, request->range != 0 ? 0 : open);
 }
 
 static void tell_unlocked(struct vidmm_allocation *allocation)
@@ -99,10 +114,12 @@ static uint32_t locking_flags(uint32_t flags)
 
     return ((flags & VIDMM_LOCK_IGNORE_READ_SYNC) != 0 ? VIDMM_LOCKING_IGNORE_READS : 0) |
            ((flags & VIDMM_LOCK_IGNORE_SYNC) != 0 && counts ? VIDMM_LOCKING_IGNORE_ALL : 0) |
+           ((flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 ? VIDMM_LOCKING_APERTURE : 0) |
+           ((flags & VIDMM_LOCK_USE_ALTERNATE_VA) != 0 ? VIDMM_LOCKING_ALTERNATE : 0) |
            ((flags & VIDMM_LOCK_DONOT_EVICT) != 0 ? VIDMM_LOCKING_DONOT_EVICT : 0);
 }
 
-static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags)
+static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
@@ -116,10 +133,12 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags)
     }
     vidmm_request_begin(adapter, &request);
     request.allocation = allocation;
+    request.aperture = (flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0;
     event.lock.request = request.id;
     event.lock.allocation = allocation->id;
     event.lock.wait = waits(flags);
     event.lock.flags = locking_flags(flags);
+    event.lock.data = data;
     status = vidmm_pump_step(adapter, &event);
     vidmm_adapter_unlock(adapter);
     if (status == STATUS_SUCCESS) {
@@ -128,7 +147,8 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags)
     vidmm_adapter_lock(adapter);
     vidmm_request_end(adapter, &request);
     vidmm_adapter_unlock(adapter);
-    if (status != STATUS_SUCCESS && (request.flags & VIDMM_GRANT_APART) != 0) {
+    if (status != STATUS_SUCCESS &&
+        (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0) {
         tell_unlocked(allocation); /* granted, and not taken */
     }
     return status;
@@ -145,16 +165,16 @@ static bool is_out_of_use(void *argument)
     return stopped || (atomic_load(&allocation->word) & WORD_BUSY) == 0;
 }
 
-static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t flags)
+static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data)
 {
     const struct vidmm_host *host = allocation->adapter->host;
-    NTSTATUS status = ask_engine(allocation, flags);
+    NTSTATUS status = ask_engine(allocation, flags, data);
 
     while (status == STATUS_GRAPHICS_ALLOCATION_BUSY && waits(flags)) { /* take_word() said so */
         if (!host->wait(host->context, is_out_of_use, allocation, UINT64_MAX)) {
             return STATUS_TIMEOUT;
         }
-        status = ask_engine(allocation, flags);
+        status = ask_engine(allocation, flags, data);
     }
     return status;
 }
@@ -162,7 +182,7 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t fla
 void vidmm_lock_granted(struct vidmm_request *request)
 {
     if (request->allocation && request->status == STATUS_SUCCESS) {
-        request->status = open_word(request->allocation, request->place, request->flags);
+        request->status = open_word(request);
     }
 }
 
@@ -258,7 +278,47 @@ const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTAT
 
 NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags)
 {
-    return lock_at_once(allocation) ? STATUS_SUCCESS : lock_by_engine(allocation, flags);
+    return lock_at_once(allocation) ? STATUS_SUCCESS : lock_by_engine(allocation, flags, 0);
+}
+
+NTSTATUS vidmm_lock_set_up(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
+    struct vidmm_request request;
+    NTSTATUS status;
+
+    vidmm_adapter_lock(adapter);
+    vidmm_request_begin(adapter, &request);
+    event.lock.request = request.id;
+    event.lock.allocation = allocation->id;
+    event.lock.wait = 1;
+    event.lock.flags = VIDMM_LOCKING_APERTURE | VIDMM_LOCKING_ALTERNATE | VIDMM_LOCKING_SET_UP;
+    status = vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
+    if (status == STATUS_SUCCESS) {
+        status = vidmm_request_wait(adapter, &request);
+    }
+    vidmm_adapter_lock(adapter);
+    vidmm_request_end(adapter, &request);
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+/* With AcquireAperture: the engine knows which range, if any. */
+static NTSTATUS lock_by_aperture(struct vidmm_allocation *allocation,
+                                 const struct vidmm_lock_arguments *arguments)
+{
+    return lock_by_engine(allocation, arguments->flags, arguments->private_data);
+}
+
+/* obeys D-156 */
+static bool excludes(const struct vidmm_allocation *allocation, uint32_t flags)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    return (word & WORD_LOCKS) != 0 &&
+           ((flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 || (word & WORD_APERTURE) != 0);
 }
 
 static bool is_retired(const struct vidmm_allocation *allocation)
@@ -296,7 +356,14 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
     }
-    if (renames && vidmm_rename_may(allocation)) {
+    if (excludes(allocation, arguments->flags)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "it is locked; with AcquireAperture there is one lock at a "
+                                    "time (D-156)");
+    }
+    if ((arguments->flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0) {
+        status = lock_by_aperture(allocation, arguments);
+    } else if (renames && vidmm_rename_may(allocation)) {
         status = vidmm_rename_lock(arguments, report);
         if (status != STATUS_SUCCESS) {
             return status;
@@ -354,11 +421,34 @@ static void give_up_address(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
+/* The only lock, by a swizzling range: the engine knows of its end before anybody can lock again. */
+static void unlock_ranged(struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
+
+    vidmm_adapter_lock(allocation->adapter);
+    atomic_fetch_and(&allocation->word,
+                     ~(WORD_LOCKS | WORD_WANTED | WORD_APERTURE | WORD_RANGED |
+                       (allocation->by_alternate ? WORD_FOLLOWED : 0)));
+    allocation->by_alternate = false;
+    event.unlock.allocation = allocation->id;
+    if (!allocation->adapter->stopped) {
+        vidmm_pump_step(allocation->adapter, &event);
+    }
+    vidmm_adapter_unlock(allocation->adapter);
+    vidmm_pump(allocation->adapter);
+}
+
 NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
 {
     struct vidmm_allocation *allocation = vidmm_original(opened);
     uint64_t word = atomic_load(&allocation->word), next;
     bool refreshed = false;
+
+    if ((word & WORD_RANGED) != 0) {
+        unlock_ranged(allocation);
+        return STATUS_SUCCESS;
+    }
 
     do {
         if ((word & WORD_LOCKS) == 0) {
@@ -369,7 +459,7 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
             next |= WORD_CPU_WROTE;
         }
         if ((next & WORD_LOCKS) == 0) {
-            next &= ~WORD_WANTED;
+            next &= ~(WORD_WANTED | WORD_APERTURE);
         }
         if ((next & WORD_LOCKS) == 0 && (word & WORD_COPY) != 0) {
             refresh_written(allocation); /* obeys S0-013; before anybody can render from it */
@@ -421,16 +511,22 @@ uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
     return closed ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
 }
 
-void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place)
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place,
+                      uint32_t range, bool alternate)
 {
-    uint64_t open = place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING;
+    uint64_t open = range != 0 || alternate ? 0
+                    : place.segment != 0    ? WORD_OPEN_SEGMENT
+                                            : WORD_OPEN_BACKING;
     uint64_t word, next;
     bool shown;
 
-    if (place.segment == 0) {
+    if (alternate && !allocation->by_alternate) {
+        return; /* unlocked meanwhile: nobody looks at those pages any more */
+    }
+    if (place.segment == 0 && !alternate) {
         vidmm_cache_take(allocation); /* before anybody looks */
     }
-    shown = vidmm_window_open(allocation, place);
+    shown = vidmm_window_open(allocation, place, range);
     VIDMM_ASSERT(shown); /* it was reserved when the window was closed */
     (void)shown;
     word = atomic_load(&allocation->word);
@@ -459,7 +555,8 @@ void vidmm_lock_abandon(struct vidmm_adapter *adapter)
     for (device = adapter->devices; device; device = device->next) {
         for (allocation = device->allocations; allocation; allocation = allocation->next) {
             if ((atomic_load(&allocation->word) & WORD_FOLLOWED) != 0) {
-                vidmm_lock_shown(allocation, (struct vidmm_place){0, 0, 0});
+                vidmm_lock_shown(allocation, (struct vidmm_place){0, 0, 0}, 0,
+                                 allocation->by_alternate);
             }
         }
     }

@@ -68,6 +68,34 @@ static bool may_ignore(const struct vidmm_allocation *allocation)
     return allocation->aperture_read && allocation->aperture_written && !allocation->incoherent;
 }
 
+static NTSTATUS check_alternate(const struct vidmm_lock_arguments *arguments,
+                                struct vidmm_report *report)
+{
+    const struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    bool alternate = (arguments->flags & VIDMM_LOCK_USE_ALTERNATE_VA) != 0;
+
+    if (alternate && arguments->allocation->original) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "UseAlternateVA is not for what is shared (D-157)");
+    }
+    if (alternate ? allocation->primary && !flags.UseAlternateVA : flags.UseAlternateVA) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "a primary is locked by an alternate address if it was created "
+                                    "for it, and then in no other way (D-157)");
+    }
+    if (alternate && allocation->keeps_copy) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "it is always locked in its backing store (S0-012)");
+    }
+    if (alternate && allocation->adapter->range_count == 0) { /* obeys S4-051 */
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED,
+                                    "NumberOfSwizzlingRanges", 0,
+                                    "UseAlternateVA needs one at least");
+    }
+    return STATUS_SUCCESS;
+}
+
 VIDMM_SEES(S0_005);
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
 {
@@ -77,7 +105,8 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
     const char *conflict;
 
     if ((arguments->flags & ~VIDMM_LOCK_DONOT_WAIT) == VIDMM_LOCK_ENTIRE &&
-        arguments->page_count == 0 && flags.CpuVisible && !flags.Protected) {
+        arguments->page_count == 0 && flags.CpuVisible && !flags.Protected &&
+        !flags.UseAlternateVA) {
         return STATUS_SUCCESS; /* what is asked for most */
     }
     conflict = find_conflict(arguments->flags);
@@ -101,10 +130,12 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
                                     "IgnoreSync and IgnoreReadSync are for what an aperture can "
                                     "show and the caches do not hide (D-150)");
     }
-    if ((arguments->flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0) {
-        return vidmm_report_refusal(report, STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED,
-                                    "Flags", arguments->flags,
-                                    "AcquireAperture: there is no swizzling range for it");
+    if ((arguments->flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 && !allocation->local) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "AcquireAperture is for what may be in a memory segment");
+    }
+    if (check_alternate(arguments, report) != STATUS_SUCCESS) {
+        return check_alternate(arguments, report);
     }
     return check_pages(arguments, report);
 }

@@ -12,18 +12,30 @@
  */
 #include "adapter_state.h"
 
+/* The window that is in use, and the pages of system memory that it comes to show: those of the
+ * backing store, or of the alternate address (S4-049). */
+static struct vidmm_allocation_window *own_of(struct vidmm_allocation *allocation)
+{
+    return allocation->by_alternate ? &allocation->alternate_window : &allocation->window;
+}
+
+static const struct vidmm_backing *backing_of(const struct vidmm_allocation *allocation)
+{
+    return allocation->by_alternate ? &allocation->alternate : &allocation->backing;
+}
+
 static const uint64_t *frames_of(const struct vidmm_allocation *allocation)
 {
-    return (const uint64_t *)(const void *)MmGetMdlPfnArray(allocation->backing.mdl);
+    return (const uint64_t *)(const void *)MmGetMdlPfnArray(backing_of(allocation)->mdl);
 }
 
 static bool ensure(struct vidmm_allocation *allocation)
 {
     const struct vidmm_host *host = allocation->adapter->host;
-    struct vidmm_allocation_window *own = &allocation->window;
+    struct vidmm_allocation_window *own = own_of(allocation);
 
     if (!own->window) {
-        own->window = host->create_window(host->context, allocation->backing.pages, &own->address);
+        own->window = host->create_window(host->context, backing_of(allocation)->pages, &own->address);
     }
     return own->window != NULL;
 }
@@ -31,55 +43,90 @@ static bool ensure(struct vidmm_allocation *allocation)
 static bool reserve(struct vidmm_allocation *allocation)
 {
     const struct vidmm_host *host = allocation->adapter->host;
-    struct vidmm_allocation_window *own = &allocation->window;
+    struct vidmm_allocation_window *own = own_of(allocation);
 
     own->reserved =
         own->reserved || host->reserve_window(host->context, own->window, frames_of(allocation));
     return own->reserved;
 }
 
-bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place)
+/* Where the CPU sees the place, or the range that shows it. */
+static uint64_t physical_of(const struct vidmm_adapter *adapter, struct vidmm_place place,
+                            uint32_t range)
+{
+    return range != 0 ? adapter->range_addresses[range - 1]
+                      : adapter->segments[place.segment].info.cpu_translated_address + place.offset;
+}
+
+bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place,
+                       uint32_t range)
 {
     const struct vidmm_adapter *adapter = allocation->adapter;
     const struct vidmm_host *host = adapter->host;
-    struct vidmm_allocation_window *own = &allocation->window;
+    struct vidmm_allocation_window *own = own_of(allocation);
 
-    if (!ensure(allocation) || (place.segment == 0 && !reserve(allocation))) {
+    if (!ensure(allocation) || (place.segment == 0 && !reserve(allocation)) ||
+        (range != 0 && !host->reserve_physical(host->context, own->window,
+                                               physical_of(adapter, place, range)))) {
         return false;
     }
-    if (own->open && own->place.segment == place.segment && own->place.offset == place.offset) {
+    if (own->open && own->place.segment == place.segment && own->place.offset == place.offset &&
+        own->range == range) {
         return true;
     }
     if (place.segment == 0) {
         host->show_pages(host->context, own->window, frames_of(allocation));
     } else {
-        host->show_physical(host->context, own->window,
-                            adapter->segments[place.segment].info.cpu_translated_address +
-                                place.offset);
+        host->show_physical(host->context, own->window, physical_of(adapter, place, range));
     }
     own->place = place;
+    own->range = range;
     own->open = true;
     return true;
+}
+
+static void forget(struct vidmm_allocation_window *own, uint32_t range)
+{
+    if (own->range == range) {
+        own->open = false; /* what it shows is to be shown anew */
+        own->range = 0;
+    }
+}
+
+void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range)
+{
+    forget(&allocation->window, range);
+    forget(&allocation->alternate_window, range);
 }
 
 bool vidmm_window_try_close(struct vidmm_allocation *allocation)
 {
     const struct vidmm_host *host = allocation->adapter->host;
+    struct vidmm_allocation_window *own = own_of(allocation);
 
-    if (!allocation->window.window || !reserve(allocation)) {
+    if (!own->window || !reserve(allocation)) {
         return false;
     }
-    host->close_window(host->context, allocation->window.window);
-    allocation->window.open = false;
+    host->close_window(host->context, own->window);
+    own->open = false;
     return true;
+}
+
+static void finish(const struct vidmm_host *host, struct vidmm_allocation_window *own)
+{
+    if (own->window) {
+        host->destroy_window(host->context, own->window);
+    }
+    *own = (struct vidmm_allocation_window){0};
 }
 
 void vidmm_window_finish(struct vidmm_allocation *allocation)
 {
-    const struct vidmm_host *host = allocation->adapter->host;
+    finish(allocation->adapter->host, &allocation->window);
+    finish(allocation->adapter->host, &allocation->alternate_window);
+}
 
-    if (allocation->window.window) {
-        host->destroy_window(host->context, allocation->window.window);
-    }
-    allocation->window = (struct vidmm_allocation_window){0};
+void *vidmm_window_address(struct vidmm_allocation *allocation)
+{
+    return own_of(allocation)->address;
 }

@@ -48,13 +48,14 @@ static struct world_options pick(uint32_t *state)
     options.preserved_hibernate = next(state) % 3 == 0;
     options.preserved_end = next(state) % 2 == 0 ? next(state) % options.memory_pages : 0;
     options.linked = !options.preemption && next(state) % 2 == 0;
+    options.ranges = next(state) % 4;
     return options;
 }
 
 /* What all worlds together have done. */
 struct totals {
     uint64_t submissions, evictions, moves, splits, errors, losses, resets, preemptions, swizzles;
-    uint64_t rests, discards;
+    uint64_t rests, discards, ranged;
 };
 
 static void play(uint32_t seed, uint32_t steps, struct totals *totals)
@@ -85,6 +86,7 @@ static void play(uint32_t seed, uint32_t steps, struct totals *totals)
     totals->swizzles += world_swizzles(world);
     totals->rests += world_rests(world);
     totals->discards += world_discards(world);
+    totals->ranged += world_ranged(world);
     totals->errors += world_errors(world);
     totals->resets += world_resets(world);
     totals->preemptions += world_preemptions(world);
@@ -111,8 +113,9 @@ static void contents_are_right_under_every_order_of_things(void **state)
     printf("model: %llu nodes stopped, %llu resets of the adapter\n",
            (unsigned long long)totals.preemptions, (unsigned long long)totals.resets);
     assert_true(totals.preemptions > 100 && totals.resets > 100);
-    printf("model: %llu pages swizzled or unswizzled\n", (unsigned long long)totals.swizzles);
-    assert_true(totals.swizzles > 1000);
+    printf("model: %llu pages swizzled or unswizzled, %llu locks by ranges\n",
+           (unsigned long long)totals.swizzles, (unsigned long long)totals.ranged);
+    assert_true(totals.swizzles > 1000 && totals.ranged > 20);
     printf("model: power gone %llu times, %llu contents discarded\n",
            (unsigned long long)totals.rests, (unsigned long long)totals.discards);
     assert_true(totals.rests > 100 && totals.discards > 100);

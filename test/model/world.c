@@ -41,9 +41,11 @@ struct allocation {
     uint32_t offer;            /* VIDMM_OFFER_...; 0: it is in use */
     bool copy;                 /* locked, and a segment has a copy to be refreshed */
     bool closed;               /* the window: who touches it waits */
+    bool lost;       /* nothing renders with it any more */
     bool maybe_lost; /* a reset came: it is as it was, or zeros; who looks first knows */
     bool garbage;    /* a reset came while a pointer led to the segment */
     struct vidmm_place window; /* what it shows */
+    uint32_t range;            /* by which; 0: none */
     uint64_t backing[PAGES];
 };
 
@@ -110,11 +112,12 @@ struct world {
     struct vidmm_operation call; /* under way: kind 0: none */
     bool device_dead[4];
     uint32_t request;
+    uint32_t range_owner[5]; /* by number, from 1; 0: free */
     bool evicting_all;
     uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
     bool powerless; /* between the rest and its end */
     uint64_t time, submissions, splits, errors, losses, resets, preemptions, swizzles;
-    uint64_t rests, discards, left[4];
+    uint64_t rests, discards, left[4], ranged;
     char problem[200];
 };
 
@@ -248,7 +251,7 @@ static void find_out(struct allocation *allocation, const uint64_t *there)
 {
     if (allocation->maybe_lost && there) {
         allocation->version = *there == ZERO ? 0 : allocation->version;
-        allocation->maybe_lost = false;
+        allocation->maybe_lost = allocation->lost;
     }
 }
 
@@ -466,6 +469,18 @@ static const char *check_idle(struct world *world, uint32_t allocation)
     return NULL;
 }
 
+static bool has_range(const struct world *world, uint32_t allocation)
+{
+    uint32_t range;
+
+    for (range = 1; range <= world->options.ranges; range++) {
+        if (world->range_owner[range] == allocation) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *answer_build(struct world *world)
 {
     const struct vidmm_operation *build = &world->call;
@@ -478,6 +493,10 @@ static const char *answer_build(struct world *world)
 
     if ((build->build.flags & VIDMM_PAGING_IDLE) != 0 && check_idle(world, build->allocation)) {
         return world->problem;
+    }
+    if (build->build.source.segment == 2 && build->build.size > 0 &&
+        has_range(world, build->allocation)) {
+        return FAIL(world, "allocation %u leaves, and has a swizzling range", build->allocation);
     }
     if (buffer->flying) {
         return FAIL(world, "paging buffer %u reused in flight", build->build.paging_buffer);
@@ -798,6 +817,38 @@ static const char *recover(struct world *world, const struct vidmm_operation *ca
     return problem;
 }
 
+/* The driver's side of swizzling ranges: now and then it has no means, or not for this allocation. */
+static const char *answer_range(struct world *world, const struct vidmm_operation *call,
+                                struct vidmm_event *event)
+{
+    uint32_t *owner = &world->range_owner[call->range.range];
+    const struct allocation *allocation = &world->allocations[call->allocation];
+    uint64_t luck = world->time / 1000 % 8;
+
+    event->kind = VIDMM_EVENT_RANGED;
+    if (call->kind == VIDMM_DO_RELEASE_RANGE) {
+        if (*owner != call->allocation || (allocation->locks > 0 && !allocation->closed &&
+                                           allocation->range == call->range.range &&
+                                           !allocation->garbage)) {
+            return FAIL(world, "range %u of allocation %u is released, of %u", call->range.range,
+                        call->allocation, *owner);
+        }
+        *owner = 0;
+        return NULL;
+    }
+    if (*owner != 0 || call->range.place.segment != 2) {
+        return FAIL(world, "range %u is acquired for %u, and is %u's", call->range.range,
+                    call->allocation, *owner);
+    }
+    event->ranged.status = luck == 0
+                               ? (uint32_t)STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED
+                           : luck == 1
+                               ? (uint32_t)STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE
+                               : 0;
+    *owner = event->ranged.status == 0 ? call->allocation : 0;
+    return NULL;
+}
+
 static const char *answer_call(struct world *world)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
@@ -820,6 +871,13 @@ static const char *answer_call(struct world *world)
         break;
     case VIDMM_DO_SUBMIT:
         problem = submit_part(world, &call);
+        if (problem) {
+            return problem;
+        }
+        break;
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
+        problem = answer_range(world, &call, &event);
         if (problem) {
             return problem;
         }
@@ -974,6 +1032,13 @@ static const char *check_empty(struct world *world)
     return NULL;
 }
 
+/* What is to be there so that the CPU sees the content: a swizzling range makes of tiles rows. */
+static uint64_t seen_by_cpu(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    return allocation->range != 0 ? expected_tiled(allocation, id, page)
+                                  : expected(allocation, id, page);
+}
+
 /* The CPU reads all of what it has locked, and writes it. */
 static const char *touch(struct world *world, uint32_t id)
 {
@@ -989,7 +1054,7 @@ static const char *touch(struct world *world, uint32_t id)
         uint64_t *there =
             place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page);
 
-        if (!there || *there != expected(allocation, id, page)) {
+        if (!there || *there != seen_by_cpu(allocation, id, page)) {
             return FAIL(world, "lock of allocation %u, page %u: found %llx", id, (unsigned)page,
                         there ? (unsigned long long)*there : 0ull);
         }
@@ -997,7 +1062,7 @@ static const char *touch(struct world *world, uint32_t id)
     allocation->version++;
     for (page = 0; page < allocation->pages; page++) {
         *(place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page)) =
-            expected(allocation, id, page);
+            seen_by_cpu(allocation, id, page);
     }
     return NULL;
 }
@@ -1027,6 +1092,11 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     allocation->locks++;
     allocation->closed = false;
     allocation->window = place;
+    allocation->range = operation->grant.range;
+    if (allocation->range != 0 && world->range_owner[allocation->range] != id) {
+        return FAIL(world, "allocation %u is locked by range %u of another", id, allocation->range);
+    }
+    world->ranged += allocation->range != 0;
     allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
     return allocation->busy > 0 ? NULL : touch(world, id); /* nobody knows what is in it now */
 }
@@ -1041,6 +1111,7 @@ static const char *show(struct world *world, const struct vidmm_operation *opera
     }
     allocation->closed = false;
     allocation->window = operation->show.place;
+    allocation->range = operation->show.range;
     return allocation->locks > 0 ? touch(world, operation->allocation) : NULL;
 }
 
@@ -1074,6 +1145,9 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         return NULL;
     case VIDMM_DO_DESTROY:
         world->allocations[operation->allocation].known = false;
+        if (has_range(world, operation->allocation)) {
+            return FAIL(world, "allocation %u is gone, and has a range", operation->allocation);
+        }
         return world->allocations[operation->allocation].alive
                    ? FAIL(world, "allocation %u gone while it lives", operation->allocation)
                    : NULL;
@@ -1082,7 +1156,8 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         world->device_dead[operation->error.device] = true;
         return NULL;
     case VIDMM_DO_LOST:
-        world->allocations[operation->allocation].version = 0;
+        world->allocations[operation->allocation].maybe_lost = true;
+        world->allocations[operation->allocation].lost = true; /* what is in flight still finds it */
         world->losses++;
         return NULL;
     case VIDMM_DO_STOPPED:
@@ -1275,18 +1350,43 @@ static const char *submit(struct world *world, uint32_t argument)
     return problem;
 }
 
+/* The first that stands in memory and is idle, from `id` on; `id` if there is none. */
+static uint32_t find_resident(const struct world *world, uint32_t id)
+{
+    uint32_t step, at;
+
+    for (step = 0; step < ALLOCATIONS - 1; step++) {
+        at = 1 + (id + step) % (ALLOCATIONS - 1);
+        if (world->allocations[at].alive && world->allocations[at].busy == 0 &&
+            world->allocations[at].cpu_visible &&
+            vidmm_engine_where(world->engine, at).segment == 2) {
+            return at;
+        }
+    }
+    return id;
+}
+
 static const char *lock(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
     const char *problem;
     NTSTATUS status;
+    bool aperture = world->options.ranges > 0 && (argument >> 25 & 1) != 0;
 
+    id = aperture ? find_resident(world, id) : id;
     if (!world->allocations[id].alive ||
         (world->allocations[id].busy > 0 && (argument >> 20 & 3) != 0)) {
         return NULL;
     }
     event.lock.flags = argument >> 22 & 7;
+    if (aperture) {
+        event.lock.flags = VIDMM_LOCKING_APERTURE;
+        event.lock.data = argument >> 26 & 1;
+    }
+    if (world->allocations[id].locks > 0 && aperture) {
+        return NULL; /* D-156: the face says so */
+    }
     event.lock.request = ++world->request;
     event.lock.allocation = id;
     event.lock.wait = 0;
@@ -1367,6 +1467,9 @@ static const char *write_locked(struct world *world, uint32_t argument)
 
     const struct allocation *allocation = &world->allocations[id];
 
+    if (world->options.ranges > 0 && allocation->locks == 0) {
+        return lock(world, argument | 1u << 25);
+    }
     return allocation->locks > 0 && !allocation->closed && allocation->busy == 0
                ? touch(world, id)
                : NULL;
@@ -1557,6 +1660,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .linked = options->linked,
         .split_transfer_size = options->split_pages * 4096,
         .move_directly = options->move_directly,
+        .swizzling_ranges = options->ranges,
         .submit_empty = options->submit_empty,
         .segments[1] = {.size = options->aperture_pages * 4096,
                         .commit_limit = options->aperture_pages * 4096,
@@ -1623,6 +1727,11 @@ uint64_t world_moves(const struct world *world)
 uint64_t world_losses(const struct world *world)
 {
     return world->losses;
+}
+
+uint64_t world_ranged(const struct world *world)
+{
+    return world->ranged;
 }
 
 uint64_t world_swizzles(const struct world *world)

@@ -30,6 +30,7 @@ struct world_options {
     bool swizzled;      /* some allocations are */
     bool preserved_standby, preserved_hibernate; /* segment 2 keeps its content through it */
     uint64_t preserved_end;                      /* pages of it that hibernation keeps */
+    uint32_t ranges;    /* swizzling ranges, to 4 */
     bool synchronous;   /* some allocations are SynchronousPaging */
     bool submit_empty;
     bool move_directly;
@@ -64,6 +65,7 @@ uint64_t world_rests(const struct world *world);    /* times that the power went
 uint64_t world_discards(const struct world *world); /* contents reclaimed that had been discarded */
 /* What left memory in an even world, and was judged: 1 offered low, 2 offered high, 3 in use. */
 uint64_t world_left(const struct world *world, uint32_t rank);
+uint64_t world_ranged(const struct world *world);   /* locks by swizzling ranges */
 uint64_t world_swizzles(const struct world *world); /* pages that were, in transfers */
 uint64_t world_splits(const struct world *world); /* cuts of DMA buffers */
 uint64_t world_errors(const struct world *world); /* devices out of memory */

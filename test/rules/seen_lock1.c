@@ -1,5 +1,6 @@
 /* seen_lock1.c: lock1.def, broken once and kept once. */
 #include "together.h"
+#include "ranges.h"
 
 static NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
 {
@@ -10,7 +11,8 @@ static NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
     shown_init(&shown, &options, NULL);
     struct rig_allocation *a = &shown.rig.allocations[0];
     assert_int_equal(rig_create(&shown.rig, a, 5000, 1, 1), STATUS_SUCCESS);
-    struct vidmm_lock_arguments arguments = {a->handle, flags | VIDMM_LOCK_ENTIRE, 0, NULL, NULL};
+    struct vidmm_lock_arguments arguments = {.allocation = a->handle,
+                                             .flags = flags | VIDMM_LOCK_ENTIRE};
     status = vidmm_lock_pages(&arguments, report);
     if (status == STATUS_SUCCESS)
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
@@ -60,7 +62,8 @@ static void lock_described(uint32_t flags, bool broken)
     shown_init(&shown, &options, NULL);
     one = &shown.rig.allocations[0];
     assert_int_equal(rig_create(&shown.rig, one, 5000, 2, flags), STATUS_SUCCESS);
-    struct vidmm_lock_arguments arguments = {one->handle, VIDMM_LOCK_ENTIRE, 0, NULL, NULL};
+    struct vidmm_lock_arguments arguments = {.allocation = one->handle,
+                                             .flags = VIDMM_LOCK_ENTIRE};
     for (uint64_t times = 1; times <= 2; times++) {
         NTSTATUS status = vidmm_lock_pages(&arguments, &report);
 
@@ -160,5 +163,134 @@ void keeps_D_159(void **state)
     assert_int_equal(shown_findings(&shown, "D-159"), 0);
     assert_int_equal(vidmm_unlock(ours[0]), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(ours[0]), STATUS_INVALID_PARAMETER);
+    shown_finish(&shown);
+}
+
+/* ---- swizzling ranges -------------------------------------------------------------------------- */
+
+static NTSTATUS acquire_unavailable(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
+{
+    (void)adapter;
+    (void)arguments;
+    return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE;
+}
+
+static NTSTATUS acquire_unsupported(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
+{
+    (void)adapter;
+    (void)arguments;
+    return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+}
+
+static void never_available(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiAcquireSwizzlingRange = acquire_unavailable;
+}
+
+static void never_supported(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiAcquireSwizzlingRange = acquire_unsupported;
+}
+
+void breaks_D_161(void **state)
+{
+    struct rig_allocation *allocation;
+    struct vidmm_report report;
+    struct shown shown;
+
+    (void)state;
+    ranges_init(&shown, "ranges 2\nbroken range_status\n", NULL);
+    allocation = ranges_drawn(&shown, 0, SWIZZLED);
+    assert_int_equal(ranges_lock(&shown, allocation, BY_APERTURE, 0), STATUS_DEVICE_REMOVED);
+    assert_true(vidmm_adapter_condition(shown.rig.adapter, &report) != STATUS_SUCCESS);
+    assert_non_null(strstr(report.text, "DxgkDdiAcquireSwizzlingRange answered a status"));
+    assert_non_null(strstr(report.text, "0x10e, 0xf"));
+    shown_end(&shown);
+}
+
+/* The driver has means for one range of three: each lock takes those of the one before. */
+static void one_at_a_time(void)
+{
+    struct shown shown;
+
+    ranges_init(&shown, "ranges 3\nrange_limit 1\n", NULL);
+    for (uint32_t index = 0; index < 3; index++)
+        ranges_drawn(&shown, index, SWIZZLED);
+    for (uint32_t index = 0; index < 3; index++) {
+        assert_int_equal(
+            ranges_lock(&shown, &shown.rig.allocations[index], BY_APERTURE, 0), STATUS_SUCCESS);
+        ranges_unlock(&shown, &shown.rig.allocations[index]);
+    }
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 5);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RELEASE_SWIZZLING_RANGE), 2);
+    assert_int_equal(ranges_unswizzled(&shown, 0), 0);
+    shown_finish(&shown);
+}
+
+/* None is to be had: the content is evicted, unswizzled. */
+static void evicted_instead(void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
+{
+    struct rig_allocation *allocation;
+    struct shown shown;
+
+    ranges_init(&shown, "ranges 2\n", bend);
+    allocation = ranges_drawn(&shown, 0, SWIZZLED);
+    assert_int_equal(ranges_lock(&shown, allocation, BY_APERTURE, 0), STATUS_SUCCESS);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 1);
+    assert_int_equal(ranges_unswizzled(&shown, 0), 1);
+    ranges_unlock(&shown, allocation);
+    shown_finish(&shown);
+}
+
+void keeps_D_161(void **state)
+{
+    (void)state;
+    one_at_a_time();
+    evicted_instead(never_available);
+    evicted_instead(never_supported);
+}
+
+static void breaks_a_range(const char *gpu, bool evicted)
+{
+    struct rig_allocation *allocation;
+    struct shown shown;
+
+    ranges_init(&shown, gpu, NULL);
+    allocation = ranges_drawn(&shown, 0, SWIZZLED);
+    assert_int_equal(ranges_lock(&shown, allocation, BY_APERTURE, 0), STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, "D-162"), 1);
+    assert_int_equal(ranges_unswizzled(&shown, 0), evicted);
+    ranges_unlock(&shown, allocation);
+    shown_finish(&shown);
+}
+
+void breaks_D_162(void **state)
+{
+    (void)state;
+    breaks_a_range("ranges 2\nbroken range_no_address\n", true);
+    breaks_a_range("ranges 2\nbroken range_size\n", false);
+}
+
+void keeps_D_162(void **state)
+{
+    struct rig_allocation *a, *b;
+    struct shown shown;
+
+    (void)state;
+    ranges_init(&shown, "ranges 3\n", NULL);
+    a = ranges_drawn(&shown, 0, SWIZZLED);
+    b = ranges_drawn(&shown, 1, SWIZZLED);
+    for (uint32_t data = 0; data < 2; data++) { /* two ranges of a, one of b */
+        assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, data), STATUS_SUCCESS);
+        ranges_unlock(&shown, a);
+    }
+    assert_int_equal(ranges_lock(&shown, b, BY_APERTURE, 0), STATUS_SUCCESS);
+    assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 7), STATUS_SUCCESS); /* takes one of its */
+    ranges_unlock(&shown, a);
+    assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 1), STATUS_SUCCESS); /* the other is good */
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 4);
+    ranges_unlock(&shown, a);
+    ranges_unlock(&shown, b);
+    assert_int_equal(shown_findings(&shown, "D-162"), 0);
     shown_finish(&shown);
 }

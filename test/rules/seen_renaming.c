@@ -10,7 +10,8 @@ static NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
     shown_init(&shown, &options, NULL);
     struct rig_allocation *a = &shown.rig.allocations[0];
     assert_int_equal(rig_create(&shown.rig, a, 5000, 1, 1), STATUS_SUCCESS);
-    struct vidmm_lock_arguments arguments = {a->handle, flags | VIDMM_LOCK_ENTIRE, 0, NULL, NULL};
+    struct vidmm_lock_arguments arguments = {.allocation = a->handle,
+                                             .flags = flags | VIDMM_LOCK_ENTIRE};
     status = vidmm_lock_pages(&arguments, report);
     if (status == STATUS_SUCCESS)
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);

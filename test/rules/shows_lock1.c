@@ -1,5 +1,6 @@
 /* shows_lock1.c: lock1.def, obeyed. */
 #include "existing.h"
+#include "ranges.h"
 
 enum { CPU_VISIBLE = 1, WHOLE = 30 * VIDMM_PAGE_SIZE };
 
@@ -215,7 +216,10 @@ void shows_D_152(void **state)
 static NTSTATUS lock_list(struct shown *shown, struct rig_allocation *allocation, uint32_t flags,
                           const uint32_t *pages, uint32_t count)
 {
-    struct vidmm_lock_arguments arguments = {allocation->handle, flags, count, pages, NULL};
+    struct vidmm_lock_arguments arguments = {.allocation = allocation->handle,
+                                             .flags = flags,
+                                             .page_count = count,
+                                             .pages = pages};
 
     return vidmm_lock_pages(&arguments, &shown->rig.report);
 }
@@ -243,7 +247,8 @@ void shows_D_153(void **state)
 static void write_pages(struct shown *shown, struct rig_allocation *allocation,
                         const uint32_t *pages, uint32_t count)
 {
-    struct vidmm_lock_arguments arguments = {allocation->handle, 0, count, pages, NULL};
+    struct vidmm_lock_arguments arguments = {
+        .allocation = allocation->handle, .page_count = count, .pages = pages};
 
     assert_int_equal(vidmm_lock_pages(&arguments, &shown->rig.report), STATUS_SUCCESS);
     for (uint32_t i = 0; i < count; i++)
@@ -398,4 +403,77 @@ void shows_S0_064(void **state)
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
         shown_finish(&shown);
     }
+}
+
+/* ---- swizzling ranges -------------------------------------------------------------------------- */
+
+/* Lock once with these flags; while that lasts nothing else is to be had. */
+static void excludes_any(struct shown *shown, struct rig_allocation *allocation, uint32_t flags)
+{
+    assert_int_equal(ranges_lock(shown, allocation, flags, 0), STATUS_SUCCESS);
+    for (uint32_t other = 0; other < 2; other++)
+        shown_refused(shown, ranges_lock(shown, allocation, other * BY_APERTURE, 0),
+                      STATUS_INVALID_PARAMETER, "D-156");
+    ranges_unlock(shown, allocation);
+    assert_int_equal(ranges_lock(shown, allocation, 0, 0), STATUS_SUCCESS);
+    assert_int_equal(ranges_lock(shown, allocation, 0, 0), STATUS_SUCCESS);
+    shown_refused(shown, ranges_lock(shown, allocation, BY_APERTURE, 0), STATUS_INVALID_PARAMETER,
+                  "D-156");
+    ranges_unlock(shown, allocation);
+    ranges_unlock(shown, allocation);
+}
+
+void shows_D_156(void **state)
+{
+    struct shown shown;
+
+    (void)state;
+    ranges_init(&shown, "ranges 2\n", NULL);
+    for (uint32_t index = 0; index < 2; index++) /* tiled, and not */
+        excludes_any(&shown, ranges_drawn(&shown, index, index == 0 ? SWIZZLED : 1), BY_APERTURE);
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE) > 0);
+    shown_finish(&shown);
+}
+
+void shows_D_158(void **state)
+{
+    struct rig_allocation *pinned, *other;
+    struct shown shown;
+
+    (void)state;
+    ranges_init(&shown, "ranges 1\n", NULL);
+    pinned = ranges_drawn(&shown, 0, SWIZZLED | 0x100); /* an overlay */
+    other = ranges_drawn(&shown, 1, SWIZZLED);
+    assert_int_equal(ranges_lock(&shown, pinned, BY_APERTURE, 0), STATUS_SUCCESS);
+    ranges_unlock(&shown, pinned);
+    assert_int_equal(ranges_lock(&shown, other, BY_APERTURE, 0), STATUS_SUCCESS);
+    shown_refused(&shown, ranges_lock(&shown, pinned, BY_APERTURE, 0),
+                  STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION, "D-158");
+    ranges_unlock(&shown, other);
+    assert_int_equal(ranges_lock(&shown, pinned, BY_APERTURE, 0), STATUS_SUCCESS);
+    ranges_unlock(&shown, pinned);
+    vidmm_allocation_destroy(pinned->handle); /* nobody can look at it otherwise */
+    pinned->handle = NULL;
+    shown_finish(&shown);
+}
+
+void shows_D_163(void **state)
+{
+    struct shown shown;
+
+    (void)state;
+    ranges_init(&shown, "ranges 2\n", NULL);
+    for (uint32_t index = 0; index < 6; index++)
+        ranges_drawn(&shown, index, SWIZZLED);
+    for (uint32_t round = 0; round < 12; round++) { /* each takes the range of another */
+        struct rig_allocation *allocation = &shown.rig.allocations[round % 6];
+
+        assert_int_equal(ranges_lock(&shown, allocation, BY_APERTURE, 0), STATUS_SUCCESS);
+        ranges_unlock(&shown, allocation);
+    }
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 12);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RELEASE_SWIZZLING_RANGE), 10);
+    assert_int_equal(ranges_together(&shown), 1);
+    assert_int_equal(ranges_unswizzled(&shown, 0), 0);
+    shown_finish(&shown);
 }

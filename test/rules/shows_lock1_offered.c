@@ -4,7 +4,8 @@
 static void cannot_be_locked(struct shown *shown, uint32_t flags)
 {
     struct rig_allocation *one = &shown->rig.allocations[0];
-    struct vidmm_lock_arguments arguments = {one->handle, flags | VIDMM_LOCK_ENTIRE, 0, NULL, NULL};
+    struct vidmm_lock_arguments arguments = {.allocation = one->handle,
+                                             .flags = flags | VIDMM_LOCK_ENTIRE};
 
     shown_refused(shown, vidmm_lock_pages(&arguments, &shown->rig.report),
                   STATUS_INVALID_PARAMETER, "D-155");

@@ -1,5 +1,6 @@
 /* shows_threading.c: threading.def, obeyed. */
 #include "hang.h"
+#include "ranges.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -458,4 +459,23 @@ void shows_D_307(void **state)
     assert_true(off != SIZE_MAX && balance.level_three >= 5);
     shown_is_clean(&shown);
     shown_end(&shown);
+}
+
+void shows_D_312(void **state)
+{
+    (void)state;
+    ranges_init(&shown, "ranges 2\n", NULL);
+    for (uint32_t index = 0; index < 4; index++)
+        ranges_drawn(&shown, index, SWIZZLED);
+    for (uint32_t round = 0; round < 8; round++) { /* while the GPU is at work */
+        struct rig_allocation *drawn = &shown.rig.allocations[(round + 1) % 4];
+        struct rig_allocation *locked = &shown.rig.allocations[round % 4];
+
+        assert_int_equal(rig_render(&shown.rig, &drawn, 1, 1), STATUS_SUCCESS);
+        assert_int_equal(ranges_lock(&shown, locked, BY_APERTURE, 0), STATUS_SUCCESS);
+        ranges_unlock(&shown, locked);
+    }
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE) >= 4);
+    assert_int_equal(ranges_together(&shown), 1);
+    shown_finish(&shown); /* the auditor holds every class to its threads */
 }

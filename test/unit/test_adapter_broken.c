@@ -98,6 +98,9 @@ static const struct row rows[] = {
     {SOFTGPU_BROKEN_NO_DPC, FOUND, LIVES, STATUS_SUCCESS, ""},
     {SOFTGPU_BROKEN_NO_NOTIFY_DPC, FOUND, LIVES, STATUS_SUCCESS, ""},
     FINE(NO_INTERRUPT),
+    FINE(RANGE_STATUS),     /* there are no ranges here: */
+    FINE(RANGE_NO_ADDRESS), /* test/rules/seen_lock1.c */
+    FINE(RANGE_SIZE),
     FINE(PREEMPT_IGNORED),
 };
 

@@ -444,7 +444,8 @@ static void a_lock_with_a_flag_that_is_not_for_it_is_refused(void **state)
         assert_refused(vidmm_lock(allocation, 1u << bit, &data), STATUS_INVALID_PARAMETER, NULL);
     assert_refused(vidmm_lock(allocation, VIDMM_LOCK_IGNORE_SYNC, &data), STATUS_INVALID_PARAMETER,
                    NULL); /* no aperture shows it */
-    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_ACQUIRE_APERTURE, &data),
+    assert_refused(vidmm_lock(allocation,
+                              VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA, &data),
                    STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, NULL);
     assert_ptr_equal(data, &data);
     end();

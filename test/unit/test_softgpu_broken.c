@@ -608,6 +608,8 @@ static void every_misbehaviour_shows_only_when_it_is_on(void **state)
     for (uint32_t i = 0; i < SOFTGPU_BROKEN_COUNT; i++) {
         struct softgpu_config config = machine_small_config();
 
+        if (i >= SOFTGPU_BROKEN_RANGE_STATUS && i <= SOFTGPU_BROKEN_RANGE_SIZE)
+            continue; /* this machine has no views: test/rules/seen_lock1.c shows them */
         assert_non_null(rows[i]);
         if (rows[i](&config))
             fail_msg("%s shows in an honest driver", softgpu_broken_name(i));

@@ -253,7 +253,7 @@ static void operations_that_make_no_sense_are_refused(void **state)
     args->DiscardContent.hAllocation = NULL;
     assert_int_equal(build_once(), STATUS_INVALID_PARAMETER);
     args->Operation = DXGK_OPERATION_SPECIAL_LOCK_TRANSFER;
-    assert_int_equal(build_once(), STATUS_NOT_SUPPORTED);
+    assert_int_equal(build_once(), STATUS_INVALID_PARAMETER);
     args->Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
     assert_int_equal(build_once(), STATUS_NOT_SUPPORTED);
     args->Operation = DXGK_OPERATION_FILL;

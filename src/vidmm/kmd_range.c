@@ -1,0 +1,113 @@
+/* kmd_range.c: swizzling ranges, as the miniport is asked for them.
+ *
+ * One call at a time, by whoever pumps (D-163); nothing else is held back by it. What the driver answers
+ * is judged here: an address, and the size that was asked for (D-162).
+ *
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKARG_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE.
+ */
+#include "seen.h"
+
+static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_allocation *allocation;
+
+    vidmm_adapter_lock(adapter);
+    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    return allocation;
+}
+
+static NTSTATUS release(struct vidmm_adapter *adapter, uint32_t range, uint32_t data,
+                        HANDLE allocation)
+{
+    const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
+        .hAllocation = allocation, .PrivateDriverData = data, .RangeId = range - 1};
+
+    return adapter->driver.DxgkDdiReleaseSwizzlingRange(adapter->h_adapter, &arguments);
+}
+
+VIDMM_SEES(D_162);
+/* Whether the range can be used as the driver has set it up. */
+static bool is_usable(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                      const DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
+{
+    if (arguments->CPUTranslatedAddress.QuadPart == 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_162, "CPUTranslatedAddress", 0);
+        return false;
+    }
+    if (operation->range.alternate) {
+        return arguments->RangeSize > 0;
+    }
+    if (arguments->RangeSize != operation->range.size) {
+        vidmm_seen(adapter, VIDMM_RULE_D_162, "RangeSize", arguments->RangeSize);
+        return arguments->RangeSize > operation->range.size;
+    }
+    return true;
+}
+
+/* Pages for the alternate address, for when the content is evicted; those of an earlier lock serve if
+ * they are as many. False: there is no memory. */
+static bool back(struct vidmm_allocation *allocation, uint64_t size)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
+    uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+
+    if (allocation->alternate.pages == whole / VIDMM_PAGE_SIZE) {
+        return true;
+    }
+    vidmm_adapter_lock(adapter);
+    vidmm_window_finish(allocation);
+    vidmm_adapter_unlock(adapter);
+    vidmm_backing_finish(&allocation->alternate, adapter->host);
+    allocation->alternate = (struct vidmm_backing){0};
+    return vidmm_backing_init(&allocation->alternate, adapter->host, whole,
+                              highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT, false,
+                              VIDMM_WRITE_COMBINED) == STATUS_SUCCESS;
+}
+
+static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                        struct vidmm_allocation *allocation)
+{
+    uint32_t range = operation->range.range;
+    DXGKARG_ACQUIRESWIZZLINGRANGE arguments = {
+        .hAllocation = allocation->h_allocation,
+        .PrivateDriverData = operation->range.data,
+        .RangeId = range - 1,
+        .SegmentId = operation->range.place.segment,
+        .RangeSize = operation->range.size,
+    };
+    NTSTATUS status =
+        adapter->driver.DxgkDdiAcquireSwizzlingRange(adapter->h_adapter, &arguments);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    if (!is_usable(adapter, operation, &arguments) ||
+        (operation->range.alternate && !back(allocation, arguments.RangeSize))) {
+        status = release(adapter, range, operation->range.data, allocation->h_allocation);
+        return status == STATUS_SUCCESS ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED : status;
+    }
+    adapter->range_addresses[range - 1] = (uint64_t)arguments.CPUTranslatedAddress.QuadPart;
+    return status;
+}
+
+void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                     struct vidmm_event *answer)
+{
+    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    NTSTATUS status;
+
+    if (operation->kind == VIDMM_DO_ACQUIRE_RANGE) {
+        status = acquire(adapter, operation, allocation);
+    } else {
+        status = release(adapter, operation->range.range, operation->range.data,
+                         allocation->h_allocation);
+        vidmm_adapter_lock(adapter);
+        vidmm_window_forget(allocation, operation->range.range);
+        vidmm_adapter_unlock(adapter);
+    }
+    answer->kind = VIDMM_EVENT_RANGED;
+    answer->ranged.status = (uint32_t)status;
+    answer->ranged.size = allocation->alternate.pages << VIDMM_PAGE_SHIFT;
+}
