@@ -1,5 +1,5 @@
 /*
- * status.h: names and sentences for NTSTATUS codes: the one status table.
+ * status.h: names for NTSTATUS codes, and sentences for those that this interface uses.
  */
 #ifndef VIDMM_WDDM_STATUS_H
 #define VIDMM_WDDM_STATUS_H
@@ -17,7 +17,10 @@ struct vidmm_status {
 /* Find the row of a code; NULL: a code that this interface does not use. */
 const struct vidmm_status *vidmm_status_find(NTSTATUS status);
 
-/* Append the name, or the number in hexadecimal if there is no row. */
+/* The name of a code, of the display interface or of the kernel at large; NULL: it has none here. */
+const char *vidmm_status_name(NTSTATUS status);
+
+/* Append the name, or the number in hexadecimal if there is none. */
 void vidmm_status_print(struct vidmm_text *text, NTSTATUS status);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -165,6 +166,46 @@ static void a_status_is_printed_by_name_or_by_number(void **state)
     assert_string_equal(line, "0xc0ffee00");
 }
 
+/* Every "#define STATUS_..." of a header that ends in a number, but success and what a wait answers:
+ * its number is printed as that name, or as another name that the headers give it. */
+static unsigned named_codes(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[200], name[100];
+    unsigned count = 0, code;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *number = strstr(line, "0x");
+        if (sscanf(line, "#define %99[A-Z0-9_]", name) != 1 || number == NULL ||
+            strncmp(name, "STATUS_", 7) != 0 || strncmp(name, "STATUS_WAIT_", 12) == 0)
+            continue;
+        assert_int_equal(sscanf(number, "%x", &code), 1);
+        const char *printed = vidmm_status_name((NTSTATUS)code);
+        if (printed == NULL || (strcmp(printed, name) != 0 && strstr(name, "_WAIT_") == NULL))
+            fail_msg("%s: 0x%x is printed as %s", name, code, printed ? printed : "a number");
+        count++;
+    }
+    fclose(file);
+    return count;
+}
+
+static void every_status_of_the_headers_has_its_name(void **state)
+{
+    char line[80];
+    struct vidmm_text text;
+
+    (void)state;
+    assert_true(named_codes(INCLUDE "/wddm/ntstatus.h") > 200);
+    assert_true(named_codes(INCLUDE "/kit/kit_status.h") > 70);
+    vidmm_text_init(&text, line, sizeof line);
+    vidmm_status_print(&text, (NTSTATUS)0xC0000182);
+    assert_string_equal(line, "STATUS_DEVICE_CONFIGURATION_ERROR");
+    vidmm_text_init(&text, line, sizeof line);
+    vidmm_status_print(&text, (NTSTATUS)1);
+    assert_string_equal(line, "0x1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_version_belongs_to_the_newest_level_not_above_it),
         cmocka_unit_test(an_older_level_has_shorter_arguments),
         cmocka_unit_test(a_status_is_printed_by_name_or_by_number),
+        cmocka_unit_test(every_status_of_the_headers_has_its_name),
     };
 
     return cmocka_run_group_tests_name("masks", tests, NULL, NULL);
