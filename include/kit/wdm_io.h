@@ -81,9 +81,22 @@ typedef ULONG DEVICE_TYPE;
 #define IRP_MN_SET_POWER 0x02
 #define IRP_MN_QUERY_POWER 0x03
 
+/* By how much the priority of who waited is raised, by kind of device; "Windows Internals", I/O
+ * completion. */
 #define IO_NO_INCREMENT 0
+#define IO_CD_ROM_INCREMENT 1
+#define IO_DISK_INCREMENT 1
+#define IO_PARALLEL_INCREMENT 1
 #define IO_VIDEO_INCREMENT 1
+#define IO_MAILSLOT_INCREMENT 2
+#define IO_NAMED_PIPE_INCREMENT 2
+#define IO_NETWORK_INCREMENT 2
+#define IO_SERIAL_INCREMENT 2
+#define IO_KEYBOARD_INCREMENT 6
+#define IO_MOUSE_INCREMENT 6
+#define IO_SOUND_INCREMENT 8
 #define EVENT_INCREMENT 1
+#define SEMAPHORE_INCREMENT 1
 #define SL_INVOKE_ON_SUCCESS 0x40
 #define SL_INVOKE_ON_ERROR 0x80
 #define SL_INVOKE_ON_CANCEL 0x20
