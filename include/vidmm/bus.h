@@ -34,7 +34,8 @@ struct vidmm_bus {
      * written them so: an access that snoops. NULL: every access does. Addresses as for memory(). */
     void (*snoop)(void *context, uint64_t physical_address, uint64_t size);
 
-    /* Give the device `size` bytes (whole pages) of memory of its own, as BAR `region`
+    /* Give the device `size` bytes (whole pages; for `vidmm check` a power of two, 4 KiB to 64 GiB,
+     * as a BAR of PCI is) of memory of its own, as BAR `region`
      * (0 .. VIDMM_BUS_REGIONS - 1). The physical address is the machine's choice and never 0.
      * False: no memory, or the region exists already; nothing has changed. */
     bool (*add_memory)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
@@ -72,7 +73,8 @@ struct vidmm_device_model {
     bool (*write_config)(void *device, uint32_t offset, const void *buffer, uint32_t length);
 
     /* Regions of registers, for drivers that reach them through a kernel's register and port
-     * routines (the kit): each access is a call. All zero: the device has none. */
+     * routines (the kit): each access is a call. Sizes are powers of two, 16 bytes to 4 GiB, of
+     * ports 4 bytes to 4 KiB. All zero: the device has none. */
     struct vidmm_register_region {
         uint64_t size; /* bytes; 0: there is no such region */
         bool ports;    /* in the port space of 64 KiB, not in memory */

@@ -63,7 +63,6 @@ static const char *read_device(struct vidmm_check_configuration *c, char *rest)
 static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
 {
     static const char *const kinds[] = {"none", "memory", "registers", "ports"};
-    static const uint64_t most[] = {0, UINT64_C(64) << 30, UINT64_C(1) << 32, 4096};
     uint32_t bar, kind = 0;
     uint64_t size = 0;
     char *name;
@@ -74,10 +73,9 @@ static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
         kind++;
     if (kind == 4)
         return "bar: memory, registers, ports or none";
-    if (kind != VIDMM_BAR_NONE && (!number(word(&rest), most[kind], &size) || size == 0))
-        return "bar: a size: memory to 64G, registers to 4G, ports to 4K";
-    if (kind == VIDMM_BAR_MEMORY && (size < 4096 || (size & (size - 1)) != 0))
-        return "bar: memory is 4K or a larger power of two, as PCI has it";
+    if (kind != VIDMM_BAR_NONE &&
+        (!number(word(&rest), UINT64_MAX, &size) || !vidmm_check_bar_size(kind, size)))
+        return "bar: a size, a power of two: memory 4K to 64G, registers 16 to 4G, ports 4 to 4K";
     c->bars[bar].kind = (enum vidmm_check_bar)kind;
     c->bars[bar].size = size;
     return NULL;

@@ -35,9 +35,9 @@
 
 #include <vidmm/bus.h>
 
-#define VIDMM_CHECK_CONFIG_WORDS 32u
+#include "check/bars.h"
 
-enum vidmm_check_bar { VIDMM_BAR_NONE, VIDMM_BAR_MEMORY, VIDMM_BAR_REGISTERS, VIDMM_BAR_PORTS };
+#define VIDMM_CHECK_CONFIG_WORDS 32u
 
 /* How a driver reads a transfer in parts. */
 enum vidmm_check_split {

@@ -9,6 +9,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "check/bars.h"
 #include "check/crash.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
@@ -118,12 +119,15 @@ static bool open_plugin(struct vidmm_check_host *host, const char *path)
 
 static bool make_device(struct vidmm_check_host *host)
 {
-    char error[200] = "";
+    char error[200] = "", bars[200];
 
     if (!host->plugin || !host->plugin->attach)
         return make_plain_device(host);
     host->attached = host->plugin->attach(vidmm_slot_bus(host->slot),
                                           host->configuration->plugin_text, &host->model, error);
+    /* Before the plug-in's own words: it may not know why it got no memory. */
+    if (!vidmm_check_bars(host->slot, &host->model, bars, sizeof(bars)))
+        return vidmm_board_problem(host->board, "the plug-in's device: %s", bars);
     return host->attached || vidmm_board_problem(host->board, "the plug-in's device: %s", error);
 }
 

@@ -197,10 +197,17 @@ bool vidmm_slot_plug(struct vidmm_slot *slot, const struct vidmm_device_model *m
     return true;
 }
 
+bool vidmm_slot_asked_memory(const struct vidmm_slot *slot, unsigned region, uint64_t *size)
+{
+    *size = slot->asked[region].size;
+    return slot->asked[region].any;
+}
+
 void vidmm_slot_unplug(struct vidmm_slot *slot)
 {
     slot->machine->calls->end_engines(slot);
     slot->plugged = false;
+    memset(slot->asked, 0, sizeof(slot->asked));
     for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++)
         vidmm_physical_remove_bar(&slot->machine->physical, vidmm_slot_bar(slot, region));
 }

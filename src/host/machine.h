@@ -146,6 +146,10 @@ struct vidmm_slot *vidmm_machine_add_slot(struct vidmm_machine *machine);
  * add_engine() are undone by unplugging. */
 const struct vidmm_bus *vidmm_slot_bus(struct vidmm_slot *slot);
 
+/* What the bus's add_memory() was asked for last as BAR `region` (0 .. VIDMM_BUS_REGIONS - 1) since
+ * the slot was empty: `size` in bytes, whether there was room for it or not. False: for nothing. */
+bool vidmm_slot_asked_memory(const struct vidmm_slot *slot, unsigned region, uint64_t *size);
+
 /* What the manager of the slot's device sees; valid as long as the machine. */
 const struct vidmm_host *vidmm_slot_host(struct vidmm_slot *slot);
 

@@ -82,6 +82,11 @@ struct vidmm_slot {
     struct vidmm_device_model model;
     /* PCI: what was last written to each half of a BAR was all ones: it answers its size. */
     bool sizing[VIDMM_BUS_REGIONS][2];
+    /* What add_memory() was asked for last, given or not. */
+    struct {
+        bool any;
+        uint64_t size; /* bytes */
+    } asked[VIDMM_BUS_REGIONS];
     struct vidmm_simulated_slot *simulated;
     struct vidmm_threaded_slot *threaded;
 };

@@ -257,6 +257,8 @@ static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *
 
     if (region >= VIDMM_BUS_REGIONS)
         return false;
+    slot->asked[region].any = true;
+    slot->asked[region].size = size;
     unsigned bar = vidmm_slot_bar(slot, region);
     if (!vidmm_physical_add_bar(&slot->machine->physical, bar, size))
         return false;

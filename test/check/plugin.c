@@ -1,9 +1,23 @@
 /* plugin.c: a plug-in for driver.c: a device with registers and memory, private data, commands. */
+#include <stdlib.h>
+
 #include <vidmm/plugin.h>
 
 #include "../../examples/register_device.h"
 
 static struct register_device device;
+
+/* "memory BYTES", "registers BYTES", "ports BYTES": a BAR of a size of the test's choice. */
+static bool attach_size(const struct vidmm_bus *bus, const char *text,
+                        struct vidmm_device_model *model)
+{
+    uint64_t size = strtoull(strchr(text, ' '), NULL, 0), address;
+
+    if (strncmp(text, "memory", 6) == 0)
+        return bus->add_memory(bus->context, 2, size, &address);
+    model->registers[text[0] == 'p'].size = size;
+    return bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
+}
 
 static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_device_model *model,
                    char *error)
@@ -16,6 +30,8 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
         memcpy(error, text, strlen(text) + 1);
         return false;
     }
+    if (strchr(text, ' '))
+        return attach_size(bus, text, model);
     return bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
 }
 
