@@ -124,6 +124,7 @@ static void run_sequences(struct check *check)
         vidmm_check_preemption(lab);
         vidmm_check_context(lab);
         vidmm_check_present(lab);
+        vidmm_check_timeout(lab);
         vidmm_check_habits(lab);
     }
     vidmm_rig_give_pages(&check->rig, &lab->window);

@@ -63,6 +63,9 @@ void vidmm_check_virtual(
     struct vidmm_lab *lab); /* lab_virtual.c: page tables and what needs them */
 void vidmm_check_habits(const struct vidmm_lab *lab); /* lab_habits.c: what was seen, told */
 void vidmm_check_preemption(struct vidmm_lab *lab); /* lab_preempt.c: where it is announced */
+void vidmm_check_timeout(struct vidmm_lab *lab); /* lab_timeout.c: resets, with nothing queued */
+/* Everything is complete: find if DxgkDdiQueryCurrentFence does not say so. */
+void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
 void vidmm_check_context(struct vidmm_lab *lab); /* lab_context.c: InitContextResource */
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 

@@ -64,22 +64,6 @@ static void judge_jobs(struct jobs *jobs)
                              jobs->before, "in the segment, after a preemption");
 }
 
-/* Everything is complete: does the driver say so when it is asked? */
-static void judge_current_fence(struct vidmm_rig *rig)
-{
-    DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = rig->paging_node};
-
-    if (!rig->driver->DxgkDdiQueryCurrentFence)
-        return;
-    NTSTATUS status = rig->driver->DxgkDdiQueryCurrentFence(rig->adapter, &arguments);
-    if (status != STATUS_SUCCESS || arguments.CurrentFence != (uint32_t)rig->submitted)
-        vidmm_check_find(rig->board, VIDMM_CHECK_WRONG_FENCE, "",
-                         "DxgkDdiQueryCurrentFence answered %s and fence 0x%x; the last one is "
-                         "0x%llx, and was reported",
-                         vidmm_rig_status(status), arguments.CurrentFence,
-                         (unsigned long long)rig->submitted);
-}
-
 static void preempt_busy(struct vidmm_lab *lab)
 {
     struct jobs jobs = {.lab = lab};
@@ -89,7 +73,7 @@ static void preempt_busy(struct vidmm_lab *lab)
     if (make_jobs(&jobs) && submit_jobs(&jobs) && vidmm_rig_preempt(lab->rig) &&
         vidmm_rig_resubmit(lab->rig) && vidmm_rig_finish(lab->rig)) {
         judge_jobs(&jobs);
-        judge_current_fence(lab->rig);
+        vidmm_check_current_fence(lab->rig);
     }
     for (unsigned i = 0; i < JOBS; i++)
         vidmm_rig_give_pages(lab->rig, &jobs.pages[i]);

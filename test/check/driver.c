@@ -52,6 +52,7 @@ struct device {
     ULONG Mmu; /* it has page tables */
     ULONG RootSegment;
     ULONG64 Root; /* offset in the segment, or physical address */
+    BOOLEAN Reset;
     char Broken[32];
 };
 
@@ -191,7 +192,8 @@ static void Run(struct device *Device, const struct submission *Submission)
             struct command Command;
 
             RtlCopyMemory(&Command, Bytes + InPage, sizeof(Command));
-            if (!Is(Device, "moves_nothing"))
+            if (!Is(Device, "moves_nothing") &&
+                !(Device->Reset && (Is(Device, "reset_stuck") || Is(Device, "engine_stuck"))))
                 Execute(Device, &Command);
             InPage += sizeof(Command);
             Offset += sizeof(Command);
@@ -641,6 +643,55 @@ static NTSTATUS APIENTRY Patch(CONST HANDLE Adapter, CONST DXGKARG_PATCH *Arg)
     return STATUS_SUCCESS;
 }
 
+/* Everything that was submitted is complete, or will be: this GPU does not hang. */
+static NTSTATUS APIENTRY QueryCurrentFence(CONST HANDLE Adapter, DXGKARG_QUERYCURRENTFENCE *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    Arg->CurrentFence = Device->Done - (Is(Device, "current_fence") ? 1 : 0);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY ResetFromTimeout(CONST HANDLE Adapter)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    Device->Reset = TRUE;
+    return Is(Device, "reset_fails") ? STATUS_DEVICE_CONFIGURATION_ERROR : STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY RestartFromTimeout(CONST HANDLE Adapter)
+{
+    return Is((struct device *)Adapter, "restart_fails") ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
+}
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+static NTSTATUS APIENTRY QueryDependentEngineGroup(CONST HANDLE Adapter,
+                                                   DXGKARG_QUERYDEPENDENTENGINEGROUP *Arg)
+{
+    (void)Adapter;
+    Arg->DependentNodeOrdinalMask = 1ull << Arg->NodeOrdinal;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY QueryEngineStatus(CONST HANDLE Adapter, DXGKARG_QUERYENGINESTATUS *Arg)
+{
+    (void)Adapter;
+    Arg->EngineStatus.Value = 0;
+    Arg->EngineStatus.Responsive = 1;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY ResetEngine(CONST HANDLE Adapter, DXGKARG_RESETENGINE *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    Arg->LastAbortedFenceId = Device->Done + (Is(Device, "engine_fence") ? 1 : 0);
+    Device->Reset = Is(Device, "engine_stuck");
+    return Is(Device, "engine_fails") ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
+}
+#endif
+
 static NTSTATUS APIENTRY PreemptCommand(CONST HANDLE Adapter, CONST DXGKARG_PREEMPTCOMMAND *Arg)
 {
     (void)Adapter, (void)Arg;
@@ -778,6 +829,7 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         }
         Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+        Caps->SupportPerEngineTDR = TRUE;
         if (Is(Device, "preempt_ignored")) {
             Caps->SchedulingCaps.MultiEngineAware = Caps->SchedulingCaps.PreemptionAware = 1;
             Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
@@ -1163,6 +1215,16 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiBuildPagingBuffer = BuildPagingBuffer;
     Data.DxgkDdiSubmitCommand = SubmitCommand;
     Data.DxgkDdiPreemptCommand = PreemptCommand;
+    Data.DxgkDdiQueryCurrentFence = QueryCurrentFence;
+    Data.DxgkDdiResetFromTimeout = ResetFromTimeout;
+    Data.DxgkDdiRestartFromTimeout = RestartFromTimeout;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    Data.DxgkDdiQueryDependentEngineGroup = QueryDependentEngineGroup;
+    Data.DxgkDdiQueryEngineStatus = QueryEngineStatus;
+#ifndef NO_RESET_ENGINE
+    Data.DxgkDdiResetEngine = ResetEngine;
+#endif
+#endif
     Data.DxgkDdiPatch = Patch;
 #ifdef NO_RENDER
     Data.DxgkDdiPresent = Present;
