@@ -46,6 +46,7 @@ struct vidmm_engine_config {
     bool preemption;                /* PreemptionAware: a node is preempted before it is reset */
     bool per_engine_reset;          /* SupportPerEngineTDR */
     bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
+    bool context_switches;          /* the driver knows ContextSwitch: from Windows 8 (D-256) */
     uint64_t split_transfer_size;   /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
     uint32_t swizzling_ranges;      /* NumberOfSwizzlingRanges, to VIDMM_SWIZZLING_RANGES */
@@ -62,6 +63,7 @@ struct vidmm_engine_statistics {
     uint64_t paging_buffers, paging_operations, submissions;
     uint64_t splits; /* submissions that are followed by another part of their DMA buffer */
     uint64_t preemptions, engine_resets, resets; /* resets: of the adapter */
+    uint64_t context_switches;                   /* packets with ContextSwitch */
 };
 
 struct vidmm_plan {

@@ -160,7 +160,7 @@ struct vidmm_event {
             uint32_t size; /* bytes of commands: the DMA buffer ends there */
             uint32_t reference_count;
             uint32_t patch_count; /* 0: all references are needed at once, it cannot be split */
-            uint32_t reserved;
+            uint32_t context;     /* number of its context, from 1; 0: it has none */
             const struct vidmm_reference *references; /* read during the step only */
             const struct vidmm_patch_location *patches; /* the same; by split_offset */
         } submit;
@@ -244,6 +244,7 @@ enum vidmm_operation_kind {
     VIDMM_DO_BUILD,     /* call DxgkDdiBuildPagingBuffer: BUILT */
     VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer: SUBMITTED */
     VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
+    VIDMM_DO_SWITCH,        /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */
     /* A fence is late; the calls of timeout detection and recovery, RECOVERED each. */
     VIDMM_DO_QUERY_FENCE,  /* call DxgkDdiQueryCurrentFence */
     VIDMM_DO_PREEMPT,      /* call DxgkDdiPreemptCommand; PREEMPTED comes when the node has stopped */
@@ -340,6 +341,12 @@ struct vidmm_operation {
             uint32_t again; /* 1: it was preempted, and has a new fence; patch_count 0: the list is that
                                of a later part, and this one is patched already */
         } submit;
+        struct {
+            uint32_t node, fence;
+            uint32_t context; /* that the node leaves, as SUBMIT called it */
+            uint32_t paging;  /* 1: the newest packet there was a paging buffer */
+            uint32_t again;   /* 1: it was preempted, and has a new fence */
+        } switching;
         struct {
             uint32_t node;
             uint32_t fence; /* VIDMM_DO_PREEMPT: PreemptionFenceId */

@@ -181,7 +181,8 @@ CHECKER(S4_007)
     if (is_entry(event, VIDMM_DDI_PATCH))
         check_paging_patch(event);
     if (is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) && submission(event)->Flags.Paging &&
-        event->submit.packet == NULL && !event->submit.again && !event->paging_is_not_patched)
+        event->submit.packet == NULL && !event->submit.again && !event->submit.switches &&
+        !event->paging_is_not_patched)
         BREACH(event, S4_007, "fence 0x%x was not patched", submission(event)->SubmissionFenceId);
 }
 
@@ -193,7 +194,8 @@ CHECKER(D_079)
 
 CHECKER(D_080)
 {
-    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || submission(event)->Flags.Paging)
+    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || submission(event)->Flags.Paging ||
+        event->submit.switches)
         return;
     if (event->submit.buffer != NULL)
         BREACH(event, D_080, "a paging buffer without Flags.Paging");
@@ -237,7 +239,8 @@ CHECKER(D_081)
 {
     DXGK_VIDSCHCAPS caps;
 
-    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || event->submit.again)
+    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || event->submit.again ||
+        event->submit.switches)
         return;
     caps.Value = event->shadow->scheduling_caps;
     if (event->submit.packet != NULL)

@@ -328,6 +328,7 @@ struct vidmm_shadow_submit {
     struct vidmm_shadow_packet *packet; /* what Patch was told; NULL: it was not called */
     struct vidmm_shadow_buffer *buffer; /* the paging buffer; NULL: none, or not known */
     bool again;                         /* a paging packet that was preempted */
+    bool switches;                      /* ContextSwitch: it has no commands, and nothing to patch */
 };
 
 void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,

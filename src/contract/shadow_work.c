@@ -172,6 +172,9 @@ void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBM
         find_preempted(&shadow->nodes[submit->node], command->SubmissionFenceId) != NULL;
     submit->awaited = oldest_preempted(&shadow->nodes[submit->node]);
     submit->buffer = NULL;
+    submit->switches = command->Flags.ContextSwitch != 0 && shadow->level >= VIDMM_LEVEL(1, 2);
+    if (submit->switches)
+        return;
     if (submit->packet != NULL)
         submit->buffer = vidmm_map_find(&shadow->buffers, NULL, submit->packet->patch.pDmaBuffer);
     else if (command->Flags.Paging)
@@ -299,7 +302,8 @@ void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAN
             return;
         submission->fence = command->SubmissionFenceId;
         submission->serial = ++node->submitted;
-        submission->paging = command->Flags.Paging || submit->buffer != NULL;
+        submission->paging =
+            !submit->switches && (command->Flags.Paging || submit->buffer != NULL);
         submission->memory = memory_of(shadow, command);
         if (submit->buffer != NULL)
             submit_paging(shadow, command, submit->buffer, submit->node, submission);

@@ -384,14 +384,6 @@ static void tell_submit(struct vidmm_narrator *narrator, const struct vidmm_oper
     narrator->places_length = 0;
 }
 
-static void tell_submit_paging(struct vidmm_narrator *narrator,
-                               const struct vidmm_operation *operation)
-{
-    tell(narrator, "%s is submitted%s, fence %" PRIu32,
-         paging_buffer_of(operation->submit_paging.paging_buffer).text,
-         operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
-}
-
 static void tell_show(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     tell(narrator, "%s: its addresses show %s", name_of(narrator, operation->allocation),
@@ -471,6 +463,21 @@ static void tell_stopped(struct vidmm_narrator *narrator, const struct vidmm_ope
         tell(narrator, "the adapter stops: %s", vidmm_reason_text(operation->error.reason));
 }
 
+/* What goes to a node: a paging buffer, nothing but a context switch, or a DMA buffer. */
+static void tell_packet(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    if (operation->kind == VIDMM_DO_SUBMIT)
+        tell_submit(narrator, operation);
+    else if (operation->kind == VIDMM_DO_SWITCH)
+        tell(narrator, "node %" PRIu32 " leaves its context%s, fence %" PRIu32,
+             operation->switching.node, operation->switching.again != 0 ? " again" : "",
+             operation->switching.fence);
+    else
+        tell(narrator, "%s is submitted%s, fence %" PRIu32,
+             paging_buffer_of(operation->submit_paging.paging_buffer).text,
+             operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
+}
+
 static void see_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
 {
     struct vidmm_narrator *narrator = context;
@@ -482,10 +489,9 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_build(narrator, operation);
         break;
     case VIDMM_DO_SUBMIT_PAGING:
-        tell_submit_paging(narrator, operation);
-        break;
+    case VIDMM_DO_SWITCH:
     case VIDMM_DO_SUBMIT:
-        tell_submit(narrator, operation);
+        tell_packet(narrator, operation);
         break;
     case VIDMM_DO_PLACED:
         note_place(narrator, operation);

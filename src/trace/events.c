@@ -36,6 +36,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_SUBMIT] = {"submit",
                             {DEVICE, EVENT("dma_buffer", submit.dma_buffer),
                              EVENT("node", submit.node), EVENT("size", submit.size),
+                             EVENT("context", submit.context),
                              EVENT("references", submit.reference_count),
                              EVENT("patches", submit.patch_count)}},
     [VIDMM_EVENT_PIN] = {"pin",
@@ -93,7 +94,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
      ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
-     ENGINE(reject_leaks), ENGINE(swizzling_ranges)}};
+     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(context_switches)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
@@ -245,6 +246,11 @@ void vidmm_events_write_operation(FILE *plan, uint64_t number,
         write_build(plan, operation);
     else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_SUBMIT_PAGING)
         write_submission(plan, operation);
+    else if (operation->kind == VIDMM_DO_SWITCH)
+        fprintf(plan, " node %" PRIu32 " fence %" PRIu32 " context %" PRIu32 " paging %" PRIu32
+                      " again %" PRIu32,
+                operation->switching.node, operation->switching.fence, operation->switching.context,
+                operation->switching.paging, operation->switching.again);
     else if (operation->kind >= VIDMM_DO_QUERY_FENCE && operation->kind <= VIDMM_DO_RESET_ENGINE)
         fprintf(plan, " node %" PRIu32 " fence %" PRIu32, operation->recover.node,
                 operation->recover.fence);

@@ -128,6 +128,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .preemption = vidmm_kmd_preempts(adapter),
         .per_engine_reset = vidmm_kmd_resets_engines(adapter),
         .linked = vidmm_adapter_is_linked(adapter),
+        .context_switches = adapter->level >= VIDMM_LEVEL(1, 2),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
         .move_directly = adapter->options.move_directly,
@@ -502,6 +503,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .preemptions = engine.preemptions,
         .engine_resets = engine.engine_resets,
         .resets = engine.resets,
+        .context_switches = engine.context_switches,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter),
     };
     vidmm_adapter_unlock(adapter);

@@ -70,6 +70,7 @@ enum vidmm_handle_type {
     VIDMM_HANDLE_ALLOCATION,
     VIDMM_HANDLE_DEVICE,
     VIDMM_HANDLE_RESOURCE,
+    VIDMM_HANDLE_CONTEXT,
 };
 
 /* ---- objects ----------------------------------------------------------------------------------------- */
@@ -205,6 +206,7 @@ struct vidmm_context {
     struct vidmm_context *next, **link; /* of its device */
     HANDLE h_context;                   /* the miniport's; NULL if it knows no contexts */
     HANDLE h_linked[VIDMM_LINKS];       /* the same of engines 1 and up */
+    uint32_t id;                        /* in events; 0: none yet */
     uint32_t node;
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;

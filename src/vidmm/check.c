@@ -61,14 +61,16 @@ static void check_flights(const struct vidmm_engine *engine)
     for (node = 0; node < engine->config.node_count; node++) {
         const struct vidmm_flight *flight = engine->nodes[node].first;
         uint64_t fence = engine->nodes[node].completed;
-        uint32_t returned = 0;
+        uint32_t returned = 0, switches = 0;
 
         for (; flight; flight = flight->next) {
             VIDMM_VERIFY(flight->follows ? flight->fence == fence : flight->fence > fence); /* F1 */
             fence = flight->fence;
             submitted += flight->follows || flight->returned ? 0 : 1;
             returned += flight->returned ? 1 : 0;
+            switches += flight == &engine->nodes[node].switch_flight ? 1 : 0;
         }
+        VIDMM_VERIFY(switches == (engine->nodes[node].switching ? 1 : 0)); /* N1 */
         VIDMM_VERIFY(returned == engine->nodes[node].returned); /* F4 */
     }
     VIDMM_VERIFY(submitted == engine->in_flight);                  /* F2 */

@@ -78,6 +78,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     for (node = 0; node < config->node_count; node++) {
         engine->nodes[node].completed = config->first_fence - 1;
         engine->nodes[node].newest = config->first_fence - 1;
+        engine->nodes[node].switch_flight.switches = true;
     }
     for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
         engine->paging_buffers[id].flight.paging = true;
@@ -107,7 +108,7 @@ static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *fligh
     while (flight) {
         struct vidmm_flight *next = flight->next;
 
-        if (!flight->paging) {
+        if (!flight->paging && !flight->switches) {
             struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
 
             work->flying--;

@@ -115,6 +115,7 @@ struct vidmm_placement {
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     uint64_t at_offset;
     uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
+    uint64_t used_on;    /* context.c: nodes that may have used it in their present run */
     struct vidmm_refresh refresh, *refresh_last; /* refresh.c: count 0: none is due */
     struct vidmm_refresh spare_refresh;          /* ... for want of memory; count 0: unused */
     uint32_t writers;    /* references that write */
@@ -161,7 +162,8 @@ struct vidmm_placement {
 struct vidmm_flight {
     struct vidmm_flight *next;
     uint64_t fence;
-    bool paging;  /* member of a paging buffer; otherwise of a work */
+    bool paging;   /* member of a paging buffer ... */
+    bool switches; /* ... of a node's state; otherwise of a work */
     bool follows; /* nothing was submitted: it ends with the packet before it */
     bool returned; /* preempted: not in the driver until it is submitted again */
 };
@@ -178,7 +180,7 @@ struct vidmm_work {
     struct vidmm_work *next;
     uint32_t dma_buffer; /* 0: a pin request */
     uint32_t request;
-    uint32_t device, node;
+    uint32_t device, node, context;
     uint32_t count;  /* references */
     uint32_t placed; /* references told of by VIDMM_DO_PLACED */
     uint32_t size;   /* bytes */
@@ -270,6 +272,14 @@ struct vidmm_node_state {
     uint64_t head_since_ns; /* when the first flight began to be the first */
     uint32_t returned;      /* flights that wait to be submitted again */
     uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
+    /* context.c */
+    uint32_t context; /* that it runs; 0: none */
+    uint64_t since;   /* fence of the packet that began or ended a run */
+    bool paged;       /* the newest packet is a paging buffer */
+    bool switching;   /* `switch_flight` is in flight ... */
+    bool left_paging; /* ... with Paging ... */
+    uint32_t left;    /* ... off this context */
+    struct vidmm_flight switch_flight;
 };
 
 /* A swizzling range of the driver (swizzling_range.c). */

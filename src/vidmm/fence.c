@@ -12,7 +12,7 @@
  * F4. `returned` of a node counts its flights that were preempted and wait to be submitted again;
  *     they stand behind those that are submitted, and no report can end them.
  */
-#include "engine_state.h"
+#include "context.h"
 
 bool vidmm_fence_room(const struct vidmm_engine *engine)
 {
@@ -89,6 +89,8 @@ static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
     flight->next = NULL;
     if (flight->paging) {
         vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
+    } else if (flight->switches) {
+        vidmm_context_left(engine, flight);
     } else {
         vidmm_work_complete(engine, (struct vidmm_part *)flight);
     }

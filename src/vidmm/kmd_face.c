@@ -368,7 +368,7 @@ struct packet {
     uint32_t start, end, private_start, private_end;
     uint32_t patch_first, patch_count; /* patch locations of this part */
     uint32_t fence, node, engine;
-    bool paging, null_rendering;
+    bool paging, null_rendering, switches;
     bool again; /* it was preempted */
 };
 
@@ -408,11 +408,19 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     return adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
 }
 
+static NTSTATUS submit_at_dispatch(struct vidmm_adapter *adapter,
+                                   const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    uint8_t irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL);
+    NTSTATUS status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, arguments);
+
+    adapter->host->lower_irql(adapter->host->context, irql); /* obeys D-313 */
+    return status;
+}
+
 static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packet)
 {
     DXGKARG_SUBMITCOMMAND arguments;
-    NTSTATUS status;
-    uint8_t irql;
 
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = packet->context;
@@ -429,14 +437,12 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.SubmissionFenceId = packet->fence;
     arguments.Flags.Paging = packet->paging;                /* obeys D-080 */
     arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
+    arguments.Flags.ContextSwitch = packet->switches;       /* obeys D-256 */
     arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
     arguments.EngineOrdinal = packet->engine;
     arguments.Flags.Resubmission = packet->again && adapter->level >= VIDMM_LEVEL(2, 0);
     vidmm_kmd_resume(adapter, UINT64_C(1) << packet->node);
-    irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
-    status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, &arguments);
-    adapter->host->lower_irql(adapter->host->context, irql);
-    return status;
+    return submit_at_dispatch(adapter, &arguments);
 }
 
 static NTSTATUS send(struct vidmm_adapter *adapter, const struct packet *packet,
@@ -559,6 +565,38 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
                                             : send(adapter, &packet, dma_buffer);
 }
 
+/* Leave the context that the node runs: there are no commands, and the address is that of a buffer that
+ * is always there (D-334). */
+static NTSTATUS submit_switch(struct vidmm_adapter *adapter,
+                              const struct vidmm_operation *operation)
+{
+    struct vidmm_command_memory empty = memory_of(adapter, 0, 1)->memory;
+    struct packet packet = {.memory = &empty,
+                            .fence = operation->switching.fence,
+                            .node = operation->switching.node,
+                            .paging = operation->switching.paging != 0,
+                            .switches = true};
+    const struct vidmm_context *context;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    empty.size = empty.private_size = 0;
+    empty.private_data = NULL;
+    if (vidmm_adapter_is_linked(adapter)) {
+        vidmm_linked_submitted(adapter, packet.node, packet.fence,
+                               (1u << adapter->link_count) - 1);
+    }
+    for (; packet.engine < adapter->link_count && status == STATUS_SUCCESS; packet.engine++) {
+        vidmm_adapter_lock(adapter);
+        context = vidmm_slot_find(&adapter->handles, operation->switching.context - 1,
+                                  VIDMM_HANDLE_CONTEXT);
+        /* it may be destroyed, and the GPU still holds what is left of it */
+        packet.context = context ? vidmm_context_handle(context, packet.engine) : NULL;
+        vidmm_adapter_unlock(adapter);
+        status = submit(adapter, &packet);
+    }
+    return status;
+}
+
 /* ---- the GART ---------------------------------------------------------------------------------------------- */
 
 /* Whether the operation is one that the miniport is not asked for (D-033). */
@@ -614,6 +652,9 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
         return;
     case VIDMM_DO_SUBMIT_PAGING:
         answer->submitted.status = (uint32_t)submit_paging(adapter, operation);
+        break;
+    case VIDMM_DO_SWITCH:
+        answer->submitted.status = (uint32_t)submit_switch(adapter, operation);
         break;
     default:
         answer->submitted.status = (uint32_t)submit_dma_buffer(adapter, operation);

@@ -51,6 +51,7 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_BUILD] = "build",
         [VIDMM_DO_SUBMIT_PAGING] = "submit paging buffer",
         [VIDMM_DO_SUBMIT] = "submit",
+        [VIDMM_DO_SWITCH] = "switch context",
         [VIDMM_DO_QUERY_FENCE] = "query current fence",
         [VIDMM_DO_PREEMPT] = "preempt",
         [VIDMM_DO_QUERY_GROUP] = "query dependent engine group",

@@ -31,6 +31,7 @@
  * M5. Of a SynchronousPaging placement nothing is built before all that was submitted for it has ended,
  *     and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
+#include "context.h"
 #include "swizzle.h"
 
 #include "wddm/rule.h"
@@ -356,6 +357,7 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
         return OUTCOME_WAIT;
     }
     vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);
+    vidmm_context_page(engine);
     buffer->state = PAGING_BUFFER_FLYING;
     engine->statistics.paging_buffers++;
     submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
@@ -473,16 +475,30 @@ static void set_places(const struct vidmm_move *move, struct vidmm_operation *bu
     }
 }
 
+/* Whether the next call takes the placement's content or pages away from where they are. */
+static bool vacates(const struct vidmm_move *move)
+{
+    return move->step == STEP_CONTENT && (!move->inward || move->source_segment != 0);
+}
+
+static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
+{
+    buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
+}
+
 /* What executes later must not run before packets of other nodes that use the old place. */
 static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *move,
                           const struct vidmm_placement *placement)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
-    bool vacates = !move->inward || move->source_segment != 0 || move->refresh;
+    bool refreshes = move->step == STEP_CONTENT && move->refresh;
 
-    if (vacates && move->step == STEP_CONTENT && placement->uses > 0 &&
-        placement->last_use > buffer->wait_fence && !VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
-        buffer->wait_fence = placement->last_use;
+    if ((vacates(move) || refreshes) && placement->uses > 0 &&
+        !VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
+        wait_for(buffer, placement->last_use);
+    }
+    if (vacates(move)) {
+        wait_for(buffer, vidmm_context_fence(engine, placement));
     }
 }
 
@@ -603,12 +619,18 @@ static bool has_paging(const struct vidmm_engine *engine)
  * it, paging included. */
 static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
+    const struct vidmm_placement *placement = owner_of(move);
     bool unmap = move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
 
-    if (engine->call_idle || is_synchronous(move)) { /* obeys S0-050 */
-        return owner_of(move)->uses > 0 || has_paging(engine);
+    if ((engine->call_idle || is_synchronous(move)) && has_paging(engine)) { /* obeys S0-050 */
+        return true;
     }
-    return unmap && owner_of(move)->uses > 0;
+    if (!unmap && !engine->call_idle && !is_synchronous(move)) {
+        return false;
+    }
+    return placement->uses > 0 ||
+           !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
+                                         VIDMM_NODES);
 }
 
 /* The move whose next call is due; NULL: there is none. */
@@ -641,6 +663,13 @@ enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
         }
         if (move != first_move(engine)) {
             return OUTCOME_NONE; /* page-outs from the aperture have come before it */
+        }
+    }
+    if (!engine->call_again && move->progress == 0 && vacates(move)) {
+        enum vidmm_outcome outcome = vidmm_context_leave(engine, owner_of(move));
+
+        if (outcome != OUTCOME_DONE) {
+            return outcome; /* obeys D-256 */
         }
     }
     if (must_wait(engine, move)) {

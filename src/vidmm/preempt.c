@@ -14,22 +14,32 @@
  *
  * Source: "GPU preemption"; "TDR changes in Windows 8".
  */
-#include "engine_state.h"
+#include "context.h"
 
-/* Whoever waits for the old fence waits for the new one. */
-static void renumber(struct vidmm_engine *engine, struct vidmm_part *part)
+static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t old,
+                          uint64_t fence)
 {
-    const struct vidmm_work *work = part->work;
-    uint64_t old = part->flight.fence, fence = vidmm_fence_next(engine);
     uint32_t index;
 
-    part->flight.fence = fence;
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
         placement->last_use = placement->last_use >= old ? fence : placement->last_use;
     }
+}
+
+/* Whoever waits for the old fence waits for the new one. */
+static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_flight *flight)
+{
+    uint64_t old = flight->fence, fence = vidmm_fence_next(engine);
+    uint32_t index;
+
+    flight->fence = fence;
+    if (!flight->switches) {
+        renumber_uses(engine, ((struct vidmm_part *)flight)->work, old, fence);
+    }
+    vidmm_context_renumber(engine, node, old, fence);
     for (index = 1; index < VIDMM_PAGING_BUFFERS; index++) {
         struct vidmm_paging_buffer *buffer = &engine->paging_buffers[index];
 
@@ -99,7 +109,7 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
         flight = next;
     }
     for (flight = rest.first; flight; flight = flight->next) {
-        renumber(engine, (struct vidmm_part *)flight); /* obeys D-084 */
+        renumber(engine, number, flight); /* obeys D-084 */
         node->newest = flight->fence;
     }
     node->first = paging.first ? paging.first : rest.first;
@@ -135,8 +145,9 @@ static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight
     engine->call = CALL_SUBMIT;
 }
 
-static enum vidmm_outcome resubmit(struct vidmm_engine *engine, struct vidmm_node_state *node)
+static enum vidmm_outcome resubmit(struct vidmm_engine *engine, uint32_t number)
 {
+    struct vidmm_node_state *node = &engine->nodes[number];
     struct vidmm_flight *flight = node->first;
 
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine)) {
@@ -153,6 +164,8 @@ static enum vidmm_outcome resubmit(struct vidmm_engine *engine, struct vidmm_nod
     }
     if (flight->paging) {
         submit_paging(engine, flight);
+    } else if (flight->switches) {
+        vidmm_context_tell(engine, number, true);
     } else {
         submit_work(engine, flight);
     }
@@ -165,7 +178,7 @@ enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine)
 
     for (node = 0; node < engine->config.node_count; node++) {
         if (engine->nodes[node].returned > 0 && !vidmm_recovery_blocks(engine, node)) {
-            return resubmit(engine, &engine->nodes[node]);
+            return resubmit(engine, node);
         }
     }
     return OUTCOME_DONE;

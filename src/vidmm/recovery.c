@@ -23,7 +23,7 @@
  *
  * Source: "TDR changes in Windows 8"; "Timeout detection and recovery"; rules D-361 to D-376.
  */
-#include "engine_state.h"
+#include "context.h"
 
 #include "wddm/rule.h"
 
@@ -244,7 +244,7 @@ static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t f
     for (; flight && flight->fence <= fence; flight = flight->next) {
         if (flight->paging) {
             paging |= !flight->follows;
-        } else {
+        } else if (!flight->switches) {
             struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
 
             work->status = STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
@@ -281,6 +281,7 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
         return;
     }
     vidmm_fence_land(engine, node, aborted);
+    vidmm_context_forget(engine, node);
     vidmm_preempt_return(engine, node);
 }
 

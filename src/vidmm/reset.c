@@ -18,6 +18,7 @@
  *
  * Source: "Thread synchronization and TDR"; "TDR registry keys".
  */
+#include "context.h"
 #include "swizzle.h"
 
 #include "wddm/rule.h"
@@ -62,12 +63,13 @@ static void end_flights(struct vidmm_engine *engine)
         struct vidmm_flight *flight;
 
         for (flight = state->first; flight; flight = flight->next) {
-            if (!flight->paging) {
+            if (!flight->paging && !flight->switches) {
                 ((struct vidmm_part *)flight)->work->status = STATUS_DEVICE_REMOVED;
             }
         }
         state->preempt_fence = 0;
         vidmm_fence_land(engine, node, state->newest);
+        vidmm_context_forget(engine, node);
     }
 }
 

@@ -18,6 +18,7 @@
  *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
  *     memory ends in progress or in an error, never in a deadlock.
  */
+#include "context.h"
 #include "swizzle.h"
 
 #include <string.h>
@@ -143,6 +144,7 @@ NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event
     work->dma_buffer = event->submit.dma_buffer;
     work->device = event->device;
     work->node = event->submit.node;
+    work->context = event->submit.context;
     work->size = event->submit.size;
     work->patches_told = event->submit.patch_count;
     if (work->patch_count > 0) {
@@ -723,6 +725,7 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
                 vidmm_placement_find(engine, work->references[index].allocation);
 
             placement->uses++;
+            vidmm_context_use(engine, placement, work->node);
             placement->last_use = fence;
             placement->dirty |= vidmm_reference_writes(&work->references[index]);
             vidmm_placement_touch(engine, placement);
@@ -786,6 +789,7 @@ enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
     part->end = work->end;
     work->flying++;
     vidmm_fence_submit(engine, &part->flight, work->node);
+    vidmm_context_run(engine, work->node, work->context, part->flight.fence);
     use(engine, work, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;

@@ -430,6 +430,32 @@ void vidmm_system_context_destroy(struct vidmm_adapter *adapter)
     }
 }
 
+static bool take_context_number(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    uint32_t index;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, context,
+                            VIDMM_HANDLE_CONTEXT, &index);
+    context->id = taken ? index + 1 : 0;
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+static void free_context(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+
+    vidmm_adapter_lock(adapter);
+    if (context->id != 0) {
+        vidmm_slot_release(&adapter->handles, context->id - 1);
+    }
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, context);
+}
+
 static void link_context(struct vidmm_context *context)
 {
     struct vidmm_device *device = context->device;
@@ -514,14 +540,16 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     context->node = node;
     context->next_value = 1;
     context->dma_buffer_count = count;
-    if (adapter->multi_engine) {
+    if (!take_context_number(context)) {
+        status = STATUS_NO_MEMORY;
+    } else if (adapter->multi_engine) {
         status = create_contexts_in_kmd(context, private_data, private_data_size, &info);
     } else {
         info_of_device(device, &info);
     }
     if (status != STATUS_SUCCESS) {
         destroy_contexts_in_kmd(context);
-        vidmm_free(adapter->host, context);
+        free_context(context);
         return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
     }
     context->allocation_list_size = info.AllocationListSize;
@@ -579,5 +607,5 @@ void vidmm_context_destroy(struct vidmm_context *context)
         context->next->link = context->link;
     }
     vidmm_adapter_unlock(adapter);
-    vidmm_free(adapter->host, context);
+    free_context(context);
 }

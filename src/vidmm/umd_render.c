@@ -344,6 +344,7 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     }
     event.submit.dma_buffer = dma_buffer->id;
     event.submit.node = context->node;
+    event.submit.context = context->id;
     event.submit.size = dma_buffer->used;
     event.submit.patch_count = dma_buffer->splits ? dma_buffer->patch_count : 0;
     event.submit.patches = dma_buffer->patches;

@@ -110,6 +110,8 @@ static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operati
         fuzz->fences[operation->submit.node] = operation->submit.fence;
         fuzz->placed = 0;
     }
+    if (operation->kind == VIDMM_DO_SWITCH)
+        fuzz->fences[operation->switching.node] = operation->switching.fence;
     if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
         fuzz->fences[0] = operation->submit_paging.fence;
 }
@@ -258,6 +260,7 @@ static void submit(struct fuzz *fuzz)
     }
     event.submit.dma_buffer = shape % IDS;
     event.submit.node = shape >> 5;
+    event.submit.context = 1 + shape % 3;
     event.submit.reference_count = count;
     event.submit.references = references;
     event.submit.size = 64;
@@ -553,6 +556,7 @@ static bool begin(struct fuzz *fuzz)
         .queue_limit = 1 + in[0] % 8,
         .first_fence = (shape & 1) != 0 ? 0xfffffff0u : 1,
         .timeout_ns = UINT64_MAX / 4,
+        .context_switches = (shape & 32) != 0,
         .split_transfer_size = (shape & 2) != 0 ? 3 * 4096 : 0,
         .aperture_commit_limit = (shape & 4) != 0 ? 50 * 4096 : 0,
         .move_directly = (shape & 8) != 0,

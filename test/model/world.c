@@ -68,7 +68,7 @@ struct buffer {
  * it, before the command at its split offset. */
 struct dma_buffer {
     bool used, submitted;
-    uint32_t device, count, retired;
+    uint32_t device, context, count, retired;
     struct vidmm_reference references[REFERENCES];
     struct vidmm_patch_location patches[PATCHES];
     uint32_t patch_count, commands; /* no patches: all commands use all references */
@@ -85,6 +85,7 @@ struct packet {
     uint32_t fence;
     uint32_t paging_buffer, dma_buffer;    /* one of them */
     uint32_t start, end, first, count;     /* of the DMA buffer: bytes, patch locations */
+    bool switches;                         /* neither: the node leaves its context */
     struct vidmm_place places[REFERENCES]; /* as they were patched in */
     uint32_t paged_count, paged[PAGED];    /* of the paging buffer: what is SynchronousPaging */
 };
@@ -97,6 +98,9 @@ struct node {
     uint32_t preempt_fence;    /* of a preemption not answered yet; 0: none */
     struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
     uint32_t returned_count;
+    bool inside;              /* between two parts of a DMA buffer */
+    uint32_t context;         /* that it runs, or still holds; 0: none */
+    struct vidmm_place loaded[ALLOCATIONS]; /* where it has used them since; segment 0: it has not */
 };
 
 struct world {
@@ -196,10 +200,45 @@ static bool is_linear(const struct allocation *allocation, uint32_t id, uint64_t
            allocation->backing[page] == expected(allocation, id, page);
 }
 
+/* D-256: what a node's context has used stays where it is until the node has left that context. */
+static const char *check_unloaded(struct world *world, const struct record *record)
+{
+    bool vacates = record->operation == VIDMM_TRANSFER ||
+                   record->operation == VIDMM_DISCARD_CONTENT ||
+                   record->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+    struct vidmm_place from =
+        record->operation == VIDMM_TRANSFER ? record->source : record->destination;
+    uint32_t node;
+
+    for (node = 0; vacates && from.segment != 0 && node < world->options.nodes; node++) {
+        struct vidmm_place there = world->nodes[node].loaded[record->allocation];
+
+        if (there.segment == from.segment && there.offset == from.offset &&
+            !world->nodes[node].inside) {
+            return FAIL(world, "allocation %u moves while node %u holds context %u",
+                        record->allocation, node, world->nodes[node].context);
+        }
+    }
+    return NULL;
+}
+
+static void load_context(struct world *world, uint32_t node, uint32_t context)
+{
+    struct node *queue = &world->nodes[node];
+
+    if (queue->context != context) {
+        memset(queue->loaded, 0, sizeof(queue->loaded));
+        queue->context = context;
+    }
+}
+
 static const char *run_record(struct world *world, const struct record *record)
 {
     uint64_t page;
 
+    if (check_unloaded(world, record)) {
+        return world->problem;
+    }
     for (page = record->first; page < record->first + record->count; page++) {
         uint64_t at = record->destination.offset / 4096 + page;
         uint64_t *from, *to;
@@ -318,11 +357,19 @@ static const char *run_commands(struct world *world, struct dma_buffer *dma,
     return problem;
 }
 
-static const char *run_dma_buffer(struct world *world, const struct packet *packet)
+static const char *run_dma_buffer(struct world *world, uint32_t node, const struct packet *packet)
 {
     struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
     const char *problem = NULL;
     uint32_t index;
+
+    load_context(world, node, dma->context);
+    world->nodes[node].inside = packet->end < dma->commands * COMMAND_BYTES;
+    for (index = 0; index < dma->count; index++) {
+        if (packet->places[index].segment != 0) {
+            world->nodes[node].loaded[dma->references[index].allocation] = packet->places[index];
+        }
+    }
 
     world->submissions++;
     if (dma->patch_count > 0) {
@@ -708,6 +755,18 @@ static const char *submit_part(struct world *world, const struct vidmm_operation
     return problem;
 }
 
+static const char *submit_switch(struct world *world, const struct vidmm_operation *call)
+{
+    struct packet packet = {.fence = call->switching.fence, .switches = true};
+    const char *problem = submit_again(world, &world->nodes[call->switching.node],
+                                       call->switching.again != 0, &packet);
+
+    if (!problem && call->switching.again == 0) {
+        enqueue(world, call->switching.node, packet);
+    }
+    return problem;
+}
+
 static uint32_t last_fence(const struct node *queue)
 {
     return queue->done == 0 ? 0 : queue->packets[(queue->done - 1) % QUEUE].fence;
@@ -749,6 +808,7 @@ static void reset_adapter(struct world *world)
         queue->hung = queue->hard = false;
         queue->idle = true;
         queue->preempt_fence = queue->returned_count = 0;
+        load_context(world, node, 0);
     }
     for (id = 0; id < VIDMM_PAGING_BUFFERS; id++) {
         world->buffers[id].count = world->buffers[id].units = 0;
@@ -784,6 +844,7 @@ static void reset_engine(struct world *world, uint32_t node, struct vidmm_event 
     give_back(queue);
     queue->hung = queue->hard = false;
     queue->preempt_fence = 0;
+    load_context(world, node, 0);
 }
 
 /* The driver's side of timeout detection and recovery. */
@@ -869,6 +930,12 @@ static const char *answer_call(struct world *world)
             return problem;
         }
         break;
+    case VIDMM_DO_SWITCH:
+        problem = submit_switch(world, &call);
+        if (problem) {
+            return problem;
+        }
+        break;
     case VIDMM_DO_SUBMIT:
         problem = submit_part(world, &call);
         if (problem) {
@@ -914,7 +981,11 @@ static const char *run_node(struct world *world, uint32_t node)
     queue->done++;
     queue->idle = false;
     if (packet->dma_buffer != 0) {
-        return run_dma_buffer(world, packet);
+        return run_dma_buffer(world, node, packet);
+    }
+    if (packet->switches) {
+        load_context(world, node, 0);
+        return NULL;
     }
     for (index = 0; index < world->buffers[packet->paging_buffer].count && !problem; index++) {
         problem = run_record(world, &world->buffers[packet->paging_buffer].records[index]);
@@ -1199,6 +1270,9 @@ static const char *create(struct world *world, uint32_t argument)
         return NULL;
     }
     memset(allocation, 0, sizeof(*allocation));
+    for (uint32_t node = 0; node < world->options.nodes; node++) {
+        world->nodes[node].loaded[id].segment = 0; /* of another, which has gone */
+    }
     allocation->local = argument >> 8 & 3;
     allocation->cpu_visible = argument >> 10 & 1;
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
@@ -1326,6 +1400,8 @@ static const char *submit(struct world *world, uint32_t argument)
         }
     }
     event.submit.dma_buffer = slot;
+    dma->context = 2 * event.device + (argument >> 13 & 1); /* two of each device */
+    event.submit.context = dma->context;
     event.submit.node = (argument >> 9) % world->options.nodes;
     event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
     event.submit.reference_count = dma->count;
@@ -1658,6 +1734,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .preemption = options->preemption,
         .per_engine_reset = options->engine_reset,
         .linked = options->linked,
+        .context_switches = true,
         .split_transfer_size = options->split_pages * 4096,
         .move_directly = options->move_directly,
         .swizzling_ranges = options->ranges,

@@ -129,6 +129,8 @@ static bool page_out_waits(uint32_t flags)
     use = shown_next(&shown, use, VIDMM_DDI_SUBMIT_COMMAND);
     assert_false(shown.calls[use].argument.submit.Flags.Paging);
     out = shown_next(&shown, use + 1, VIDMM_DDI_SUBMIT_COMMAND);
+    if (shown.calls[out].argument.submit.Flags.ContextSwitch) /* D-256, and the page-out behind it */
+        out = shown_next(&shown, out + 1, VIDMM_DDI_SUBMIT_COMMAND);
     assert_true(shown.calls[out].argument.submit.Flags.Paging);
     waited = was_interrupted(&shown, use, out);
     shown_finish(&shown);

@@ -216,6 +216,10 @@ void shows_D_342(void **state)
 
             if (submit->Flags.Paging)
                 continue; /* may come between them in any case */
+            if (submit->Flags.ContextSwitch) {
+                assert_int_not_equal(submissions, 1); /* not between the parts */
+                continue;
+            }
             changes += submit->hContext != last;
             last = submit->hContext;
             submissions++;

@@ -66,6 +66,11 @@ static inline void engine_rig_note(struct engine_rig *rig, const struct vidmm_op
         rig->fences[rig->paging_node] = operation->submit_paging.fence;
         rig->due[rig->paging_node] = true;
         break;
+    case VIDMM_DO_SWITCH:
+        rig->call = *operation;
+        rig->fences[operation->switching.node] = operation->switching.fence;
+        rig->due[operation->switching.node] = true;
+        break;
     case VIDMM_DO_SUBMIT:
         rig->call = *operation;
         rig->fences[operation->submit.node] = operation->submit.fence;

@@ -1,0 +1,174 @@
+/* context.c: which context each node runs, and how it is made to leave it.
+ *
+ *      packets of a node     A   A   P   B   B   switch
+ *      runs                  A---------->B------>nothing
+ *      since                 |           |       |
+ *
+ * A GPU may keep the state of a context after the context's last command, and write it to memory only when
+ * a packet of another context begins. So what a context has used since the node runs it is not moved
+ * while the node may still hold that state: a packet without commands and with ContextSwitch goes to the
+ * node first, and the paging buffer that moves it waits for that packet. What the context before has
+ * used waits for the packet that took its place. Paging buffers belong to no context: the node runs the
+ * same one behind them.
+ *
+ * A preemption changes nothing of this: what comes back goes again in its order, and ends in the same run.
+ *
+ * Before Windows 8 there is no ContextSwitch, and all of this is nothing (config.context_switches).
+ *
+ * Invariants
+ * N1. The switch of a node is among its flights exactly while `switching`.
+ * N2. `since` of a node is the fence of the packet that began the run, or ended the last: a later use of a
+ *     placement that is `used_on` the node is a use by what it runs.
+ *
+ * Source: DXGK_SUBMITCOMMANDFLAGS / ContextSwitch; DXGKCB_CREATECONTEXTALLOCATION.
+ */
+#include "context.h"
+
+static uint64_t bit(uint32_t node)
+{
+    return UINT64_C(1) << node;
+}
+
+/* Whether what the node runs has used the placement. */
+static bool has_used(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                     uint32_t node)
+{
+    const struct vidmm_node_state *state = &engine->nodes[node];
+
+    return state->context != 0 && (placement->used_on & bit(node)) != 0 &&
+           placement->last_use >= state->since; /* N2 */
+}
+
+void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement *placement,
+                       uint32_t node)
+{
+    uint32_t other;
+
+    for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
+         other++) {
+        if (placement->last_use < engine->nodes[other].since) {
+            placement->used_on &= ~bit(other); /* N2 */
+        }
+    }
+    placement->used_on |= bit(node);
+}
+
+void vidmm_context_run(struct vidmm_engine *engine, uint32_t node, uint32_t context, uint64_t fence)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+
+    state->paged = false;
+    if (state->context != context || context == 0) {
+        state->context = context;
+        state->since = fence;
+    }
+}
+
+void vidmm_context_page(struct vidmm_engine *engine)
+{
+    engine->nodes[engine->config.paging_node].paged = true;
+}
+
+void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t old,
+                            uint64_t fence)
+{
+    if (engine->nodes[node].since == old) {
+        engine->nodes[node].since = fence;
+    }
+}
+
+void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
+{
+    if (!engine->nodes[node].first) { /* what comes back will run as it did */
+        engine->nodes[node].context = 0;
+        engine->nodes[node].paged = false;
+    }
+}
+
+/* Whether the node stands between two parts of a DMA buffer: the rest of it leans on what the first parts
+ * left in the GPU, and only paging comes between them (D-342). */
+static bool is_inside(const struct vidmm_engine *engine, uint32_t node)
+{
+    const struct vidmm_work *work = engine->work_first;
+
+    return work && work->begun && work->dma_buffer != 0 && work->node == node && work->first > 0;
+}
+
+/* ---- switches --------------------------------------------------------------------------------- */
+
+void vidmm_context_tell(struct vidmm_engine *engine, uint32_t node, bool again)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+    struct vidmm_operation *operation = vidmm_emit(engine, VIDMM_DO_SWITCH);
+
+    operation->switching.node = node;
+    operation->switching.context = state->left;
+    operation->switching.paging = state->left_paging;
+    operation->switching.again = again;
+    operation->switching.fence = (uint32_t)state->switch_flight.fence;
+    engine->call = CALL_SUBMIT;
+}
+
+static enum vidmm_outcome leave(struct vidmm_engine *engine, uint32_t node)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+
+    if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
+        vidmm_recovery_blocks(engine, node)) {
+        return OUTCOME_WAIT;
+    }
+    state->switching = true; /* N1 */
+    state->left = state->context;
+    state->left_paging = state->paged;
+    state->paged = false;
+    vidmm_fence_submit(engine, &state->switch_flight, node);
+    state->context = 0;
+    state->since = state->switch_flight.fence; /* N2 */
+    engine->statistics.context_switches++;
+    vidmm_context_tell(engine, node, false); /* obeys D-256 */
+    return OUTCOME_CALL;
+}
+
+void vidmm_context_left(struct vidmm_engine *engine, const struct vidmm_flight *flight)
+{
+    uint32_t node;
+
+    for (node = 0; node < engine->config.node_count; node++) {
+        if (flight == &engine->nodes[node].switch_flight) {
+            engine->nodes[node].switching = false; /* N1 */
+        }
+    }
+}
+
+enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement)
+{
+    uint32_t node;
+
+    if (!engine->config.context_switches) {
+        return OUTCOME_DONE;
+    }
+    for (node = 0; node < engine->config.node_count; node++) {
+        if (has_used(engine, placement, node) && !is_inside(engine, node)) {
+            return leave(engine, node);
+        }
+    }
+    return OUTCOME_DONE;
+}
+
+uint64_t vidmm_context_fence(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement)
+{
+    uint64_t fence = 0;
+    uint32_t node;
+
+    for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++) {
+        const struct vidmm_node_state *state = &engine->nodes[node];
+
+        if ((placement->used_on & bit(node)) != 0 && placement->last_use < state->since &&
+            state->since > fence) {
+            fence = state->since;
+        }
+    }
+    return fence;
+}
