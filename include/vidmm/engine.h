@@ -46,6 +46,7 @@ struct vidmm_engine_config {
     bool preemption;                /* PreemptionAware: a node is preempted before it is reset */
     bool per_engine_reset;          /* SupportPerEngineTDR */
     bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
+    bool cancel_commands;           /* CancelCommandAware: what never reached the GPU is cancelled */
     bool context_switches;          /* the driver knows ContextSwitch: from Windows 8 (D-256) */
     uint64_t split_transfer_size;   /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */

@@ -244,6 +244,7 @@ enum vidmm_operation_kind {
     VIDMM_DO_BUILD,     /* call DxgkDdiBuildPagingBuffer: BUILT */
     VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer: SUBMITTED */
     VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
+    VIDMM_DO_CANCEL, /* call DxgkDdiCancelCommand for the rest of a DMA buffer (`submit`): SUBMITTED */
     VIDMM_DO_SWITCH,        /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */
     /* A fence is late; the calls of timeout detection and recovery, RECOVERED each. */
     VIDMM_DO_QUERY_FENCE,  /* call DxgkDdiQueryCurrentFence */
@@ -298,6 +299,7 @@ enum vidmm_reason {
     VIDMM_REASON_TIMEOUT,        /* D-242: the GPU hung once more than a minute allows */
     VIDMM_REASON_HUNG,           /* a device: its DMA buffer hung, and the engine was reset */
     VIDMM_REASON_REMOVED,        /* a device: the adapter was reset */
+    VIDMM_REASON_CANCEL_FAILED,  /* D-347: DxgkDdiCancelCommand failed */
     VIDMM_REASON_PREEMPT_FAILED, /* D-364: DxgkDdiPreemptCommand failed */
     VIDMM_REASON_ABORTED_FENCE,  /* D-243: LastAbortedFenceId is out of range */
     VIDMM_REASON_ENGINE_GROUP,   /* D-373: QueryDependentEngineGroup failed, or left out the node */

@@ -82,6 +82,7 @@ struct softgpu_config {
     bool multi_engine; /* MultiEngineAware: contexts exist */
     bool preemption;   /* PreemptionAware; from 1.2 */
     bool engine_reset; /* SupportPerEngineTDR; from 1.2 */
+    bool cancel;       /* CancelCommandAware; from 1.2 */
     enum softgpu_recovery recovery;
 
     enum softgpu_habit habit;

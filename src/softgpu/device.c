@@ -95,6 +95,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->multi_engine = config->multi_engine;
     registers->preemption = config->preemption;
     registers->engine_reset = config->engine_reset;
+    registers->cancel = config->cancel;
     registers->recovery = config->recovery;
     registers->habit = config->habit;
     registers->queue = config->queue;

@@ -382,6 +382,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiQueryDependentEngineGroup = SoftgpuQueryDependentEngineGroup,
     .DxgkDdiQueryEngineStatus = SoftgpuQueryEngineStatus,
     .DxgkDdiResetEngine = SoftgpuResetEngine,
+    .DxgkDdiCancelCommand = SoftgpuCancelCommand,
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
 };
 

@@ -131,6 +131,8 @@ struct softgpu_private_record {
 };
 
 #define SOFTGPU_PRIVATE_MARK 0x64727053u
+#define SOFTGPU_PRIVATE_SUBMITTED 0x64627573u /* a DMA buffer of which something was submitted */
+#define SOFTGPU_PRIVATE_CANCELLED 0x6c636e63u
 
 /* Count a call that is wrong in itself; the first is kept as a sentence. Answers `status`. */
 NTSTATUS softgpu_refuse(struct softgpu_adapter *adapter, NTSTATUS status, const char *format, ...)
@@ -213,6 +215,7 @@ DXGKDDI_RELEASESWIZZLINGRANGE SoftgpuReleaseSwizzlingRange;
 
 DXGKDDI_SUBMITCOMMAND SoftgpuSubmitCommand;
 DXGKDDI_PREEMPTCOMMAND SoftgpuPreemptCommand;
+DXGKDDI_CANCELCOMMAND SoftgpuCancelCommand;
 DXGKDDI_QUERYCURRENTFENCE SoftgpuQueryCurrentFence;
 DXGKDDI_ESCAPE SoftgpuEscape;
 DXGKDDI_INTERRUPT_ROUTINE SoftgpuInterruptRoutine;

@@ -48,6 +48,8 @@ static void fill_scheduling(const struct softgpu_adapter *adapter, DXGK_DRIVERCA
     const struct softgpu_registers *registers = adapter->registers;
 
     caps->SchedulingCaps.MultiEngineAware = registers->multi_engine & 1;
+    if (adapter->level >= 12 && registers->multi_engine)
+        caps->SchedulingCaps.CancelCommandAware = registers->cancel & 1; /* obeys D-302 */
     /* obeys D-300 */
     if (adapter->level >= 12 && registers->preemption && registers->multi_engine) {
         caps->SchedulingCaps.PreemptionAware = 1;

@@ -248,6 +248,25 @@ static void count_commands(struct softgpu_adapter *adapter, const DXGKARG_SUBMIT
     packet->flags |= SOFTGPU_PACKET_COUNTED;
 }
 
+/* The record that Render left for a DMA buffer; NULL: there was no room for one. */
+static struct softgpu_private_record *record_of(void *data, UINT size)
+{
+    return data != NULL && size >= sizeof(struct softgpu_private_record) ? data : NULL;
+}
+
+/* What is submitted is no more to be cancelled, and what was cancelled not to be submitted. */
+static void mark_submitted(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args)
+{
+    struct softgpu_private_record *record =
+        record_of(args->pDmaBufferPrivateData, args->DmaBufferPrivateDataSize);
+
+    if (args->Flags.Paging || args->Flags.ContextSwitch || record == NULL)
+        return;
+    if (record->mark == SOFTGPU_PRIVATE_CANCELLED)
+        softgpu_refuse(adapter, STATUS_SUCCESS, "SubmitCommand: a DMA buffer that was cancelled");
+    record->mark = SOFTGPU_PRIVATE_SUBMITTED;
+}
+
 static void run_records(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args,
                         UINT node)
 {
@@ -295,6 +314,7 @@ static NTSTATUS submit(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMM
     if (!NT_SUCCESS(status))
         return status;
     packet = packet_of(adapter, pSubmitCommand);
+    mark_submitted(adapter, pSubmitCommand);
     if (immediate && pSubmitCommand->Flags.Paging) {
         if (!pSubmitCommand->Flags.NullRendering)
             run_records(adapter, pSubmitCommand, node);
@@ -318,6 +338,24 @@ NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSub
     return adapter != NULL
                ? submit(adapter, pSubmitCommand)
                : refuse_engine(hAdapter, "SubmitCommand", pSubmitCommand->EngineOrdinal);
+}
+
+/* ---- cancellation ------------------------------------------------------------------------------ */
+
+/* There is nothing to give back but the record of Render; that it was not submitted can be seen. */
+NTSTATUS SoftgpuCancelCommand(HANDLE hAdapter, const DXGKARG_CANCELCOMMAND *pCancelCommand)
+{
+    struct softgpu_private_record *record = record_of(pCancelCommand->pDmaBufferPrivateData,
+                                                      pCancelCommand->DmaBufferPrivateDataSize);
+
+    if (record == NULL)
+        return STATUS_SUCCESS;
+    if (pCancelCommand->DmaBufferSubmissionStartOffset == 0 &&
+        record->mark != SOFTGPU_PRIVATE_MARK)
+        softgpu_refuse(hAdapter, STATUS_SUCCESS,
+                       "CancelCommand: a DMA buffer that was submitted or cancelled");
+    record->mark = SOFTGPU_PRIVATE_CANCELLED;
+    return STATUS_SUCCESS;
 }
 
 /* ---- preemption, current fence ---------------------------------------------------------------- */

@@ -174,7 +174,7 @@ struct softgpu_registers {
     uint64_t poison; /* position of the page that untouched page-table entries show */
 
     /* What the driver has to be like: members of struct softgpu_config of these names. */
-    uint32_t multi_engine, preemption, engine_reset, recovery, habit, queue;
+    uint32_t multi_engine, preemption, engine_reset, cancel, recovery, habit, queue;
     uint32_t paging_buffer, paging_buffer_segment, private_data;
     uint32_t dma_buffer, dma_buffer_segment, dma_private_data;
     uint32_t allocation_list, patch_list;

@@ -468,6 +468,10 @@ static void tell_packet(struct vidmm_narrator *narrator, const struct vidmm_oper
 {
     if (operation->kind == VIDMM_DO_SUBMIT)
         tell_submit(narrator, operation);
+    else if (operation->kind == VIDMM_DO_CANCEL)
+        tell(narrator, "submission %" PRIu32 " is cancelled%s",
+             submission_of(narrator, operation->submit.dma_buffer),
+             operation->submit.start != 0 ? ", what is left of it" : "");
     else if (operation->kind == VIDMM_DO_SWITCH)
         tell(narrator, "node %" PRIu32 " leaves its context%s, fence %" PRIu32,
              operation->switching.node, operation->switching.again != 0 ? " again" : "",
@@ -489,6 +493,7 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_build(narrator, operation);
         break;
     case VIDMM_DO_SUBMIT_PAGING:
+    case VIDMM_DO_CANCEL:
     case VIDMM_DO_SWITCH:
     case VIDMM_DO_SUBMIT:
         tell_packet(narrator, operation);

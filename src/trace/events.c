@@ -94,7 +94,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
      ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
-     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(context_switches)}};
+     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(cancel_commands), ENGINE(context_switches)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
@@ -244,7 +244,7 @@ void vidmm_events_write_operation(FILE *plan, uint64_t number,
         fprintf(plan, " allocation %" PRIu32, operation->allocation);
     if (operation->kind == VIDMM_DO_BUILD)
         write_build(plan, operation);
-    else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_SUBMIT_PAGING)
+    else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_CANCEL || operation->kind == VIDMM_DO_SUBMIT_PAGING)
         write_submission(plan, operation);
     else if (operation->kind == VIDMM_DO_SWITCH)
         fprintf(plan, " node %" PRIu32 " fence %" PRIu32 " context %" PRIu32 " paging %" PRIu32

@@ -128,6 +128,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .preemption = vidmm_kmd_preempts(adapter),
         .per_engine_reset = vidmm_kmd_resets_engines(adapter),
         .linked = vidmm_adapter_is_linked(adapter),
+        .cancel_commands = vidmm_kmd_cancels(adapter),
         .context_switches = adapter->level >= VIDMM_LEVEL(1, 2),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
@@ -354,24 +355,6 @@ static bool is_still(void *argument)
     return still;
 }
 
-/* S4-047: what the GPU did behind unmapped ranges is on the dummy page. */
-static void inspect_dummy(struct vidmm_adapter *adapter)
-{
-    const struct vidmm_host *host = adapter->host;
-    const uint64_t *page = host->map_pages(host->context, 1, &adapter->dummy_frame);
-    uint32_t index;
-
-    for (index = 0; page && index < VIDMM_PAGE_SIZE / sizeof(*page); index++) {
-        if (page[index] != 0) {
-            adapter->findings++;
-            break;
-        }
-    }
-    if (page) {
-        host->unmap_pages(host->context, (void *)(uintptr_t)page, 1);
-    }
-}
-
 static void finish_paging(struct vidmm_adapter *adapter)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_STOP};
@@ -439,7 +422,6 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_links_disconnect(adapter);
     vidmm_links_remove(adapter);
     if (adapter->has_dummy) {
-        inspect_dummy(adapter);
         host->release_pages(host->context, 1, &adapter->dummy_frame);
     }
     vidmm_engine_destroy(adapter->engine);
@@ -468,6 +450,25 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
     *info = adapter->segments[id].info;
 }
 
+/* obeys S4-047: what the GPU did behind unmapped ranges is on the dummy page */
+static bool dummy_was_written(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint64_t *page = adapter->has_dummy
+                         ? host->map_pages(host->context, 1, &adapter->dummy_frame)
+                         : NULL;
+    uint32_t index = 0;
+
+    if (!page) {
+        return false;
+    }
+    while (index < VIDMM_PAGE_SIZE / sizeof(*page) && page[index] == 0) {
+        index++;
+    }
+    host->unmap_pages(host->context, page, 1);
+    return index < VIDMM_PAGE_SIZE / sizeof(*page);
+}
+
 static uint64_t lost_reports(const struct vidmm_adapter *adapter)
 {
     uint64_t lost = 0;
@@ -482,6 +483,7 @@ static uint64_t lost_reports(const struct vidmm_adapter *adapter)
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out)
 {
     struct vidmm_engine_statistics engine;
+    bool stray = dummy_was_written(adapter);
 
     vidmm_adapter_lock(adapter);
     vidmm_engine_get_statistics(adapter->engine, &engine);
@@ -504,7 +506,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .engine_resets = engine.engine_resets,
         .resets = engine.resets,
         .context_switches = engine.context_switches,
-        .findings = atomic_load(&adapter->findings) + lost_reports(adapter),
+        .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
     };
     vidmm_adapter_unlock(adapter);
 }

@@ -162,8 +162,7 @@ struct vidmm_placement {
 struct vidmm_flight {
     struct vidmm_flight *next;
     uint64_t fence;
-    bool paging;   /* member of a paging buffer ... */
-    bool switches; /* ... of a node's state; otherwise of a work */
+    bool paging, switches; /* member of a paging buffer, of a node's state; otherwise of a work */
     bool follows; /* nothing was submitted: it ends with the packet before it */
     bool returned; /* preempted: not in the driver until it is submitted again */
 };
@@ -188,6 +187,7 @@ struct vidmm_work {
     NTSTATUS status;
     bool begun; /* the references of the part being prepared are held */
     bool ready; /* everything that part needs is in place, as far as building goes */
+    uint8_t cancel; /* enum work_cancel (cancel.h) */
     bool ended; /* out of the queue: it retires when no part is in flight */
     struct vidmm_reference *references;
     struct vidmm_placement **missing; /* room for `count` */
@@ -272,8 +272,7 @@ struct vidmm_node_state {
     uint64_t head_since_ns; /* when the first flight began to be the first */
     uint32_t returned;      /* flights that wait to be submitted again */
     uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
-    /* context.c */
-    uint32_t context; /* that it runs; 0: none */
+    uint32_t context; /* context.c: that it runs; 0: none */
     uint64_t since;   /* fence of the packet that began or ended a run */
     bool paged;       /* the newest packet is a paging buffer */
     bool switching;   /* `switch_flight` is in flight ... */
@@ -298,6 +297,7 @@ enum vidmm_call {
     CALL_BUILD,
     CALL_SUBMIT_PAGING,
     CALL_SUBMIT,
+    CALL_CANCEL,
     CALL_QUERY_FENCE,
     CALL_PREEMPT,
     CALL_QUERY_GROUP,

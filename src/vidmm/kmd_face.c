@@ -653,6 +653,9 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
     case VIDMM_DO_SUBMIT_PAGING:
         answer->submitted.status = (uint32_t)submit_paging(adapter, operation);
         break;
+    case VIDMM_DO_CANCEL:
+        answer->submitted.status = (uint32_t)vidmm_kmd_cancel(adapter, operation);
+        break;
     case VIDMM_DO_SWITCH:
         answer->submitted.status = (uint32_t)submit_switch(adapter, operation);
         break;

@@ -51,6 +51,7 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_BUILD] = "build",
         [VIDMM_DO_SUBMIT_PAGING] = "submit paging buffer",
         [VIDMM_DO_SUBMIT] = "submit",
+        [VIDMM_DO_CANCEL] = "cancel command",
         [VIDMM_DO_SWITCH] = "switch context",
         [VIDMM_DO_QUERY_FENCE] = "query current fence",
         [VIDMM_DO_PREEMPT] = "preempt",
@@ -106,6 +107,7 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_TIMEOUT] = "the GPU hung for the sixth time within a minute",
         [VIDMM_REASON_HUNG] = "the GPU hung, and its engine was reset",
         [VIDMM_REASON_REMOVED] = "the GPU hung, and the adapter was reset",
+        [VIDMM_REASON_CANCEL_FAILED] = "DxgkDdiCancelCommand failed",
         [VIDMM_REASON_PREEMPT_FAILED] = "DxgkDdiPreemptCommand failed",
         [VIDMM_REASON_ABORTED_FENCE] =
             "DxgkDdiResetEngine answered a LastAbortedFenceId that is not in flight",

@@ -163,6 +163,9 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
     case VIDMM_REASON_RELEASE_STATUS:
         vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0x10");
         break;
+    case VIDMM_REASON_CANCEL_FAILED:
+        vidmm_text_string(&text, "; Windows would bug-check 0x119, 9 (D-347)");
+        break;
     case VIDMM_REASON_PREEMPT_FAILED:
     case VIDMM_REASON_SUBMIT_FAILED:
         vidmm_text_string(&text, "; Windows would bug-check 0x119, 2");

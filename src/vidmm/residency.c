@@ -18,6 +18,7 @@
  *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
  *     memory ends in progress or in an error, never in a deadlock.
  */
+#include "cancel.h"
 #include "context.h"
 #include "swizzle.h"
 
@@ -38,16 +39,6 @@ uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
         return set & ~vidmm_apertures(engine); /* obeys D-075 */
     }
     return locked ? set & vidmm_apertures(engine) : set; /* obeys D-160 */
-}
-
-uint32_t vidmm_apertures(const struct vidmm_engine *engine)
-{
-    uint32_t segment, set = 0;
-
-    for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        set |= vidmm_segment_is_aperture(engine, segment) ? 1u << segment : 0;
-    }
-    return set;
 }
 
 /* ---- arrival and departure ------------------------------------------------------------------------ */
@@ -273,6 +264,7 @@ static void drop(struct vidmm_engine *engine, NTSTATUS status)
     struct vidmm_work *work = dequeue(engine);
 
     work->status = status;
+    vidmm_cancel_consider(engine, work);
     if (work->flying == 0) {
         retire(engine, work);
     }
@@ -304,7 +296,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
     struct vidmm_operation *operation;
     uint32_t index;
 
-    if (!work) {
+    if (!work || work->cancel != CANCEL_NONE) {
         return false;
     }
     engine->retired_first = work->next;
@@ -641,13 +633,13 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
     enum vidmm_outcome outcome;
     uint64_t needed = 0;
 
-    if (work->ready) {
-        return OUTCOME_DONE;
-    }
     if ((work->dma_buffer != 0 || work->fetch) &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         drop(engine, vidmm_device_record_status(engine, work->device));
         return OUTCOME_NONE;
+    }
+    if (work->ready) {
+        return OUTCOME_DONE;
     }
     if (engine->any_lost && names_lost(engine, work)) {
         drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */

@@ -11,6 +11,7 @@
  * E3. After any answer of vidmm_step() but STATUS_SUCCESS the engine is as it was, apart from what a
  *     plan of the same step carries (consequences that were due anyway).
  */
+#include "cancel.h"
 #include "swizzle.h"
 
 #include <string.h>
@@ -52,6 +53,9 @@ static enum vidmm_outcome try_call(struct vidmm_engine *engine)
 
     if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE) {
         return vidmm_reset_call(engine);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_cancel_call(engine);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = vidmm_swizzling_call(engine);
@@ -135,7 +139,9 @@ static bool draw_consequence(struct vidmm_engine *engine)
 
 static bool has_consequences(const struct vidmm_engine *engine)
 {
-    return engine->untold > 0 || engine->retired_first || engine->finished ||
+    const struct vidmm_work *retired = engine->retired_first;
+
+    return engine->untold > 0 || (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
            may_serve_locks(engine) || may_bury(engine);
 }
 
@@ -254,8 +260,14 @@ static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *eve
 
 static NTSTATUS submitted(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (engine->call != CALL_SUBMIT && engine->call != CALL_SUBMIT_PAGING) {
+    if (engine->call != CALL_SUBMIT && engine->call != CALL_SUBMIT_PAGING &&
+        engine->call != CALL_CANCEL) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (engine->call == CALL_CANCEL) {
+        engine->call = CALL_NONE;
+        vidmm_cancel_answered(engine, (NTSTATUS)event->submitted.status);
+        return STATUS_SUCCESS;
     }
     engine->call = CALL_NONE;
     if ((NTSTATUS)event->submitted.status != STATUS_SUCCESS) {

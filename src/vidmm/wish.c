@@ -120,3 +120,13 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
     }
     return vidmm_wish_size_in(engine, wish, segment) <= limit;
 }
+
+uint32_t vidmm_apertures(const struct vidmm_engine *engine)
+{
+    uint32_t segment, set = 0;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        set |= vidmm_segment_is_aperture(engine, segment) ? 1u << segment : 0;
+    }
+    return set;
+}

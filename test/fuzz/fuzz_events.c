@@ -556,6 +556,7 @@ static bool begin(struct fuzz *fuzz)
         .queue_limit = 1 + in[0] % 8,
         .first_fence = (shape & 1) != 0 ? 0xfffffff0u : 1,
         .timeout_ns = UINT64_MAX / 4,
+        .cancel_commands = (shape & 64) != 0,
         .context_switches = (shape & 32) != 0,
         .split_transfer_size = (shape & 2) != 0 ? 3 * 4096 : 0,
         .aperture_commit_limit = (shape & 4) != 0 ? 50 * 4096 : 0,

@@ -767,6 +767,19 @@ static const char *submit_switch(struct world *world, const struct vidmm_operati
     return problem;
 }
 
+/* D-346: of a device in error, and never submitted. */
+static const char *check_cancelled(struct world *world, const struct vidmm_operation *call)
+{
+    const struct dma_buffer *dma = &world->dma_buffers[call->submit.dma_buffer];
+
+    if (!world->device_dead[dma->context / 2] || call->submit.start != dma->end ||
+        call->submit.patch_first != dma->patched) {
+        return FAIL(world, "DMA buffer %u is cancelled from %u, submitted to %u",
+                    call->submit.dma_buffer, call->submit.start, dma->end);
+    }
+    return NULL;
+}
+
 static uint32_t last_fence(const struct node *queue)
 {
     return queue->done == 0 ? 0 : queue->packets[(queue->done - 1) % QUEUE].fence;
@@ -926,6 +939,12 @@ static const char *answer_call(struct world *world)
         break;
     case VIDMM_DO_SUBMIT_PAGING:
         problem = submit_paging(world, &call);
+        if (problem) {
+            return problem;
+        }
+        break;
+    case VIDMM_DO_CANCEL:
+        problem = check_cancelled(world, &call);
         if (problem) {
             return problem;
         }
@@ -1734,6 +1753,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .preemption = options->preemption,
         .per_engine_reset = options->engine_reset,
         .linked = options->linked,
+        .cancel_commands = true,
         .context_switches = true,
         .split_transfer_size = options->split_pages * 4096,
         .move_directly = options->move_directly,

@@ -1,5 +1,5 @@
 /* seen_submission.c: submission.def broken, and answered. */
-#include "rules_rig.h"
+#include "hang.h"
 
 static DXGKDDI_RENDER *honest_render;
 static NTSTATUS render_status;
@@ -173,4 +173,62 @@ void keeps_D_088(void **state)
     (void)state;
     assert_int_equal(render_many(true, 3, STATUS_SUCCESS), 0);
     assert_int_equal(render_many(false, 40, STATUS_SUCCESS), 0);
+}
+
+/* ---- CancelCommand ------------------------------------------------------------------------------ */
+
+static DXGKDDI_CANCELCOMMAND *honest_cancel;
+static NTSTATUS cancel_status;
+
+static NTSTATUS cancel(HANDLE hAdapter, const DXGKARG_CANCELCOMMAND *pCancelCommand)
+{
+    NTSTATUS status = honest_cancel(hAdapter, pCancelCommand);
+
+    return cancel_status != STATUS_SUCCESS ? cancel_status : status;
+}
+
+static void bend_cancel(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_cancel = driver->DxgkDdiCancelCommand;
+    driver->DxgkDdiCancelCommand = cancel;
+}
+
+/* A device fails with DMA buffers in the queue. Answers the adapter's condition. */
+static NTSTATUS cancel_with(NTSTATUS status, struct vidmm_report *report)
+{
+    struct rig_options options = hang_options("hang 0 1\nengine_reset on\n");
+    struct shown shown;
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    NTSTATUS condition;
+
+    cancel_status = status;
+    options.adapter.queue_limit = 1;
+    shown_init(&shown, &options, bend_cancel);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    shown_settle(&shown);
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_CANCEL_COMMAND) > 0);
+    condition = vidmm_adapter_condition(shown.rig.adapter, report);
+    hang_finish(&shown);
+    return condition;
+}
+
+void breaks_D_347(void **state)
+{
+    struct vidmm_report report;
+
+    (void)state;
+    assert_int_equal(cancel_with(STATUS_NO_MEMORY, &report), STATUS_NO_MEMORY);
+    assert_non_null(strstr(report.text, "0x119, 9"));
+    assert_non_null(strstr(report.text, "DxgkDdiCancelCommand"));
+}
+
+void keeps_D_347(void **state)
+{
+    struct vidmm_report report;
+
+    (void)state;
+    assert_int_equal(cancel_with(STATUS_SUCCESS, &report), STATUS_SUCCESS);
 }

@@ -85,3 +85,39 @@ void shows_D_033(void **state)
     assert_int_equal(shown_count_builds(&shown, at, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT), 0);
     shown_finish(&shown);
 }
+
+/* Something is written behind a range that is not mapped, where the entries show the dummy page. */
+void shows_S4_047(void **state)
+{
+    struct softgpu_allocation wish = placed_wish(4, 1);
+    struct vidmm_statistics statistics;
+    struct rig_allocation mapped;
+    struct shown shown;
+    const struct vidmm_host *host;
+    uint64_t frame, findings, *page;
+    size_t at;
+
+    (void)state;
+    placed_init(&shown, NULL, NULL);
+    host = vidmm_slot_host(shown.rig.slot);
+    placed_now(&shown, &mapped, &wish);
+    placed_use(&shown, &mapped, 1);
+    vidmm_allocation_destroy(mapped.handle);
+    shown_settle(&shown);
+    at = shown_next_build(&shown, 0, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+    assert_true(at != SIZE_MAX);
+    frame = (uint64_t)shown.calls[at].argument.build.UnmapApertureSegment.DummyPage.QuadPart >>
+            VIDMM_PAGE_SHIFT;
+    vidmm_adapter_statistics(shown.rig.adapter, &statistics);
+    findings = statistics.findings;
+    page = host->map_pages(host->context, 1, &frame);
+    assert_non_null(page);
+    page[100] = 1; /* as a GPU does that uses an address too long */
+    vidmm_adapter_statistics(shown.rig.adapter, &statistics);
+    assert_int_equal(statistics.findings, findings + 1);
+    page[100] = 0;
+    host->unmap_pages(host->context, page, 1);
+    vidmm_adapter_statistics(shown.rig.adapter, &statistics);
+    assert_int_equal(statistics.findings, findings);
+    shown_finish(&shown);
+}

@@ -162,6 +162,32 @@ void shows_D_382(void **state)
     shown_finish(&shown);
 }
 
+/* Of what the system describes itself the driver's words come back in the first element, of each kind. */
+void shows_S1_002(void **state)
+{
+    static const D3DKMDT_STANDARDALLOCATION_TYPE types[] = {
+        D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
+        D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE};
+    struct rig_options options = rig_defaults();
+    struct vidmm_resource *resource;
+    struct shown shown;
+    size_t at;
+
+    (void)state;
+    shown_init(&shown, &options, bend_noted);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        at = shown.call_count;
+        described_size = given_size = 0;
+        assert_int_equal(together_standard(&shown, types[i], &resource, NULL), STATUS_SUCCESS);
+        at = shown_next(&shown, at, VIDMM_DDI_CREATE_ALLOCATION);
+        assert_int_equal(shown.calls[at].argument.create.NumAllocations, 1);
+        assert_true(described_size > 0);
+        assert_int_equal(given_size, described_size); /* of pAllocationInfo[0] */
+        assert_memory_equal(given, described, described_size);
+    }
+    shown_finish(&shown);
+}
+
 static uint32_t segment_of_last_use(const struct shown *shown, uint32_t allocation)
 {
     uint32_t segment = 0;

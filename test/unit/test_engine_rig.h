@@ -59,6 +59,7 @@ static inline void engine_rig_note(struct engine_rig *rig, const struct vidmm_op
     case VIDMM_DO_RESET_ENGINE:
     case VIDMM_DO_RESET:
     case VIDMM_DO_RESTART:
+    case VIDMM_DO_CANCEL:
         rig->call = *operation;
         break;
     case VIDMM_DO_SUBMIT_PAGING:

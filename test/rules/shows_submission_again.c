@@ -1,0 +1,98 @@
+/* shows_submission_again.c: submission.def, obeyed for what goes to the GPU twice, or never. */
+#include "hang.h"
+
+static struct shown shown;
+
+/* The third packet stops the node, the fourth is behind it: both come back, and go again. */
+void shows_D_327(void **state)
+{
+    struct rig_options options = hang_options("hang 0 3 preemptible\n");
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    size_t at, preempt, again = 0;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    preempt = shown_next(&shown, 0, VIDMM_DDI_PREEMPT_COMMAND);
+    assert_true(preempt != SIZE_MAX);
+    for (at = preempt; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++) {
+        const DXGKARG_PATCH *patch = &shown.calls[at].argument.patch;
+        unsigned before = 0;
+
+        if (patch->Flags.Paging)
+            continue;
+        for (size_t old = 0; old < preempt; old++) /* its slot in memory, and its place of before */
+            before += shown.calls[old].ddi == VIDMM_DDI_PATCH && !shown.calls[old].returned &&
+                      shown.calls[old].argument.patch.pDmaBuffer == patch->pDmaBuffer &&
+                      shown.calls[old].argument.patch.SubmissionFenceId != patch->SubmissionFenceId;
+        assert_int_equal(before, 1);
+        again++;
+    }
+    assert_int_equal(again, 2);
+    shown_finish(&shown); /* patched twice, they wrote what they were to write */
+}
+
+/* ---- CancelCommand ------------------------------------------------------------------------------ */
+
+/* How often the DMA buffer at this address was handed to a call, in its present use. */
+static unsigned times(enum vidmm_ddi ddi, const void *dma)
+{
+    unsigned count = 0;
+
+    for (size_t at = 0; (at = shown_next(&shown, at, ddi)) != SIZE_MAX; at++)
+        if (ddi == VIDMM_DDI_PATCH)
+            count += shown.calls[at].argument.patch.pDmaBuffer == dma;
+        else if (ddi == VIDMM_DDI_CANCEL_COMMAND)
+            count += ((const DXGKARG_CANCELCOMMAND *)(const void *)shown.calls[at].argument.bytes)
+                         ->pDmaBuffer == dma;
+        else
+            count += shown.calls[at].argument.render.pDmaBuffer == dma;
+    return count;
+}
+
+/* The first of four DMA buffers stops the engine, the queue takes one: the device is in error, and
+ * what waits is never submitted. */
+static void fail_with_a_queue(const char *gpu)
+{
+    struct rig_options options = hang_options(gpu);
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    size_t at;
+    unsigned rendered = 0, submitted = 0, cancelled = 0;
+    bool aware = strstr(gpu, "cancel off") == NULL && strstr(gpu, "wddm 1.1") == NULL;
+
+    options.adapter.queue_limit = 1;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    shown_settle(&shown);
+    assert_int_not_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_SUCCESS);
+    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_RENDER)) != SIZE_MAX; at++, rendered++) {
+        const void *dma = shown.calls[at].argument.render.pDmaBuffer;
+
+        if (times(VIDMM_DDI_PATCH, dma) > 0) {
+            assert_int_equal(times(VIDMM_DDI_CANCEL_COMMAND, dma), 0);
+            submitted++;
+        } else {
+            assert_int_equal(times(VIDMM_DDI_CANCEL_COMMAND, dma), aware ? 1 : 0);
+            cancelled += aware;
+        }
+    }
+    assert_int_equal(rendered, 4);
+    assert_true(submitted >= 1 && submitted < 4);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_CANCEL_COMMAND), cancelled);
+    hang_finish(&shown);
+}
+
+void shows_D_346(void **state)
+{
+    (void)state;
+    fail_with_a_queue("hang 0 1\nengine_reset on\n"); /* one device in error */
+    fail_with_a_queue("hang 0 1\n");                  /* all of the adapter's */
+    fail_with_a_queue("hang 0 1\ncancel off\n");
+    fail_with_a_queue("hang 0 1\nwddm 1.1\n");
+}
