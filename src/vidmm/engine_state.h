@@ -665,13 +665,13 @@ void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work);
 
 /* ---- paging.c ------------------------------------------------------------------------------------- */
 
-/* Queue the page-out from where the content is. */
+/* Queue the page-out from where the content is; the page-in to where the range is; the transfer of
+ * what the CPU has written; one transfer to the new place, in the same memory segment. */
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Queue the page-in to where the range is. */
-void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Queue what follows from the decision that some are to leave: the page-outs of those that were not
- * given their place again. */
+void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement);
+void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue what follows from the decision that some are to leave (leaving.c). */
 void vidmm_move_queue_leaving(struct vidmm_engine *engine);
 /* Draw the consequences of one move whose fence has passed. True: something was done. */
 bool vidmm_move_finish(struct vidmm_engine *engine);
