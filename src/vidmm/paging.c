@@ -429,8 +429,10 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     bool refreshes = move->step == STEP_CONTENT && move->refresh;
 
-    if ((vacates(move) || refreshes) && placement->uses > 0 &&
-        !VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
+    if (VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
+        return;
+    }
+    if ((vacates(move) || refreshes) && placement->uses > 0) {
         wait_for(buffer, placement->last_use);
     }
     if (vacates(move)) {
