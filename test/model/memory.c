@@ -1,0 +1,292 @@
+/* memory.c: pages of segments, aperture and backing stores, and who looks at them. */
+#include "world_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t world_expected(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    return allocation->version == 0 ? ZERO : world_content(id, page, allocation->version);
+}
+
+uint64_t world_expected_tiled(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    uint64_t linear = world_expected(allocation, id, page);
+
+    return allocation->swizzled && linear != ZERO ? linear | TILED : linear;
+}
+
+/* The cell at a page of a segment, through the aperture's table where it is one. */
+static uint64_t *cell(struct world *world, uint32_t segment, uint64_t page)
+{
+    if (segment == 2 && page < world->options.memory_pages) { /* a page of the segment */
+        return &world->memory[page];
+    }
+    if (segment == 1 && page < world->options.aperture_pages && world->table[page].segment != 0) {
+        return &world->allocations[world->table[page].segment].backing[world->table[page].offset];
+    }
+    return NULL;
+}
+
+/* The cell of a page of an allocation that lies at a place of a segment. */
+static uint64_t *cell_of(struct world *world, struct vidmm_place place, uint64_t page)
+{
+    bool pitch = place.segment == 2 && world->options.pitch_aligned;
+
+    return cell(world, place.segment, place.offset / 4096 + (pitch ? 2 * page : page));
+}
+
+uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
+                     uint64_t page)
+{
+    if (place.segment == 0) {
+        return &world->allocations[record->allocation].backing[page];
+    }
+    return cell_of(world, place, page);
+}
+
+/* D-075: what is to change its order is in the other one. */
+static const char *transfer(struct world *world, const struct record *record, uint64_t *from,
+                            uint64_t *to)
+{
+    uint64_t value = *from;
+    bool marked = value == ZERO || value == POISON;
+
+    if (record->order != 0 && !world->allocations[record->allocation].swizzled) {
+        return FAIL(world, "transfer of allocation %u changes the order", record->allocation);
+    }
+    if (record->order != 0 && !marked &&
+        ((value & TILED) != 0) != (record->order == VIDMM_PAGING_UNSWIZZLE)) {
+        return FAIL(world, "transfer of allocation %u: it is in that order already",
+                    record->allocation);
+    }
+    *to = record->order != 0 && !marked ? value ^ TILED : value;
+    *from = record->source.segment == 2 ? POISON : *from;
+    world->swizzles += record->order != 0;
+    return NULL;
+}
+
+/* Whether the page of the backing store is the content, in the CPU's order. */
+static bool is_linear(const struct allocation *allocation, uint32_t id, uint64_t page)
+{
+    return allocation->swizzled && !allocation->permanent && allocation->version > 0 &&
+           allocation->backing[page] == world_expected(allocation, id, page);
+}
+
+/* D-256: what a node's context has used stays where it is until the node has left that context. */
+static const char *check_unloaded(struct world *world, const struct record *record)
+{
+    bool vacates = record->operation == VIDMM_TRANSFER ||
+                   record->operation == VIDMM_DISCARD_CONTENT ||
+                   record->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+    struct vidmm_place from =
+        record->operation == VIDMM_TRANSFER ? record->source : record->destination;
+    uint32_t node;
+
+    for (node = 0; vacates && from.segment != 0 && node < world->options.nodes; node++) {
+        struct vidmm_place there = world->nodes[node].loaded[record->allocation];
+
+        if (there.segment == from.segment && there.offset == from.offset &&
+            !world->nodes[node].inside) {
+            return FAIL(world, "allocation %u moves while node %u holds context %u",
+                        record->allocation, node, world->nodes[node].context);
+        }
+    }
+    return NULL;
+}
+
+void world_load_context(struct world *world, uint32_t node, uint32_t context)
+{
+    struct node *queue = &world->nodes[node];
+
+    if (queue->context != context) {
+        memset(queue->loaded, 0, sizeof(queue->loaded));
+        queue->context = context;
+    }
+}
+
+const char *world_run_record(struct world *world, const struct record *record)
+{
+    uint64_t page;
+
+    if (check_unloaded(world, record)) {
+        return world->problem;
+    }
+    for (page = record->first; page < record->first + record->count; page++) {
+        uint64_t at = record->destination.offset / 4096 + page;
+        uint64_t *from, *to;
+
+        switch (record->operation) {
+        case VIDMM_MAP_APERTURE_SEGMENT:
+            if (world->table[at].segment != 0) {
+                return FAIL(world, "aperture page %u mapped twice", (unsigned)at);
+            }
+            /* on its way out through the aperture the backing store may hold what it was before */
+            if (!(world->options.evict_through_aperture &&
+                  world->allocations[record->allocation].local) &&
+                is_linear(&world->allocations[record->allocation], record->allocation, page)) {
+                return FAIL(world, "allocation %u is mapped unswizzled", record->allocation);
+            }
+            world->table[at] = (struct vidmm_place){record->allocation, 0, page};
+            break;
+        case VIDMM_UNMAP_APERTURE_SEGMENT:
+            if (world->table[at].segment != record->allocation && !record->purge) {
+                return FAIL(world, "aperture page %u is not allocation %u's", (unsigned)at,
+                            record->allocation);
+            }
+            world->table[at].segment = 0;
+            break;
+        case VIDMM_FILL:
+            *cell(world, record->destination.segment, at) = ZERO;
+            break;
+        case VIDMM_TRANSFER:
+            from = world_side(world, record, record->source, page);
+            to = world_side(world, record, record->destination, page);
+            if (!from || !to) {
+                return FAIL(world, "transfer of allocation %u by an unmapped page",
+                            record->allocation);
+            }
+            if (transfer(world, record, from, to)) {
+                return world->problem;
+            }
+            break;
+        default: /* discard */
+            *cell_of(world, record->destination, page) = POISON;
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* After a reset: zeros, or what it was; `there` is its first page. */
+static void find_out(struct allocation *allocation, const uint64_t *there)
+{
+    if (allocation->maybe_lost && there) {
+        allocation->version = *there == ZERO ? 0 : allocation->version;
+        allocation->maybe_lost = allocation->lost;
+    }
+}
+
+const char *world_use(struct world *world, const struct vidmm_reference *reference,
+                      struct vidmm_place place)
+{
+    uint32_t id = reference->allocation;
+    struct allocation *allocation = &world->allocations[id];
+    uint64_t page;
+
+    find_out(allocation, cell_of(world, place, 0));
+    for (page = 0; page < allocation->pages; page++) {
+        uint64_t *there = cell_of(world, place, page);
+
+        if (!there || *there != world_expected_tiled(allocation, id, page)) {
+            return FAIL(world, "allocation %u page %u at segment %u +%u: found %llx", id,
+                        (unsigned)page, place.segment, (unsigned)(place.offset / 4096),
+                        there ? (unsigned long long)*there : 0ull);
+        }
+    }
+    if ((reference->write & VIDMM_REFERENCE_WRITES) == 0) {
+        return NULL;
+    }
+    allocation->version++;
+    for (page = 0; page < allocation->pages; page++) {
+        *cell_of(world, place, page) = world_expected_tiled(allocation, id, page);
+    }
+    return NULL;
+}
+
+/* The patch locations of the command that begins at `offset`: what stands in the slots from there. */
+static uint32_t bind(struct dma_buffer *dma, const struct packet *packet, uint32_t at,
+                     uint32_t offset)
+{
+    for (; at < packet->first + packet->count && dma->patches[at].split_offset == offset; at++) {
+        const struct vidmm_patch_location *patch = &dma->patches[at];
+
+        dma->slots[patch->slot].reference = patch->reference + 1; /* VIDMM_UNBOUND + 1 is 0 */
+        if (patch->reference != VIDMM_UNBOUND) {
+            dma->slots[patch->slot].place = packet->places[patch->reference];
+        }
+    }
+    return at;
+}
+
+static const char *run_commands(struct world *world, struct dma_buffer *dma,
+                                const struct packet *packet)
+{
+    uint32_t offset, slot, at = packet->first;
+    const char *problem = NULL;
+
+    for (offset = packet->start; offset < packet->end && !problem; offset += COMMAND_BYTES) {
+        at = bind(dma, packet, at, offset);
+        for (slot = 0; slot < SLOTS && !problem; slot++) {
+            if (dma->slots[slot].reference != 0) {
+                problem = world_use(world, &dma->references[dma->slots[slot].reference - 1],
+                                    dma->slots[slot].place);
+            }
+        }
+    }
+    if (!problem && at != packet->first + packet->count) {
+        problem = FAIL(world, "patch location %u of a part lies outside it", at);
+    }
+    return problem;
+}
+
+const char *world_run_dma_buffer(struct world *world, uint32_t node, const struct packet *packet)
+{
+    struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
+    const char *problem = NULL;
+    uint32_t index;
+
+    world_load_context(world, node, dma->context);
+    world->nodes[node].inside = packet->end < dma->commands * COMMAND_BYTES;
+    for (index = 0; index < dma->count; index++) {
+        if (packet->places[index].segment != 0) {
+            world->nodes[node].loaded[dma->references[index].allocation] = packet->places[index];
+        }
+    }
+
+    world->submissions++;
+    if (dma->patch_count > 0) {
+        return run_commands(world, dma, packet);
+    }
+    for (index = 0; index < dma->count && !problem; index++) {
+        problem = world_use(world, &dma->references[index], packet->places[index]);
+    }
+    return problem;
+}
+
+const char *world_touch(struct world *world, uint32_t id)
+{
+    struct allocation *allocation = &world->allocations[id];
+    struct vidmm_place place = allocation->window;
+    uint64_t page;
+
+    if (allocation->garbage) {
+        return NULL;
+    }
+    find_out(allocation, place.segment == 0 ? &allocation->backing[0] : cell_of(world, place, 0));
+    for (page = 0; page < allocation->pages; page++) {
+        uint64_t *there =
+            place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page);
+
+        if (!there || *there != world_seen_by_cpu(allocation, id, page)) {
+            return FAIL(world, "lock of allocation %u, page %u: found %llx", id, (unsigned)page,
+                        there ? (unsigned long long)*there : 0ull);
+        }
+    }
+    allocation->version++;
+    for (page = 0; page < allocation->pages; page++) {
+        *(place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page)) =
+            world_seen_by_cpu(allocation, id, page);
+    }
+    return NULL;
+}
+
+void world_mark_backing(struct world *world, uint32_t id, uint64_t mark)
+{
+    uint32_t page;
+
+    for (page = 0; page < world->allocations[id].pages; page++) {
+        world->allocations[id].backing[page] = mark;
+    }
+}

@@ -1,0 +1,200 @@
+/* world_state.h: the state of the symbolic machine, and what its parts ask of one another. */
+#ifndef TEST_MODEL_WORLD_STATE_H
+#define TEST_MODEL_WORLD_STATE_H
+
+#include "world.h"
+
+#include <wddm/ntstatus.h>
+
+enum {
+    ALLOCATIONS = 48,
+    PAGES = 256,
+    DMA_BUFFERS = 24,
+    REFERENCES = 24,
+    COMMANDS = 8, /* of a DMA buffer */
+    COMMAND_BYTES = 32,
+    SLOTS = 5,
+    PATCHES = 2 * REFERENCES,
+    PAGED = 8,
+    QUEUE = 64,
+    RECORDS = 4096
+};
+
+#define ZERO 1u
+#define POISON 2u
+#define TILED (UINT64_C(1) << 62) /* in the GPU's order; ZERO is in either */
+
+/* A page that was written: never equal to a mark. */
+static inline uint64_t world_content(uint32_t allocation, uint64_t page, uint32_t version)
+{
+    return (uint64_t)allocation << 48 | page << 32 | version;
+}
+
+struct allocation {
+    bool alive, known; /* known: the engine has not said DESTROY yet */
+    bool local, cpu_visible, permanent, synchronous, swizzled;
+    bool mappable; /* local, and the aperture may show it too */
+    uint32_t pages, version, device;
+    uint32_t locks, busy;
+    bool stood;                /* in memory, before the step */
+    uint32_t offer;            /* VIDMM_OFFER_...; 0: it is in use */
+    bool copy;                 /* locked, and a segment has a copy to be refreshed */
+    bool closed;               /* the window: who touches it waits */
+    bool lost;                 /* nothing renders with it any more */
+    bool maybe_lost;           /* a reset came: it is as it was, or zeros; who looks first knows */
+    bool garbage;              /* a reset came while a pointer led to the segment */
+    struct vidmm_place window; /* what it shows */
+    uint32_t range;            /* by which; 0: none */
+    uint64_t backing[PAGES];
+};
+
+/* One operation, or a part of one, in a paging buffer. */
+struct record {
+    uint32_t allocation, operation;
+    struct vidmm_place source, destination;
+    uint64_t first, count; /* pages of the allocation */
+    bool purge;            /* after a reset, which has emptied the table */
+    uint32_t order;        /* VIDMM_PAGING_SWIZZLE, VIDMM_PAGING_UNSWIZZLE, 0 */
+};
+
+struct buffer {
+    struct record records[RECORDS];
+    uint32_t count, units;
+    bool flying;
+};
+
+/* Commands use what stands in the slots: each patch location puts a reference into one, or empties
+ * it, before the command at its split offset. */
+struct dma_buffer {
+    bool used, submitted;
+    uint32_t device, context, count, retired;
+    struct vidmm_reference references[REFERENCES];
+    struct vidmm_patch_location patches[PATCHES];
+    uint32_t patch_count, commands; /* no patches: all commands use all references */
+    uint32_t parts;                 /* submitted */
+    uint32_t end;                   /* bytes submitted */
+    uint32_t patched;               /* locations submitted */
+    struct {
+        uint32_t reference; /* and 1 more; 0: empty */
+        struct vidmm_place place;
+    } slots[SLOTS]; /* as the GPU has them while it runs the parts */
+};
+
+struct packet {
+    uint32_t fence;
+    uint32_t paging_buffer, dma_buffer;    /* one of them */
+    uint32_t start, end, first, count;     /* of the DMA buffer: bytes, patch locations */
+    bool switches;                         /* neither: the node leaves its context */
+    struct vidmm_place places[REFERENCES]; /* as they were patched in */
+    uint32_t paged_count, paged[PAGED];    /* of the paging buffer: what is SynchronousPaging */
+};
+
+struct node {
+    struct packet packets[QUEUE];
+    uint32_t head, done, tail;     /* head: reported; done: executed */
+    bool idle;                     /* it has executed nothing since the adapter was reset */
+    bool hung, hard;               /* runs nothing; does not even stop */
+    uint32_t preempt_fence;        /* of a preemption not answered yet; 0: none */
+    struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
+    uint32_t returned_count;
+    bool inside;      /* between two parts of a DMA buffer */
+    uint32_t context; /* that it runs, or still holds; 0: none */
+    struct vidmm_place
+        loaded[ALLOCATIONS]; /* where it has used them since; segment 0: it has not */
+};
+
+struct world {
+    struct world_options options;
+    struct vidmm_engine *engine;
+    struct allocation allocations[ALLOCATIONS];
+    uint64_t memory[PAGES];
+    struct vidmm_place table[PAGES]; /* the aperture: segment = allocation, offset = page */
+    struct buffer buffers[VIDMM_PAGING_BUFFERS];
+    struct dma_buffer dma_buffers[DMA_BUFFERS];
+    struct vidmm_place placed[REFERENCES]; /* for the next submission */
+    struct node nodes[4];
+    struct vidmm_operation call; /* under way: kind 0: none */
+    bool device_dead[4];
+    uint32_t request;
+    uint32_t range_owner[5]; /* by number, from 1; 0: free */
+    bool evicting_all;
+    uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
+    bool powerless;                               /* between the rest and its end */
+    uint64_t time, submissions, splits, errors, losses, resets, preemptions, swizzles;
+    uint64_t rests, discards, left[4], ranged;
+    char problem[200];
+};
+
+#define FAIL(world, ...)                                                                           \
+    (snprintf((world)->problem, sizeof((world)->problem), __VA_ARGS__), (world)->problem)
+
+/* ---- memory.c ------------------------------------------------------------------------------------ */
+
+uint64_t world_expected(const struct allocation *allocation, uint32_t id, uint64_t page);
+/* The same as the GPU wants it. */
+uint64_t world_expected_tiled(const struct allocation *allocation, uint32_t id, uint64_t page);
+uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
+                     uint64_t page);
+void world_load_context(struct world *world, uint32_t node, uint32_t context);
+const char *world_run_record(struct world *world, const struct record *record);
+const char *world_use(struct world *world, const struct vidmm_reference *reference,
+                      struct vidmm_place place);
+const char *world_run_dma_buffer(struct world *world, uint32_t node, const struct packet *packet);
+/* The CPU reads all of what it has locked, and writes it. */
+const char *world_touch(struct world *world, uint32_t id);
+void world_mark_backing(struct world *world, uint32_t id, uint64_t mark);
+
+/* ---- offers.c ------------------------------------------------------------------------------------ */
+
+/* Whether one of this rank stands idle in memory that could have gone. */
+bool world_stays(const struct world *world, uint32_t wanted);
+/* What left memory in this step did so for want of room, in an even world that does one thing at a time:
+ * what is offered goes before all else, low before high (D-212). */
+const char *world_see_leave(struct world *world);
+
+/* ---- driver.c ------------------------------------------------------------------------------------ */
+
+const char *world_step(struct world *world, struct vidmm_event *event, NTSTATUS *status);
+bool world_has_range(const struct world *world, uint32_t allocation);
+/* A lock keeps its allocation where it is, or its window follows. */
+uint32_t world_claim(const struct world *world, struct allocation *allocation);
+const char *world_answer_call(struct world *world);
+
+/* ---- nodes.c ------------------------------------------------------------------------------------- */
+
+/* The driver's side of timeout detection and recovery. */
+const char *world_recover(struct world *world, const struct vidmm_operation *call,
+                          struct vidmm_event *event);
+/* The driver's side of swizzling ranges: now and then it has no means, or not for this allocation. */
+const char *world_answer_range(struct world *world, const struct vidmm_operation *call,
+                               struct vidmm_event *event);
+const char *world_run_node(struct world *world, uint32_t node);
+/* Report the newest executed packet; older ones go with it. */
+const char *world_report(struct world *world, uint32_t node);
+
+/* ---- plan.c -------------------------------------------------------------------------------------- */
+
+void world_retire(struct world *world, const struct vidmm_operation *operation);
+/* What is to be there so that the CPU sees the content: a swizzling range makes of tiles rows. */
+uint64_t world_seen_by_cpu(const struct allocation *allocation, uint32_t id, uint64_t page);
+const char *world_handle(struct world *world, const struct vidmm_plan *plan);
+
+/* ---- program.c ----------------------------------------------------------------------------------- */
+
+const char *world_create_one(struct world *world, uint32_t argument);
+const char *world_destroy_one(struct world *world, uint32_t argument);
+const char *world_submit(struct world *world, uint32_t argument);
+const char *world_lock(struct world *world, uint32_t argument);
+/* Offer what is not locked, or take back what was: then the engine says whether its content is lost. */
+const char *world_offer(struct world *world, uint32_t argument);
+const char *world_set_priority(struct world *world, uint32_t argument);
+/* The power goes, or comes back. */
+const char *world_rest(struct world *world, uint32_t argument);
+const char *world_write_locked(struct world *world, uint32_t argument);
+const char *world_unlock(struct world *world, uint32_t argument);
+const char *world_revive(struct world *world, uint32_t argument);
+const char *world_evict_all(struct world *world, uint32_t argument);
+/* A node hangs, or two seconds pass: what is late then is asked for. */
+const char *world_let_time_pass(struct world *world, uint32_t argument);
+
+#endif
