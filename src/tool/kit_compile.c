@@ -212,6 +212,8 @@ static void begin_command(struct job *job, const struct step *step, bool preproc
         else
             vidmm_texts_add(job->arena, command, job->compile.word[i]);
     }
+    if (step->language == VIDMM_KIT_CXX && step->compiler.clang) /* they need RTTI */
+        vidmm_texts_add(job->arena, command, "-fno-sanitize=function,vptr");
     for (size_t i = 0; i < step->flags.count && !preprocessed; i++)
         if (starts(step->flags.word[i], "-I"))
             vidmm_texts_add(job->arena, command, step->flags.word[i]);
