@@ -245,8 +245,8 @@ static const char *submit_again(struct world *world, struct node *queue, bool ag
     return NULL;
 }
 
-/* On a link another GPU may still have to run what this one has not even reported, and bring in from the
- * backing store what that needs: nothing may be written there meanwhile. */
+/* On a link another GPU may still have to run what this one has not even reported, and bring in
+ * from the backing store what that needs: nothing may be written there meanwhile. */
 static const char *check_ahead(struct world *world, const struct buffer *buffer)
 {
     uint32_t index;

@@ -195,7 +195,7 @@ const char *world_use(struct world *world, const struct vidmm_reference *referen
     return NULL;
 }
 
-/* The patch locations of the command that begins at `offset`: what stands in the slots from there. */
+/* The patch locations of the command that begins at `offset`: what stands in the slots then. */
 static uint32_t bind(struct dma_buffer *dma, const struct packet *packet, uint32_t at,
                      uint32_t offset)
 {

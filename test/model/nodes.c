@@ -1,4 +1,4 @@
-/* nodes.c: the nodes of the symbolic GPU: they run packets, report, hang, are preempted and reset. */
+/* nodes.c: the symbolic GPU's nodes: they run packets, report, hang, are preempted and reset. */
 #include "world_state.h"
 
 #include <stdio.h>

@@ -16,8 +16,8 @@ void world_retire(struct world *world, const struct vidmm_operation *operation)
     dma->used = false;
 }
 
-/* The adapter loses its power: contents, but what is preserved. What should have left is missed by whoever
- * looks for it. */
+/* The adapter loses its power: contents, but what is preserved. What should have left is missed by
+ * whoever looks for it. */
 static void lose_power(struct world *world)
 {
     const struct world_options *options = &world->options;

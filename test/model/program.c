@@ -1,4 +1,4 @@
-/* program.c: the programs: they create, submit, lock, offer; and the system that takes the power away. */
+/* program.c: the programs: they create, submit, lock, offer; and the system that takes the power. */
 #include "world_state.h"
 
 #include <stdio.h>
