@@ -383,6 +383,8 @@ struct vidmm_adapter {
     uint32_t segment_count;
     uint32_t range_count;
     uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
+    struct vidmm_allocation *range_owners[VIDMM_SWIZZLING_RANGES]; /* NULL: the driver has it */
+    uint32_t range_data[VIDMM_SWIZZLING_RANGES]; /* PrivateDriverData of each */
     uint32_t paging_segment, paging_size, paging_private_size;
     uint64_t dummy_frame;
     bool has_dummy;
@@ -479,6 +481,7 @@ bool vidmm_gate_shut(struct vidmm_adapter *adapter);
 void vidmm_gate_open(struct vidmm_adapter *adapter);
 void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer);
+void vidmm_kmd_abandon_ranges(const struct vidmm_allocation *allocation); /* its engine stopped */
 /* Whether the operation is a call of level three. */
 bool vidmm_kmd_needs_gate(const struct vidmm_operation *operation);
 /* kmd_power.c. Have nobody else make the adapter rest; may wait. False: it never ends. */

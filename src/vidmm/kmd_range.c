@@ -23,6 +23,7 @@ static NTSTATUS release(struct vidmm_adapter *adapter, uint32_t range, uint32_t 
     const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
         .hAllocation = allocation, .PrivateDriverData = data, .RangeId = range - 1};
 
+    adapter->range_owners[range - 1] = NULL;
     return adapter->driver.DxgkDdiReleaseSwizzlingRange(adapter->h_adapter, &arguments);
 }
 
@@ -89,7 +90,21 @@ static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operat
         return status == STATUS_SUCCESS ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED : status;
     }
     adapter->range_addresses[range - 1] = (uint64_t)arguments.CPUTranslatedAddress.QuadPart;
+    adapter->range_owners[range - 1] = allocation;
+    adapter->range_data[range - 1] = operation->range.data;
     return status;
+}
+
+void vidmm_kmd_abandon_ranges(const struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint32_t range;
+
+    for (range = 1; range <= VIDMM_SWIZZLING_RANGES; range++) {
+        if (adapter->range_owners[range - 1] == allocation) {
+            (void)release(adapter, range, adapter->range_data[range - 1], allocation->h_allocation);
+        }
+    }
 }
 
 void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,

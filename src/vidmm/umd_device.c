@@ -176,6 +176,7 @@ static void abandon_allocations(struct vidmm_device *device)
     }
     while (device->allocations) {
         device->allocations->destroyed = false; /* nobody waits for it */
+        vidmm_kmd_abandon_ranges(device->allocations);
         vidmm_allocation_gone(device->allocations);
     }
     vidmm_turn_end(&inside);
