@@ -316,7 +316,7 @@ static const char *submit_part(struct world *world, const struct vidmm_operation
     memcpy(packet.places, world->placed, sizeof(packet.places));
     dma->end = call->submit.end;
     dma->patched = call->submit.patch_first + call->submit.patch_count;
-    world->splits += call->submit.last == 0;
+    world->counts.splits += call->submit.last == 0;
     enqueue(world, call->submit.node, packet);
     return problem;
 }

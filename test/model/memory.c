@@ -63,7 +63,7 @@ static const char *transfer(struct world *world, const struct record *record, ui
     }
     *to = record->order != 0 && !marked ? value ^ TILED : value;
     *from = record->source.segment == 2 ? POISON : *from;
-    world->swizzles += record->order != 0;
+    world->counts.swizzles += record->order != 0;
     return NULL;
 }
 
@@ -245,7 +245,7 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
         }
     }
 
-    world->submissions++;
+    world->counts.submissions++;
     if (dma->patch_count > 0) {
         return run_commands(world, dma, packet);
     }

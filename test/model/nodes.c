@@ -61,7 +61,7 @@ static void reset_adapter(struct world *world)
         allocation->garbage =
             allocation->locks > 0 && !allocation->closed && allocation->window.segment != 0;
     }
-    world->resets++;
+    world->counts.resets++;
     world->time += 61000000000; /* the limit of resets a minute is shown elsewhere */
 }
 
@@ -181,7 +181,7 @@ static const char *report_stop(struct world *world, uint32_t node)
     queue->preempt_fence = 0;
     queue->hung = false;
     give_back(queue);
-    world->preemptions++;
+    world->counts.preemptions++;
     return world_step(world, &event, NULL);
 }
 

@@ -39,7 +39,7 @@ const char *world_see_leave(struct world *world)
         if (!was || allocation->stood || !allocation->alive) {
             continue;
         }
-        world->left[rank(allocation)]++;
+        world->counts.left[rank(allocation)]++;
         for (lower = 1; lower < rank(allocation); lower++) {
             if (world_stays(world, lower)) {
                 return FAIL(world, "allocation %u leaves, and what is offered %s stays", id,

@@ -33,7 +33,7 @@ static void lose_power(struct world *world)
         world->memory[page] = POISON;
     }
     world->powerless = true;
-    world->rests++;
+    world->counts.rests++;
 }
 
 /* The power may go: nothing is under way, nor mapped. */
@@ -112,7 +112,7 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     if (allocation->range != 0 && world->range_owner[allocation->range] != id) {
         return FAIL(world, "allocation %u is locked by range %u of another", id, allocation->range);
     }
-    world->ranged += allocation->range != 0;
+    world->counts.ranged += allocation->range != 0;
     allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
     return allocation->busy > 0 ? NULL
                                 : world_touch(world, id); /* nobody knows what is in it now */
@@ -160,14 +160,14 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
                    ? FAIL(world, "allocation %u gone while it lives", operation->allocation)
                    : NULL;
     case VIDMM_DO_ERROR:
-        world->errors++;
+        world->counts.errors++;
         world->device_dead[operation->error.device] = true;
         return NULL;
     case VIDMM_DO_LOST:
         world->allocations[operation->allocation].maybe_lost = true;
         world->allocations[operation->allocation].lost =
             true; /* what is in flight still finds it */
-        world->losses++;
+        world->counts.losses++;
         return NULL;
     case VIDMM_DO_STOPPED:
         return FAIL(world, "stopped: %s", vidmm_reason_text(operation->error.reason));

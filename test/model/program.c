@@ -245,7 +245,7 @@ const char *world_offer(struct world *world, uint32_t argument)
     if (vidmm_engine_discarded(world->engine, id)) {
         allocation->version = 0;
         allocation->maybe_lost = false;
-        world->discards++;
+        world->counts.discards++;
     }
     allocation->offer = 0;
     event.kind = VIDMM_EVENT_RECLAIM;

@@ -52,13 +52,7 @@ static struct world_options pick(uint32_t *state)
     return options;
 }
 
-/* What all worlds together have done. */
-struct totals {
-    uint64_t submissions, evictions, moves, splits, errors, losses, resets, preemptions, swizzles;
-    uint64_t rests, discards, ranged;
-};
-
-static void play(uint32_t seed, uint32_t steps, struct totals *totals)
+static void play(uint32_t seed, uint32_t steps, struct world_counts *totals)
 {
     struct counted_memory memory;
     uint32_t state = seed * 2654435761u + 1, index;
@@ -78,25 +72,14 @@ static void play(uint32_t seed, uint32_t steps, struct totals *totals)
     if (problem) {
         fail_msg("seed %u, step %u: %s", seed, index, problem);
     }
-    totals->submissions += world_submissions(world);
-    totals->evictions += world_evictions(world);
-    totals->moves += world_moves(world);
-    totals->losses += world_losses(world);
-    totals->splits += world_splits(world);
-    totals->swizzles += world_swizzles(world);
-    totals->rests += world_rests(world);
-    totals->discards += world_discards(world);
-    totals->ranged += world_ranged(world);
-    totals->errors += world_errors(world);
-    totals->resets += world_resets(world);
-    totals->preemptions += world_preemptions(world);
+    world_count(world, totals);
     world_destroy(world);
     counted_memory_finish(&memory);
 }
 
 static void contents_are_right_under_every_order_of_things(void **state)
 {
-    struct totals totals = {0};
+    struct world_counts totals = {0};
     uint32_t seed;
 
     (void)state;
@@ -116,6 +99,8 @@ static void contents_are_right_under_every_order_of_things(void **state)
     printf("model: %llu pages swizzled or unswizzled, %llu locks by ranges\n",
            (unsigned long long)totals.swizzles, (unsigned long long)totals.ranged);
     assert_true(totals.swizzles > 1000 && totals.ranged > 20);
+    printf("model: %llu contexts left\n", (unsigned long long)totals.switches);
+    assert_true(totals.switches > 1000);
     printf("model: power gone %llu times, %llu contents discarded\n",
            (unsigned long long)totals.rests, (unsigned long long)totals.discards);
     assert_true(totals.rests > 100 && totals.discards > 100);
@@ -134,7 +119,8 @@ static void what_is_offered_leaves_first_low_before_high(void **state)
         .first_fence = 1,
         .even = true,
     };
-    uint64_t left[4] = {0};
+    struct world_counts totals = {0};
+    const uint64_t *left = totals.left;
 
     (void)state;
     for (uint32_t seed = 1; seed <= 60; seed++) {
@@ -155,9 +141,7 @@ static void what_is_offered_leaves_first_low_before_high(void **state)
         if (problem) {
             fail_msg("seed %u: %s", seed, problem);
         }
-        for (uint32_t rank = 1; rank <= 3; rank++) {
-            left[rank] += world_left(world, rank);
-        }
+        world_count(world, &totals);
         world_destroy(world);
         counted_memory_finish(&memory);
     }

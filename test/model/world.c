@@ -139,73 +139,27 @@ void world_destroy(struct world *world)
     }
 }
 
-uint64_t world_submissions(const struct world *world)
+void world_count(const struct world *world, struct world_counts *totals)
 {
-    return world->submissions;
-}
-
-uint64_t world_evictions(const struct world *world)
-{
+    const struct world_counts *counts = &world->counts;
     struct vidmm_engine_statistics statistics;
+    uint32_t rank;
 
     vidmm_engine_get_statistics(world->engine, &statistics);
-    return statistics.evictions;
-}
-
-uint64_t world_moves(const struct world *world)
-{
-    struct vidmm_engine_statistics statistics;
-
-    vidmm_engine_get_statistics(world->engine, &statistics);
-    return statistics.bytes_moved / 4096;
-}
-
-uint64_t world_losses(const struct world *world)
-{
-    return world->losses;
-}
-
-uint64_t world_ranged(const struct world *world)
-{
-    return world->ranged;
-}
-
-uint64_t world_swizzles(const struct world *world)
-{
-    return world->swizzles;
-}
-
-uint64_t world_rests(const struct world *world)
-{
-    return world->rests;
-}
-
-uint64_t world_discards(const struct world *world)
-{
-    return world->discards;
-}
-
-uint64_t world_left(const struct world *world, uint32_t rank)
-{
-    return world->left[rank];
-}
-
-uint64_t world_splits(const struct world *world)
-{
-    return world->splits;
-}
-
-uint64_t world_errors(const struct world *world)
-{
-    return world->errors;
-}
-
-uint64_t world_resets(const struct world *world)
-{
-    return world->resets;
-}
-
-uint64_t world_preemptions(const struct world *world)
-{
-    return world->preemptions;
+    totals->evictions += statistics.evictions;
+    totals->moves += statistics.bytes_moved / 4096;
+    totals->switches += statistics.context_switches;
+    totals->submissions += counts->submissions;
+    totals->splits += counts->splits;
+    totals->errors += counts->errors;
+    totals->losses += counts->losses;
+    totals->resets += counts->resets;
+    totals->preemptions += counts->preemptions;
+    totals->swizzles += counts->swizzles;
+    totals->rests += counts->rests;
+    totals->discards += counts->discards;
+    totals->ranged += counts->ranged;
+    for (rank = 0; rank < 4; rank++) {
+        totals->left[rank] += counts->left[rank];
+    }
 }

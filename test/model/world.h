@@ -30,8 +30,8 @@ struct world_options {
     bool swizzled;      /* some allocations are */
     bool preserved_standby, preserved_hibernate; /* segment 2 keeps its content through it */
     uint64_t preserved_end;                      /* pages of it that hibernation keeps */
-    uint32_t ranges;    /* swizzling ranges, to 4 */
-    bool synchronous;   /* some allocations are SynchronousPaging */
+    uint32_t ranges;                             /* swizzling ranges, to 4 */
+    bool synchronous;                            /* some allocations are SynchronousPaging */
     bool submit_empty;
     bool move_directly;
     bool hangs; /* nodes hang, softly or hard, and time passes */
@@ -48,7 +48,8 @@ struct world *world_create(const struct world_options *options, const struct vid
 void world_destroy(struct world *world);
 
 /* Do one thing that `choice` picks: create, destroy, submit, lock, write what is locked, unlock, run a
- * node, report a fence, answer a call, have everything evicted, offer, reclaim, take the power away. NULL, or what went wrong. */
+ * node, report a fence, answer a call, have everything evicted, offer, reclaim, take the power away.
+ * NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
 /* Create, destroy, submit, offer or reclaim, as `choice` picks. NULL, or what went wrong. */
@@ -57,20 +58,25 @@ const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t arg
 /* Let everything that is under way end. NULL, or what went wrong (something that never ends). */
 const char *world_drain(struct world *world);
 
-uint64_t world_submissions(const struct world *world); /* DMA buffers executed and found right */
-uint64_t world_evictions(const struct world *world);
-uint64_t world_moves(const struct world *world);  /* pages moved inside a segment, directly */
-uint64_t world_losses(const struct world *world); /* contents lost behind what is pinned (S0-045) */
-uint64_t world_rests(const struct world *world);    /* times that the power went */
-uint64_t world_discards(const struct world *world); /* contents reclaimed that had been discarded */
-/* What left memory in an even world, and was judged: 1 offered low, 2 offered high, 3 in use. */
-uint64_t world_left(const struct world *world, uint32_t rank);
-uint64_t world_ranged(const struct world *world);   /* locks by swizzling ranges */
-uint64_t world_swizzles(const struct world *world); /* pages that were, in transfers */
-uint64_t world_splits(const struct world *world); /* cuts of DMA buffers */
-uint64_t world_errors(const struct world *world); /* devices out of memory */
+/* What has happened in a world. */
+struct world_counts {
+    uint64_t submissions;      /* DMA buffers executed and found right */
+    uint64_t splits;           /* cuts of them */
+    uint64_t evictions, moves; /* moves: pages moved inside a segment, directly */
+    uint64_t switches;         /* contexts left before what they used moved */
+    uint64_t errors;           /* devices out of memory */
+    uint64_t losses;           /* contents lost behind what is pinned (S0-045) */
+    uint64_t resets;           /* of the adapter */
+    uint64_t preemptions;      /* nodes that stopped */
+    uint64_t swizzles;         /* pages that were, in transfers */
+    uint64_t ranged;           /* locks by swizzling ranges */
+    uint64_t rests;            /* times that the power went */
+    uint64_t discards;         /* contents reclaimed that had been discarded */
+    uint64_t
+        left[4]; /* memory in an even world, and were judged: 1 offered low, 2 high, 3 in use */
+};
 
-uint64_t world_resets(const struct world *world);      /* of the adapter */
-uint64_t world_preemptions(const struct world *world); /* nodes that stopped */
+/* Add what has happened in the world to the totals. */
+void world_count(const struct world *world, struct world_counts *totals);
 
 #endif

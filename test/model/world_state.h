@@ -120,8 +120,8 @@ struct world {
     bool evicting_all;
     uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
     bool powerless;                               /* between the rest and its end */
-    uint64_t time, submissions, splits, errors, losses, resets, preemptions, swizzles;
-    uint64_t rests, discards, left[4], ranged;
+    uint64_t time;
+    struct world_counts counts;
     char problem[200];
 };
 
