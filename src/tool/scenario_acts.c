@@ -7,6 +7,8 @@
 
 #include <vidmm/lock.h>
 
+#include "base/text.h"
+
 /* ---- names ------------------------------------------------------------------------------------ */
 
 static bool is_name(const char *word)
@@ -39,13 +41,16 @@ int64_t vidmm_scenario_find(const struct vidmm_scenario_reader *reader, const ch
 static bool no_such_name(struct vidmm_scenario_reader *reader, const char *name)
 {
     const struct vidmm_scenario *scenario = reader->scenario;
-    char all[200] = "";
-    size_t length = 0;
+    char all[200];
+    struct vidmm_text text;
 
-    for (uint32_t i = 0; i < scenario->allocation_count && length < sizeof(all); i++)
-        if (reader->alive[i])
-            length += (size_t)snprintf(all + length, sizeof(all) - length, " %s",
-                                       scenario->allocations[i].name);
+    vidmm_text_init(&text, all, sizeof(all));
+    for (uint32_t i = 0; i < scenario->allocation_count; i++) {
+        if (reader->alive[i]) {
+            vidmm_text_char(&text, ' ');
+            vidmm_text_string(&text, scenario->allocations[i].name);
+        }
+    }
     return vidmm_scenario_wrong(reader, "%s: \"%s\" is no allocation; there are here:%s",
                                 reader->word[0], name, all[0] != 0 ? all : " none");
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 bool vidmm_scenario_wrong(struct vidmm_scenario_reader *reader, const char *format, ...)
 {
     char sentence[VIDMM_SCENARIO_LINE + 200];
@@ -83,12 +85,15 @@ static bool keep_config(struct vidmm_scenario_reader *reader)
 
 static bool no_such_word(struct vidmm_scenario_reader *reader, const char *word)
 {
-    char all[VIDMM_SCENARIO_LINE] = "";
+    char all[VIDMM_SCENARIO_LINE];
+    struct vidmm_text text;
     const char *name;
-    size_t length = 0;
 
-    for (size_t i = 0; (name = vidmm_scenario_act_name(i)) != NULL && length < sizeof(all); i++)
-        length += (size_t)snprintf(all + length, sizeof(all) - length, "%s, ", name);
+    vidmm_text_init(&text, all, sizeof(all));
+    for (size_t i = 0; (name = vidmm_scenario_act_name(i)) != NULL; i++) {
+        vidmm_text_string(&text, name);
+        vidmm_text_string(&text, ", ");
+    }
     return vidmm_scenario_wrong(
         reader, "there is no \"%s\"; there are gpu, segment, manager, machine, process, %sexpect",
         word, all);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "softgpu/softgpu.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
@@ -140,12 +141,14 @@ static bool read_value(struct vidmm_scenario_reader *reader, const struct key *k
 
 static bool no_key(struct vidmm_scenario_reader *reader, const struct key *keys)
 {
-    char all[VIDMM_SCENARIO_LINE] = "";
-    size_t length = 0;
+    char all[VIDMM_SCENARIO_LINE];
+    struct vidmm_text text;
 
-    for (const struct key *key = keys; key->name != NULL && length < sizeof(all); key++)
-        length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s",
-                                   key == keys ? "" : ", ", key->name);
+    vidmm_text_init(&text, all, sizeof(all));
+    for (const struct key *key = keys; key->name != NULL; key++) {
+        vidmm_text_string(&text, key == keys ? "" : ", ");
+        vidmm_text_string(&text, key->name);
+    }
     return vidmm_scenario_wrong(reader, "%s: there is no \"%s\"; there are %s", reader->word[0],
                                 reader->word[1], all);
 }
