@@ -90,16 +90,16 @@ class Gpu
     VOID Submit(const Work &New); // up to DISPATCH_LEVEL
     VOID Preempt(UINT Request);   // up to DISPATCH_LEVEL
     UINT Reset();                 // PASSIVE_LEVEL; answers the last fence that will not come
-    UINT Completed() const
-    {
-        return m_Completed;
-    }
+    UINT Completed();
 
   private:
+    enum Task { Leave, Wait, Answer, Perform };
+
     static KSTART_ROUTINE ThreadRoutine;
     static KSYNCHRONIZE_ROUTINE NotifyRoutine;
     VOID Run();
-    BOOLEAN Take(Work *Next, BOOLEAN *Preempted);
+    Task Take(Work *Next, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Preempted);
+    VOID Complete(UINT Fence);
     VOID Execute(const Work &Job);
     VOID Execute(const Command &One);
     VOID CopyMdl(const Command &One);
@@ -118,8 +118,7 @@ class Gpu
     ULONG m_First, m_Count;
     BOOLEAN m_Stop, m_Preempting;
     UINT m_Request; // the preemption to answer
-    UINT m_Submitted;
-    volatile UINT m_Completed;
+    UINT m_Submitted, m_Completed; // the last of each
 };
 
 class Adapter : public Pooled

@@ -37,7 +37,11 @@ NTSTATUS Gpu::Start(const DXGKRNL_INTERFACE &Dxgk, UCHAR *Memory, ULONG64 Base, 
 // The thread runs code of this driver: it must be gone before the driver is.
 VOID Gpu::Stop()
 {
-    m_Stop = TRUE;
+    {
+        Hold Locked(m_Lock);
+
+        m_Stop = TRUE;
+    }
     KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
     KeWaitForSingleObject(m_Thread, Executive, KernelMode, FALSE, NULL);
     ObDereferenceObject(m_Thread);
@@ -87,23 +91,41 @@ UINT Gpu::Reset()
     return Last;
 }
 
-// What to do next; FALSE: nothing.
-BOOLEAN Gpu::Take(Work *Next, BOOLEAN *Preempted)
+UINT Gpu::Completed()
 {
     Hold Locked(m_Lock);
 
-    *Preempted = m_Preempting;
-    m_Preempting = FALSE;
-    if (*Preempted)
-        return TRUE;
+    return m_Completed;
+}
+
+VOID Gpu::Complete(UINT Fence)
+{
+    Hold Locked(m_Lock);
+
+    m_Completed = Fence;
+}
+
+// What the thread does next. Only Answer fills in Preempted, only Perform fills in Next.
+Gpu::Task Gpu::Take(Work *Next, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Preempted)
+{
+    Hold Locked(m_Lock);
+
+    if (m_Stop)
+        return Leave;
+    if (m_Preempting) {
+        m_Preempting = FALSE;
+        Preempted->DmaPreempted.PreemptionFenceId = m_Request;
+        Preempted->DmaPreempted.LastCompletedFenceId = m_Completed;
+        return Answer;
+    }
     if (m_Count == 0) {
         KeSetEvent(&m_Idle, IO_NO_INCREMENT, FALSE);
-        return FALSE;
+        return Wait;
     }
     *Next = m_Queue[m_First];
     m_First = (m_First + 1) % QueueSize;
     m_Count--;
-    return TRUE;
+    return Perform;
 }
 
 // ---- the thread ----
@@ -116,25 +138,27 @@ VOID Gpu::ThreadRoutine(PVOID Context)
 
 VOID Gpu::Run()
 {
-    Work Next;
-    BOOLEAN Preempted;
+    for (;;) {
+        DXGKARGCB_NOTIFY_INTERRUPT_DATA Data = {};
+        Work Next;
 
-    while (!m_Stop) {
-        KeWaitForSingleObject(&m_Wake, Executive, KernelMode, FALSE, NULL);
-        while (!m_Stop && Take(&Next, &Preempted)) {
-            DXGKARGCB_NOTIFY_INTERRUPT_DATA Data = {};
-
-            if (Preempted) {
-                Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-                Data.DmaPreempted.PreemptionFenceId = m_Request;
-                Data.DmaPreempted.LastCompletedFenceId = m_Completed;
-            } else {
-                Execute(Next);
-                m_Completed = Next.Fence;
-                Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-                Data.DmaCompleted.SubmissionFenceId = Next.Fence;
-            }
+        switch (Take(&Next, &Data)) {
+        case Leave:
+            return;
+        case Wait:
+            KeWaitForSingleObject(&m_Wake, Executive, KernelMode, FALSE, NULL);
+            break;
+        case Answer:
+            Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
             Report(Data);
+            break;
+        case Perform:
+            Execute(Next);
+            Complete(Next.Fence);
+            Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+            Data.DmaCompleted.SubmissionFenceId = Next.Fence;
+            Report(Data);
+            break;
         }
     }
 }
