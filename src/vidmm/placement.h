@@ -1,0 +1,263 @@
+/* placement.h: an allocation, as far as the engine knows it.
+ *
+ *     wish      what the miniport asked for it
+ *     range     the place it was given; what will be true when every queued move is done
+ *     at        where its content is, once its own moves are done
+ *     in, out   its page-in and its page-out: members, so that neither can run out
+ *
+ * A placement is there from the creation of its allocation until nothing refers to it any more.
+ * For the modules of the engine, as engine_state.h, which includes it.
+ */
+#ifndef VIDMM_PLACEMENT_H
+#define VIDMM_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/engine.h>
+#include <vidmm/segment.h>
+#include <wddm/ntstatus.h>
+
+#define VIDMM_PAGE 4096u
+#define VIDMM_IDS (1u << 28) /* ids of allocations are below this */
+
+/* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
+#define VIDMM_CPU_VISIBLE 0x1u
+#define VIDMM_PERMANENT_SYS_MEM 0x2u
+#define VIDMM_KEEPS_COPY 0x32u /* PermanentSysMem, and memory that exists: it stays what it is */
+#define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
+#define VIDMM_FROM_END_OF_SEGMENT 0x40u
+#define VIDMM_SWIZZLED 0x80u
+#define VIDMM_SYNCHRONOUS_PAGING 0x800u
+#define VIDMM_OVERLAY 0x100u
+#define VIDMM_CAPTURE 0x200u
+
+/* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
+#define VIDMM_PRIORITY_CLASSES 8u
+#define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of what is offered */
+#define VIDMM_PRIORITY_NORMAL 5u
+
+struct vidmm_engine;
+struct vidmm_placement;
+
+/* What one look at something that takes several calls comes to. */
+enum vidmm_outcome {
+    OUTCOME_DONE, /* what was asked for is so */
+    OUTCOME_CALL, /* an operation must be answered first; it is in the plan */
+    OUTCOME_WAIT, /* something in flight must end first */
+    OUTCOME_NONE, /* it cannot be */
+};
+
+/* ---- moves ------------------------------------------------------------------------------------ */
+
+enum move_state {
+    MOVE_IDLE,   /* not in use */
+    MOVE_QUEUED, /* in the queue; nothing of it has been called, or not all */
+    MOVE_BUILT,  /* all of it is in paging buffers; linked to the last of them until its fence */
+    MOVE_DUE,    /* page-out through an aperture: the transfer is complete, the unmap is queued */
+};
+
+enum move_step {
+    STEP_MAP_EVICTION, /* map the backing store into the eviction aperture */
+    STEP_CONTENT,      /* transfer, fill, discard, map or unmap: the move itself */
+    STEP_UNMAP_EVICTION,
+};
+
+/* One page-in or page-out: a member of its placement, so that it cannot run out. */
+struct vidmm_move {
+    struct vidmm_move
+        *next;       /* in the queue, or in the list of a paging buffer, or of the finished */
+    uint64_t offset; /* the segment side */
+    uint64_t eviction_offset;
+    uint64_t source_offset;     /* a move inside a segment: where it comes from */
+    uint64_t progress;          /* bytes of the transfer that earlier sub-transfers have moved */
+    vidmm_range eviction_range; /* of the eviction aperture, 0 if none */
+    uint8_t segment;
+    uint8_t eviction_segment;
+    uint8_t source_segment; /* 0: from the backing store */
+    uint8_t operation;      /* enum vidmm_paging_kind of STEP_CONTENT */
+    uint8_t state;          /* enum move_state */
+    uint8_t step;           /* enum move_step */
+    bool inward;            /* the page-in of its placement; otherwise the page-out */
+    bool clear;             /* zero the backing store first */
+    bool refresh;           /* inward: only the pages of its placement's first refresh */
+    bool direct;            /* without an eviction aperture: none can be had */
+    bool swizzles;          /* a transfer: in with Swizzle, out with Unswizzle */
+};
+
+/* ---- placements -------------------------------------------------------------------------------- */
+
+enum content {
+    CONTENT_NONE,    /* never written: the first page-in is a fill */
+    CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
+    CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
+};
+
+/* Pages of a backing store that the CPU has written, and a segment's copy has not seen. */
+struct vidmm_refresh {
+    struct vidmm_refresh *next;
+    uint32_t first, count;
+};
+
+struct vidmm_placement {
+    struct vidmm_wish wish;
+    uint32_t id, device;
+    struct vidmm_move in, out;
+    struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
+    struct vidmm_placement *run_end;       /* room.c: the other end of a run of marked ranges */
+    struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
+    struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
+    uint64_t at_offset;
+    uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
+    uint64_t used_on;    /* context.c: nodes that may have used it in their present run */
+    struct vidmm_refresh refresh, *refresh_last; /* refresh.c: count 0: none is due */
+    struct vidmm_refresh spare_refresh;          /* ... for want of memory; count 0: unused */
+    uint32_t writers;    /* references that write */
+    uint32_t references; /* DMA buffers that name it, queued or in flight */
+    uint32_t uses;       /* of those, in flight */
+    vidmm_range range;   /* 0: none */
+    uint8_t segment;     /* of `range` */
+    uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
+    uint8_t content;     /* enum content */
+    uint8_t priority_class;
+    uint8_t ranges, lock_range; /* swizzling_range.c */
+    uint8_t alternate_range;    /* of the newest lock by an alternate address */
+    uint32_t alternate_data;
+    uint64_t alternate_size; /* bytes at that address */
+    uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
+    bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
+    bool shared : 1;     /* DMA buffers of any device may name it */
+    bool held : 1;       /* named by the work at the head */
+    bool leaving : 1;    /* in the list of decided page-outs that are not yet queued */
+    bool dying : 1;      /* destroyed by its owner */
+    bool on_dying : 1;   /* in the list of those that may be ready to go */
+    bool dirty : 1;      /* written since its page-in */
+    bool marked : 1;     /* room.c: might leave */
+    bool chosen : 1;     /* room.c: will leave */
+    bool open : 1;       /* the face may grant locks to its place in a memory segment by itself */
+    bool locked : 1;     /* a claim failed; until UNLOCK */
+    bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
+    bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
+    bool followed : 1;   /* locks are held by addresses that wait for SHOW */
+    bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
+    bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
+    bool offered : 1;
+    bool discarded : 1; /* its content has gone since it was offered */
+    bool alternate : 1;  /* lock_range is for an alternate address */
+    bool away : 1;       /* ... whose pages hold the content, and not the backing store */
+    bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
+    bool unswizzles : 1; /* ... a lock waits for it to become so */
+    bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
+};
+
+/* ---- placement.c -------------------------------------------------------------------------------- */
+
+struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id);
+NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Forget it: it has no range, move, reference or lock. */
+void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* The owner is done with it; it goes when nothing refers to it. */
+void vidmm_placement_kill(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Look again whether a dying placement can go. */
+void vidmm_placement_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Let one dying placement go, if one can. True: something was done. */
+bool vidmm_placement_bury(struct vidmm_engine *engine);
+/* Give a placement the range; give it back; mark it as the newest used. */
+void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            uint32_t segment, vidmm_range range);
+void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement);
+void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Offset of its range. */
+uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* Whether its content is, or will be by what is queued, where its range is. */
+bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* A range of so many bytes was taken from, or goes back to, the segment. */
+void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+
+static inline bool vidmm_reference_writes(const struct vidmm_reference *reference)
+{
+    return (reference->write & VIDMM_REFERENCE_WRITES) != 0;
+}
+
+/* A reference that is no DMA buffer's: memory segments alone will do. */
+#define VIDMM_REFERENCE_FETCHES 0x80000000u
+
+static inline bool vidmm_placement_is_swizzled(const struct vidmm_placement *placement)
+{
+    return (placement->wish.flags & VIDMM_SWIZZLED) != 0;
+}
+
+/* Whether its backing store holds content in the CPU's order, that no aperture may show. */
+static inline bool vidmm_placement_is_unswizzled(const struct vidmm_placement *placement)
+{
+    return placement->unswizzled && placement->content != CONTENT_NONE;
+}
+
+/* The aperture segments: bit n is segment n. */
+uint32_t vidmm_apertures(const struct vidmm_engine *engine);
+
+/* The segments a reference may be used from: bit n is segment n; of apertures only while the CPU holds a
+ * lock (D-160). */
+uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement,
+                             const struct vidmm_reference *reference);
+
+static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placement, bool write)
+{
+    return (write ? placement->wish.write_set : placement->wish.read_set) << 1;
+}
+
+/* Bytes of its range, in the segment where it stands. */
+uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+
+/* ---- wish.c -------------------------------------------------------------------------------------- */
+
+/* Whether nothing but the three exceptions of exception.c evicts it. */
+static inline bool vidmm_wish_is_pinned(const struct vidmm_wish *wish)
+{
+    return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0 || /* obeys S0-042, S0-046 */
+           wish->pinned != 0;                                      /* obeys D-383 */
+}
+
+/* Whether it has no other place than the last fifth of a segment. */
+static inline bool vidmm_wish_is_confined(const struct vidmm_wish *wish)
+{
+    return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0; /* obeys S0-043 */
+}
+
+/* Bytes that it takes of the segment: PitchAlignedSize in one with PitchAlignment. */
+uint64_t vidmm_wish_size_in(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                            uint32_t segment);
+/* Whether an empty segment, with its commit limit, could hold it. */
+bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                     uint32_t segment);
+/* What to ask the segment for. */
+struct vidmm_range_request vidmm_wish_request(const struct vidmm_engine *engine,
+                                              const struct vidmm_placement *placement,
+                                              uint32_t segment);
+/* The same, inside the bank of a group (0: the most preferred) of HintedBank. False: it names none. */
+bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement, uint32_t segment,
+                             uint32_t group, struct vidmm_range_request *request);
+uint32_t vidmm_priority_class(uint32_t priority);
+/* Change the class by which it leaves. */
+void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               uint32_t class);
+
+/* ---- offer.c ---- */
+
+NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* A DMA buffer names it no more: an offer may take effect. */
+void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Whether it leaves without its content. */
+bool vidmm_offer_discards(const struct vidmm_placement *placement);
+void vidmm_offer_check(const struct vidmm_placement *placement);
+
+#endif

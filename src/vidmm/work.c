@@ -1,0 +1,436 @@
+/* work.c: the DMA buffers in order of arrival, from their event until they retire.
+ *
+ *      queued --> begun: its references are held --> ready: all in place --> submitted --> retired
+ *                    |  residency.c                       |  paging fences passed    |
+ *                    |                                    <------- the next part ----'
+ *                    '--> dropped: one part of it can never fit (D-089), or its device is in error
+ *
+ * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits. What
+ * the part needs is held: nobody's victim. From its submission on it is merely in use.
+ *
+ * Invariants
+ * W1. Only the first work is begun.
+ * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told of,
+ *     that name it; `uses` the parts in flight that need it, so without references there are none.
+ * W3. A placement is held exactly if the first work is begun and its present part needs it; kept
+ *     exactly if it is held and stands in a slot where that part begins.
+ */
+#include "cancel.h"
+#include "context.h"
+
+#include <string.h>
+
+/* ---- arrival and departure ------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t index, points;
+
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
+        event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS) {
+        return vidmm_device_record_status(engine, event->device);
+    }
+    if (vidmm_split_check(event, &points) != STATUS_SUCCESS) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (index = 0; index < event->submit.reference_count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, event->submit.references[index].allocation);
+
+        if (!placement || placement->dying || placement->buffer ||
+            (placement->device != event->device && !placement->shared) ||
+            vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        if (placement->offered || placement->offer_asked) { /* D-211: to be reclaimed first */
+            return STATUS_INVALID_PARAMETER;
+        }
+        if (placement->lost) {
+            return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* A work of so many references, that can be cut into so many parts at patch locations. */
+static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t count,
+                                        uint32_t points, uint32_t patches)
+{
+    size_t each = sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) +
+                  sizeof(uint64_t) + (patches > 0 ? sizeof(uint8_t) : 0);
+    size_t each_patch = sizeof(struct vidmm_patch_location) + 2 * sizeof(uint32_t);
+    struct vidmm_work *work = engine->memory.allocate(
+        engine->memory.context,
+        sizeof(*work) + points * sizeof(*work->parts) + count * each + patches * each_patch);
+
+    if (work) {
+        work->count = count;
+        work->patch_count = patches;
+        work->parts = (struct vidmm_part *)(void *)(work + 1);
+        work->missing = (struct vidmm_placement **)(void *)(work->parts + points);
+        work->targets = (uint64_t *)(void *)(work->missing + count);
+        work->references = (struct vidmm_reference *)(void *)(work->targets + count);
+        work->patches = (struct vidmm_patch_location *)(void *)(work->references + count);
+        work->rebound = (uint32_t *)(void *)(work->patches + patches);
+        work->order = work->rebound + patches;
+        work->needs = (uint8_t *)(work->order + patches);
+    }
+    return work;
+}
+
+static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->references++; /* W2 */
+        placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
+    }
+    if (engine->work_last) {
+        engine->work_last->next = work;
+    } else {
+        engine->work_first = work;
+    }
+    engine->work_last = work;
+}
+
+NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_work *work;
+    uint32_t points;
+
+    vidmm_split_check(event, &points);
+    work = allocate_work(engine, event->submit.reference_count, points,
+                         points > 1 ? event->submit.patch_count : 0);
+    if (!work) {
+        return STATUS_NO_MEMORY;
+    }
+    work->dma_buffer = event->submit.dma_buffer;
+    work->device = event->device;
+    work->node = event->submit.node;
+    work->context = event->submit.context;
+    work->size = event->submit.size;
+    work->patches_told = event->submit.patch_count;
+    if (work->patch_count > 0) {
+        memcpy(work->patches, event->submit.patches, work->patch_count * sizeof(*work->patches));
+    }
+    if (work->count > 0) {
+        memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
+    }
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
+    struct vidmm_work *work;
+
+    if (!placement || !placement->buffer || placement->range || placement->references > 0 ||
+        event->pin.request == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    work = allocate_work(engine, 1, 1, 0);
+    if (!work) {
+        return STATUS_NO_MEMORY;
+    }
+    work->request = event->pin.request;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_reference){placement->id, 1};
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t request)
+{
+    struct vidmm_work *work = allocate_work(engine, 1, 1, 0);
+
+    if (!work) {
+        return STATUS_NO_MEMORY;
+    }
+    work->request = request;
+    work->fetch = true;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_reference){
+        placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    engine->memory.free(engine->memory.context, work);
+}
+
+void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count && !work->split; index++) {
+        vidmm_placement_find(engine, work->references[index].allocation)->held = held;
+    }
+    for (index = 0; index < work->count && work->split; index++) {
+        if (vidmm_work_needs(work, index)) {
+            struct vidmm_placement *placement =
+                vidmm_placement_find(engine, work->references[index].allocation);
+
+            placement->held = held;
+            placement->kept =
+                held && (placement->kept || (work->needs[index] & SPLIT_KEEPS) != 0); /* D-340 */
+        }
+    }
+}
+
+void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    vidmm_split_begin(engine, work);
+    work->begun = true;
+    vidmm_work_hold(engine, work, true); /* W3 */
+}
+
+void vidmm_work_unprepare(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+
+    if (work && work->begun && work->dma_buffer != 0) {
+        vidmm_work_hold(engine, work, false); /* W3 */
+        work->begun = false;
+    }
+    if (work) {
+        work->ready = false;
+        work->placed = 0;
+    }
+}
+
+static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    work->next = NULL;
+    if (engine->retired_last) {
+        engine->retired_last->next = work;
+    } else {
+        engine->retired_first = work;
+    }
+    engine->retired_last = work;
+}
+
+static struct vidmm_work *dequeue(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+
+    engine->work_first = work->next;
+    if (!engine->work_first) {
+        engine->work_last = NULL;
+    }
+    if (work->begun) {
+        vidmm_work_hold(engine, work, false); /* W3 */
+    }
+    work->ended = true;
+    engine->waiting_since_ns = 0;
+    return work;
+}
+
+void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
+{
+    struct vidmm_work *work = dequeue(engine);
+
+    work->status = status;
+    vidmm_cancel_consider(engine, work);
+    if (work->flying == 0) {
+        retire(engine, work);
+    }
+}
+
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
+{
+    struct vidmm_work *work = part->work;
+    bool all = part->first == 0 && part->end == work->patch_count;
+    uint32_t index;
+
+    if (!all) {
+        vidmm_split_mark_used(work, part);
+    }
+    for (index = 0; index < work->count; index++) {
+        if (all || (work->needs[index] & SPLIT_USED) != 0) {
+            vidmm_placement_find(engine, work->references[index].allocation)->uses--;
+        }
+    }
+    work->flying--;
+    if (work->ended && work->flying == 0) {
+        retire(engine, work);
+    }
+}
+
+bool vidmm_work_retire(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->retired_first;
+    struct vidmm_operation *operation;
+    uint32_t index;
+
+    if (!work || work->cancel != CANCEL_NONE) {
+        return false;
+    }
+    engine->retired_first = work->next;
+    if (!engine->retired_first) {
+        engine->retired_last = NULL;
+    }
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->references--;
+        placement->writers -= vidmm_reference_writes(&work->references[index]) ? 1 : 0;
+        vidmm_offer_consider(engine, placement);
+        vidmm_placement_reconsider(engine, placement);
+    }
+    engine->locks_may_go = true;
+    if (work->dma_buffer != 0) {
+        operation = vidmm_emit(engine, VIDMM_DO_RETIRE);
+        operation->retire.dma_buffer = work->dma_buffer;
+        operation->retire.status = (uint32_t)work->status;
+    } else if (work->fetch) {
+        vidmm_lock_fetched(engine, work->request, work->status);
+    } else {
+        operation = vidmm_emit(engine, VIDMM_DO_GRANT);
+        operation->allocation = work->references[0].allocation;
+        operation->grant.request = work->request;
+        operation->grant.status = (uint32_t)work->status;
+        operation->grant.place = vidmm_engine_where(engine, operation->allocation);
+    }
+    vidmm_work_free(engine, work);
+    return true;
+}
+
+/* ---- submission ------------------------------------------------------------------------------------ */
+
+/* The page-ins of what it names are complete, or run on its own node before it. */
+static bool page_ins_precede(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    bool same_node = work->node == engine->config.paging_node && work->dma_buffer != 0;
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        if (vidmm_work_needs(work, index) &&
+            (placement->refresh.count > 0 || /* X2 */
+             (placement->in.state == MOVE_BUILT && !same_node))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    while (work->placed < work->count) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[work->placed].allocation);
+        struct vidmm_operation *placed;
+
+        if (!vidmm_plan_has_room(engine)) {
+            return false;
+        }
+        placed = vidmm_emit(engine, VIDMM_DO_PLACED);
+        placed->allocation = placement->id;
+        placed->placed.dma_buffer = work->dma_buffer;
+        placed->placed.index = work->placed;
+        if (vidmm_work_needs(work, work->placed++)) {
+            placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+        }
+    }
+    return true;
+}
+
+static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        if (vidmm_work_needs(work, index)) {
+            struct vidmm_placement *placement =
+                vidmm_placement_find(engine, work->references[index].allocation);
+
+            placement->uses++;
+            vidmm_context_use(engine, placement, work->node);
+            placement->last_use = fence;
+            placement->dirty |= vidmm_reference_writes(&work->references[index]);
+            vidmm_placement_touch(engine, placement);
+        }
+    }
+}
+
+struct vidmm_operation *vidmm_work_tell(struct vidmm_engine *engine, const struct vidmm_part *part)
+{
+    const struct vidmm_work *work = part->work;
+    struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
+
+    submit->submit.dma_buffer = work->dma_buffer;
+    submit->submit.node = work->node;
+    submit->submit.fence = (uint32_t)part->flight.fence;
+    submit->submit.reference_count = work->count;
+    submit->submit.start = vidmm_split_start(part);
+    submit->submit.end = vidmm_split_end(part);
+    submit->submit.patch_first = part->first;
+    submit->submit.patch_count =
+        work->patch_count > 0 ? part->end - part->first : work->patches_told;
+    submit->submit.last = part->end == work->patch_count;
+    return submit;
+}
+
+/* The part is on its way: the next one's turn, or the next DMA buffer's. */
+static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    if (work->end == work->patch_count) {
+        dequeue(engine); /* held until here; from here on in use */
+        return;
+    }
+    vidmm_work_hold(engine, work, false);
+    vidmm_work_begin(engine, work); /* at once: what stands in a slot is never without hold */
+    work->ready = false;
+    work->placed = 0;
+}
+
+enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+    struct vidmm_part *part;
+
+    if (!page_ins_precede(engine, work)) {
+        return OUTCOME_WAIT; /* obeys D-085 */
+    }
+    if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node)) {
+        return OUTCOME_WAIT;
+    }
+    if (work->dma_buffer == 0) {
+        vidmm_work_drop(engine, STATUS_SUCCESS); /* a pin request: granted */
+        return OUTCOME_DONE;
+    }
+    if (engine->synchronous > 0) {
+        return OUTCOME_WAIT; /* obeys S0-051 */
+    }
+    if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine)) {
+        return OUTCOME_WAIT;
+    }
+    part = &work->parts[work->part_count - 1];
+    part->end = work->end;
+    work->flying++;
+    vidmm_fence_submit(engine, &part->flight, work->node);
+    vidmm_context_run(engine, work->node, work->context, part->flight.fence);
+    use(engine, work, part->flight.fence);
+    engine->statistics.submissions++;
+    engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
+    vidmm_work_tell(engine, part);
+    engine->call = CALL_SUBMIT;
+    pass_on(engine, work);
+    return OUTCOME_CALL;
+}
