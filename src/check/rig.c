@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kit/kit.h"
+#include "wddm/entry.h"
 #include "wddm/status.h"
 
 #define FIRST_HANDLE 0x40000000u
@@ -329,30 +330,11 @@ bool vidmm_rig_wait_on(struct vidmm_rig *rig, uint32_t node, uint64_t fence)
 
 static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
 {
-    const struct {
-        bool there;
-        const char *name;
-    } rows[] = {
-        {driver->DxgkDdiAddDevice, "DxgkDdiAddDevice"},
-        {driver->DxgkDdiStartDevice, "DxgkDdiStartDevice"},
-        {driver->DxgkDdiStopDevice, "DxgkDdiStopDevice"},
-        {driver->DxgkDdiRemoveDevice, "DxgkDdiRemoveDevice"},
-        {driver->DxgkDdiQueryAdapterInfo, "DxgkDdiQueryAdapterInfo"},
-        {driver->DxgkDdiCreateDevice, "DxgkDdiCreateDevice"},
-        {driver->DxgkDdiDestroyDevice, "DxgkDdiDestroyDevice"},
-        {driver->DxgkDdiCreateAllocation, "DxgkDdiCreateAllocation"},
-        {driver->DxgkDdiDestroyAllocation, "DxgkDdiDestroyAllocation"},
-        {driver->DxgkDdiOpenAllocation, "DxgkDdiOpenAllocation"},
-        {driver->DxgkDdiCloseAllocation, "DxgkDdiCloseAllocation"},
-        {driver->DxgkDdiBuildPagingBuffer, "DxgkDdiBuildPagingBuffer"},
-    };
+    const char *missing = vidmm_entry_missing(driver);
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (!rows[i].there)
-            return rows[i].name;
-    if (!driver->DxgkDdiSubmitCommand && !driver->DxgkDdiSubmitCommandVirtual)
-        return "DxgkDdiSubmitCommand";
-    return NULL;
+    if (!missing && !driver->DxgkDdiSubmitCommand && !driver->DxgkDdiSubmitCommandVirtual)
+        missing = "DxgkDdiSubmitCommand";
+    return missing;
 }
 
 static bool add_device(struct vidmm_rig *rig)

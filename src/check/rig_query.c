@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wddm/level.h"
+
 #define GUARD 256u
 #define GUARD_BYTE 0xA7
 
@@ -53,23 +55,10 @@ static bool ask(struct vidmm_rig *rig, DXGK_QUERYADAPTERINFOTYPE type, const cha
                                vidmm_rig_status(status));
 }
 
-static size_t caps_size(uint16_t level)
-{
-    static const struct {
-        uint16_t level;
-        uint16_t size;
-    } sizes[] = {{VIDMM_LEVEL(2, 9), 592}, {VIDMM_LEVEL(2, 4), 584}, {VIDMM_LEVEL(2, 0), 576},
-                 {VIDMM_LEVEL(1, 3), 552}, {VIDMM_LEVEL(1, 2), 544}, {VIDMM_LEVEL(1, 1), 528}};
-
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-        if (level >= sizes[i].level)
-            return sizes[i].size;
-    return 336;
-}
-
 static bool query_caps(struct vidmm_rig *rig)
 {
-    if (!ask(rig, DXGKQAITYPE_DRIVERCAPS, "DRIVERCAPS", NULL, 0, &rig->caps, caps_size(rig->level)))
+    if (!ask(rig, DXGKQAITYPE_DRIVERCAPS, "DRIVERCAPS", NULL, 0, &rig->caps,
+             vidmm_level_caps_size(rig->level)))
         return false;
     rig->multi_engine = rig->caps.SchedulingCaps.MultiEngineAware;
     if (rig->multi_engine) {

@@ -15,6 +15,7 @@
  */
 #include "seen.h"
 
+#include "wddm/entry.h"
 #include "wddm/level.h"
 
 #define BOOTSTRAP 1u
@@ -62,27 +63,16 @@ static NTSTATUS check_options(const struct vidmm_adapter_options *options,
     return STATUS_SUCCESS;
 }
 
+/* Beside what every driver has, what it takes to run a program on it. */
 static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
 {
     const struct {
         bool there;
         const char *name;
     } rows[] = {
-        {driver->DxgkDdiAddDevice, "DxgkDdiAddDevice"},
-        {driver->DxgkDdiStartDevice, "DxgkDdiStartDevice"},
-        {driver->DxgkDdiStopDevice, "DxgkDdiStopDevice"},
-        {driver->DxgkDdiRemoveDevice, "DxgkDdiRemoveDevice"},
         {driver->DxgkDdiInterruptRoutine, "DxgkDdiInterruptRoutine"},
-        {driver->DxgkDdiQueryAdapterInfo, "DxgkDdiQueryAdapterInfo"},
-        {driver->DxgkDdiCreateDevice, "DxgkDdiCreateDevice"},
-        {driver->DxgkDdiDestroyDevice, "DxgkDdiDestroyDevice"},
-        {driver->DxgkDdiCreateAllocation, "DxgkDdiCreateAllocation"},
-        {driver->DxgkDdiDestroyAllocation, "DxgkDdiDestroyAllocation"},
-        {driver->DxgkDdiOpenAllocation, "DxgkDdiOpenAllocation"},
-        {driver->DxgkDdiCloseAllocation, "DxgkDdiCloseAllocation"},
         {driver->DxgkDdiPatch, "DxgkDdiPatch"},
         {driver->DxgkDdiSubmitCommand, "DxgkDdiSubmitCommand"},
-        {driver->DxgkDdiBuildPagingBuffer, "DxgkDdiBuildPagingBuffer"},
         {driver->DxgkDdiRender, "DxgkDdiRender"},
     };
     size_t index;
@@ -92,7 +82,7 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
             return rows[index].name;
         }
     }
-    return NULL;
+    return vidmm_entry_missing(driver);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------ */

@@ -80,23 +80,6 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE typ
 
 /* ---- caps ---------------------------------------------------------------------------------------------------- */
 
-static size_t caps_size(uint16_t level)
-{
-    static const struct {
-        uint16_t level;
-        uint16_t size;
-    } sizes[] = {{VIDMM_LEVEL(2, 9), 592}, {VIDMM_LEVEL(2, 4), 584}, {VIDMM_LEVEL(2, 0), 576},
-                 {VIDMM_LEVEL(1, 3), 552}, {VIDMM_LEVEL(1, 2), 544}, {VIDMM_LEVEL(1, 1), 528}};
-    size_t index;
-
-    for (index = 0; index < sizeof(sizes) / sizeof(sizes[0]); index++) {
-        if (level >= sizes[index].level) {
-            return sizes[index].size;
-        }
-    }
-    return 336;
-}
-
 VIDMM_SEES(D_300);
 VIDMM_SEES(D_301);
 VIDMM_SEES(D_302);
@@ -163,16 +146,16 @@ static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
 
 static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    size_t newest = sizeof(DXGK_DRIVERCAPS);
+    size_t told = vidmm_level_caps_size(adapter->level), newest = sizeof(DXGK_DRIVERCAPS);
     DXGK_DRIVERCAPS *caps = new_output(adapter, newest);
     NTSTATUS status;
 
     if (!caps) {
         return STATUS_NO_MEMORY;
     }
-    status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, caps_size(adapter->level), newest);
+    status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, told, newest);
     if (status == STATUS_SUCCESS) {
-        memcpy(&adapter->caps, caps, caps_size(adapter->level));
+        memcpy(&adapter->caps, caps, told);
         adapter->multi_engine = caps->SchedulingCaps.MultiEngineAware;
         status = check_caps(adapter, report);
         status = status == STATUS_SUCCESS ? judge_caps(adapter, report) : status;

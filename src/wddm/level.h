@@ -13,12 +13,13 @@
 
 #define VIDMM_LEVEL(major, minor) ((uint16_t)((major) << 8 | (minor)))
 
-/* What differs from level to level for the two function tables. Sizes in bytes. */
+/* What differs from level to level: the two function tables, the capabilities. Sizes in bytes. */
 struct vidmm_level {
     uint16_t level;
     uint32_t version;      /* the first DXGKDDI_INTERFACE_VERSION of the level */
     size_t driver_size;    /* of DRIVER_INITIALIZATION_DATA */
     size_t interface_size; /* of DXGKRNL_INTERFACE */
+    size_t caps_size;      /* of DXGK_DRIVERCAPS */
 };
 
 /*
@@ -26,5 +27,11 @@ struct vidmm_level {
  * NULL: older than Windows Vista's, which is no version at all.
  */
 const struct vidmm_level *vidmm_level_find(uint32_t version);
+
+/*
+ * Say how long DXGK_DRIVERCAPS is for a driver of a level, in bytes: QueryAdapterInfo is told this size,
+ * and fills in no more. A level between two rows has the size of the older.
+ */
+size_t vidmm_level_caps_size(uint16_t level);
 
 #endif

@@ -98,6 +98,7 @@ static void the_newest_level_has_the_structs_of_the_headers(void **state)
     (void)state;
     assert_int_equal(newest->driver_size, sizeof(DRIVER_INITIALIZATION_DATA));
     assert_int_equal(newest->interface_size, sizeof(DXGKRNL_INTERFACE));
+    assert_int_equal(newest->caps_size, sizeof(DXGK_DRIVERCAPS));
 }
 
 /* The first member of a level begins where the structs of the level before end. */
@@ -119,6 +120,22 @@ static void a_level_ends_where_the_next_one_begins(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         assert_int_equal(vidmm_level_find(ends[i].version)->driver_size, ends[i].size);
+}
+
+/* The sizes by level that the layout table gives (test/abi/layout.tsv). */
+static void a_level_knows_how_long_the_capabilities_are(void **state)
+{
+    static const struct {
+        uint16_t level;
+        size_t size;
+    } sizes[] = {{VIDMM_LEVEL(1, 0), 336}, {VIDMM_LEVEL(1, 1), 528}, {VIDMM_LEVEL(1, 2), 544},
+                 {VIDMM_LEVEL(1, 3), 552}, {VIDMM_LEVEL(2, 0), 576}, {VIDMM_LEVEL(2, 3), 576},
+                 {VIDMM_LEVEL(2, 4), 584}, {VIDMM_LEVEL(2, 8), 584}, {VIDMM_LEVEL(2, 9), 592},
+                 {VIDMM_LEVEL(3, 2), 592}, {VIDMM_LEVEL(1, 9), 552}, {VIDMM_LEVEL(9, 0), 592}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        assert_int_equal(vidmm_level_caps_size(sizes[i].level), sizes[i].size);
 }
 
 static void a_version_belongs_to_the_newest_level_not_above_it(void **state)
@@ -221,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_word_is_printed_as_the_names_of_its_bits),
         cmocka_unit_test(the_newest_level_has_the_structs_of_the_headers),
         cmocka_unit_test(a_level_ends_where_the_next_one_begins),
+        cmocka_unit_test(a_level_knows_how_long_the_capabilities_are),
         cmocka_unit_test(a_version_belongs_to_the_newest_level_not_above_it),
         cmocka_unit_test(an_older_level_has_shorter_arguments),
         cmocka_unit_test(a_status_is_printed_by_name_or_by_number),

@@ -1,4 +1,5 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
+#include "create_answers.h"
 #include "existing.h"
 #include "together.h"
 
@@ -11,19 +12,6 @@ static NTSTATUS create_one(struct shown *shown)
 
 /* ---- what the driver answers ---- */
 
-static NTSTATUS answer;
-
-static NTSTATUS create_answered(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
-{
-    return answer != STATUS_SUCCESS ? answer : shown_bend.create(adapter, arguments);
-}
-
-static void bend_answer(DRIVER_INITIALIZATION_DATA *driver)
-{
-    shown_bend.create = driver->DxgkDdiCreateAllocation;
-    driver->DxgkDdiCreateAllocation = create_answered;
-}
-
 void breaks_D_046(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -31,10 +19,10 @@ void breaks_D_046(void **state)
     struct shown shown;
 
     (void)state;
-    answer = STATUS_SUCCESS;
-    shown_init(&shown, &options, bend_answer);
+    create_answer = STATUS_SUCCESS;
+    shown_init(&shown, &options, create_answers);
     before = vidmm_machine_counts(shown.rig.machine);
-    answer = STATUS_UNSUCCESSFUL;
+    create_answer = STATUS_UNSUCCESSFUL;
     shown_refused(&shown, create_one(&shown), STATUS_INVALID_PARAMETER, "D-046");
     assert_int_equal(shown_findings(&shown, "D-046"), 1);
     assert_int_equal(vidmm_machine_counts(shown.rig.machine).pages, before.pages);
@@ -49,13 +37,13 @@ void keeps_D_046(void **state)
     struct shown shown;
 
     (void)state;
-    answer = STATUS_SUCCESS;
-    shown_init(&shown, &options, bend_answer);
+    create_answer = STATUS_SUCCESS;
+    shown_init(&shown, &options, create_answers);
     for (size_t index = 0; index < sizeof(legal) / sizeof(legal[0]); index++) {
-        answer = legal[index];
-        assert_int_equal(create_one(&shown) == STATUS_SUCCESS, answer == STATUS_SUCCESS);
+        create_answer = legal[index];
+        assert_int_equal(create_one(&shown) == STATUS_SUCCESS, create_answer == STATUS_SUCCESS);
     }
-    answer = STATUS_SUCCESS;
+    create_answer = STATUS_SUCCESS;
     assert_int_equal(shown_findings(&shown, "D-046"), 0);
     shown_finish(&shown);
 }

@@ -1,26 +1,7 @@
 /* seen_lock1.c: lock1.def, broken once and kept once. */
 #include "together.h"
+#include "lock_with.h"
 #include "ranges.h"
-
-static NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
-{
-    struct rig_options options = rig_defaults();
-    struct shown shown;
-    NTSTATUS status;
-
-    shown_init(&shown, &options, NULL);
-    struct rig_allocation *a = &shown.rig.allocations[0];
-    assert_int_equal(rig_create(&shown.rig, a, 5000, 1, 1), STATUS_SUCCESS);
-    struct vidmm_lock_arguments arguments = {.allocation = a->handle,
-                                             .flags = flags | VIDMM_LOCK_ENTIRE};
-    status = vidmm_lock_pages(&arguments, report);
-    if (status == STATUS_SUCCESS)
-        assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
-    else
-        assert_null(arguments.data);
-    shown_finish(&shown);
-    return status;
-}
 
 static void expect_refusal(uint32_t flags, const char *id)
 {

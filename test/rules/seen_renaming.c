@@ -1,23 +1,6 @@
 /* seen_renaming.c: renaming.def, broken once and kept once. */
+#include "lock_with.h"
 #include "rename.h"
-
-static NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
-{
-    struct rig_options options = rig_defaults();
-    struct shown shown;
-    NTSTATUS status;
-
-    shown_init(&shown, &options, NULL);
-    struct rig_allocation *a = &shown.rig.allocations[0];
-    assert_int_equal(rig_create(&shown.rig, a, 5000, 1, 1), STATUS_SUCCESS);
-    struct vidmm_lock_arguments arguments = {.allocation = a->handle,
-                                             .flags = flags | VIDMM_LOCK_ENTIRE};
-    status = vidmm_lock_pages(&arguments, report);
-    if (status == STATUS_SUCCESS)
-        assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
-    shown_finish(&shown);
-    return status;
-}
 
 void breaks_D_173(void **state)
 {

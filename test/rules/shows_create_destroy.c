@@ -1,4 +1,5 @@
 /* shows_create_destroy.c: create-destroy.def, obeyed. */
+#include "create_answers.h"
 #include "together.h"
 
 #include <time.h>
@@ -33,19 +34,6 @@ void shows_D_049(void **state)
 }
 
 /* Each failure, injected where it comes from. */
-static NTSTATUS answer;
-
-static NTSTATUS create_answered(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
-{
-    return answer != STATUS_SUCCESS ? answer : shown_bend.create(adapter, arguments);
-}
-
-static void bend_answer(DRIVER_INITIALIZATION_DATA *driver)
-{
-    shown_bend.create = driver->DxgkDdiCreateAllocation;
-    driver->DxgkDdiCreateAllocation = create_answered;
-}
-
 void shows_D_065(void **state)
 {
     static const struct {
@@ -60,13 +48,13 @@ void shows_D_065(void **state)
     struct shown shown;
 
     (void)state;
-    answer = STATUS_SUCCESS;
-    shown_init(&shown, &options, bend_answer);
+    create_answer = STATUS_SUCCESS;
+    shown_init(&shown, &options, create_answers);
     for (size_t index = 0; index < sizeof(rows) / sizeof(rows[0]); index++) {
-        answer = rows[index].driver;
+        create_answer = rows[index].driver;
         assert_int_equal(create_of(&shown, 100), rows[index].program);
     }
-    answer = STATUS_SUCCESS;
+    create_answer = STATUS_SUCCESS;
     assert_int_equal(create_of(&shown, 1 << 20), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
     assert_int_equal(create_of(&shown, 100), STATUS_SUCCESS);
     shown_finish(&shown);
