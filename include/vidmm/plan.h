@@ -249,6 +249,7 @@ enum vidmm_operation_kind {
     /* A fence is late; the calls of timeout detection and recovery, RECOVERED each. */
     VIDMM_DO_QUERY_FENCE,  /* call DxgkDdiQueryCurrentFence */
     VIDMM_DO_PREEMPT,      /* call DxgkDdiPreemptCommand; PREEMPTED comes when the node has stopped */
+    VIDMM_DO_QUERY_ENGINE, /* call DxgkDdiQueryEngineStatus; `nodes`: it is Responsive */
     VIDMM_DO_QUERY_GROUP,  /* call DxgkDdiQueryDependentEngineGroup */
     VIDMM_DO_RESET_ENGINE, /* flush DPCs, call DxgkDdiResetEngine */
     VIDMM_DO_RESET,        /* nobody in the driver, flush DPCs, call DxgkDdiResetFromTimeout */

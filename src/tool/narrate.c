@@ -174,6 +174,8 @@ static void tell_recovered(struct vidmm_narrator *narrator, const struct vidmm_e
         tell(narrator, "  the driver answers %s", status_of(event->recovered.status).text);
     else if (narrator->recovery == VIDMM_DO_QUERY_FENCE)
         tell(narrator, "  the driver answers CurrentFence %" PRIu32, event->recovered.fence);
+    else if (narrator->recovery == VIDMM_DO_QUERY_ENGINE)
+        tell(narrator, "  the driver answers Responsive %d", event->recovered.nodes != 0);
     else if (narrator->recovery == VIDMM_DO_QUERY_GROUP)
         tell(narrator, "  the driver answers nodes 0x%" PRIx64, event->recovered.nodes);
     else if (narrator->recovery == VIDMM_DO_RESET_ENGINE)
@@ -261,6 +263,9 @@ static void tell_recovery(struct vidmm_narrator *narrator, const struct vidmm_op
     case VIDMM_DO_PREEMPT:
         tell(narrator, "node %" PRIu32 " is to stop: PreemptCommand, preemption fence %" PRIu32,
              node, operation->recover.fence);
+        break;
+    case VIDMM_DO_QUERY_ENGINE:
+        tell(narrator, "node %" PRIu32 " has not stopped: QueryEngineStatus", node);
         break;
     case VIDMM_DO_QUERY_GROUP:
         tell(narrator, "node %" PRIu32 " hangs: QueryDependentEngineGroup", node);
@@ -482,12 +487,21 @@ static void tell_packet(struct vidmm_narrator *narrator, const struct vidmm_oper
              operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
 }
 
+static bool is_recovery(const struct vidmm_operation *operation)
+{
+    return operation->kind >= VIDMM_DO_QUERY_FENCE && operation->kind <= VIDMM_DO_RESTART;
+}
+
 static void see_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
 {
     struct vidmm_narrator *narrator = context;
     const char *name = name_of(narrator, operation->allocation);
 
     (void)time_ns;
+    if (is_recovery(operation)) {
+        tell_recovery(narrator, operation);
+        return;
+    }
     switch (operation->kind) {
     case VIDMM_DO_BUILD:
         tell_build(narrator, operation);
@@ -529,14 +543,6 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         break;
     case VIDMM_DO_STOPPED:
         tell_stopped(narrator, operation);
-        break;
-    case VIDMM_DO_QUERY_FENCE:
-    case VIDMM_DO_PREEMPT:
-    case VIDMM_DO_QUERY_GROUP:
-    case VIDMM_DO_RESET_ENGINE:
-    case VIDMM_DO_RESET:
-    case VIDMM_DO_RESTART:
-        tell_recovery(narrator, operation);
         break;
     default: /* a claim: its answer follows at once */
         break;

@@ -644,6 +644,7 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
         return;
     case VIDMM_DO_QUERY_FENCE:
     case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_ENGINE:
     case VIDMM_DO_QUERY_GROUP:
     case VIDMM_DO_RESET_ENGINE:
     case VIDMM_DO_RESET:

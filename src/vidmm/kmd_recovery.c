@@ -163,6 +163,24 @@ static NTSTATUS preempt(struct vidmm_adapter *adapter, const struct vidmm_operat
     return status;
 }
 
+/* Whether the node makes progress: the driver is told that it is about to lose it. */
+static NTSTATUS query_engine(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                             struct vidmm_event *answer)
+{
+    DXGKARG_QUERYENGINESTATUS arguments;
+    NTSTATUS status;
+
+    if (!adapter->driver.DxgkDdiQueryEngineStatus) {
+        return STATUS_NOT_SUPPORTED; /* told when the adapter started (D-304) */
+    }
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NodeOrdinal = operation->recover.node;
+    status = adapter->driver.DxgkDdiQueryEngineStatus(adapter->h_adapter, &arguments);
+    answer->recovered.nodes = (uint64_t)arguments.EngineStatus.Responsive
+                              << operation->recover.node;
+    return status;
+}
+
 static NTSTATUS query_group(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                             struct vidmm_event *answer)
 {
@@ -236,6 +254,9 @@ void vidmm_kmd_recover(struct vidmm_adapter *adapter, const struct vidmm_operati
         break;
     case VIDMM_DO_PREEMPT:
         status = preempt(adapter, operation);
+        break;
+    case VIDMM_DO_QUERY_ENGINE:
+        status = query_engine(adapter, operation, answer);
         break;
     case VIDMM_DO_QUERY_GROUP:
         status = query_group(adapter, operation, answer);

@@ -55,6 +55,7 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_SWITCH] = "switch context",
         [VIDMM_DO_QUERY_FENCE] = "query current fence",
         [VIDMM_DO_PREEMPT] = "preempt",
+        [VIDMM_DO_QUERY_ENGINE] = "query engine status",
         [VIDMM_DO_QUERY_GROUP] = "query dependent engine group",
         [VIDMM_DO_RESET_ENGINE] = "reset engine",
         [VIDMM_DO_RESET] = "reset from timeout",

@@ -6,6 +6,9 @@
  *                       PreemptCommand, and TdrDelay to stop ---> stopped: submit again (preempt.c)
  *                              |
  *                              v  hung
+ *             QueryEngineStatus, for the record
+ *                              |
+ *                              v
  *             QueryDependentEngineGroup: its group is preempted too, and has 500 ms
  *                              |
  *                              v
@@ -17,7 +20,7 @@
  * One recovery at a time. Its nodes get no submission meanwhile; the others go on.
  *
  * Invariants
- * V1. to_ask, to_preempt, preempting and hung are parts of `nodes`, and grouped of hung.
+ * V1. to_ask, to_preempt, preempting and hung are parts of `nodes`, and grouped of queried, that of hung.
  * V2. A reset of an engine comes after a preemption of it, where the driver is PreemptionAware (D-363).
  * V3. From VIDMM_DO_RESET_ENGINE to its answer nothing that is reported of the node counts (D-368).
  *
@@ -160,6 +163,12 @@ static enum vidmm_outcome reset_engines(struct vidmm_engine *engine)
         vidmm_reset_begin(engine);
         return OUTCOME_NONE;
     }
+    if ((recovery->hung & ~recovery->queried) != 0) {
+        uint32_t node = lowest(recovery->hung & ~recovery->queried);
+
+        recovery->queried |= bit(node);
+        return call(engine, VIDMM_DO_QUERY_ENGINE, CALL_QUERY_ENGINE, node);
+    }
     if ((recovery->hung & ~recovery->grouped) != 0) {
         uint32_t node = lowest(recovery->hung & ~recovery->grouped);
 
@@ -275,6 +284,7 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
     engine->statistics.engine_resets++;
     state->preempt_fence = 0;
     recovery->hung &= ~bit(node);
+    recovery->queried &= ~bit(node);
     recovery->grouped &= ~bit(node);
     if (abort_flights(engine, node, aborted)) {
         vidmm_reset_begin(engine); /* obeys D-243: paging was cut off */
@@ -303,6 +313,8 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
         if (status != STATUS_SUCCESS) {
             vidmm_engine_fail(engine, VIDMM_REASON_PREEMPT_FAILED, status); /* obeys D-364 */
         }
+        break;
+    case CALL_QUERY_ENGINE: /* its time is up, whatever it says (D-363) */
         break;
     case CALL_QUERY_GROUP:
         grouped(engine, node, status, event->recovered.nodes);
@@ -339,6 +351,7 @@ NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidm
     state->preempt_fence = 0;
     engine->recovery.preempting &= ~bit(node);
     engine->recovery.hung &= ~bit(node);
+    engine->recovery.queried &= ~bit(node);
     engine->recovery.grouped &= ~bit(node);
     vidmm_preempt_return(engine, node); /* obeys D-366 */
     return STATUS_SUCCESS;

@@ -393,6 +393,7 @@ const char *world_answer_call(struct world *world)
         break;
     case VIDMM_DO_QUERY_FENCE:
     case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_ENGINE:
     case VIDMM_DO_QUERY_GROUP:
     case VIDMM_DO_RESET_ENGINE:
     case VIDMM_DO_RESET:

@@ -97,6 +97,9 @@ const char *world_recover(struct world *world, const struct vidmm_operation *cal
     case VIDMM_DO_PREEMPT:
         world->nodes[node].preempt_fence = call->recover.fence;
         break;
+    case VIDMM_DO_QUERY_ENGINE:
+        event->recovered.nodes = (uint64_t)!world->nodes[node].hung << node;
+        break;
     case VIDMM_DO_QUERY_GROUP:
         event->recovered.nodes =
             world->time / 1000 % 2 == 0 ? 3 : UINT64_C(1) << call->recover.node;

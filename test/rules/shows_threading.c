@@ -19,7 +19,7 @@ static bool is_of_the_scheduler(enum vidmm_ddi ddi)
 void shows_D_310(void **state)
 {
     struct rig_options options = hang_options("hang 0 1\nengine_reset on\n");
-    unsigned open = 0, groups = 0;
+    unsigned open = 0, groups = 0, asked = 0;
 
     (void)state;
     shown_init(&shown, &options, NULL);
@@ -30,8 +30,9 @@ void shows_D_310(void **state)
         open += shown.calls[i].returned ? -1u : 1u;
         assert_true(open <= 1);
         groups += shown.calls[i].ddi == VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP;
+        asked += shown.calls[i].ddi == VIDMM_DDI_QUERY_ENGINE_STATUS;
     }
-    assert_true(groups > 0);
+    assert_true(groups > 0 && asked > 0);
     hang_finish(&shown);
 }
 

@@ -238,11 +238,20 @@ static void nothing_is_submitted_to_a_node_that_is_stopping(void **state)
 
 /* ---- resetting an engine ---------------------------------------------------------------------- */
 
+/* Whatever it answers, its time is up. */
+static void ask_the_engine(uint32_t node)
+{
+    expect_call(VIDMM_DO_QUERY_ENGINE);
+    assert_int_equal(rig.call.recover.node, node);
+    recovered(node == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL, 0, UINT64_C(1) << node);
+}
+
 static void hang_to_the_group(void)
 {
     begin_hang(true, true);
     preempt();
     pass_time();
+    ask_the_engine(0);
     expect_call(VIDMM_DO_QUERY_GROUP);
 }
 
@@ -266,6 +275,7 @@ static void only_the_guilty_device_is_in_error(void **state)
     preempt();
     rig.count = 0;
     pass_time();
+    ask_the_engine(0);
     expect_call(VIDMM_DO_QUERY_GROUP);
     recovered(STATUS_SUCCESS, 0, 1);
     expect_call(VIDMM_DO_RESET_ENGINE);
@@ -323,6 +333,7 @@ static void dependent_nodes_have_half_a_second(void **state)
     settle();
     preempt();
     pass_time();
+    ask_the_engine(0);
     recovered(STATUS_SUCCESS, 0, 3);
     expect_call(VIDMM_DO_PREEMPT);
     assert_int_equal(rig.call.recover.node, 1);
@@ -330,6 +341,7 @@ static void dependent_nodes_have_half_a_second(void **state)
     recovered(STATUS_SUCCESS, 0, 0);
     assert_true(vidmm_engine_deadline(rig.engine) <= before + SECOND / 2);
     pass_time();
+    ask_the_engine(1);
     expect_call(VIDMM_DO_QUERY_GROUP);
     assert_int_equal(rig.call.recover.node, 1);
     recovered(STATUS_SUCCESS, 0, 3);
@@ -368,6 +380,7 @@ static void paging_that_is_cut_off_takes_the_adapter_with_it(void **state)
         engine_rig_answer(&rig); /* the fill is in flight, on node 1 */
     preempt();
     pass_time();
+    ask_the_engine(1);
     recovered(STATUS_SUCCESS, 0, 2);
     expect_call(VIDMM_DO_RESET_ENGINE);
     recovered(STATUS_SUCCESS, rig.fences[1], 0);

@@ -55,6 +55,7 @@ static inline void engine_rig_note(struct engine_rig *rig, const struct vidmm_op
     case VIDMM_DO_BUILD:
     case VIDMM_DO_QUERY_FENCE:
     case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_ENGINE:
     case VIDMM_DO_QUERY_GROUP:
     case VIDMM_DO_RESET_ENGINE:
     case VIDMM_DO_RESET:
