@@ -185,6 +185,23 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
     return STATUS_SUCCESS;
 }
 
+static void sort_segments(struct vidmm_adapter *adapter)
+{
+    struct vidmm_segment_sets *sets = &adapter->sets;
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+        uint32_t bit = 1u << (id - 1);
+
+        sets->apertures |= flags.Aperture ? bit : 0;
+        sets->coherent |= flags.Aperture && flags.CacheCoherent ? bit : 0;
+        sets->rows |= flags.PitchAlignment ? bit : 0;
+        sets->hidden |= !flags.Aperture && !flags.CpuVisible ? bit : 0;
+        sets->windowed |= adapter->segments[id].cpu ? bit : 0;
+    }
+}
+
 static NTSTATUS use_paging_buffers(struct vidmm_adapter *adapter, uint32_t first, uint32_t count)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS};
@@ -241,6 +258,7 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     }
     if (status == STATUS_SUCCESS) {
         status = map_segments(adapter, report);
+        sort_segments(adapter);
     }
     if (status == STATUS_SUCCESS) {
         status = create_engine(adapter);

@@ -185,6 +185,16 @@ struct vidmm_segment_view {
     uint64_t *bank_ends; /* of `info`; ours */
 };
 
+/* What each creation asks of the segments, known since the adapter's start. Bit n is segment n + 1, as
+ * in SupportedReadSegmentSet. */
+struct vidmm_segment_sets {
+    uint32_t apertures;
+    uint32_t coherent; /* of these, CacheCoherent */
+    uint32_t rows;     /* PitchAlignment */
+    uint32_t hidden;   /* memory, not CpuVisible */
+    uint32_t windowed; /* memory that the CPU sees: `cpu` of the view is there */
+};
+
 /* One physical adapter: the only one, or one of a link (kmd_link.c). */
 struct vidmm_link {
     struct vidmm_adapter *adapter;
@@ -230,6 +240,7 @@ struct vidmm_adapter {
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
+    struct vidmm_segment_sets sets;
     uint32_t range_count;
     uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
     struct vidmm_allocation *range_owners[VIDMM_SWIZZLING_RANGES]; /* NULL: the driver has it */

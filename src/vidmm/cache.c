@@ -17,29 +17,15 @@
  */
 #include "adapter_state.h"
 
-static bool is_coherent(const struct vidmm_adapter *adapter, uint32_t id)
-{
-    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-    return flags.Aperture && flags.CacheCoherent;
-}
-
 bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish,
                                const struct vidmm_backing *backing)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
-    uint32_t id;
 
     if (!adapter->host->flush_pages || backing->caching != VIDMM_CACHED || !flags.Cached) {
         return false; /* obeys S0-032: without Cached, coherency is the driver's */
     }
-    for (id = 1; id <= adapter->segment_count; id++) {
-        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
-            !is_coherent(adapter, id)) {
-            return true;
-        }
-    }
-    return false;
+    return ((wish->read_set | wish->write_set) & ~adapter->sets.coherent) != 0;
 }
 
 void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)

@@ -149,36 +149,6 @@ static void find(struct breaches *breaches, bool found, enum vidmm_rule_id rule,
     }
 }
 
-/* Segments whose flags have all of `mask`; bit n is segment n + 1. */
-static uint32_t segments_with(const struct vidmm_adapter *adapter, DXGK_SEGMENTFLAGS mask)
-{
-    uint32_t id, set = 0;
-
-    for (id = 1; id <= adapter->segment_count; id++) {
-        if ((adapter->segments[id].info.flags & mask.Value) == mask.Value) {
-            set |= 1u << (id - 1);
-        }
-    }
-    return set;
-}
-
-static uint32_t apertures(const struct vidmm_adapter *adapter)
-{
-    return segments_with(adapter, (DXGK_SEGMENTFLAGS){.Aperture = 1});
-}
-
-static uint32_t pitch_aligned(const struct vidmm_adapter *adapter)
-{
-    return segments_with(adapter, (DXGK_SEGMENTFLAGS){.PitchAlignment = 1});
-}
-
-static uint32_t coherent(const struct vidmm_adapter *adapter)
-{
-    DXGK_SEGMENTFLAGS flags = {.Aperture = 1, .CacheCoherent = 1};
-
-    return segments_with(adapter, flags) != 0 ? VIDMM_IS_COHERENT : 0;
-}
-
 /* Keep the preferences that name segments of `sets`. */
 static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
 {
@@ -243,41 +213,40 @@ VIDMM_SEES(S0_044);
 VIDMM_SEES(S1_006);
 VIDMM_SEES(S1_013);
 VIDMM_SEES(D_016);
-static struct breaches find_breaches(const struct vidmm_adapter *adapter,
-                                     const DXGK_ALLOCATIONINFO *info)
+static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                          struct breaches *breaches)
 {
-    struct breaches breaches = {.count = 0};
     bool pinned = info->Flags.Overlay || info->Flags.Capture;
-    uint32_t rows = pitch_aligned(adapter);
+    uint32_t rows = adapter->sets.rows;
 
-    find_in_preferences(info, &breaches);
-    find(&breaches, (info->EvictionSegmentSet & ~apertures(adapter)) != 0, VIDMM_RULE_S1_013,
+    breaches->count = 0;
+    find_in_preferences(info, breaches);
+    find(breaches, (info->EvictionSegmentSet & ~adapter->sets.apertures) != 0, VIDMM_RULE_S1_013,
          "EvictionSegmentSet", info->EvictionSegmentSet);
-    find(&breaches, (info->EvictionSegmentSet & rows) != 0, VIDMM_RULE_D_037, "EvictionSegmentSet",
+    find(breaches, (info->EvictionSegmentSet & rows) != 0, VIDMM_RULE_D_037, "EvictionSegmentSet",
          info->EvictionSegmentSet);
-    find(&breaches,
+    find(breaches,
          info->PitchAlignedSize != 0 && (rows == 0 || info->PitchAlignedSize < info->Size),
          VIDMM_RULE_S1_006, "PitchAlignedSize", info->PitchAlignedSize);
-    find(&breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
+    find(breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
          info->HintedBank.Value);
-    find(&breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
+    find(breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
          info->Size);
-    return breaches;
 }
 
 static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
-                       unsigned is, struct vidmm_report *report)
+                       unsigned is, const struct breaches *breaches, struct vidmm_report *report)
 {
-    struct breaches breaches = find_breaches(adapter, info);
     uint32_t index;
 
     if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags",
                                 report)) {
         return true;
     }
-    for (index = 0; index < breaches.count; index++) {
-        if (vidmm_breach_is_refused(adapter, breaches.found[index].rule, false,
-                                    breaches.found[index].what, breaches.found[index].value,
+    for (index = 0; index < breaches->count; index++) {
+        const struct breach *breach = &breaches->found[index];
+
+        if (vidmm_breach_is_refused(adapter, breach->rule, false, breach->what, breach->value,
                                     report)) {
             return true;
         }
@@ -285,18 +254,18 @@ static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIO
     return false;
 }
 
-static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info, unsigned is)
+static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info, unsigned is,
+                 const struct breaches *breaches)
 {
-    struct breaches breaches = find_breaches(adapter, info);
     uint32_t index;
 
     vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags");
     if (info->Flags.ExplicitResidencyNotification) { /* obeys S0-061: reported, and no more */
         vidmm_seen(adapter, VIDMM_RULE_S0_061, "Flags", info->Flags.Value);
     }
-    for (index = 0; index < breaches.count; index++) {
-        vidmm_seen(adapter, breaches.found[index].rule, breaches.found[index].what,
-                   breaches.found[index].value);
+    for (index = 0; index < breaches->count; index++) {
+        vidmm_seen(adapter, breaches->found[index].rule, breaches->found[index].what,
+                   breaches->found[index].value);
     }
 }
 
@@ -305,7 +274,7 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
 /* What is left of the description without what it may not say. */
 static void amend(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
-    uint32_t rows = pitch_aligned(adapter);
+    uint32_t rows = adapter->sets.rows, apertures = adapter->sets.apertures;
 
     info->Flags.Value &= ~RESERVED_FLAGS;
     if (adapter->level < VIDMM_LEVEL(1, 3)) {
@@ -314,7 +283,7 @@ static void amend(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
     if (info->Flags.CpuVisibleOnDemand) { /* obeys S0-064: every pointer is made on demand */
         info->Flags.CpuVisible = 1;
     }
-    info->EvictionSegmentSet &= apertures(adapter) & ~rows; /* obeys D-037 */
+    info->EvictionSegmentSet &= apertures & ~rows; /* obeys D-037 */
     if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size) {
         info->PitchAlignedSize = info->Size;
     }
@@ -330,7 +299,7 @@ static void amend(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
     }
     if (info->Flags.Overlay || info->Flags.Capture) {
         adapter->overlay_apertures |=
-            (info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) & apertures(adapter);
+            (info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) & apertures;
     }
 }
 
@@ -369,17 +338,20 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
                              bool primary, struct vidmm_wish *wish, struct vidmm_report *report)
 {
-    unsigned is = coherent(adapter) | (primary ? VIDMM_IS_PRIMARY : 0u);
+    unsigned is = (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) |
+                  (primary ? VIDMM_IS_PRIMARY : 0u);
+    struct breaches breaches;
     NTSTATUS status;
 
-    if (is_refused(adapter, info, is, report)) {
+    find_breaches(adapter, info, &breaches);
+    if (is_refused(adapter, info, is, &breaches, report)) {
         return STATUS_INVALID_PARAMETER;
     }
     status = refuse(adapter, info, report);
     if (status != STATUS_SUCCESS) {
         return status;
     }
-    tell(adapter, info, is);
+    tell(adapter, info, is, &breaches);
     amend(adapter, info);
     if (info->SupportedReadSegmentSet == 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "PitchAlignedSize", 0,

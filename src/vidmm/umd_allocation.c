@@ -38,51 +38,16 @@ static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
-static bool may_be_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
-{
-    uint32_t id;
-
-    for (id = 1; id <= adapter->segment_count; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 && !flags.Aperture) {
-            return true;
-        }
-    }
-    return false;
-}
-
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
 #define PINNED 0x300u /* Overlay, Capture: stays where it is */
-
-/* Whether the set has an aperture. */
-static bool has_aperture(const struct vidmm_adapter *adapter, uint32_t set)
-{
-    uint32_t id;
-
-    for (id = 1; id <= adapter->segment_count; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        if ((set >> (id - 1) & 1) != 0 && flags.Aperture) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
 static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
-    uint32_t id;
 
-    for (id = 1; id <= adapter->segment_count; id++) {
-        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
-            adapter->segments[id].cpu) {
-            return flags.CpuVisible && (flags.Value & KEEPS_COPY) == 0;
-        }
-    }
-    return false;
+    return ((wish->read_set | wish->write_set) & adapter->sets.windowed) != 0 &&
+           flags.CpuVisible && (flags.Value & KEEPS_COPY) == 0;
 }
 
 /* obeys D-065: what a program is told is one of the statuses of its page */
@@ -101,15 +66,8 @@ NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
 VIDMM_SEES(D_064);
 static void check_primary(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
-    uint32_t id;
-
-    for (id = 1; id <= adapter->segment_count && wish->preferred == 0; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        if ((wish->write_set >> (id - 1) & 1) != 0 && !flags.Aperture && !flags.CpuVisible) {
-            vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
-            return;
-        }
+    if (wish->preferred == 0 && (wish->write_set & adapter->sets.hidden) != 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
     }
 }
 
@@ -125,10 +83,10 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->size = wish->size;
     allocation->flags = info->Flags.Value;
     allocation->renaming_limit = info->MaximumRenamingListLength;
-    allocation->local = may_be_local(adapter, wish);
+    allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
     if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
-        allocation->aperture_read = has_aperture(adapter, wish->read_set);
-        allocation->aperture_written = has_aperture(adapter, wish->write_set);
+        allocation->aperture_read = (wish->read_set & adapter->sets.apertures) != 0;
+        allocation->aperture_written = (wish->write_set & adapter->sets.apertures) != 0;
     }
     allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
     allocation->on_demand = info->Flags.CpuVisibleOnDemand;

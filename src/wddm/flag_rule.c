@@ -20,9 +20,26 @@ static const struct vidmm_flag_rule rows[] = {
 #include "wddm/flag_rules.def"
 };
 
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* Bits that some row of the word speaks of. */
+static const uint32_t spoken_of[] = {
+#define ILLEGAL(rule, word, since, before, given, when, needs, excludes, answer)                   \
+    | (VIDMM_FLAGS_##word == VIDMM_FLAGS_ALLOCATION ? (when) : 0u)
+#define ALSO ILLEGAL
+    [VIDMM_FLAGS_ALLOCATION] = 0u
+#include "wddm/flag_rules.def"
+    ,
+#define ILLEGAL(rule, word, since, before, given, when, needs, excludes, answer)                   \
+    | (VIDMM_FLAGS_##word == VIDMM_FLAGS_SEGMENT ? (when) : 0u)
+#define ALSO ILLEGAL
+    [VIDMM_FLAGS_SEGMENT] = 0u
+#include "wddm/flag_rules.def"
+};
+
 size_t vidmm_flag_rules(void)
 {
-    return sizeof(rows) / sizeof(rows[0]);
+    return ROWS;
 }
 
 const struct vidmm_flag_rule *vidmm_flag_rule(size_t index)
@@ -65,17 +82,20 @@ const struct vidmm_flag_rule *vidmm_flag_rule_next(size_t *index, enum vidmm_fla
                                                    uint16_t level, unsigned is, uint32_t value,
                                                    uint32_t *bits)
 {
-    while (*index < vidmm_flag_rules()) {
+    if ((value & spoken_of[word]) == 0) { /* most words: every creation comes by here */
+        return NULL;
+    }
+    while (*index < ROWS) {
         const struct vidmm_flag_rule *rule = &rows[(*index)++];
         uint32_t breach;
 
-        if ((value & rule->when) == 0) { /* most rows, of most words: every creation comes by here */
+        if ((value & rule->when) == 0) {
             continue;
         }
         breach = vidmm_flag_rule_breach(rule, value);
         if (breach != 0 && is_given(rule->given, is) &&
             vidmm_flag_rule_binds(rule, word, level, value)) {
-            while (*index < vidmm_flag_rules() && rows[*index].rule == rule->rule)
+            while (*index < ROWS && rows[*index].rule == rule->rule)
                 (*index)++; /* ALSO: a rule is broken once */
             *bits = breach;
             return rule;
