@@ -52,6 +52,9 @@ VOID vidmm_kit_trace_wide(const char *Function, ULONG Line, ULONG Level, PCSTR F
 #define KIT_TRACE(Level, Format, ...)                                                              \
     (sizeof(*(Format)) == 1 ? vidmm_kit_trace : vidmm_kit_trace_wide)(                             \
         __func__, __LINE__, (ULONG)(Level), (PCSTR)(const void *)(Format), ##__VA_ARGS__)
+/* For a log macro whose message is in parentheses of its own: Print(LEVEL, ("%u", n)). */
+#define KIT_TRACE_LIST(...) __VA_ARGS__
+#define KIT_TRACE_CALL(Macro, ...) Macro(__VA_ARGS__)
 
 /* One word a flag of the driver's WPP_CONTROL_GUIDS; its level filter can be assigned. */
 typedef struct _WPP_KIT_CONTROL {

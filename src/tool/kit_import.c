@@ -12,6 +12,7 @@
 #include "tool/command.h"
 #include "tool/kit_place.h"
 #include "tool/kit_project.h"
+#include "tool/kit_solution.h"
 
 struct arguments {
     const char *path, *out, *configuration, *platform;
@@ -61,6 +62,8 @@ static bool take(struct vidmm_kit_project *project, struct arguments *a, int cou
         a->out = value;
     else if (!missing && (value = value_of("--set", count, arguments, used, &missing)) != NULL)
         return set_given(project, a, value);
+    else if (!missing && (value = value_of("--library", count, arguments, used, &missing)) != NULL)
+        vidmm_texts_add(project->arena, &project->libraries, value);
     else if (missing)
         return vidmm_kit_refuse(project, "%s needs a value", arguments[0]);
     else if (arguments[0][0] == '-')
@@ -81,30 +84,49 @@ static bool ends_in(const char *name, const char *suffix)
     return length > tail && strcasecmp(name + length - tail, suffix) == 0;
 }
 
-/* The project file of a folder: the one .vcxproj, or `sources`. */
+/* The project file of a folder: its one driver's .vcxproj, `sources`, or its one solution. */
 static const char *choose(struct vidmm_kit_project *project, const char *folder)
 {
     struct vidmm_arena *arena = project->arena;
-    struct vidmm_texts projects = {0};
+    struct vidmm_texts projects = {0}, solutions = {0};
     const char *sources = NULL;
     DIR *directory = opendir(folder);
 
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        char *path = vidmm_text(arena, "%s/%s", folder, entry->d_name);
         if (ends_in(entry->d_name, ".vcxproj"))
-            vidmm_texts_add(arena, &projects, vidmm_text(arena, "%s/%s", folder, entry->d_name));
+            vidmm_texts_add(arena, &projects, path);
+        if (ends_in(entry->d_name, ".sln"))
+            vidmm_texts_add(arena, &solutions, path);
         if (strcasecmp(entry->d_name, "sources") == 0)
-            sources = vidmm_text(arena, "%s/%s", folder, entry->d_name);
+            sources = path;
     }
     if (directory != NULL)
         closedir(directory);
     if (projects.count == 1)
         return projects.word[0];
     if (projects.count > 1)
-        vidmm_kit_refuse(project, "%s has several projects, name one: %s", folder,
-                         vidmm_texts_join(arena, &projects, ", "));
-    else if (sources == NULL)
-        vidmm_kit_refuse(project, "%s has neither a .vcxproj nor a `sources` file", folder);
-    return sources;
+        return vidmm_kit_pick_driver(project, &projects, folder);
+    if (sources != NULL || solutions.count == 1)
+        return sources != NULL ? sources : solutions.word[0];
+    if (solutions.count > 1)
+        vidmm_kit_refuse(project, "%s has several solutions, name one: %s", folder,
+                         vidmm_texts_join(arena, &solutions, ", "));
+    else
+        vidmm_kit_refuse(project, "%s has neither a .vcxproj or .sln nor a `sources` file", folder);
+    return NULL;
+}
+
+/* The driver of a solution. The configuration asked for is the solution's. */
+static const char *of_solution(struct vidmm_kit_project *project, const char *path)
+{
+    struct vidmm_kit_solution *solution = vidmm_kit_read_solution(project, path);
+
+    if ((project->solution = solution) == NULL)
+        return NULL;
+    for (size_t i = 0; i < solution->missing.count; i++)
+        vidmm_kit_note(project, "%s names %s, which is not there", path, solution->missing.word[i]);
+    return vidmm_kit_pick_driver(project, &solution->paths, path);
 }
 
 static bool read(struct vidmm_kit_project *project, const char *path)
@@ -115,6 +137,8 @@ static bool read(struct vidmm_kit_project *project, const char *path)
         return vidmm_kit_refuse(project, "%s is not there", path);
     if (S_ISDIR(status.st_mode))
         path = choose(project, path);
+    if (path != NULL && ends_in(path, ".sln"))
+        path = of_solution(project, path);
     if (project->error != NULL)
         return false;
     return ends_in(path, ".vcxproj") ? vidmm_kit_read_msbuild(project, path)
@@ -125,7 +149,7 @@ static bool read(struct vidmm_kit_project *project, const char *path)
 
 static bool import(struct vidmm_kit_project *project, int count, char *const *words)
 {
-    struct arguments a = {.configuration = "Release", .platform = "x64"};
+    struct arguments a = {.platform = "x64"};
     struct vidmm_kit_place place;
 
     for (int i = 0, used; i < count; i += used) {
@@ -134,8 +158,10 @@ static bool import(struct vidmm_kit_project *project, int count, char *const *wo
             return false;
     }
     if (a.path == NULL)
-        return vidmm_kit_refuse(project, "which project? vidmm kit import DIR|FILE.vcxproj");
-    project->configuration = a.configuration;
+        return vidmm_kit_refuse(project,
+                                "which project? vidmm kit import DIR|FILE.vcxproj|FILE.sln");
+    project->named = a.configuration != NULL;
+    project->configuration = project->named ? a.configuration : "Release";
     project->platform = a.platform;
     project->given = &a.given;
     if (!vidmm_kit_place(project->arena, &place, &project->error) || !read(project, a.path))
@@ -146,8 +172,8 @@ static bool import(struct vidmm_kit_project *project, int count, char *const *wo
         return false;
     for (size_t i = 0; i < project->notes.count; i++)
         fprintf(stderr, "note: %s\n", project->notes.word[i]);
-    printf("%s: %s|%s, %u static libraries; build it with: ninja -C %s\n", name, a.configuration,
-           a.platform, project->count - 1, out);
+    printf("%s: %s|%s, %u static libraries; build it with: ninja -C %s\n", name,
+           project->configuration, project->platform, project->count - 1, out);
     return true;
 }
 

@@ -5,51 +5,28 @@
  *     1. properties and imports, in the order of the files      -> variables, a list of groups
  *     2. item definitions, in that order                        -> metadata that every source has
  *     3. items                                                  -> sources, projects referred to
+ *     4. libraries linked by name                               -> projects that make them
+ *
+ * The work is shared with kit_items.c and kit_links.c (kit_msbuild.h).
  *
  * Imports of the tool set ($(VCTargetsPath)\...) are not followed: what they set is in the kit's
  * flags. Property functions are those of kit_function.h; targets and tasks are not run.
  *
  * Source: "How MSBuild builds projects", "Common MSBuild project items" of the public documentation.
  */
-#include "tool/kit_project.h"
+#include "tool/kit_msbuild.h"
 
-#include <dirent.h>
-#include <fnmatch.h>
-#include <libxml/parser.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "tool/kit_includes.h"
-
-#define IMPORTS_MOST 64u /* deep */
-#define GROUPS_MOST 4096u
-
-/* An ItemGroup or ItemDefinitionGroup that waits for its pass. */
-struct group {
-    xmlNode *node;
-    const char *file;
-};
-
-struct evaluation {
-    struct vidmm_kit_project *project;
-    struct vidmm_arena *arena;
-    const char *file, *folder;                      /* the project's */
-    struct vidmm_kit_variables variables, metadata; /* metadata of ClCompile */
-    struct group groups[GROUPS_MOST];
-    unsigned group_count;
-    struct vidmm_texts open;           /* files being imported */
-    struct vidmm_texts configurations; /* "Release|x64" */
-    struct vidmm_texts references;     /* projects */
-    xmlDoc *documents[IMPORTS_MOST * 4];
-    unsigned document_count;
-};
+#include "tool/kit_solution.h"
 
 /* ---- small things ------------------------------------------------------------------------------ */
 
-static char *slashes(struct vidmm_arena *arena, const char *path)
+char *vidmm_kit_slashes(struct vidmm_arena *arena, const char *path)
 {
     char *text = vidmm_text(arena, "%s", path);
 
@@ -74,7 +51,7 @@ static char *stem_of(struct vidmm_arena *arena, const char *path)
     return vidmm_text_cut(arena, name, dot != NULL ? (size_t)(dot - name) : strlen(name));
 }
 
-static char *attribute(struct evaluation *e, xmlNode *node, const char *name)
+char *vidmm_kit_attribute(struct vidmm_kit_evaluation *e, xmlNode *node, const char *name)
 {
     xmlChar *value = xmlGetProp(node, BAD_CAST name);
     char *text = value != NULL ? vidmm_text(e->arena, "%s", (const char *)value) : NULL;
@@ -83,7 +60,7 @@ static char *attribute(struct evaluation *e, xmlNode *node, const char *name)
     return text;
 }
 
-static char *content(struct evaluation *e, xmlNode *node)
+char *vidmm_kit_content(struct vidmm_kit_evaluation *e, xmlNode *node)
 {
     xmlChar *value = xmlNodeGetContent(node);
     char *text = vidmm_text(e->arena, "%s", value != NULL ? (const char *)value : "");
@@ -92,20 +69,20 @@ static char *content(struct evaluation *e, xmlNode *node)
     return text;
 }
 
-static bool is(const xmlNode *node, const char *name)
+bool vidmm_kit_is(const xmlNode *node, const char *name)
 {
     return node->type == XML_ELEMENT_NODE && strcasecmp((const char *)node->name, name) == 0;
 }
 
-static char *expand(struct evaluation *e, const char *text)
+char *vidmm_kit_expanded(struct vidmm_kit_evaluation *e, const char *text)
 {
     return vidmm_kit_expand(e->arena, &e->variables, text, NULL);
 }
 
 /* Whether an element's condition holds; false as well on an error. */
-static bool holds(struct evaluation *e, xmlNode *node, const char *file)
+bool vidmm_kit_holds(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file)
 {
-    char *condition = attribute(e, node, "Condition");
+    char *condition = vidmm_kit_attribute(e, node, "Condition");
     const char *error = NULL;
 
     if (condition == NULL)
@@ -119,9 +96,9 @@ static bool holds(struct evaluation *e, xmlNode *node, const char *file)
 
 /* ---- first pass: properties and imports -------------------------------------------------------- */
 
-static bool read_file(struct evaluation *e, const char *path);
+static bool read_file(struct vidmm_kit_evaluation *e, const char *path);
 
-static void set_this_file(struct evaluation *e, const char *file)
+static void set_this_file(struct vidmm_kit_evaluation *e, const char *file)
 {
     const char *slash = strrchr(file, '/');
 
@@ -131,19 +108,19 @@ static void set_this_file(struct evaluation *e, const char *file)
     vidmm_kit_set(e->arena, &e->variables, "MSBuildThisFileFullPath", file);
 }
 
-static void read_properties(struct evaluation *e, xmlNode *group, const char *file)
+static void read_properties(struct vidmm_kit_evaluation *e, xmlNode *group, const char *file)
 {
     for (xmlNode *node = group->children; node != NULL && e->project->error == NULL;
          node = node->next)
-        if (node->type == XML_ELEMENT_NODE && holds(e, node, file))
+        if (node->type == XML_ELEMENT_NODE && vidmm_kit_holds(e, node, file))
             vidmm_kit_set(e->arena, &e->variables, (const char *)node->name,
-                          expand(e, content(e, node)));
+                          vidmm_kit_expanded(e, vidmm_kit_content(e, node)));
 }
 
-static bool import(struct evaluation *e, xmlNode *node, const char *file)
+static bool import(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file)
 {
-    char *wish = attribute(e, node, "Project");
-    char *name = expand(e, wish != NULL ? wish : ""), *unknown;
+    char *wish = vidmm_kit_attribute(e, node, "Project");
+    char *name = vidmm_kit_expanded(e, wish != NULL ? wish : ""), *unknown;
 
     if (vidmm_kit_of_tool_set(name))
         return true;
@@ -166,9 +143,9 @@ static bool import(struct evaluation *e, xmlNode *node, const char *file)
     return done;
 }
 
-static bool read_element(struct evaluation *e, xmlNode *node, const char *file);
+static bool read_element(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file);
 
-static bool read_children(struct evaluation *e, xmlNode *parent, const char *file)
+static bool read_children(struct vidmm_kit_evaluation *e, xmlNode *parent, const char *file)
 {
     for (xmlNode *node = parent->children; node != NULL; node = node->next)
         if (node->type == XML_ELEMENT_NODE && !read_element(e, node, file))
@@ -177,30 +154,32 @@ static bool read_children(struct evaluation *e, xmlNode *parent, const char *fil
 }
 
 /* The first When whose condition holds, else Otherwise. */
-static bool choose(struct evaluation *e, xmlNode *choice, const char *file)
+static bool choose(struct vidmm_kit_evaluation *e, xmlNode *choice, const char *file)
 {
     for (xmlNode *node = choice->children; node != NULL; node = node->next)
-        if ((is(node, "When") && holds(e, node, file)) || is(node, "Otherwise"))
+        if ((vidmm_kit_is(node, "When") && vidmm_kit_holds(e, node, file)) ||
+            vidmm_kit_is(node, "Otherwise"))
             return read_children(e, node, file);
     return true;
 }
 
-static bool keep_group(struct evaluation *e, xmlNode *node, const char *file)
+static bool keep_group(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file)
 {
-    if (e->group_count == GROUPS_MOST)
-        return vidmm_kit_refuse(e->project, "%s: more than %u groups of items", file, GROUPS_MOST);
-    e->groups[e->group_count++] = (struct group){node, file};
+    if (e->group_count == VIDMM_KIT_GROUPS_MOST)
+        return vidmm_kit_refuse(e->project, "%s: more than %u groups of items", file,
+                                VIDMM_KIT_GROUPS_MOST);
+    e->groups[e->group_count++] = (struct vidmm_kit_group){node, file};
     return true;
 }
 
-static bool read_element(struct evaluation *e, xmlNode *node, const char *file)
+static bool read_element(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file)
 {
-    if (is(node, "ItemGroup") || is(node, "ItemDefinitionGroup"))
+    if (vidmm_kit_is(node, "ItemGroup") || vidmm_kit_is(node, "ItemDefinitionGroup"))
         return keep_group(e, node, file);
-    if (is(node, "Choose"))
+    if (vidmm_kit_is(node, "Choose"))
         return choose(e, node, file);
-    bool group = is(node, "PropertyGroup"), imports = is(node, "ImportGroup");
-    if ((group || imports || is(node, "Import")) && holds(e, node, file)) {
+    bool group = vidmm_kit_is(node, "PropertyGroup"), imports = vidmm_kit_is(node, "ImportGroup");
+    if ((group || imports || vidmm_kit_is(node, "Import")) && vidmm_kit_holds(e, node, file)) {
         if (group)
             read_properties(e, node, file);
         else if (imports)
@@ -211,7 +190,7 @@ static bool read_element(struct evaluation *e, xmlNode *node, const char *file)
     return e->project->error == NULL;
 }
 
-static xmlDoc *open_document(struct evaluation *e, const char *path)
+static xmlDoc *open_document(struct vidmm_kit_evaluation *e, const char *path)
 {
     xmlDoc *document = xmlReadFile(
         path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
@@ -226,7 +205,7 @@ static xmlDoc *open_document(struct evaluation *e, const char *path)
     return document;
 }
 
-static bool read_file(struct evaluation *e, const char *path)
+static bool read_file(struct vidmm_kit_evaluation *e, const char *path)
 {
     char *real = realpath(path, NULL);
     char *whole = vidmm_text(e->arena, "%s", real != NULL ? real : path);
@@ -235,7 +214,7 @@ static bool read_file(struct evaluation *e, const char *path)
     if (vidmm_texts_has(&e->open, whole))
         return vidmm_kit_refuse(e->project, "%s imports itself, by way of %s", whole,
                                 e->open.word[e->open.count - 1]);
-    if (e->open.count >= IMPORTS_MOST ||
+    if (e->open.count >= VIDMM_KIT_IMPORTS_MOST ||
         e->document_count == sizeof(e->documents) / sizeof(e->documents[0]))
         return vidmm_kit_refuse(e->project, "%s: too many imports", whole);
     xmlDoc *document = open_document(e, whole);
@@ -243,7 +222,7 @@ static bool read_file(struct evaluation *e, const char *path)
         return false;
     e->documents[e->document_count++] = document;
     xmlNode *root = xmlDocGetRootElement(document);
-    if (root == NULL || !is(root, "Project"))
+    if (root == NULL || !vidmm_kit_is(root, "Project"))
         return vidmm_kit_refuse(e->project, "%s is no MSBuild project", whole);
     vidmm_texts_add(e->arena, &e->open, whole);
     set_this_file(e, whole);
@@ -255,300 +234,75 @@ static bool read_file(struct evaluation *e, const char *path)
 /* ---- second pass: what every source has -------------------------------------------------------- */
 
 /* Metadata inherits what it was by %(NAME). */
-static void read_metadata(struct evaluation *e, xmlNode *item, const char *file,
-                          struct vidmm_kit_variables *metadata)
+void vidmm_kit_read_metadata(struct vidmm_kit_evaluation *e, xmlNode *item, const char *file,
+                             struct vidmm_kit_variables *metadata)
 {
     for (xmlNode *node = item->children; node != NULL && e->project->error == NULL;
          node = node->next) {
-        if (node->type != XML_ELEMENT_NODE || !holds(e, node, file))
+        if (node->type != XML_ELEMENT_NODE || !vidmm_kit_holds(e, node, file))
             continue;
         const char *name = (const char *)node->name, *old = vidmm_kit_get(metadata, name);
-        vidmm_kit_set(
-            e->arena, metadata, name,
-            vidmm_kit_expand(e->arena, &e->variables, content(e, node), old != NULL ? old : ""));
+        vidmm_kit_set(e->arena, metadata, name,
+                      vidmm_kit_expand(e->arena, &e->variables, vidmm_kit_content(e, node),
+                                       old != NULL ? old : ""));
     }
 }
 
-static bool read_definitions(struct evaluation *e)
-{
-    for (unsigned i = 0; i < e->group_count && e->project->error == NULL; i++) {
-        xmlNode *group = e->groups[i].node;
-        set_this_file(e, e->groups[i].file);
-        if (!is(group, "ItemDefinitionGroup") || !holds(e, group, e->groups[i].file))
-            continue;
-        for (xmlNode *node = group->children; node != NULL; node = node->next)
-            if (is(node, "ClCompile") && holds(e, node, e->groups[i].file))
-                read_metadata(e, node, e->groups[i].file, &e->metadata);
-    }
-    return e->project->error == NULL;
-}
-
-/* ---- third pass: sources ----------------------------------------------------------------------- */
-
-static const char *metadata_of(const struct vidmm_kit_variables *metadata, const char *name)
+const char *vidmm_kit_metadata(const struct vidmm_kit_variables *metadata, const char *name)
 {
     const char *value = vidmm_kit_get(metadata, name);
 
     return value != NULL ? value : "";
 }
 
-/* /D, /I, /FI and /std of AdditionalOptions. */
-static bool add_options(struct evaluation *e, struct vidmm_kit_source *source, const char *options)
+static bool read_definitions(struct vidmm_kit_evaluation *e)
 {
-    struct vidmm_texts words = {0};
-    const char *where = vidmm_text(e->arena, "%s: AdditionalOptions", e->file);
-    bool done = true;
+    const struct {
+        const char *name;
+        struct vidmm_kit_variables *metadata;
+    } kinds[] = {{"ClCompile", &e->metadata}, {"Link", &e->link}, {"Lib", &e->librarian}};
 
-    vidmm_texts_split(e->arena, &words, options, " \t\r\n");
-    for (size_t i = 0; i < words.count && done; i++) {
-        const char *word = words.word[i];
-        const char *value = word[0] != 0 && word[1] != 0 && word[2] == 0 && i + 1 < words.count
-                                ? words.word[i + 1]
-                                : word + (strlen(word) < 2 ? strlen(word) : 2);
-        if (word[0] != '/' && word[0] != '-')
+    for (unsigned i = 0; i < e->group_count && e->project->error == NULL; i++) {
+        xmlNode *group = e->groups[i].node;
+        const char *file = e->groups[i].file;
+        set_this_file(e, file);
+        if (!vidmm_kit_is(group, "ItemDefinitionGroup") || !vidmm_kit_holds(e, group, file))
             continue;
-        if (word[1] == 'D')
-            done = vidmm_kit_add_defines(e->project, source, value, where);
-        else if (word[1] == 'I')
-            done = vidmm_kit_add_folders(e->project, source, e->folder, value, where);
-        else if (strncmp(word + 1, "std:c++", 7) == 0 && source->cxx &&
-                 strcmp(word + 8, "latest") != 0)
-            vidmm_texts_add(e->arena, &source->flags,
-                            vidmm_text(e->arena, "-std=gnu++%s", word + 8));
-    }
-    return done;
-}
-
-static void add_language(struct evaluation *e, struct vidmm_kit_source *source,
-                         const struct vidmm_kit_variables *metadata)
-{
-    const char *standard = metadata_of(metadata, "LanguageStandard");
-    const char *as = metadata_of(metadata, "CompileAs");
-
-    if (strcasecmp(as, "CompileAsCpp") == 0)
-        source->cxx = true;
-    if (strcasecmp(as, "CompileAsC") == 0)
-        source->cxx = false;
-    if (strncmp(standard, "stdcpp", 6) == 0 && strcmp(standard, "stdcpplatest") != 0 && source->cxx)
-        vidmm_texts_add(e->arena, &source->flags,
-                        vidmm_text(e->arena, "-std=gnu++%s", standard + 6));
-}
-
-/* What the driver kit defines by itself. */
-static void add_target(struct evaluation *e, struct vidmm_kit_source *source)
-{
-    static const char *const versions[][2] = {
-        {"Windows7", "0x0601"}, {"Win7", "0x0601"},       {"Windows8", "0x0602"},
-        {"Win8", "0x0602"},     {"Windows8.1", "0x0603"}, {"WindowsV6.3", "0x0603"},
-        {"WinV6.3", "0x0603"},  {"Vista", "0x0600"},
-    };
-    const char *version = vidmm_kit_get(&e->variables, "TargetVersion");
-    const char *debug = vidmm_kit_get(&e->variables, "UseDebugLibraries");
-
-    vidmm_texts_add(e->arena, &source->flags,
-                    debug != NULL && strcasecmp(debug, "true") == 0 ? "-DDBG=1" : "-DDBG=0");
-    for (size_t i = 0; version != NULL && i < sizeof(versions) / sizeof(versions[0]); i++)
-        if (strcasecmp(version, versions[i][0]) == 0)
-            vidmm_texts_add(e->arena, &source->flags,
-                            vidmm_text(e->arena, "-D_WIN32_WINNT=%s", versions[i][1]));
-}
-
-static bool add_forced(struct evaluation *e, struct vidmm_kit_source *source, const char *list)
-{
-    struct vidmm_texts items = {0};
-
-    vidmm_texts_split(e->arena, &items, list, ";");
-    for (size_t i = 0; i < items.count; i++) {
-        char *path = vidmm_kit_find_file(e->arena, e->folder, items.word[i]);
-        vidmm_texts_add(e->arena, &source->flags, "-include");
-        vidmm_texts_add(e->arena, &source->flags,
-                        path != NULL ? path : slashes(e->arena, items.word[i]));
-    }
-    return true;
-}
-
-/* WppTraceFunction: names with their parameters in parentheses, parted by ; */
-static void add_trace_functions(struct evaluation *e, struct vidmm_kit_source *source,
-                                const char *list)
-{
-    struct vidmm_texts items = {0};
-
-    vidmm_texts_split(e->arena, &items, list, ";");
-    for (size_t i = 0; i < items.count; i++) {
-        if (strchr(items.word[i], '(') == NULL || vidmm_kit_of_tool_set(items.word[i]))
-            continue;
-        vidmm_texts_add(e->arena, &source->flags, "--wpp-func");
-        vidmm_texts_add(e->arena, &source->flags, items.word[i]);
-    }
-}
-
-static bool fill_source(struct evaluation *e, struct vidmm_kit_source *source,
-                        const struct vidmm_kit_variables *metadata)
-{
-    const char *include_path = vidmm_kit_get(&e->variables, "IncludePath");
-    const char *trace = metadata_of(metadata, "WppScanConfigurationData");
-    char *where = vidmm_text(e->arena, "%s: ClCompile", e->file);
-
-    add_language(e, source, metadata);
-    add_target(e, source);
-    char *configuration = *trace != 0 ? vidmm_kit_find_file(e->arena, e->folder, trace) : NULL;
-    if (configuration != NULL) {
-        vidmm_texts_add(e->arena, &source->flags, "--wpp");
-        vidmm_texts_add(e->arena, &source->flags, configuration);
-    }
-    add_trace_functions(e, source, metadata_of(metadata, "WppTraceFunction"));
-    return vidmm_kit_add_defines(e->project, source,
-                                 metadata_of(metadata, "PreprocessorDefinitions"),
-                                 vidmm_text(e->arena, "%s.PreprocessorDefinitions", where)) &&
-           add_options(e, source, metadata_of(metadata, "AdditionalOptions")) &&
-           add_forced(e, source, metadata_of(metadata, "ForcedIncludeFiles")) &&
-           vidmm_kit_add_folders(e->project, source, e->folder, ".", where) &&
-           vidmm_kit_add_folders(e->project, source, e->folder,
-                                 metadata_of(metadata, "AdditionalIncludeDirectories"),
-                                 vidmm_text(e->arena, "%s.AdditionalIncludeDirectories", where)) &&
-           vidmm_kit_add_folders(e->project, source, e->folder,
-                                 include_path != NULL ? include_path : "",
-                                 vidmm_text(e->arena, "%s: IncludePath", e->file));
-}
-
-/* ---- wildcards --------------------------------------------------------------------------------- */
-
-/* All files below folder/relative that match. */
-static void walk(struct evaluation *e, const char *relative, const char *pattern, int flags,
-                 struct vidmm_texts *found)
-{
-    DIR *directory = opendir(vidmm_text(e->arena, "%s/%s", e->folder, relative));
-
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        struct stat status;
-        char *name =
-            vidmm_text(e->arena, "%s%s%s", relative, *relative != 0 ? "/" : "", entry->d_name);
-        if (entry->d_name[0] == '.' ||
-            lstat(vidmm_text(e->arena, "%s/%s", e->folder, name), &status) != 0)
-            continue;
-        if (S_ISDIR(status.st_mode))
-            walk(e, name, pattern, flags, found);
-        else if (fnmatch(pattern, name, flags | FNM_CASEFOLD) == 0)
-            vidmm_texts_add(e->arena, found, name);
-    }
-    if (directory != NULL)
-        closedir(directory);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void expand_pattern(struct evaluation *e, const char *item, struct vidmm_texts *list)
-{
-    char *pattern = slashes(e->arena, item), *deep = strstr(pattern, "**/");
-    struct vidmm_texts found = {0};
-
-    if (strpbrk(pattern, "*?") == NULL) {
-        vidmm_texts_add(e->arena, list, pattern);
-        return;
-    }
-    if (deep != NULL) /* `**` stands for any folders, none too */
-        memmove(deep + 1, deep + 3, strlen(deep + 3) + 1);
-    size_t fixed = strcspn(pattern, "*?");
-    while (fixed > 0 && pattern[fixed - 1] != '/')
-        fixed--;
-    walk(e, vidmm_text_cut(e->arena, pattern, fixed > 0 ? fixed - 1 : 0), pattern,
-         deep != NULL ? 0 : FNM_PATHNAME, &found);
-    if (found.count > 0)
-        qsort(found.word, found.count, sizeof(*found.word), by_name);
-    vidmm_texts_add_all(e->arena, list, &found);
-}
-
-static bool matches_any(struct evaluation *e, const char *patterns, const char *name)
-{
-    struct vidmm_texts items = {0};
-
-    vidmm_texts_split(e->arena, &items, patterns, ";");
-    for (size_t i = 0; i < items.count; i++)
-        if (fnmatch(slashes(e->arena, items.word[i]), name, FNM_CASEFOLD) == 0)
-            return true;
-    return false;
-}
-
-/* ---- items ------------------------------------------------------------------------------------- */
-
-/* Forget the sources that Remove names. */
-static void remove_sources(struct evaluation *e, struct vidmm_kit_target *target, const char *list)
-{
-    for (struct vidmm_kit_source **at = &target->sources; *at != NULL;) {
-        size_t prefix = strlen(e->folder);
-        const char *name =
-            strncmp((*at)->path, e->folder, prefix) == 0 ? (*at)->path + prefix + 1 : (*at)->path;
-        if (matches_any(e, list, name))
-            *at = (*at)->next;
-        else
-            at = &(*at)->next;
-    }
-    for (target->end = &target->sources; *target->end != NULL;)
-        target->end = &(*target->end)->next;
-}
-
-static bool add_sources(struct evaluation *e, struct vidmm_kit_target *target, xmlNode *node,
-                        const char *file)
-{
-    char *wish = attribute(e, node, "Include"), *not = attribute(e, node, "Exclude");
-    char *gone = attribute(e, node, "Remove"), *unknown;
-    struct vidmm_kit_variables metadata = {0};
-    struct vidmm_texts items = {0}, names = {0};
-
-    if (gone != NULL)
-        remove_sources(e, target, expand(e, gone));
-    vidmm_texts_split(e->arena, &items, wish != NULL ? expand(e, wish) : "", ";");
-    for (size_t i = 0; i < e->metadata.names.count; i++)
-        vidmm_kit_set(e->arena, &metadata, e->metadata.names.word[i], e->metadata.values.word[i]);
-    read_metadata(e, node, file, &metadata);
-    if (strcasecmp(metadata_of(&metadata, "ExcludedFromBuild"), "true") == 0)
-        return true;
-    for (size_t i = 0; i < items.count; i++) {
-        if ((unknown = vidmm_kit_unknown(e->arena, items.word[i])) != NULL)
-            return vidmm_kit_refuse(e->project,
-                                    "%s:%ld: ClCompile %s: $(%s) is set nowhere; give it "
-                                    "with --set %s=VALUE",
-                                    file, xmlGetLineNo(node), wish, unknown, unknown);
-        expand_pattern(e, items.word[i], &names);
-    }
-    for (size_t i = 0; i < names.count && e->project->error == NULL; i++) {
-        if (not != NULL && matches_any(e, expand(e, not ), names.word[i]))
-            continue;
-        struct vidmm_kit_source *source =
-            vidmm_kit_add_source(e->project, target, e->folder, names.word[i]);
-        if (source != NULL)
-            fill_source(e, source, &metadata);
+        for (xmlNode *node = group->children; node != NULL; node = node->next)
+            for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+                if (vidmm_kit_is(node, kinds[k].name) && vidmm_kit_holds(e, node, file))
+                    vidmm_kit_read_metadata(e, node, file, kinds[k].metadata);
     }
     return e->project->error == NULL;
 }
 
-static void add_configuration(struct evaluation *e, xmlNode *node)
+static void add_configuration(struct vidmm_kit_evaluation *e, xmlNode *node)
 {
-    char *name = attribute(e, node, "Include");
+    char *name = vidmm_kit_attribute(e, node, "Include");
 
-    if (name != NULL)
+    if (name != NULL && !vidmm_texts_has(&e->configurations, name))
         vidmm_texts_add(e->arena, &e->configurations, name);
 }
 
-static bool read_items(struct evaluation *e, struct vidmm_kit_target *target)
+static bool read_items(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target)
 {
     for (unsigned i = 0; i < e->group_count && e->project->error == NULL; i++) {
         const char *file = e->groups[i].file;
         xmlNode *group = e->groups[i].node;
         set_this_file(e, file);
-        if (!is(group, "ItemGroup") || !holds(e, group, file))
+        if (!vidmm_kit_is(group, "ItemGroup") || !vidmm_kit_holds(e, group, file))
             continue;
         for (xmlNode *node = group->children; node != NULL && e->project->error == NULL;
              node = node->next) {
-            char *wish = node->type == XML_ELEMENT_NODE ? attribute(e, node, "Include") : NULL;
-            if (is(node, "ClCompile") && holds(e, node, file))
-                add_sources(e, target, node, file);
-            else if (is(node, "ProjectReference") && wish != NULL && holds(e, node, file))
-                vidmm_texts_split(e->arena, &e->references, expand(e, wish), ";");
-            else if ((is(node, "MASM") || is(node, "CustomBuild")) && wish != NULL)
+            char *wish =
+                node->type == XML_ELEMENT_NODE ? vidmm_kit_attribute(e, node, "Include") : NULL;
+            if (vidmm_kit_is(node, "ClCompile") && vidmm_kit_holds(e, node, file))
+                vidmm_kit_add_sources(e, target, node, file);
+            else if (vidmm_kit_is(node, "ProjectReference") && wish != NULL &&
+                     vidmm_kit_holds(e, node, file))
+                vidmm_texts_split(e->arena, &e->references, vidmm_kit_expanded(e, wish), ";");
+            else if ((vidmm_kit_is(node, "MASM") || vidmm_kit_is(node, "CustomBuild")) &&
+                     wish != NULL)
                 vidmm_kit_note(e->project, "%s: %s (%s) is left out", e->file, wish,
                                (const char *)node->name);
         }
@@ -558,27 +312,15 @@ static bool read_items(struct evaluation *e, struct vidmm_kit_target *target)
 
 /* ---- a project --------------------------------------------------------------------------------- */
 
-/* The folder of the solution: the nearest one at or above the project that has a .sln. */
-static char *solution_folder(struct evaluation *e)
+/* The folder of the solution, or the project's own. */
+static const char *solution_folder(struct vidmm_kit_evaluation *e)
 {
-    char *folder = vidmm_text(e->arena, "%s", e->folder);
+    struct vidmm_kit_project *project = e->project;
 
-    while (*folder != 0) {
-        DIR *directory = opendir(folder);
-        bool found = false;
-        for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
-            found = found || fnmatch("*.sln", entry->d_name, FNM_CASEFOLD) == 0;
-        if (directory != NULL)
-            closedir(directory);
-        if (found)
-            return folder;
-        char *slash = strrchr(folder, '/');
-        *(slash != NULL ? slash : folder) = 0;
-    }
-    return vidmm_text(e->arena, "%s", e->folder);
+    return project->solution != NULL ? project->solution->folder : e->folder;
 }
 
-static void set_well_known(struct evaluation *e)
+static void set_well_known(struct vidmm_kit_evaluation *e)
 {
     const char *stem = stem_of(e->arena, e->file), *slash = strrchr(e->file, '/');
     const char *const rows[][2] = {
@@ -589,17 +331,17 @@ static void set_well_known(struct evaluation *e)
         {"MSBuildProjectDirectory", e->folder},
         {"ProjectDir", vidmm_text(e->arena, "%s/", e->folder)},
         {"SolutionDir", vidmm_text(e->arena, "%s/", solution_folder(e))},
-        {"IntDir", vidmm_text(e->arena, "%s/%s/", e->project->platform, e->project->configuration)},
-        {"OutDir", vidmm_text(e->arena, "%s/%s/", e->project->platform, e->project->configuration)},
-        {"ConfigurationName", e->project->configuration},
-        {"PlatformName", e->project->platform},
+        {"IntDir", vidmm_text(e->arena, "%s/%s/", e->platform, e->configuration)},
+        {"OutDir", vidmm_text(e->arena, "%s/%s/", e->platform, e->configuration)},
+        {"ConfigurationName", e->configuration},
+        {"PlatformName", e->platform},
         {"TargetName", stem},
         {"MSBuildToolsVersion", "Current"},
         {"VisualStudioVersion", "17.0"},
     };
 
-    vidmm_kit_fix(e->arena, &e->variables, "Configuration", e->project->configuration);
-    vidmm_kit_fix(e->arena, &e->variables, "Platform", e->project->platform);
+    vidmm_kit_fix(e->arena, &e->variables, "Configuration", e->configuration);
+    vidmm_kit_fix(e->arena, &e->variables, "Platform", e->platform);
     for (size_t i = 0; i < e->project->given->names.count; i++)
         vidmm_kit_fix(e->arena, &e->variables, e->project->given->names.word[i],
                       e->project->given->values.word[i]);
@@ -608,13 +350,13 @@ static void set_well_known(struct evaluation *e)
 }
 
 /* A project says which configurations it has. */
-static bool check_configuration(struct evaluation *e)
+static bool check_configuration(struct vidmm_kit_evaluation *e)
 {
-    char *wish = vidmm_text(e->arena, "%s|%s", e->project->configuration, e->project->platform);
+    char *wish = vidmm_text(e->arena, "%s|%s", e->configuration, e->platform);
 
     for (unsigned i = 0; i < e->group_count; i++)
         for (xmlNode *node = e->groups[i].node->children; node != NULL; node = node->next)
-            if (is(node, "ProjectConfiguration"))
+            if (vidmm_kit_is(node, "ProjectConfiguration"))
                 add_configuration(e, node);
     for (size_t i = 0; i < e->configurations.count; i++)
         if (strcasecmp(e->configurations.word[i], wish) == 0)
@@ -625,9 +367,88 @@ static bool check_configuration(struct evaluation *e)
                             vidmm_texts_join(e->arena, &e->configurations, ", "));
 }
 
-static bool read_project(struct vidmm_kit_project *project, const char *path);
+/* ---- which configuration ------------------------------------------------------------------------- */
 
-static bool check_kind(struct evaluation *e, const char *kind)
+static bool contains(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+
+    for (; *text != 0; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return true;
+    return length == 0;
+}
+
+static void take_configuration(struct vidmm_kit_evaluation *e, const char *name)
+{
+    size_t length = strcspn(name, "|");
+
+    e->configuration = vidmm_text_cut(e->arena, name, length);
+    if (name[length] == '|')
+        e->platform = name + length + 1;
+}
+
+/* The last configuration of the project whose name has the wish in it, or is in it; else the last one
+ * of the platform. */
+static const char *alike(struct vidmm_kit_evaluation *e)
+{
+    const char *found = NULL, *last = NULL;
+
+    for (size_t i = 0; i < e->configurations.count; i++) {
+        const char *name = e->configurations.word[i], *bar = strchr(name, '|');
+        const char *word = vidmm_text_cut(e->arena, name, strcspn(name, "|"));
+        if (bar == NULL || strcasecmp(bar + 1, e->platform) != 0)
+            continue;
+        last = name;
+        if (contains(word, e->configuration) || contains(e->configuration, word))
+            found = name;
+    }
+    return found != NULL ? found : last;
+}
+
+static void read_configurations(struct vidmm_kit_evaluation *e, xmlNode *parent)
+{
+    for (xmlNode *node = parent != NULL ? parent->children : NULL; node != NULL;
+         node = node->next) {
+        if (vidmm_kit_is(node, "ItemGroup"))
+            read_configurations(e, node);
+        else if (vidmm_kit_is(node, "ProjectConfiguration"))
+            add_configuration(e, node);
+    }
+}
+
+/* A project has the configuration asked for, or the one that its solution pairs with the driver's, or,
+ * where nobody insists, one of a name alike. What it has stands in the file itself. */
+static void choose_configuration(struct vidmm_kit_evaluation *e, const char *pair)
+{
+    xmlDoc *document =
+        xmlReadFile(e->file, NULL,
+                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+    xmlNode *root = document != NULL ? xmlDocGetRootElement(document) : NULL;
+
+    if (pair != NULL)
+        take_configuration(e, pair);
+    read_configurations(e, root);
+    xmlFreeDoc(document);
+    const char *wish = vidmm_text(e->arena, "%s|%s", e->configuration, e->platform), *other;
+    for (size_t i = 0; i < e->configurations.count; i++)
+        if (strcasecmp(e->configurations.word[i], wish) == 0)
+            return;
+    if ((e->project->count == 0 && e->project->named) || (other = alike(e)) == NULL)
+        return;
+    vidmm_kit_note(e->project, "%s has no %s: %s is taken; it has: %s", e->file, wish, other,
+                   vidmm_texts_join(e->arena, &e->configurations, ", "));
+    take_configuration(e, other);
+}
+
+/* ---- projects ------------------------------------------------------------------------------------ */
+
+static const char *kind_of(struct vidmm_kit_evaluation *e)
+{
+    return vidmm_kit_metadata(&e->variables, "ConfigurationType");
+}
+
+static bool check_kind(struct vidmm_kit_evaluation *e, const char *kind)
 {
     if (e->project->count > 0 || strcasecmp(kind, "Driver") == 0 ||
         strcasecmp(kind, "DynamicLibrary") == 0 || *kind == 0)
@@ -637,67 +458,148 @@ static bool check_kind(struct evaluation *e, const char *kind)
         strcasecmp(kind, "StaticLibrary") == 0 ? "; import the project that links it" : "");
 }
 
-static bool read_references(struct evaluation *e)
+static bool read_references(struct vidmm_kit_evaluation *e)
 {
     for (size_t i = 0; i < e->references.count; i++) {
         char *path = vidmm_kit_find_file(e->arena, e->folder, e->references.word[i]);
         if (path == NULL)
             return vidmm_kit_refuse(e->project, "%s: the referenced project %s is not there",
                                     e->file, e->references.word[i]);
-        if (!read_project(e->project, path))
+        if (!vidmm_kit_read_library(e->project, path))
             return false;
     }
     return true;
 }
 
-static bool evaluate(struct evaluation *e)
+/* What a project is called and is, before its sources are read. */
+static bool evaluate_head(struct vidmm_kit_evaluation *e)
 {
     set_well_known(e);
-    if (!read_file(e, e->file) || !check_configuration(e))
+    return read_file(e, e->file) && check_configuration(e);
+}
+
+static bool evaluate(struct vidmm_kit_evaluation *e)
+{
+    if (!evaluate_head(e) || !check_kind(e, kind_of(e)))
         return false;
-    const char *kind = vidmm_kit_get(&e->variables, "ConfigurationType");
-    kind = kind != NULL ? kind : "";
-    if (!check_kind(e, kind))
-        return false;
-    if (e->project->count > 0 && strcasecmp(kind, "StaticLibrary") != 0) {
-        vidmm_kit_note(e->project, "%s is left out: its ConfigurationType is %s", e->file, kind);
+    if (e->project->count > 0 && strcasecmp(kind_of(e), "StaticLibrary") != 0) {
+        vidmm_kit_note(e->project, "%s is left out: its ConfigurationType is %s", e->file,
+                       kind_of(e));
         return true;
     }
-    const char *name = vidmm_kit_get(&e->variables, "TargetName");
-    char *plain = vidmm_kit_unmarked(e->arena, name != NULL ? name : "");
+    char *plain = vidmm_kit_unmarked(e->arena, vidmm_kit_metadata(&e->variables, "TargetName"));
     struct vidmm_kit_target *target =
         vidmm_kit_add_target(e->project, e->file, *plain != 0 ? plain : stem_of(e->arena, e->file));
     if (target == NULL || !read_definitions(e) || !read_items(e, target))
         return false;
     if (target->sources == NULL)
         return vidmm_kit_refuse(e->project, "%s has no C or C++ sources (ClCompile)", e->file);
-    return read_references(e);
+    return read_references(e) && (target != e->project->targets || vidmm_kit_read_libraries(e));
 }
 
-static bool read_project(struct vidmm_kit_project *project, const char *path)
+static struct vidmm_kit_evaluation *open_project(struct vidmm_kit_project *project,
+                                                 const char *path)
 {
     char *real = realpath(path, NULL);
-    char *whole = vidmm_text(project->arena, "%s", real != NULL ? real : path);
+    struct vidmm_kit_evaluation *e = vidmm_arena_take(project->arena, sizeof(*e));
+    const struct vidmm_kit_target *driver = project->count > 0 ? &project->targets[0] : NULL;
+    const char *pair = NULL;
+    const char *wish =
+        vidmm_text(project->arena, "%s|%s", project->configuration, project->platform);
 
-    free(real);
-    for (unsigned i = 0; i < project->count; i++)
-        if (strcmp(project->targets[i].file, whole) == 0)
-            return true;
-    struct evaluation *e = vidmm_arena_take(project->arena, sizeof(*e));
     e->project = project;
     e->arena = project->arena;
-    e->file = whole;
-    e->folder = folder_of(project->arena, whole);
-    bool done = evaluate(e);
+    e->file = vidmm_text(project->arena, "%s", real != NULL ? real : path);
+    e->folder = folder_of(project->arena, e->file);
+    e->configuration = project->configuration;
+    e->platform = project->platform;
+    free(real);
+    if (project->solution != NULL && driver != NULL)
+        pair = vidmm_kit_solution_pair(project->solution, driver->file, wish, e->file);
+    else if (project->solution != NULL)
+        pair = vidmm_kit_solution_of(project->solution, e->file, wish);
+    choose_configuration(e, pair);
+    return e;
+}
+
+void vidmm_kit_close(struct vidmm_kit_evaluation *e)
+{
     for (unsigned i = 0; i < e->document_count; i++)
         xmlFreeDoc(e->documents[i]);
+    e->document_count = 0;
+}
+
+struct vidmm_kit_evaluation *vidmm_kit_look_at(struct vidmm_kit_project *project, const char *path)
+{
+    struct vidmm_kit_project *own = vidmm_arena_take(project->arena, sizeof(*own));
+
+    *own = *project; /* with errors and notes of its own, which nobody hears */
+    own->error = NULL;
+    own->notes = (struct vidmm_texts){0};
+    struct vidmm_kit_evaluation *e = open_project(own, path);
+    if (evaluate_head(e) && read_definitions(e))
+        return e;
+    vidmm_kit_close(e);
+    return NULL;
+}
+
+bool vidmm_kit_read_library(struct vidmm_kit_project *project, const char *path)
+{
+    struct vidmm_kit_evaluation *e = open_project(project, path);
+
+    for (unsigned i = 0; i < project->count; i++)
+        if (strcmp(project->targets[i].file, e->file) == 0)
+            return true;
+    bool done = evaluate(e);
+    vidmm_kit_close(e);
     return done;
 }
 
 bool vidmm_kit_read_msbuild(struct vidmm_kit_project *project, const char *path)
 {
-    bool done = read_project(project, path);
+    struct vidmm_kit_evaluation *e = open_project(project, path);
 
+    if (project->solution == NULL)
+        project->solution = vidmm_kit_solution_above(project, e->folder);
+    project->configuration = e->configuration;
+    project->platform = e->platform;
+    bool done = project->error == NULL && evaluate(e);
+    vidmm_kit_close(e);
     xmlCleanupParser();
     return done;
+}
+
+/* ---- which project is the driver ----------------------------------------------------------------- */
+
+static bool is_driver(struct vidmm_kit_evaluation *e)
+{
+    const char *tools = vidmm_kit_metadata(&e->variables, "PlatformToolset");
+
+    if (strcasecmp(vidmm_kit_metadata(&e->variables, "DriverType"), "Package") == 0)
+        return false;
+    return strcasecmp(kind_of(e), "Driver") == 0 ||
+           (strcasecmp(kind_of(e), "DynamicLibrary") == 0 && contains(tools, "KernelModeDriver"));
+}
+
+const char *vidmm_kit_pick_driver(struct vidmm_kit_project *project,
+                                  const struct vidmm_texts *paths, const char *where)
+{
+    struct vidmm_texts drivers = {0};
+
+    for (size_t i = 0; i < paths->count; i++) {
+        struct vidmm_kit_evaluation *e = vidmm_kit_look_at(project, paths->word[i]);
+        if (e != NULL && is_driver(e))
+            vidmm_texts_add(project->arena, &drivers, paths->word[i]);
+        if (e != NULL)
+            vidmm_kit_close(e);
+    }
+    if (drivers.count == 1)
+        return drivers.word[0];
+    if (drivers.count > 1)
+        vidmm_kit_refuse(project, "%s has several drivers, name one: %s", where,
+                         vidmm_texts_join(project->arena, &drivers, ", "));
+    else
+        vidmm_kit_refuse(project, "%s has no driver (ConfigurationType Driver) among: %s", where,
+                         vidmm_texts_join(project->arena, paths, ", "));
+    return NULL;
 }

@@ -31,6 +31,9 @@ struct vidmm_kit_target {
 struct vidmm_kit_project {
     struct vidmm_arena *arena;
     const char *configuration, *platform;
+    bool named;                         /* by the caller: no other configuration will do */
+    struct vidmm_texts libraries;       /* projects to link besides: --library */
+    struct vidmm_kit_solution *solution; /* NULL: there is none */
     const struct vidmm_kit_variables *given; /* --set */
     struct vidmm_kit_target targets[VIDMM_KIT_TARGETS];
     unsigned count;
@@ -41,6 +44,11 @@ struct vidmm_kit_project {
 /* Read a project file and all it needs. False: project->error names the file and what is wrong. */
 bool vidmm_kit_read_msbuild(struct vidmm_kit_project *project, const char *path);
 bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path);
+
+/* The one driver among .vcxproj files: not a library, a program or a package. NULL: there is none, or
+ * there are several, which is the error; `where` is what they were found in. */
+const char *vidmm_kit_pick_driver(struct vidmm_kit_project *project,
+                                  const struct vidmm_texts *paths, const char *where);
 
 /* Write OUT/build.ninja and OUT/README.md; self: this program. */
 bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out, const char *self);

@@ -18,15 +18,24 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* The text between `open` and its `close`, or NULL if `at` is not at the one or there is no other. */
+/* The text between `open` and the `close` that belongs to it, or NULL if `at` is not at the one or
+ * there is no other. */
 static char *enclosed(struct vidmm_arena *arena, const char **at, char open, char close)
 {
-    const char *from = skip_blanks(*at), *to;
+    const char *from = skip_blanks(*at), *to = from;
+    unsigned deep = 0;
 
-    if (*from != open || (to = strchr(from, close)) == NULL)
+    if (*from != open)
         return NULL;
-    *at = to + 1;
-    return vidmm_text_cut(arena, from + 1, (size_t)(to - from - 1));
+    do {
+        deep += *to == open;
+        deep -= *to == close;
+        to++;
+    } while (deep > 0 && *to != 0);
+    if (deep > 0)
+        return NULL;
+    *at = to;
+    return vidmm_text_cut(arena, from + 1, (size_t)(to - from - 2));
 }
 
 static char *name_at(struct vidmm_arena *arena, const char **at)
@@ -53,7 +62,8 @@ static size_t func_index(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, c
     return wpp->names.count - 1;
 }
 
-/* FUNC NAME{LEVEL=...,FLAGS=...}(PARAMETER, ..., MSG, ...) */
+/* FUNC NAME{LEVEL=...,FLAGS=...}(PARAMETER, ..., MSG, ...); the last ones may have parentheses of
+ * their own: (LEVEL, (MSG, ...)). */
 static void read_func(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *at)
 {
     const char *name = name_at(arena, &at);
@@ -66,9 +76,13 @@ static void read_func(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, cons
     size_t i = func_index(arena, wpp, name);
     wpp->parameters.word[i] = vidmm_text(arena, "%s", parameters);
     vidmm_texts_split(arena, &list, settings != NULL ? settings : "", ",");
-    for (size_t j = 0; j < list.count; j++)
-        if (strncmp(list.word[j], "LEVEL=", 6) == 0)
-            wpp->levels.word[i] = list.word[j] + 6;
+    for (size_t j = 0; j < list.count; j++) {
+        const char *word = list.word[j];
+        bool level = strcmp(name_at(arena, &word), "LEVEL") == 0;
+        word = skip_blanks(word);
+        if (level && *word == '=')
+            wpp->levels.word[i] = vidmm_text(arena, "%s", skip_blanks(word + 1));
+    }
 }
 
 /* (NAME, "text", ARGUMENT...): the text is put before or behind each message of NAME. */
@@ -90,6 +104,15 @@ static void read_affix(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, con
     list->word[i] = vidmm_text_cut(arena, from, (size_t)(to - from));
 }
 
+/* NAME{...}(... MSG ...) */
+static bool is_function(struct vidmm_arena *arena, const char *at)
+{
+    const char *name = name_at(arena, &at);
+
+    return *name != 0 && enclosed(arena, &at, '{', '}') != NULL && *skip_blanks(at) == '(' &&
+           strstr(at, "MSG") != NULL;
+}
+
 static void read_line(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *line)
 {
     const char *at = line + strspn(line, " \t/*#");
@@ -101,6 +124,8 @@ static void read_line(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, cons
         read_affix(arena, wpp, at + length, true);
     else if (strncmp(at, "USESUFFIX", length) == 0 && length == 9)
         read_affix(arena, wpp, at + length, false);
+    else if (is_function(arena, at)) /* the word FUNC may be left out */
+        read_func(arena, wpp, at);
 }
 
 void vidmm_kit_wpp_func(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, const char *text)
@@ -139,20 +164,42 @@ static void part(struct vidmm_arena *arena, const char *affix, const char **lite
     *arguments = comma != NULL ? comma : "";
 }
 
+/* A list in the list of parameters is one argument, LIST, which a second macro takes apart:
+ *
+ *     #define Print(LEVEL, LIST) KIT_TRACE_CALL(KIT_TRACE_Print, LEVEL, KIT_TRACE_LIST LIST)
+ *     #define KIT_TRACE_Print(LEVEL, MSG, ...) ...
+ */
+static const char *flatten(struct vidmm_arena *arena, const char **name, char **parameters)
+{
+    char *open = strchr(*parameters, '('), *close = strrchr(*parameters, ')');
+
+    if (open == NULL || close == NULL)
+        return "";
+    const char *before = vidmm_text_cut(arena, *parameters, (size_t)(open - *parameters));
+    const char *within = vidmm_text_cut(arena, open + 1, (size_t)(close - open - 1));
+    const char *outer = *name;
+    *name = vidmm_text(arena, "KIT_TRACE_%s", outer);
+    *parameters = vidmm_text(arena, "%s%s", before, within);
+    return vidmm_text(arena,
+                      "#undef %s\n#define %s(%sLIST) KIT_TRACE_CALL(%s, %sKIT_TRACE_LIST LIST)\n",
+                      outer, outer, before, *name, before);
+}
+
 static char *macro(struct vidmm_arena *arena, const struct vidmm_kit_wpp *wpp, size_t i)
 {
     struct vidmm_texts parameters = {0};
-    const char *prefix, *before, *suffix, *behind;
+    const char *prefix, *before, *suffix, *behind, *name = wpp->names.word[i];
+    char *list = wpp->parameters.word[i];
+    const char *outer = flatten(arena, &name, &list);
 
     part(arena, wpp->prefixes.word[i], &prefix, &before);
     part(arena, wpp->suffixes.word[i], &suffix, &behind);
-    vidmm_texts_split(arena, &parameters, wpp->parameters.word[i], ",");
+    vidmm_texts_split(arena, &parameters, list, ",");
     bool level = vidmm_texts_has(&parameters, "LEVEL"),
          message = vidmm_texts_has(&parameters, "MSG");
     bool more = vidmm_texts_has(&parameters, "...");
-    const char *name = wpp->names.word[i];
-    return vidmm_text(arena, "#undef %s\n#define %s(%s) KIT_TRACE(%s, %s %s %s%s%s%s)\n", name,
-                      name, vidmm_texts_join(arena, &parameters, ", "),
+    return vidmm_text(arena, "%s#undef %s\n#define %s(%s) KIT_TRACE(%s, %s %s %s%s%s%s)\n", outer,
+                      name, name, vidmm_texts_join(arena, &parameters, ", "),
                       level ? "LEVEL" : wpp->levels.word[i], prefix, message ? "MSG" : "\"\"",
                       suffix, before, more ? ", ##__VA_ARGS__" : "", behind);
 }

@@ -6,6 +6,8 @@
 NTSTATUS Part(ULONG Answer)
 {
     TraceEvents(TRACE_LEVEL_WARNING, NOBODYS_FLAG, "the answer is %u", Answer);
+    TracePrint(TRACE_LEVEL_FATAL, ("in two pairs: %u", Answer));
+    TracePrint(TRACE_LEVEL_FATAL, ("alone"));
     TraceExit(STATUS_SUCCESS);
     TraceEvents(TRACE_LEVEL_ERROR, NOBODYS_FLAG, L"%ws, wide", L"text");
     return Answer == 42 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
