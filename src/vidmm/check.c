@@ -1,6 +1,6 @@
 /* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
  * and for fuzzing. Each line names the invariant it holds up (placement.c P, work.c and residency.c W,
- * split.c S, room.c R, paging.c M, fence.c F, lock.c L). */
+ * split.c S, room.c R, move.c and paging.c M, fence.c F, lock.c L). */
 #include "swizzle.h"
 
 static void check_placement(const struct vidmm_engine *engine,

@@ -280,7 +280,7 @@ enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine);
 bool vidmm_is_pinned_out(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
 
-/* ---- paging.c ------------------------------------------------------------------------------------- */
+/* ---- move.c --------------------------------------------------------------------------------------- */
 
 /* Queue the page-out from where the content is; the page-in to where the range is; the transfer of
  * what the CPU has written; one transfer to the new place, in the same memory segment. */
@@ -292,6 +292,8 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
 void vidmm_move_queue_leaving(struct vidmm_engine *engine);
 /* Draw the consequences of one move whose fence has passed. True: something was done. */
 bool vidmm_move_finish(struct vidmm_engine *engine);
+/* ---- paging.c ------------------------------------------------------------------------------------- */
+
 /* Hand out the next call for the queue. DONE: the queue is empty. */
 enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine);
 void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event);

@@ -22,9 +22,7 @@
  *
  * and the unmap is never in the buffer of its transfer.
  *
- * Invariants
- * M1. A placement's page-in and page-out are queued at most once each; what is queued for the
- *     addresses of a range is built after whatever makes that range free.
+ * Invariants (M1 is in move.c)
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
  * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
  * M4. A buffer is reused after its fence, never before.
@@ -32,181 +30,12 @@
  *     and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
 #include "context.h"
+#include "move.h"
 #include "swizzle.h"
 
 #include "wddm/rule.h"
 
-/* ---- the queue ------------------------------------------------------------------------------------ */
-
-static struct vidmm_placement *owner_of(const struct vidmm_move *move)
-{
-    size_t offset =
-        move->inward ? offsetof(struct vidmm_placement, in) : offsetof(struct vidmm_placement, out);
-
-    return (struct vidmm_placement *)(void *)((uintptr_t)move - offset);
-}
-
-static bool is_synchronous(const struct vidmm_move *move)
-{
-    return (owner_of(move)->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0;
-}
-
-static void append(struct vidmm_move **first, struct vidmm_move **last, struct vidmm_move *move)
-{
-    move->next = NULL;
-    if (*last) {
-        (*last)->next = move;
-    } else {
-        *first = move;
-    }
-    *last = move;
-}
-
-static void enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    move->state = MOVE_QUEUED;
-    engine->synchronous += is_synchronous(move) ? 1 : 0;
-    move->step = STEP_CONTENT;
-    move->progress = 0;
-    if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT) {
-        append(&engine->unmap_first, &engine->unmap_last, move);
-    } else {
-        append(&engine->move_first, &engine->move_last, move);
-    }
-}
-
-void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    struct vidmm_move *move = &placement->out;
-    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
-    bool discards = vidmm_offer_discards(placement);
-
-    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
-    move->eviction_range = 0;
-    move->direct = placement->wish.eviction_set == 0;
-    if (vidmm_segment_is_aperture(engine, placement->at)) {
-        move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
-    } else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards) {
-        move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
-    } else if (placement->followed && placement->alternate) {
-        move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
-    } else {
-        move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
-    }
-    vidmm_swizzle_out(engine, placement, move);
-    vidmm_refresh_forget(engine, placement);
-    placement->content = discards ? CONTENT_NONE : CONTENT_BACKING;
-    placement->discarded = placement->discarded || discards; /* D-214 tells of it */
-    placement->at = 0;
-    placement->at_offset = 0;
-    enqueue(engine, move);
-}
-
-void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    struct vidmm_move *move = &placement->in;
-    bool aperture = vidmm_segment_is_aperture(engine, placement->segment);
-
-    VIDMM_ASSERT(placement->at == 0 && move->state == MOVE_IDLE); /* M1 */
-    placement->at = placement->segment;
-    placement->at_offset = vidmm_placement_offset(engine, placement);
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
-    move->source_segment = 0;
-    move->refresh = false;
-    move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
-    if (aperture) {
-        move->operation = VIDMM_MAP_APERTURE_SEGMENT;
-    } else {
-        move->operation = placement->content == CONTENT_NONE ? VIDMM_FILL : VIDMM_TRANSFER;
-    }
-    vidmm_swizzle_in(placement, move);
-    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
-    placement->dirty = move->operation == VIDMM_FILL; /* the backing store has no copy of zeros */
-    enqueue(engine, move);
-}
-
-void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    struct vidmm_move *move = &placement->in;
-
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
-    move->source_segment = 0;
-    move->operation = VIDMM_TRANSFER; /* obeys S0-013 */
-    move->swizzles = placement->unswizzled;
-    move->clear = false;
-    move->refresh = true;
-    enqueue(engine, move);
-}
-
-void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    struct vidmm_move *move = &placement->in;
-
-    move->source_segment = placement->at;
-    move->source_offset = placement->at_offset;
-    placement->at_offset = vidmm_placement_offset(engine, placement);
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
-    move->operation = VIDMM_TRANSFER;
-    move->swizzles = false;
-    move->clear = false;
-    move->refresh = false;
-    enqueue(engine, move);
-}
-
-/* ---- what a finished move brings about -------------------------------------------------------------- */
-
-/* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
-static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placement *placement)
-{
-    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
-
-    if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
-        placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
-        !keeps_copy) {
-        vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
-    }
-}
-
-static void make_due(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    move->state = MOVE_DUE;
-    move->progress = 0;
-    move->step = STEP_UNMAP_EVICTION;
-    append(&engine->unmap_first, &engine->unmap_last, move);
-}
-
-bool vidmm_move_finish(struct vidmm_engine *engine)
-{
-    struct vidmm_move *move = engine->finished;
-    struct vidmm_placement *placement;
-
-    if (!move) {
-        return false;
-    }
-    engine->finished = move->next;
-    move->next = NULL;
-    placement = owner_of(move);
-    if (move->eviction_range != 0) {
-        make_due(engine, move);
-        vidmm_lock_show(engine, placement); /* obeys D-147 */
-        return true;
-    }
-    move->state = MOVE_IDLE;
-    engine->synchronous -= is_synchronous(move) ? 1 : 0; /* M5 */
-    if (move->inward) {
-        drop_backing(engine, placement);
-    }
-    vidmm_refresh_begin(engine, placement);
-    vidmm_lock_show(engine, placement); /* obeys D-147 */
-    engine->locks_may_go = true;
-    vidmm_placement_reconsider(engine, placement);
-    return true;
-}
+/* ---- paging buffers -------------------------------------------------------------------------- */
 
 void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
 {
@@ -221,8 +50,6 @@ void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buff
     buffer->wait_fence = 0;
     buffer->state = PAGING_BUFFER_FREE; /* M4 */
 }
-
-/* ---- paging buffers ---------------------------------------------------------------------------------- */
 
 static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
 {
@@ -326,7 +153,7 @@ static bool is_refresh(const struct vidmm_move *move)
  * segment with PitchAlignment they differ, and the driver reconciles them (D-037). */
 static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    const struct vidmm_placement *placement = owner_of(move);
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
 
     if (is_refresh(move)) {
         return (uint64_t)placement->refresh.count * VIDMM_PAGE; /* obeys D-154 */
@@ -442,7 +269,7 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
 
 static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    struct vidmm_placement *placement = owner_of(move);
+    struct vidmm_placement *placement = vidmm_move_owner(move);
     uint64_t size = whole_size(engine, move);
     struct vidmm_operation *build;
 
@@ -497,7 +324,7 @@ static void bring_zeros(struct vidmm_placement *placement)
 /* obeys S0-045: what is pinned takes the room that the page-out needs */
 static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    struct vidmm_placement *placement = owner_of(move);
+    struct vidmm_placement *placement = vidmm_move_owner(move);
 
     move->operation = VIDMM_DISCARD_CONTENT;
     placement->lost = true;
@@ -524,8 +351,8 @@ static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struc
         move->eviction_range != 0) {
         return OUTCOME_DONE;
     }
-    outcome = vidmm_room_for_eviction(engine, owner_of(move));
-    if (outcome == OUTCOME_NONE && vidmm_is_pinned_out(engine, owner_of(move))) {
+    outcome = vidmm_room_for_eviction(engine, vidmm_move_owner(move));
+    if (outcome == OUTCOME_NONE && vidmm_is_pinned_out(engine, vidmm_move_owner(move))) {
         lose(engine, move);
         return OUTCOME_DONE;
     }
@@ -557,13 +384,14 @@ static bool has_paging(const struct vidmm_engine *engine)
  * it, paging included. */
 static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    const struct vidmm_placement *placement = owner_of(move);
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
     bool unmap = move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
 
-    if ((engine->call_idle || is_synchronous(move)) && has_paging(engine)) { /* obeys S0-050 */
+    if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
+        has_paging(engine)) { /* obeys S0-050 */
         return true;
     }
-    if (!unmap && !engine->call_idle && !is_synchronous(move)) {
+    if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move)) {
         return false;
     }
     return placement->uses > 0 ||
@@ -591,7 +419,7 @@ enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
         enum vidmm_outcome outcome = OUTCOME_DONE;
 
         if (!is_special(move)) { /* it is told the range */
-            outcome = vidmm_swizzling_vacate(engine, owner_of(move));
+            outcome = vidmm_swizzling_vacate(engine, vidmm_move_owner(move));
         }
         if (outcome == OUTCOME_DONE) {
             outcome = find_eviction_range(engine, move);
@@ -604,7 +432,7 @@ enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
         }
     }
     if (!engine->call_again && move->progress == 0 && vacates(move)) {
-        enum vidmm_outcome outcome = vidmm_context_leave(engine, owner_of(move));
+        enum vidmm_outcome outcome = vidmm_context_leave(engine, vidmm_move_owner(move));
 
         if (outcome != OUTCOME_DONE) {
             return outcome; /* obeys D-256 */
@@ -652,7 +480,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
 static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
-    struct vidmm_placement *placement = owner_of(move);
+    struct vidmm_placement *placement = vidmm_move_owner(move);
 
     if (move == engine->unmap_first) {
         engine->unmap_first = move->next;
@@ -676,7 +504,7 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     buffer->moves = move; /* M2 */
     if (VIDMM_LIES(VIDMM_LIE_EARLY_UNMAP) && move->eviction_range != 0) {
         buffer->moves = move->next;
-        make_due(engine, move);
+        vidmm_move_make_due(engine, move);
     }
 }
 
@@ -698,7 +526,7 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
             return;
         }
     }
-    if (is_refresh(move) && vidmm_refresh_next(engine, owner_of(move))) {
+    if (is_refresh(move) && vidmm_refresh_next(engine, vidmm_move_owner(move))) {
         move->progress = 0;
         return;
     }
@@ -708,7 +536,7 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 /* A bound on passes that no honest driver reaches: each pass moves something. */
 static bool too_many_passes(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    return engine->passes > 1024 + 64 * (owner_of(move)->wish.size / VIDMM_PAGE);
+    return engine->passes > 1024 + 64 * (vidmm_move_owner(move)->wish.size / VIDMM_PAGE);
 }
 
 static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64_t written)

@@ -1,0 +1,28 @@
+/* move.h: page-ins and page-outs; move.c queues them, paging.c builds them.
+ *
+ * For the modules of the engine, as engine_state.h.
+ */
+#ifndef VIDMM_MOVE_H
+#define VIDMM_MOVE_H
+
+#include "engine_state.h"
+
+/* The placement whose member it is. */
+static inline struct vidmm_placement *vidmm_move_owner(const struct vidmm_move *move)
+{
+    size_t offset =
+        move->inward ? offsetof(struct vidmm_placement, in) : offsetof(struct vidmm_placement, out);
+
+    return (struct vidmm_placement *)(void *)((uintptr_t)move - offset);
+}
+
+/* Whether nothing else goes on beside it (S0-050). */
+static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
+{
+    return (vidmm_move_owner(move)->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0;
+}
+
+/* The transfer of a page-out through an aperture is complete: its unmap is queued. */
+void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move);
+
+#endif
