@@ -163,6 +163,8 @@ struct vidmm_statistics {
     uint64_t preemptions;         /* times a node was asked to stop */
     uint64_t engine_resets, resets; /* of a node alone; of the adapter */
     uint64_t context_switches;      /* packets with ContextSwitch */
+    uint64_t renames;               /* discards that got another instance */
+    uint64_t instances_made, instances_gone; /* of allocations, besides the first */
     uint64_t findings;            /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);

@@ -462,7 +462,7 @@ static const char *const interrupts[] = {"prompt", "late", NULL};
 static const char *const switches[] = {"off", "on", NULL};
 static const char *const recoveries[] = {
     "honest",    "preempt_fails", "engine_fails", "aborted_fence", "group_empty",
-    "group_all", "reset_fails",   "power_fails",  "reset_reports", NULL};
+    "group_all", "reset_fails",   "power_fails",  "release_fails", "reset_reports", NULL};
 static const char *const executions[] = {"none", "full", NULL};
 
 #define AT(member) offsetof(struct softgpu_config, member)
@@ -477,6 +477,7 @@ static const struct key keys[] = {
     {"preemption", read_switch, AT(preemption), 0, 0, switches},
     {"engine_reset", read_switch, AT(engine_reset), 0, 0, switches},
     {"cancel", read_switch, AT(cancel), 0, 0, switches},
+    {"non_vga", read_switch, AT(non_vga), 0, 0, switches},
     {"recovery", read_choice, AT(recovery), 0, 0, recoveries},
     {"habit", read_choice, AT(habit), 0, 0, habits},
     {"queue", read_number, AT(queue), 1, 4096, NULL},

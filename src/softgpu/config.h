@@ -70,6 +70,7 @@ enum softgpu_recovery {
     SOFTGPU_GROUP_ALL,     /* ... puts all nodes in, which is legal */
     SOFTGPU_RESET_FAILS,   /* ResetFromTimeout fails */
     SOFTGPU_POWER_FAILS,   /* SetPowerState fails, having done nothing */
+    SOFTGPU_RELEASE_FAILS, /* StopDeviceAndReleasePostDisplayOwnership fails, having done nothing */
     SOFTGPU_RESET_REPORTS, /* the last fence is reported once more inside ResetEngine */
 };
 
@@ -83,6 +84,7 @@ struct softgpu_config {
     bool preemption;   /* PreemptionAware; from 1.2 */
     bool engine_reset; /* SupportPerEngineTDR; from 1.2 */
     bool cancel;       /* CancelCommandAware; from 1.2 */
+    bool non_vga;      /* SupportNonVGA; from 1.2 */
     enum softgpu_recovery recovery;
 
     enum softgpu_habit habit;

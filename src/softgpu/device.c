@@ -96,6 +96,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->preemption = config->preemption;
     registers->engine_reset = config->engine_reset;
     registers->cancel = config->cancel;
+    registers->non_vga = config->non_vga;
     registers->recovery = config->recovery;
     registers->habit = config->habit;
     registers->queue = config->queue;
@@ -378,6 +379,10 @@ static void read_driver(const struct softgpu_driver_register *driver,
     statistics->driver_refusals = atomic_load(&driver->refusals);
     statistics->driver_build_calls = atomic_load(&driver->build_calls);
     statistics->driver_most_queued = atomic_load(&driver->most_queued);
+    statistics->driver_prepatched = atomic_load(&driver->prepatched);
+    statistics->driver_repatched = atomic_load(&driver->repatched);
+    statistics->driver_stops = atomic_load(&driver->stops);
+    statistics->driver_releases = atomic_load(&driver->releases);
     statistics->refusal[0] = 0;
     if (atomic_load(&driver->refusal_claimed) == 2)
         memcpy(statistics->refusal, driver->refusal, SOFTGPU_TEXT);

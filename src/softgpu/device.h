@@ -57,6 +57,10 @@ struct softgpu_statistics {
     uint64_t driver_refusals;    /* calls that the driver half found wrong, by its own count */
     uint64_t driver_build_calls; /* calls of BuildPagingBuffer */
     uint64_t driver_most_queued; /* most submissions the driver had unfinished at once */
+    uint64_t driver_prepatched;  /* addresses that its Render wrote */
+    uint64_t driver_repatched;   /* of these, those that its Patch had to change */
+    uint64_t driver_stops;       /* calls of StopDevice */
+    uint64_t driver_releases;    /* of StopDeviceAndReleasePostDisplayOwnership that it obeyed */
 
     /* The first of each; an empty text: none yet. */
     char fault[SOFTGPU_TEXT];

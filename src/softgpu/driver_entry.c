@@ -186,20 +186,40 @@ static BOOLEAN take_registers(PVOID SynchronizeContext)
     return TRUE;
 }
 
-static NTSTATUS stop_device(PVOID MiniportDeviceContext)
+static NTSTATUS stop(struct softgpu_adapter *adapter, _Atomic uint64_t *counter)
 {
-    struct softgpu_adapter *adapter = MiniportDeviceContext;
     struct softgpu_registers *registers = adapter->registers;
     BOOLEAN result = FALSE;
 
-    if (registers == NULL)
-        return STATUS_SUCCESS;
+    atomic_fetch_add(counter, 1);
     softgpu_stop_gpu(adapter);
     if (!NT_SUCCESS(adapter->dxgk.DxgkCbSynchronizeExecution(
             adapter->dxgk.DeviceHandle, take_registers, adapter, 0, &result)))
         adapter->registers = NULL; /* no interrupt is connected */
     adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, registers);
     return STATUS_SUCCESS;
+}
+
+static NTSTATUS stop_device(PVOID MiniportDeviceContext)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    return adapter->registers != NULL ? stop(adapter, &adapter->registers->driver.stops)
+                                      : STATUS_SUCCESS;
+}
+
+/* Whoever shows something next finds no picture: this GPU has no screen. */
+static NTSTATUS release_post_display(PVOID MiniportDeviceContext,
+                                     D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+                                     DXGK_DISPLAY_INFORMATION *DisplayInfo)
+{
+    struct softgpu_adapter *adapter = MiniportDeviceContext;
+
+    (void)TargetId;
+    if (adapter->registers == NULL || adapter->registers->recovery == SOFTGPU_RELEASE_FAILS)
+        return STATUS_UNSUCCESSFUL;
+    memset(DisplayInfo, 0, sizeof(*DisplayInfo));
+    return stop(adapter, &adapter->registers->driver.releases);
 }
 
 /* What the bus says of the link. Ordinals are places: the system counts the lead as 0. */
@@ -383,6 +403,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiQueryEngineStatus = SoftgpuQueryEngineStatus,
     .DxgkDdiResetEngine = SoftgpuResetEngine,
     .DxgkDdiCancelCommand = SoftgpuCancelCommand,
+    .DxgkDdiStopDeviceAndReleasePostDisplayOwnership = release_post_display,
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
 };
 

@@ -59,6 +59,7 @@ static void fill_scheduling(const struct softgpu_adapter *adapter, DXGK_DRIVERCA
         caps->PreemptionCaps.ComputePreemptionGranularity =
             D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
     }
+    caps->SupportNonVGA = adapter->level >= 12 && registers->non_vga != 0;
     if (broken(adapter, SOFTGPU_BROKEN_PREEMPTION_ALONE)) {
         caps->SchedulingCaps.MultiEngineAware = 0;
         caps->SchedulingCaps.PreemptionAware = 1;

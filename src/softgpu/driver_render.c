@@ -126,7 +126,7 @@ static BOOLEAN is_instanced(const struct softgpu_adapter *adapter,
 }
 
 /* One reference: into the buffer, and into the patch list. */
-static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGKARG_RENDER *args,
+static BOOLEAN write_reference(struct softgpu_adapter *adapter, const DXGKARG_RENDER *args,
                                struct output *out, UINT position,
                                const struct softgpu_reference *reference)
 {
@@ -151,8 +151,10 @@ static BOOLEAN write_reference(const struct softgpu_adapter *adapter, const DXGK
         !stands_in_slot(args, out, position, reference->allocation_index))
         op.flags &= ~SOFTGPU_REFERENCE_BOUND;
     if ((op.flags & SOFTGPU_REFERENCE_BOUND) == 0) {
-        if (element->SegmentId != 0) /* obeys D-087: pre-patch what has a place already */
+        if (element->SegmentId != 0) { /* obeys D-087: pre-patch what has a place already */
             op.address = (UINT64)element->PhysicalAddress.QuadPart;
+            atomic_fetch_add(&adapter->registers->driver.prepatched, 1);
+        }
         add_location(out, reference->allocation_index, position, out->dma_offset + offset);
         lie_about_patch(adapter, args, out->patch - 1);
     }
@@ -278,10 +280,11 @@ NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
 /* ---- Patch ------------------------------------------------------------------------------------ */
 
 /* Write one address. What does not fit is the system's mistake, and is not written. */
-static BOOLEAN patch_one(const DXGKARG_PATCH *args, const D3DDDI_PATCHLOCATIONLIST *location)
+static BOOLEAN patch_one(struct softgpu_driver_register *counters, const DXGKARG_PATCH *args,
+                         const D3DDDI_PATCHLOCATIONLIST *location)
 {
     const DXGK_ALLOCATIONLIST *element;
-    UINT64 address;
+    UINT64 address, before;
 
     if (location->AllocationIndex >= args->AllocationListSize ||
         location->PatchOffset < args->DmaBufferSubmissionStartOffset ||
@@ -294,6 +297,9 @@ static BOOLEAN patch_one(const DXGKARG_PATCH *args, const D3DDDI_PATCHLOCATIONLI
     if (element->SegmentId == 0)
         return FALSE;
     address = (UINT64)element->PhysicalAddress.QuadPart + location->AllocationOffset;
+    memcpy(&before, (char *)args->pDmaBuffer + location->PatchOffset, sizeof(before));
+    if (before != 0 && before != address)
+        atomic_fetch_add(&counters->repatched, 1);
     memcpy((char *)args->pDmaBuffer + location->PatchOffset, &address, sizeof(address));
     return TRUE;
 }
@@ -316,7 +322,7 @@ NTSTATUS SoftgpuPatch(HANDLE hAdapter, const DXGKARG_PATCH *pPatch)
                               length, pPatch->PatchLocationListSize,
                               pPatch->DmaBufferSubmissionEndOffset, pPatch->DmaBufferSize);
     for (UINT i = start; i < start + length; i++)
-        if (!patch_one(pPatch, &pPatch->pPatchLocationList[i]))
+        if (!patch_one(&adapter->registers->driver, pPatch, &pPatch->pPatchLocationList[i]))
             softgpu_refuse(adapter, STATUS_SUCCESS,
                            "Patch: location %u: allocation %u of %u, byte %u of %u .. %u", i,
                            pPatch->pPatchLocationList[i].AllocationIndex,

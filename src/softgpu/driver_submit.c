@@ -433,6 +433,8 @@ NTSTATUS SoftgpuEscape(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape)
         message->magic != SOFTGPU_ESCAPE_MAGIC)
         return STATUS_INVALID_PARAMETER;
     message->queued = queued(adapter);
+    message->prepatched = atomic_load(&adapter->registers->driver.prepatched);
+    message->repatched = atomic_load(&adapter->registers->driver.repatched);
     return STATUS_SUCCESS;
 }
 

@@ -158,6 +158,9 @@ struct softgpu_driver_register {
     _Atomic uint64_t refusals; /* calls it found wrong */
     _Atomic uint64_t build_calls;
     _Atomic uint64_t most_queued;
+    _Atomic uint64_t prepatched; /* addresses that Render wrote */
+    _Atomic uint64_t repatched;  /* of these, those that Patch had to change */
+    _Atomic uint64_t stops, releases; /* StopDevice, ...AndReleasePostDisplayOwnership */
     _Atomic uint32_t refusal_claimed; /* 0; 1: the text is being written; 2: it is there */
     uint32_t reserved;
     char refusal[160];
@@ -174,7 +177,8 @@ struct softgpu_registers {
     uint64_t poison; /* position of the page that untouched page-table entries show */
 
     /* What the driver has to be like: members of struct softgpu_config of these names. */
-    uint32_t multi_engine, preemption, engine_reset, cancel, recovery, habit, queue;
+    uint32_t multi_engine, preemption, engine_reset, cancel, non_vga, recovery;
+    uint32_t habit, queue;
     uint32_t paging_buffer, paging_buffer_segment, private_data;
     uint32_t dma_buffer, dma_buffer_segment, dma_private_data;
     uint32_t allocation_list, patch_list;

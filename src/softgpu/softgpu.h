@@ -94,10 +94,13 @@ struct softgpu_reference {
  * slot. Where it does not stand there the driver binds it, as if this had not been said. */
 #define SOFTGPU_REFERENCE_BOUND 0x2u
 
-/* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do. */
+/* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do, and how
+ * many addresses Render knew already. */
 struct softgpu_escape {
     uint32_t magic;  /* SOFTGPU_ESCAPE_MAGIC */
     uint32_t queued; /* out: packets in the rings, the one that is executed too */
+    uint64_t prepatched; /* out: addresses that Render wrote, so far */
+    uint64_t repatched;  /* out: of these, those that Patch had to change */
 };
 
 #define SOFTGPU_ESCAPE_MAGIC 0x45474653u /* "SFGE" */

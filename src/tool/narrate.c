@@ -38,6 +38,7 @@ struct vidmm_narrator {
     char places[PLACES];                  /* N3 */
     size_t places_length;
     uint32_t power;    /* REST or RESUME, the newest of them */
+    bool stays;        /* of it: the power stays */
     uint32_t recovery; /* kind of the last call of timeout detection and recovery */
 };
 
@@ -241,6 +242,9 @@ static void see_event(void *context, const struct vidmm_event *event)
         tell_recovered(narrator, event);
         break;
     case VIDMM_EVENT_REST:
+        narrator->stays = event->rest.power == VIDMM_POWER_D0;
+        narrator->power = event->kind;
+        break;
     case VIDMM_EVENT_RESUME:
         narrator->power = event->kind;
         break;
@@ -404,9 +408,12 @@ static void tell_bytes(struct vidmm_narrator *narrator, const struct vidmm_opera
 static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     if (operation->allocation == 0 && narrator->power != 0) {
-        tell(narrator, narrator->power == VIDMM_EVENT_REST
-                           ? "what is not preserved has left, and nothing is in flight"
-                           : "command buffers are where they were");
+        if (!narrator->stays)
+            tell(narrator, narrator->power == VIDMM_EVENT_REST
+                               ? "what is not preserved has left, and nothing is in flight"
+                               : "command buffers are where they were");
+        else if (narrator->power == VIDMM_EVENT_REST)
+            tell(narrator, "nothing is in flight; memory stays as it is");
         return;
     }
     const char *name = name_of(narrator, operation->allocation);

@@ -69,6 +69,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_POWER,      /* off, standby, hibernate, hybrid; on */
     VIDMM_ACT_RESIDENCY,  /* ask where allocations are */
     VIDMM_ACT_CONDITION,  /* ask after the process's device */
+    VIDMM_ACT_ESCAPE,     /* ask the driver */
     VIDMM_ACT_STATISTICS, /* ask what the manager has done */
     VIDMM_ACT_MEMORY,     /* ask what memory there is */
     VIDMM_ACT_STOP,       /* the adapter; otherwise it stops, unseen, at the end */
@@ -80,6 +81,7 @@ struct vidmm_act_reference {
     bool
         of_resource; /* OFFER, RECLAIM, PRIORITY, RESIDENCY: `allocation` is an index into resources[] */
     bool write;
+    uint32_t offer;   /* SUBMIT: VIDMM_OFFER_..., once the GPU is done with it; 0: not */
     bool older;       /* SUBMIT: the instance that it was before the last discard */
     bool bound;       /* SUBMIT: it stands in its slot since the command before */
     uint32_t command; /* SUBMIT: of the command buffer, from 0 on */
@@ -90,7 +92,7 @@ struct vidmm_act {
     uint32_t line;
     const char *text; /* the line, without what is between words, without `refused` */
     bool refused;     /* it must be */
-    bool no_wait;     /* SUBMIT: answer at once */
+    bool no_wait;     /* SUBMIT, NEIGHBOUR: answer at once */
     bool preemptible; /* HANG */
     uint32_t process;
     uint32_t node;          /* SUBMIT, HANG */

@@ -140,57 +140,6 @@ static bool read_alloc(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     return vidmm_scenario_add_all(reader, act, 1, 0);
 }
 
-/* NAME, NAME:r, NAME:w, NAME:k, NAME:kw or NAME:o */
-static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
-                           uint32_t command, char *word)
-{
-    struct vidmm_scenario *scenario = reader->scenario;
-    char *colon = strchr(word, ':');
-    bool bound = colon != NULL && colon[1] == 'k';
-    bool older = colon != NULL && strcmp(colon, ":o") == 0;
-    const char *access = colon == NULL || older ? "r" : bound ? colon + 2 : colon + 1;
-    bool write = strcmp(access, "w") == 0;
-
-    if (!write && strcmp(access, "r") != 0 && !(bound && access[0] == 0))
-        return vidmm_scenario_wrong(
-            reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o",
-            word);
-    if (colon != NULL)
-        *colon = 0;
-    bool known = vidmm_scenario_refer(reader, act, word, write);
-    if (colon != NULL)
-        *colon = ':';
-    if (known) {
-        scenario->references[scenario->reference_count - 1].bound = bound;
-        scenario->references[scenario->reference_count - 1].older = older;
-        scenario->references[scenario->reference_count - 1].command = command;
-    }
-    return known;
-}
-
-static bool read_submit(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
-{
-    uint64_t node;
-    uint32_t command = 0;
-
-    for (uint32_t i = 1; i < reader->count; i++) {
-        if (strcmp(reader->word[i], "nowait") == 0) {
-            act->no_wait = true;
-        } else if (strcmp(reader->word[i], "then") == 0) {
-            command++;
-        } else if (strcmp(reader->word[i], "on") == 0) {
-            const char *word = i + 1 < reader->count ? reader->word[i + 1] : "";
-            if (!vidmm_scenario_number(reader, "submit: on", word, 0, VIDMM_NODES - 1, &node))
-                return false;
-            act->node = (uint32_t)node;
-            i++;
-        } else if (!read_reference(reader, act, command, reader->word[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool read_one(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count != 2)
@@ -303,13 +252,9 @@ static bool read_names(struct vidmm_scenario_reader *reader, struct vidmm_act *a
 /* The last word is the offer's priority. */
 static bool read_offer(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
-    static const char *const priorities[] = {"low", "normal", "high", "auto"};
-    const char *last = reader->word[reader->count - 1];
-
-    for (uint32_t i = 0; i < 4; i++)
-        if (strcmp(last, priorities[i]) == 0)
-            act->value = i + 1;
-    if (act->value == 0 || reader->count < 3)
+    if (reader->count > 2)
+        act->value = vidmm_scenario_offer_word(reader->word[reader->count - 1]);
+    if (act->value == 0)
         return vidmm_scenario_wrong(reader, "offer: NAME ... and low, normal, high or auto "
                                             "expected");
     return read_names(reader, act, reader->count - 1);
@@ -401,6 +346,20 @@ static bool read_power(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     return vidmm_scenario_wrong(reader, "power: on, off, standby, hibernate or hybrid expected");
 }
 
+/* neighbour [nowait] */
+static bool read_neighbour(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    act->no_wait = reader->count == 2 && strcmp(reader->word[1], "nowait") == 0;
+    return act->no_wait || read_nothing(reader, act);
+}
+
+/* escape [idle] */
+static bool read_escape(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    act->value = reader->count == 2 && strcmp(reader->word[1], "idle") == 0;
+    return act->value == 1 || read_nothing(reader, act);
+}
+
 static bool read_stop(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     memset(reader->alive, 0, sizeof(reader->alive));
@@ -422,7 +381,7 @@ static const struct {
     {"extend", VIDMM_ACT_EXTEND, vidmm_scenario_read_extend, true},
     {"open", VIDMM_ACT_OPEN, vidmm_scenario_read_open, true},
     {"close", VIDMM_ACT_CLOSE, vidmm_scenario_read_close, false},
-    {"submit", VIDMM_ACT_SUBMIT, read_submit, true},
+    {"submit", VIDMM_ACT_SUBMIT, vidmm_scenario_read_submit, true},
     {"wait", VIDMM_ACT_WAIT, read_nothing, true},
     {"lock", VIDMM_ACT_LOCK, read_lock, true},
     {"write", VIDMM_ACT_WRITE, read_one, false},
@@ -435,11 +394,12 @@ static const struct {
     {"hold", VIDMM_ACT_HOLD, read_nothing, false},
     {"go", VIDMM_ACT_GO, read_nothing, false},
     {"hang", VIDMM_ACT_HANG, read_hang, false},
-    {"neighbour", VIDMM_ACT_NEIGHBOUR, read_nothing, true},
+    {"neighbour", VIDMM_ACT_NEIGHBOUR, read_neighbour, true},
     {"release", VIDMM_ACT_RELEASE, read_nothing, false},
     {"power", VIDMM_ACT_POWER, read_power, true},
     {"residency", VIDMM_ACT_RESIDENCY, read_reclaim, true},
     {"condition", VIDMM_ACT_CONDITION, read_nothing, true},
+    {"escape", VIDMM_ACT_ESCAPE, read_escape, true},
     {"statistics", VIDMM_ACT_STATISTICS, read_nothing, false},
     {"memory", VIDMM_ACT_MEMORY, read_nothing, false},
     {"stop", VIDMM_ACT_STOP, read_stop, false},

@@ -135,12 +135,25 @@ NTSTATUS vidmm_act_exit(struct vidmm_scenario_run *run, const struct vidmm_act *
     return STATUS_SUCCESS;
 }
 
+/* How the driver of the POST device was stopped (D-299). */
+static void tell_display(struct vidmm_scenario_run *run)
+{
+    struct softgpu_statistics gpu;
+
+    softgpu_device_statistics(run->gpu, &gpu);
+    vidmm_narrator_say(run->narrator, "the display of the firmware is %s; %s of StopDevice",
+                       gpu.driver_releases > 0 ? "released" : "not released",
+                       vidmm_scenario_count(gpu.driver_stops, "call").text);
+}
+
 NTSTATUS vidmm_act_stop(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     (void)act;
     vidmm_adapter_statistics(run->adapter, &run->statistics);
     vidmm_adapter_stop(run->adapter);
     run->adapter = NULL;
+    if (run->scenario->manager.post_device)
+        tell_display(run);
     run->findings_told = 0;
     for (uint32_t process = 0; process < VIDMM_SCENARIO_PROCESSES; process++)
         forget_process(run, process);

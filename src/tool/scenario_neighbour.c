@@ -1,5 +1,6 @@
 /* Another adapter in the same machine: what befalls the story's own is no affair of it. It has a GPU of
- * the same kind that neither hangs nor lies, and one allocation, which it writes in each act. */
+ * the same kind that neither hangs nor lies, and one allocation, which it writes in each act; with `nowait`
+ * it is told what is to be done, and does it while the story goes on. */
 #include "tool/scenario_run.h"
 
 #include <inttypes.h>
@@ -20,6 +21,7 @@ struct vidmm_scenario_neighbour {
     struct vidmm_context *context;
     struct vidmm_allocation *allocation;
     uint32_t generation; /* the GPU's writes */
+    uint64_t value;      /* of the newest command */
 };
 
 /* ---- beginning and end ------------------------------------------------------------------------ */
@@ -131,29 +133,27 @@ static NTSTATUS render(struct vidmm_scenario_run *run, struct vidmm_scenario_nei
                       .generation = neighbour->generation},
     };
     const struct vidmm_render_reference list = {.allocation = neighbour->allocation, .write = true};
-    uint64_t value;
     NTSTATUS status = vidmm_render(neighbour->context, &command, sizeof(command), &list, 1, true,
-                                   &value, &run->report);
+                                   &neighbour->value, &run->report);
 
-    if (status == STATUS_SUCCESS) {
-        neighbour->generation++;
-        status = vidmm_context_wait(neighbour->context, value);
-    }
+    neighbour->generation += status == STATUS_SUCCESS;
+    return status;
+}
+
+static NTSTATUS wait_for(struct vidmm_scenario_run *run,
+                         const struct vidmm_scenario_neighbour *neighbour)
+{
+    NTSTATUS status = vidmm_context_wait(neighbour->context, neighbour->value);
+
     return status == STATUS_SUCCESS ? vidmm_device_condition(neighbour->device, &run->report)
                                     : status;
 }
 
-NTSTATUS vidmm_act_neighbour(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+static void tell(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct vidmm_statistics statistics;
     struct softgpu_statistics gpu;
-    NTSTATUS status;
 
-    if (!ensure(run))
-        return STATUS_SUCCESS; /* the problem is told */
-    status = render(run, run->neighbour);
-    if (status != STATUS_SUCCESS)
-        return status;
     vidmm_adapter_statistics(run->neighbour->adapter, &statistics);
     softgpu_device_statistics(run->neighbour->gpu, &gpu);
     vidmm_narrator_say(
@@ -166,5 +166,18 @@ NTSTATUS vidmm_act_neighbour(struct vidmm_scenario_run *run, const struct vidmm_
         vidmm_scenario_surprise(run, &run->result->wrong,
                                 "line %" PRIu32 ": the other adapter: %s%s", act->line,
                                 gpu.mismatch, gpu.fault);
-    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_act_neighbour(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    NTSTATUS status;
+
+    if (!ensure(run))
+        return STATUS_SUCCESS; /* the problem is told */
+    status = render(run, run->neighbour);
+    if (status == STATUS_SUCCESS && !act->no_wait)
+        status = wait_for(run, run->neighbour);
+    if (status == STATUS_SUCCESS && !act->no_wait)
+        tell(run, act);
+    return status;
 }

@@ -1,6 +1,8 @@
 /* Acts that ask, and change nothing. */
 #include "tool/scenario_run.h"
 
+#include <inttypes.h>
+
 NTSTATUS vidmm_act_residency(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     static const char *const places[] = {
@@ -25,6 +27,22 @@ NTSTATUS vidmm_act_condition(struct vidmm_scenario_run *run, const struct vidmm_
 
     if (status == STATUS_SUCCESS)
         vidmm_narrator_say(run->narrator, "the device is in order");
+    return status;
+}
+
+/* escape [idle]: what the driver says of its GPU; idle: nothing is in flight when it is asked. */
+NTSTATUS vidmm_act_escape(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC};
+    NTSTATUS status = vidmm_escape(run->processes[act->process].device, &message, sizeof(message),
+                                   act->value != 0, &run->report);
+
+    if (status == STATUS_SUCCESS)
+        vidmm_narrator_say(run->narrator,
+                           "the driver: %s to do; %s pre-patched, %" PRIu64 " of them patched anew",
+                           vidmm_scenario_count(message.queued, "packet").text,
+                           vidmm_scenario_count(message.prepatched, "reference").text,
+                           message.repatched);
     return status;
 }
 
@@ -55,6 +73,9 @@ NTSTATUS vidmm_act_statistics(struct vidmm_scenario_run *run, const struct vidmm
                        vidmm_scenario_count(s.engine_resets, "engine reset").text,
                        vidmm_scenario_count(s.resets, "reset").text,
                        vidmm_scenario_count(s.findings, "finding").text);
+    vidmm_narrator_say(run->narrator, "%s; %s made, %" PRIu64 " gone",
+                       vidmm_scenario_count(s.renames, "rename").text,
+                       vidmm_scenario_count(s.instances_made, "instance").text, s.instances_gone);
     return STATUS_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* scenario_reader.h: what the parts of the reader of stories share: scenario_read.c goes through lines,
- * scenario_acts.c reads acts, scenario_read_resource.c those on resources, scenario_words.c what stands
+ * scenario_acts.c reads acts, scenario_read_submit.c and scenario_read_resource.c some of them, scenario_words.c what stands
  * behind a word of an option or a wish. */
 #ifndef VIDMM_TOOL_SCENARIO_READER_H
 #define VIDMM_TOOL_SCENARIO_READER_H
@@ -49,6 +49,10 @@ bool vidmm_scenario_add_all(struct vidmm_scenario_reader *reader, struct vidmm_a
 /* The resource that has the name now, in the process of the act, or in any. -1: none. */
 int64_t vidmm_scenario_find_resource(const struct vidmm_scenario_reader *reader,
                                      const struct vidmm_act *act, const char *name);
+/* VIDMM_OFFER_... of low, normal, high, auto; 0: none of them. */
+uint32_t vidmm_scenario_offer_word(const char *word);
+bool vidmm_scenario_read_submit(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
+
 /* Acts on resources. */
 bool vidmm_scenario_read_resource(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
 bool vidmm_scenario_read_standard(struct vidmm_scenario_reader *reader, struct vidmm_act *act);

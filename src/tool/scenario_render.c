@@ -34,7 +34,7 @@ struct commands {
 
 /* The element of an allocation: each has one, however often it is named. */
 static uint32_t element_of(struct commands *commands, struct vidmm_allocation *allocation,
-                           bool write)
+                           const struct vidmm_act_reference *reference)
 {
     uint32_t element = 0;
 
@@ -42,7 +42,9 @@ static uint32_t element_of(struct commands *commands, struct vidmm_allocation *a
         element++;
     if (element == commands->elements)
         commands->list[commands->elements++].allocation = allocation;
-    commands->list[element].write |= write;
+    commands->list[element].write |= reference->write;
+    if (reference->offer != 0)
+        commands->list[element].offer_priority = reference->offer;
     return element;
 }
 
@@ -100,7 +102,7 @@ static void add_reference(struct vidmm_scenario_run *run, const struct vidmm_act
     struct vidmm_allocation *handle;
 
     *to = look_at(run, act, index, &handle);
-    to->allocation_index = element_of(commands, handle, reference->write);
+    to->allocation_index = element_of(commands, handle, reference);
     to->flags = (reference->write ? SOFTGPU_REFERENCE_WRITE : 0) |
                 (reference->bound ? SOFTGPU_REFERENCE_BOUND : 0);
     to->pages = vidmm_scenario_memory(run, reference->allocation)->pages;

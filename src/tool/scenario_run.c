@@ -81,6 +81,7 @@ static const struct {
     [VIDMM_ACT_POWER] = {vidmm_act_power, AT_ADAPTER},
     [VIDMM_ACT_RESIDENCY] = {vidmm_act_residency, AT_DEVICE},
     [VIDMM_ACT_CONDITION] = {vidmm_act_condition, AT_DEVICE},
+    [VIDMM_ACT_ESCAPE] = {vidmm_act_escape, AT_DEVICE},
     [VIDMM_ACT_STATISTICS] = {vidmm_act_statistics, AT_ADAPTER},
     [VIDMM_ACT_MEMORY] = {vidmm_act_memory, AT_ADAPTER},
     [VIDMM_ACT_STOP] = {vidmm_act_stop, AT_ADAPTER},

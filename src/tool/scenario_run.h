@@ -7,7 +7,7 @@
  *     scenario_resource.c    acts on resources: resource, standard, extend, open, close
  *     scenario_render.c      acts on contexts: submit, wait
  *     scenario_neighbour.c   another adapter, for which all goes on
- *     scenario_query.c       what is asked: residency, condition, statistics, memory
+ *     scenario_query.c       what is asked: residency, condition, statistics, memory, escape
  *     scenario_lock.c        acts of the CPU: lock, write, unlock
  *     scenario_sums.c        the last line
  *
@@ -194,7 +194,7 @@ vidmm_scenario_act vidmm_act_open, vidmm_act_close;
 vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
 vidmm_scenario_act vidmm_act_submit, vidmm_act_wait;
 vidmm_scenario_act vidmm_act_neighbour;
-vidmm_scenario_act vidmm_act_residency, vidmm_act_condition;
+vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
 

@@ -100,6 +100,7 @@ static const struct key manager_keys[] = {
     MANAGER(strict, SWITCH, 1),
     MANAGER(reject_leaks, SWITCH, 1),
     MANAGER(null_rendering, SWITCH, 1),
+    MANAGER(post_device, SWITCH, 1),
     MANAGER(patch_paging, SWITCH, 1),
     MANAGER(system_context, CONTEXT, 1),
     {NULL, NUMBER, 0, 0, 0},

@@ -514,6 +514,9 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .engine_resets = engine.engine_resets,
         .resets = engine.resets,
         .context_switches = engine.context_switches,
+        .renames = adapter->renames,
+        .instances_made = adapter->instances_made,
+        .instances_gone = adapter->instances_gone,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
     };
     vidmm_adapter_unlock(adapter);

@@ -279,6 +279,7 @@ struct vidmm_adapter {
     struct vidmm_report stop_report;
     _Atomic uint64_t findings; /* what was done that Windows would not forgive */
     struct vidmm_seen_rules seen;
+    uint64_t renames, instances_made, instances_gone; /* so far */
     _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
     uint64_t deadline_ns;      /* last given to host->set_timer */
     _Atomic uint64_t silent;   /* nodes that were reset and not resumed, a bit each */

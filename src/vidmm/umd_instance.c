@@ -173,12 +173,15 @@ NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index)
         vidmm_allocation_link(made);
     }
     status = give_memory(made, &wish);
-    if (status == STATUS_SUCCESS) {
-        return status;
+    if (status != STATUS_SUCCESS) {
+        vidmm_allocation_empty(made);
     }
-    vidmm_allocation_empty(made);
     vidmm_adapter_lock(adapter);
-    renaming->instances[index].state = VIDMM_INSTANCE_ASLEEP;
+    if (status == STATUS_SUCCESS) {
+        adapter->instances_made++;
+    } else {
+        renaming->instances[index].state = VIDMM_INSTANCE_ASLEEP;
+    }
     vidmm_adapter_unlock(adapter);
     return status;
 }
@@ -261,6 +264,7 @@ static void fall_asleep(struct vidmm_renaming *renaming, struct vidmm_allocation
     instance = find(renaming, allocation);
     instance->state = VIDMM_INSTANCE_ASLEEP;
     instance->turn = 0;
+    adapter->instances_gone++;
     last = renaming->dying && --renaming->leaving == 0 && renaming->first_gone; /* I3 */
     vidmm_adapter_unlock(adapter);
     if (last) {

@@ -176,6 +176,7 @@ static void settle(struct vidmm_renaming *renaming, const struct choice *choice,
     if (locked) {
         renaming->instances[choice->index].turn = ++renaming->turns;
         renaming->newest = (uint32_t)choice->index;
+        renaming->first->adapter->renames++;
         surplus = find_surplus(renaming);
     }
     vidmm_adapter_unlock(renaming->first->adapter);
