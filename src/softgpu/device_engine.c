@@ -161,6 +161,7 @@ static const struct {
     {SOFTGPU_OP_MAP, sizeof(struct softgpu_op_map), softgpu_run_map},
     {SOFTGPU_OP_UNMAP, sizeof(struct softgpu_op_unmap), softgpu_run_unmap},
     {SOFTGPU_OP_ACCESS, sizeof(struct softgpu_op_access), softgpu_run_access},
+    {SOFTGPU_OP_BLT, sizeof(struct softgpu_op_blt), softgpu_run_blt},
 };
 
 /* Bring the command at `at` over, whole. False: it is none. */

@@ -124,7 +124,7 @@ bool softgpu_add_ranges(struct softgpu_device *device);
 /* What the doorbell is rung with. False: there is no such range, or no such memory. */
 bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
 
-/* ---- device_paging.c, device_touch.c ---------------------------------------------------------- */
+/* ---- device_paging.c, device_touch.c, device_blt.c ---------------------------------------------------------- */
 
 /* Run one command. It is as long as its opcode needs at least; everything else is unchecked. */
 void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_command *command);
@@ -134,6 +134,7 @@ void softgpu_run_map(struct softgpu_engine *engine, const struct softgpu_command
 void softgpu_run_unmap(struct softgpu_engine *engine, const struct softgpu_command *command);
 void softgpu_run_access(struct softgpu_engine *engine, const struct softgpu_command *command);
 void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_blt(struct softgpu_engine *engine, const struct softgpu_command *command);
 
 /* ---- device_address.c ------------------------------------------------------------------------- */
 

@@ -327,13 +327,6 @@ static NTSTATUS set_power_state(PVOID MiniportDeviceContext, ULONG DeviceUid,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS present(HANDLE hContext, DXGKARG_PRESENT *pPresent)
-{
-    (void)hContext;
-    (void)pPresent;
-    return STATUS_NOT_SUPPORTED;
-}
-
 /* obeys D-360 */
 static NTSTATUS control_interrupt(HANDLE hAdapter, const DXGK_INTERRUPT_TYPE InterruptType,
                                   BOOLEAN EnableInterrupt)
@@ -396,7 +389,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiOpenAllocation = SoftgpuOpenAllocation,
     .DxgkDdiCloseAllocation = SoftgpuCloseAllocation,
     .DxgkDdiRender = SoftgpuRender,
-    .DxgkDdiPresent = present,
+    .DxgkDdiPresent = SoftgpuPresent,
     .DxgkDdiCreateContext = SoftgpuCreateContext,
     .DxgkDdiDestroyContext = SoftgpuDestroyContext,
     .DxgkDdiQueryDependentEngineGroup = SoftgpuQueryDependentEngineGroup,

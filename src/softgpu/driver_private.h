@@ -6,6 +6,7 @@
  *     driver_objects.c    devices, contexts, allocations
  *     driver_standard.c   allocations that the system describes
  *     driver_render.c     Render, Patch
+ *     driver_present.c    Present: a blt between surfaces
  *     driver_paging.c     BuildPagingBuffer
  *     driver_swizzle.c    swizzling ranges
  *     driver_immediate.c  the habit of doing paging by the CPU and copying records
@@ -152,6 +153,14 @@ static inline BOOLEAN softgpu_adapter_is_broken(const struct softgpu_adapter *ad
     return softgpu_is_broken(adapter->registers->broken, which);
 }
 
+/* The device of a handle that names a context, or, without MultiEngineAware, a device (obeys D-303). */
+static inline struct softgpu_driver_device *softgpu_device_of(HANDLE hContext)
+{
+    struct softgpu_context *context = hContext;
+
+    return context->kind == SOFTGPU_CONTEXT ? context->device : hContext;
+}
+
 /* Ring a doorbell. */
 NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value);
 
@@ -188,6 +197,12 @@ void softgpu_stop_gpu(struct softgpu_adapter *adapter);
 /* Report the newest fence of the node once more: a lie. */
 void softgpu_report_again(struct softgpu_adapter *adapter, UINT node);
 
+/* ---- driver_standard.c ------------------------------------------------------------------------ */
+
+/* Bytes of a pixel, and of a row of so many of them. */
+UINT softgpu_bytes_of_pixel(D3DDDIFORMAT format);
+UINT softgpu_pitch(UINT width, D3DDDIFORMAT format);
+
 /* ---- entry points ----------------------------------------------------------------------------- */
 
 DXGKDDI_QUERYADAPTERINFO SoftgpuQueryAdapterInfo;
@@ -206,6 +221,7 @@ DXGKDDI_DESCRIBEALLOCATION SoftgpuDescribeAllocation;
 DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA SoftgpuGetStandardAllocationDriverData;
 
 DXGKDDI_RENDER SoftgpuRender;
+DXGKDDI_PRESENT SoftgpuPresent;
 DXGKDDI_PATCH SoftgpuPatch;
 
 DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;

@@ -28,14 +28,6 @@ struct output {
     UINT bound; /* slots that may hold something, from 0 on */
 };
 
-static struct softgpu_driver_device *device_of(HANDLE hContext)
-{
-    struct softgpu_context *context = hContext;
-
-    /* obeys D-303: without MultiEngineAware the handle is that of the device */
-    return context->kind == SOFTGPU_CONTEXT ? context->device : hContext;
-}
-
 /* The element that a reference names; NULL: none, or not such a one. */
 static const DXGK_ALLOCATIONLIST *element_of(const DXGKARG_RENDER *args,
                                              const struct softgpu_reference *reference)
@@ -240,7 +232,7 @@ static void finish(const struct softgpu_adapter *adapter, DXGKARG_RENDER *args,
 
 NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
 {
-    struct softgpu_adapter *adapter = device_of(hContext)->adapter;
+    struct softgpu_adapter *adapter = softgpu_device_of(hContext)->adapter;
     struct output out = {.dma = pRender->pDmaBuffer,
                          .dma_room = pRender->DmaSize,
                          .patch = pRender->pPatchLocationListOut,

@@ -12,7 +12,7 @@ struct surface {
     UINT *pitch; /* where the pitch is answered, NULL: nowhere */
 };
 
-static UINT bytes_of_pixel(D3DDDIFORMAT format)
+UINT softgpu_bytes_of_pixel(D3DDDIFORMAT format)
 {
     switch ((int)format) {
     case D3DDDIFMT_A8:
@@ -29,6 +29,11 @@ static UINT bytes_of_pixel(D3DDDIFORMAT format)
     default:
         return 4;
     }
+}
+
+UINT softgpu_pitch(UINT width, D3DDDIFORMAT format)
+{
+    return (width * softgpu_bytes_of_pixel(format) + PITCH_ALIGNMENT - 1) & ~(PITCH_ALIGNMENT - 1);
 }
 
 /* obeys D-380, D-381 */
@@ -94,8 +99,7 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
     if (args->AllocationPrivateDriverDataSize < sizeof(wanted))
         return softgpu_refuse(adapter, STATUS_NO_MEMORY, "a standard allocation: %u bytes of data",
                               args->AllocationPrivateDriverDataSize);
-    pitch = (surface.width * bytes_of_pixel(surface.format) + PITCH_ALIGNMENT - 1) &
-            ~(PITCH_ALIGNMENT - 1);
+    pitch = softgpu_pitch(surface.width, surface.format);
     wanted.flags = 0x1; /* CpuVisible */
     wanted.size = (UINT64)pitch * (surface.height != 0 ? surface.height : 1);
     wanted.read_set = wanted.write_set = visible_segments(

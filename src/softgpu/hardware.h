@@ -235,6 +235,7 @@ enum softgpu_opcode {
     SOFTGPU_OP_UNMAP = 0x53470007,
     SOFTGPU_OP_ACCESS = 0x53470008,
     SOFTGPU_OP_RECORD = 0x53470009, /* a DXGKARG_BUILDPAGINGBUFFER; the driver's own, see below */
+    SOFTGPU_OP_BLT = 0x5347000a,
 };
 
 /* A run of page frames: the first in the lower 40 bits, their number less 1 in the upper 24. */
@@ -327,6 +328,21 @@ struct softgpu_op_reference {
 /* The content is the instance's own: every GPU of a link writes something else, where the first writes
  * what it would write alone. */
 #define SOFTGPU_REFERENCE_INSTANCED 0x100u
+
+/* A surface of a BLT. The address is that of its first byte, and patched in. */
+struct softgpu_op_surface {
+    uint64_t address;
+    uint64_t offset; /* bytes from there to the first row, in linear order */
+    uint32_t pitch;  /* bytes from one row to the next, in linear order */
+    uint32_t flags;  /* SOFTGPU_REFERENCE_TILED or 0 */
+};
+
+/* Copy a rectangle from surface to surface. The two do not overlap. */
+struct softgpu_op_blt {
+    struct softgpu_command command;
+    struct softgpu_op_surface source, destination;
+    uint32_t row_bytes, rows;
+};
 
 _Static_assert((SOFTGPU_WINDOW_SIZE - sizeof(struct softgpu_op_touch)) /
                        sizeof(struct softgpu_op_reference) ==

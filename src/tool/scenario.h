@@ -52,6 +52,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_OPEN,     /* a shared resource, in another process */
     VIDMM_ACT_CLOSE,    /* a resource, or an opening of it */
     VIDMM_ACT_SUBMIT,   /* queue a command that uses allocations */
+    VIDMM_ACT_PRESENT,  /* copy one surface into another */
     VIDMM_ACT_WAIT,     /* until the process's commands are complete */
     VIDMM_ACT_LOCK,     /* and look at every byte */
     VIDMM_ACT_WRITE,    /* every page, by the CPU */
@@ -95,14 +96,14 @@ struct vidmm_act {
     bool no_wait;     /* SUBMIT, NEIGHBOUR: answer at once */
     bool preemptible; /* HANG */
     uint32_t process;
-    uint32_t node;          /* SUBMIT, HANG */
+    uint32_t node;          /* SUBMIT, PRESENT, HANG */
     enum vidmm_power power; /* POWER */
     uint32_t first, count;  /* references[first .. first + count - 1] */
-    uint32_t value;         /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_...; HANG: fence or 0 */
+    uint32_t value;         /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_...; HANG: fence or 0; PRESENT: sub-rectangles */
     uint32_t data;          /* LOCK: PrivateDriverData */
     uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
     uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
-    D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels */
+    D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels; PRESENT: pixels */
     uint32_t width, height;
 };
 

@@ -382,6 +382,7 @@ static const struct {
     {"open", VIDMM_ACT_OPEN, vidmm_scenario_read_open, true},
     {"close", VIDMM_ACT_CLOSE, vidmm_scenario_read_close, false},
     {"submit", VIDMM_ACT_SUBMIT, vidmm_scenario_read_submit, true},
+    {"present", VIDMM_ACT_PRESENT, vidmm_scenario_read_present, true},
     {"wait", VIDMM_ACT_WAIT, read_nothing, true},
     {"lock", VIDMM_ACT_LOCK, read_lock, true},
     {"write", VIDMM_ACT_WRITE, read_one, false},

@@ -279,7 +279,11 @@ struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run
 {
     uint32_t memory = run->scenario->allocations[allocation].memory;
 
-    return key_of(run, memory, run->memory[memory].versions);
+    struct vidmm_content_key key = key_of(run, memory, run->memory[memory].versions);
+
+    if (run->memory[memory].presented != 0) /* S5 */
+        key.id = run->memory[memory].presented;
+    return key;
 }
 
 struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,

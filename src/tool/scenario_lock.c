@@ -87,6 +87,7 @@ static void take_instance(struct vidmm_scenario_run *run, const struct vidmm_act
                            number_of(memory, instance));
     live->handle = instance;
     memory->versions++; /* S4 */
+    memory->presented = 0;
     memory->digest = memory->generation = 0;
     memset(memory->cpu, 0, memory->pages * sizeof(*memory->cpu));
     memset(live->bytes, 0, memory->pages * VIDMM_PAGE_SIZE);

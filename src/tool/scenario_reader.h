@@ -60,6 +60,9 @@ bool vidmm_scenario_read_extend(struct vidmm_scenario_reader *reader, struct vid
 bool vidmm_scenario_read_open(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
 bool vidmm_scenario_read_close(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
 
+/* scenario_present.c */
+bool vidmm_scenario_read_present(struct vidmm_scenario_reader *reader, struct vidmm_act *act);
+
 /* The first word of each kind of act, from 0 on; NULL behind the last. */
 const char *vidmm_scenario_act_name(size_t which);
 /* Read the line, whose first word is that one. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static NTSTATUS ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct vidmm_scenario_process *own = &run->processes[act->process];
     NTSTATUS status = STATUS_INVALID_PARAMETER;
@@ -131,7 +131,7 @@ NTSTATUS vidmm_act_submit(struct vidmm_scenario_run *run, const struct vidmm_act
 {
     struct commands commands;
     struct vidmm_scenario_process *own = &run->processes[act->process];
-    NTSTATUS status = ensure_context(run, act);
+    NTSTATUS status = vidmm_scenario_ensure_context(run, act);
 
     make_commands(run, act, &commands);
     if (status == STATUS_SUCCESS)

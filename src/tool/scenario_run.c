@@ -64,6 +64,7 @@ static const struct {
     [VIDMM_ACT_OPEN] = {vidmm_act_open, AT_DEVICE},
     [VIDMM_ACT_CLOSE] = {vidmm_act_close, AT_DEVICE},
     [VIDMM_ACT_SUBMIT] = {vidmm_act_submit, AT_DEVICE},
+    [VIDMM_ACT_PRESENT] = {vidmm_act_present, AT_DEVICE},
     [VIDMM_ACT_WAIT] = {vidmm_act_wait, AT_DEVICE},
     [VIDMM_ACT_LOCK] = {vidmm_act_lock, AT_DEVICE},
     [VIDMM_ACT_WRITE] = {vidmm_act_write, AT_DEVICE},

@@ -22,6 +22,7 @@
  * S2  generation is the number of the GPU's writes in all commands queued so far
  * S3  cpu[p] is the number of the CPU's writes to page p, digest their sum
  * S4  a discard begins content of its own, with zeros; what was there before is still checked
+ * S5  a present makes the content of the destination that of the source
  */
 #ifndef VIDMM_TOOL_SCENARIO_RUN_H
 #define VIDMM_TOOL_SCENARIO_RUN_H
@@ -52,6 +53,7 @@ struct vidmm_scenario_memory {
     uint32_t *cpu;       /* S3 */
     uint32_t generation; /* S2 */
     uint32_t versions;   /* S4: discards so far */
+    uint32_t presented;  /* S5: id of the contents; 0: its own */
     struct vidmm_scenario_older {
         struct vidmm_allocation *handle; /* NULL: nothing was discarded yet */
         uint64_t digest;
@@ -173,6 +175,9 @@ void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
 struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
                                             uint32_t allocation);
 
+/* The context of the process on the act's node is there. */
+NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act);
+
 /* The same for the content before the last discard. */
 struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,
                                                   uint32_t allocation);
@@ -192,7 +197,7 @@ vidmm_scenario_act vidmm_act_alloc, vidmm_act_destroy;
 vidmm_scenario_act vidmm_act_resource, vidmm_act_standard, vidmm_act_extend;
 vidmm_scenario_act vidmm_act_open, vidmm_act_close;
 vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
-vidmm_scenario_act vidmm_act_submit, vidmm_act_wait;
+vidmm_scenario_act vidmm_act_submit, vidmm_act_present, vidmm_act_wait;
 vidmm_scenario_act vidmm_act_neighbour;
 vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory;

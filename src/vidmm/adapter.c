@@ -73,7 +73,7 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
         {driver->DxgkDdiInterruptRoutine, "DxgkDdiInterruptRoutine"},
         {driver->DxgkDdiPatch, "DxgkDdiPatch"},
         {driver->DxgkDdiSubmitCommand, "DxgkDdiSubmitCommand"},
-        {driver->DxgkDdiRender, "DxgkDdiRender"},
+        {driver->DxgkDdiRender || driver->DxgkDdiPresent, "DxgkDdiRender"},
     };
     size_t index;
 

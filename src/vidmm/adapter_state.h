@@ -71,7 +71,7 @@ struct vidmm_dma_buffer {
     uint32_t used, private_used; /* bytes */
     bool splits;                 /* there is a point at which it may be cut */
     uint64_t value;              /* of the context; 0: never used */
-    bool busy;                   /* queued or in flight */
+    bool busy, present;          /* queued or in flight; from DxgkDdiPresent */
 };
 
 struct vidmm_context {
@@ -488,9 +488,9 @@ void vidmm_turn_end(struct vidmm_inside *inside);
 
 /* ---- patch_list.c ------------------------------------------------------------------------------------------------ */
 
-/* Check the patch locations that DxgkDdiRender has left, and put them into the engine's numbers.
- * STATUS_INVALID_PARAMETER: one of them is impossible; the report says which number. */
-NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, struct vidmm_report *report);
+/* Check the patch locations that the driver has left, and put them into the engine's numbers.
+ * STATUS_INVALID_PARAMETER: one is impossible; the report names `what`, and the number. */
+NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *what, struct vidmm_report *report);
 
 /* ---- report.c ------------------------------------------------------------------------------------------------------ */
 

@@ -368,7 +368,7 @@ struct packet {
     uint32_t start, end, private_start, private_end;
     uint32_t patch_first, patch_count; /* patch locations of this part */
     uint32_t fence, node, engine;
-    bool paging, null_rendering, switches;
+    bool paging, present, null_rendering, switches;
     bool again; /* it was preempted */
 };
 
@@ -403,6 +403,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     }
     arguments.SubmissionFenceId = packet->fence; /* obeys D-326 */
     arguments.Flags.Paging = packet->paging;
+    arguments.Flags.Present = packet->present;
     arguments.Flags.NullRendering = packet->null_rendering;
     arguments.EngineOrdinal = packet->engine;
     return adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
@@ -436,6 +437,7 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
     arguments.SubmissionFenceId = packet->fence;
     arguments.Flags.Paging = packet->paging;                /* obeys D-080 */
+    arguments.Flags.Present = packet->present;
     arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
     arguments.Flags.ContextSwitch = packet->switches;       /* obeys D-256 */
     arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
@@ -558,6 +560,7 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
         .patch_count = dma_buffer->splits ? operation->submit.patch_count : dma_buffer->patch_count,
         .fence = operation->submit.fence,
         .node = operation->submit.node,
+        .present = dma_buffer->present,
         .null_rendering = adapter->options.null_rendering,
         .again = operation->submit.again != 0,
     };

@@ -1,4 +1,4 @@
-/* patch_list.c: what DxgkDdiRender says of the places it wants patched, held against what is possible,
+/* patch_list.c: what DxgkDdiRender or DxgkDdiPresent says of the places it wants patched, held against what is possible,
  * and put into the engine's numbers.
  *
  * A patch location names an element of the allocation list and a byte of the DMA buffer, and may ask
@@ -59,7 +59,7 @@ static struct vidmm_patch_location translate(const struct vidmm_dma_buffer *dma_
     };
 }
 
-static NTSTATUS refuse(struct vidmm_dma_buffer *dma_buffer, uint32_t index,
+static NTSTATUS refuse(struct vidmm_dma_buffer *dma_buffer, uint32_t index, const char *what,
                        struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
@@ -67,11 +67,11 @@ static NTSTATUS refuse(struct vidmm_dma_buffer *dma_buffer, uint32_t index,
     const char *wrong = find_wrong(adapter, dma_buffer, index, &value);
 
     adapter->findings++;
-    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
-                                "a patch location of DxgkDdiRender", value, wrong);
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, what, value, wrong);
 }
 
-NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, struct vidmm_report *report)
+NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *what,
+                               struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
     const D3DDDI_PATCHLOCATIONLIST *list = dma_buffer->patch_list;
@@ -81,7 +81,7 @@ NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, struct vidmm
     slots = slots != 0 ? slots : UINT32_MAX;
     for (index = 0; index < count; index++) {
         if (!is_possible(dma_buffer, &list[index], before, slots)) {
-            return refuse(dma_buffer, index, report);
+            return refuse(dma_buffer, index, what, report);
         }
         before = list[index].SplitOffset;
     }

@@ -5,6 +5,7 @@
  *
  * Source: DXGKARG_CREATEDEVICE, DXGKARG_CREATECONTEXT; rules D-293 to D-297, D-303, D-330.
  */
+#include "dma_request.h"
 #include "seen.h"
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
@@ -289,16 +290,17 @@ static void finish_dma_buffer(struct vidmm_adapter *adapter, struct vidmm_dma_bu
 static bool allocate_lists(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_buffer,
                            const DXGK_CONTEXTINFO *info)
 {
-    size_t allocations = info->AllocationListSize, patches = info->PatchLocationListSize;
+    size_t allocations = (size_t)info->AllocationListSize + VIDMM_PRESENT_LIST;
+    size_t patches = info->PatchLocationListSize;
 
     dma_buffer->allocation_list =
-        vidmm_allocate(host, (allocations + 1) * sizeof(*dma_buffer->allocation_list));
+        vidmm_allocate(host, allocations * sizeof(*dma_buffer->allocation_list));
     dma_buffer->allocations =
-        vidmm_allocate(host, (allocations + 1) * sizeof(struct vidmm_allocation *));
+        vidmm_allocate(host, allocations * sizeof(struct vidmm_allocation *));
     dma_buffer->references =
-        vidmm_allocate(host, (allocations + 1) * sizeof(*dma_buffer->references));
-    dma_buffer->element_of = vidmm_allocate(host, (allocations + 1) * sizeof(uint32_t));
-    dma_buffer->reference_of = vidmm_allocate(host, (allocations + 1) * sizeof(uint32_t));
+        vidmm_allocate(host, allocations * sizeof(*dma_buffer->references));
+    dma_buffer->element_of = vidmm_allocate(host, allocations * sizeof(uint32_t));
+    dma_buffer->reference_of = vidmm_allocate(host, allocations * sizeof(uint32_t));
     dma_buffer->patch_list = vidmm_allocate(host, (patches + 1) * sizeof(*dma_buffer->patch_list));
     dma_buffer->patches = vidmm_allocate(host, (patches + 1) * sizeof(*dma_buffer->patches));
     return dma_buffer->allocation_list && dma_buffer->allocations && dma_buffer->references &&

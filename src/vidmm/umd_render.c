@@ -4,10 +4,12 @@
  *                                                             |              |
  *     values  1 2 3 4 5 6 7 8 9 ...                ... done   v  in use  ... v  free
  *
- * A command buffer that does not fit becomes several DMA buffers, each with a value of its own.
+ * A command buffer that does not fit becomes several DMA buffers, each with a value of its own. So does a
+ * present (umd_present.c), which goes the same way.
  *
  * Source: DXGKARG_RENDER; rules D-331 to D-338, D-087, D-088.
  */
+#include "dma_request.h"
 #include "seen.h"
 
 /* ---- the queue of a context -------------------------------------------------------------------------------- */
@@ -182,8 +184,8 @@ static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dm
     vidmm_adapter_unlock(adapter);
 }
 
-/* Whether DxgkDdiRender may answer that. */
-static bool is_listed(NTSTATUS status)
+/* Whether DxgkDdiRender, or DxgkDdiPresent, may answer that. */
+static bool is_listed(const struct vidmm_dma_request *request, NTSTATUS status)
 {
     static const NTSTATUS listed[] = {
         STATUS_SUCCESS,
@@ -199,6 +201,10 @@ static bool is_listed(NTSTATUS status)
     };
     size_t index;
 
+    if (request->present && (status == STATUS_INSUFFICIENT_RESOURCES ||
+                             status == STATUS_GRAPHICS_CANNOTCOLORCONVERT)) {
+        return true;
+    }
     for (index = 0; index < sizeof(listed) / sizeof(listed[0]); index++) {
         if (listed[index] == status) {
             return true;
@@ -208,7 +214,8 @@ static bool is_listed(NTSTATUS status)
 }
 
 /* The driver says that the GPU met an error in the stream: the device is lost. */
-static void lose_device(struct vidmm_device *device, NTSTATUS status)
+static void lose_device(struct vidmm_device *device, const struct vidmm_dma_request *request,
+                        NTSTATUS status)
 {
     struct vidmm_text text;
 
@@ -216,24 +223,27 @@ static void lose_device(struct vidmm_device *device, NTSTATUS status)
     if (device->status == STATUS_SUCCESS) {
         device->status = status;
         text = vidmm_report_begin(&device->report);
-        vidmm_text_string(&text, "DxgkDdiRender found an error in the DMA stream (D-335)");
+        vidmm_text_string(&text, request->present ? "DxgkDdiPresent found an error in the DMA stream"
+                                             : "DxgkDdiRender found an error in the DMA stream (D-335)");
     }
     vidmm_adapter_unlock(device->adapter);
 }
 
 VIDMM_SEES(D_335);
-static NTSTATUS refuse_status(struct vidmm_context *context, NTSTATUS status,
+static NTSTATUS refuse_status(struct vidmm_context *context,
+                              const struct vidmm_dma_request *request, NTSTATUS status,
                               struct vidmm_report *report)
 {
-    if (!is_listed(status)) {
-        vidmm_seen(context->device->adapter, VIDMM_RULE_D_335, "status of DxgkDdiRender",
+    if (!is_listed(request, status)) {
+        vidmm_seen(context->device->adapter, VIDMM_RULE_D_335, request->call_status,
                    (uint32_t)status);
     }
     if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE) {
-        lose_device(context->device, status);
+        lose_device(context->device, request, status);
     }
-    return vidmm_report_refusal(report, status, "status of DxgkDdiRender", (uint32_t)status,
-                                "the driver refused the command buffer");
+    return vidmm_report_refusal(report, status, request->call_status, (uint32_t)status,
+                                request->present ? "the driver refused the present"
+                                                 : "the driver refused the command buffer");
 }
 
 /* Of a buffer whose size the driver had guaranteed there is no rest: Windows would stop. */
@@ -251,32 +261,31 @@ static NTSTATUS fail_guarantee(struct vidmm_adapter *adapter, uint32_t size,
                                 vidmm_reason_text(VIDMM_REASON_GUARANTEE));
 }
 
-/* What Render has answered about its pointers. */
+/* What the driver has answered about its pointers. */
 VIDMM_SEES(D_332);
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
-                              const DXGKARG_RENDER *arguments, NTSTATUS status,
+                              const struct vidmm_dma_request *request,
+                              const struct vidmm_dma_answer *answer, NTSTATUS status,
                               struct vidmm_report *report)
 {
     const struct vidmm_command_memory *memory = &dma_buffer->memory;
-    const uint8_t *start = memory->backing.address, *end = arguments->pDmaBuffer;
-    const uint8_t *private_end = arguments->pDmaBufferPrivateData;
-    const D3DDDI_PATCHLOCATIONLIST *patches = arguments->pPatchLocationListOut;
+    const uint8_t *start = memory->backing.address, *end = answer->end;
+    const uint8_t *private_end = answer->private_end;
+    const D3DDDI_PATCHLOCATIONLIST *patches = answer->patches;
     uint64_t size = memory->size, list = dma_buffer->context->patch_list_size;
     bool ran_out = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
     if (status != STATUS_SUCCESS && !ran_out) {
-        return refuse_status(dma_buffer->context, status, report);
+        return refuse_status(dma_buffer->context, request, status, report);
     }
     if (ran_out && dma_buffer->context->device->info.Flags.GuaranteedDmaBufferContract) {
         return fail_guarantee(adapter, memory->size, report);
     }
     if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
         patches > dma_buffer->patch_list + list) {
-        vidmm_seen(adapter, VIDMM_RULE_D_332, "pDmaBuffer of DxgkDdiRender, in bytes",
-                   (uint64_t)(end - start));
+        vidmm_seen(adapter, VIDMM_RULE_D_332, request->call_end, (uint64_t)(end - start));
         return vidmm_report_refusal(
-            report, STATUS_INVALID_PARAMETER, "pDmaBuffer of DxgkDdiRender, in bytes",
-            (uint64_t)(end - start),
+            report, STATUS_INVALID_PARAMETER, request->call_end, (uint64_t)(end - start),
             "it, or the patch-location list, ends outside its buffer (D-332)");
     }
     dma_buffer->used = (uint32_t)((uint64_t)(end - start) > size ? size : (uint64_t)(end - start));
@@ -289,8 +298,15 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     return status;
 }
 
-static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *command,
-                              uint32_t length, UINT *multipass, struct vidmm_report *report)
+HANDLE vidmm_dma_request_context(const struct vidmm_context *context)
+{
+    return context->device->adapter->multi_engine ? context->h_context
+                                                  : context->device->h_device; /* obeys D-303 */
+}
+
+static NTSTATUS render_in_kmd(const struct vidmm_dma_request *request,
+                              struct vidmm_dma_buffer *dma_buffer, UINT *multipass,
+                              struct vidmm_dma_answer *answer)
 {
     struct vidmm_context *context = dma_buffer->context;
     struct vidmm_adapter *adapter = context->device->adapter;
@@ -298,12 +314,9 @@ static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *c
     DXGKARG_RENDER arguments;
     NTSTATUS status;
 
-    if (adapter->options.poison) {
-        memset(memory->backing.address, 0xdb, memory->size);
-    }
     memset(&arguments, 0, sizeof(arguments));
-    arguments.pCommand = command;
-    arguments.CommandLength = length;
+    arguments.pCommand = request->command;
+    arguments.CommandLength = request->command_length;
     arguments.pDmaBuffer = memory->backing.address; /* page aligned: obeys D-331 */
     arguments.DmaSize = memory->size;
     arguments.pDmaBufferPrivateData = memory->private_data;
@@ -316,15 +329,33 @@ static NTSTATUS render_in_kmd(struct vidmm_dma_buffer *dma_buffer, const void *c
     arguments.DmaBufferSegmentId = memory->place.segment;
     arguments.DmaBufferPhysicalAddress.QuadPart =
         (LONGLONG)vidmm_command_memory_address(adapter, memory); /* obeys D-334: never 0 */
+    status = adapter->driver.DxgkDdiRender(vidmm_dma_request_context(context), &arguments);
+    *multipass = arguments.MultipassOffset;
+    *answer = (struct vidmm_dma_answer){arguments.pDmaBuffer, arguments.pDmaBufferPrivateData,
+                                        arguments.pPatchLocationListOut};
+    return status;
+}
+
+/* Fill the DMA buffer. */
+static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_buffer *dma_buffer,
+                    UINT *multipass, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
+    struct vidmm_command_memory *memory = &dma_buffer->memory;
+    struct vidmm_dma_answer answer;
+    NTSTATUS status;
+
+    if (adapter->options.poison) {
+        memset(memory->backing.address, 0xdb, memory->size);
+    }
+    dma_buffer->present = request->present;
     vidmm_driver_enter(adapter);
-    status = adapter->driver.DxgkDdiRender(
-        adapter->multi_engine ? context->h_context : context->device->h_device, &arguments);
+    status = request->ask(request, dma_buffer, multipass, &answer);
     vidmm_driver_leave(adapter);
     if (vidmm_command_memory_was_overrun(memory)) {
         adapter->findings++;
     }
-    *multipass = arguments.MultipassOffset;
-    return take_pointers(adapter, dma_buffer, &arguments, status, report);
+    return take_pointers(adapter, dma_buffer, request, &answer, status, report);
 }
 
 static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
@@ -364,29 +395,29 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     return status;
 }
 
-/* The next DMA buffer, from what is left of the command buffer. */
-static NTSTATUS render_part(struct vidmm_context *context, const void *command, uint32_t length,
-                            const struct vidmm_render_reference *references, uint32_t count,
-                            UINT *multipass, struct vidmm_report *report)
+/* The next DMA buffer, from what is left of the request. */
+static NTSTATUS request_part(struct vidmm_context *context,
+                             const struct vidmm_dma_request *request, UINT *multipass,
+                             struct vidmm_report *report)
 {
     struct vidmm_dma_buffer *dma_buffer = slot_of(context, context->next_value);
     UINT before = *multipass;
-    NTSTATUS status = use_references(dma_buffer, references, count, report);
+    NTSTATUS status = use_references(dma_buffer, request->references, request->count, report);
     NTSTATUS queued;
 
     if (status != STATUS_SUCCESS) {
         return status;
     }
-    fill_list(context->device->adapter, dma_buffer, references);
-    status = render_in_kmd(dma_buffer, command, length, multipass, report);
+    fill_list(context->device->adapter, dma_buffer, request->references);
+    status = ask(request, dma_buffer, multipass, report);
     if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && *multipass == before) {
         status = vidmm_report_refusal(
             report, STATUS_INVALID_PARAMETER, "DmaBufferSize", dma_buffer->memory.size,
-            "DxgkDdiRender ran out of a fresh DMA buffer without progress (D-088)");
+            "the driver ran out of a fresh DMA buffer without progress (D-088)");
     }
     queued = STATUS_SUCCESS;
     if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-        queued = vidmm_patch_list_take(dma_buffer, report);
+        queued = vidmm_patch_list_take(dma_buffer, request->call_patch, report);
     }
     if (queued == STATUS_SUCCESS && dma_buffer->patch_count > 0) {
         queued = vidmm_rename_check_patches(dma_buffer, report);
@@ -408,12 +439,12 @@ static NTSTATUS render_part(struct vidmm_context *context, const void *command, 
 
 VIDMM_SEES(D_211);
 static NTSTATUS check(const struct vidmm_context *context,
-                      const struct vidmm_render_reference *references, uint32_t count,
-                      struct vidmm_report *report)
+                      const struct vidmm_dma_request *request, struct vidmm_report *report)
 {
-    uint32_t index;
+    const struct vidmm_render_reference *references = request->references;
+    uint32_t index, count = request->count;
 
-    if (count > context->allocation_list_size) {
+    if (!request->present && count > context->allocation_list_size) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "references", count,
                                     "that is more than AllocationListSize of the context");
     }
@@ -450,11 +481,10 @@ static NTSTATUS refuse_to_begin(struct vidmm_context *context, NTSTATUS status,
     return status;
 }
 
-NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,
-                      const struct vidmm_render_reference *references, uint32_t reference_count,
-                      bool wait, uint64_t *value, struct vidmm_report *report)
+NTSTATUS vidmm_dma_request(struct vidmm_context *context, const struct vidmm_dma_request *request,
+                           bool wait, uint64_t *value, struct vidmm_report *report)
 {
-    NTSTATUS status = check(context, references, reference_count, report);
+    NTSTATUS status = check(context, request, report);
     UINT multipass = 0;
 
     while (status == STATUS_SUCCESS) {
@@ -462,8 +492,7 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
         if (status != STATUS_SUCCESS) {
             return refuse_to_begin(context, status, report);
         }
-        status = render_part(context, command, command_length, references, reference_count,
-                             &multipass, report);
+        status = request_part(context, request, &multipass, report);
         *value = context->next_value - 1;
         end(context);
         vidmm_pump(context->device->adapter);
@@ -473,10 +502,32 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
         status = STATUS_SUCCESS; /* the rest of it goes into the next DMA buffer */
     }
     if (status == STATUS_SUCCESS) {
-        vidmm_offer_referenced(context, references, reference_count);
+        vidmm_offer_referenced(context, request->references, request->count);
     }
     if (status != STATUS_SUCCESS) { /* a lock may wait for what was not rendered from after all */
         context->device->adapter->host->wake(context->device->adapter->host->context);
     }
     return status;
+}
+
+NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,
+                      const struct vidmm_render_reference *references, uint32_t reference_count,
+                      bool wait, uint64_t *value, struct vidmm_report *report)
+{
+    const struct vidmm_dma_request request = {
+        .references = references,
+        .count = reference_count,
+        .call_status = "status of DxgkDdiRender",
+        .call_end = "pDmaBuffer of DxgkDdiRender, in bytes",
+        .call_patch = "a patch location of DxgkDdiRender",
+        .ask = render_in_kmd,
+        .command = command,
+        .command_length = command_length,
+    };
+
+    if (!context->device->adapter->driver.DxgkDdiRender) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiRender", 0,
+                                    "the driver does not have it, it only presents");
+    }
+    return vidmm_dma_request(context, &request, wait, value, report);
 }

@@ -35,6 +35,7 @@ union shown_argument {
     DXGKARG_OPENALLOCATION open;
     DXGKARG_CLOSEALLOCATION close;
     DXGKARG_RENDER render;
+    DXGKARG_PRESENT present;
     unsigned char bytes[1024];
 };
 

@@ -1,7 +1,8 @@
 /* shows_caps.c: caps.def, obeyed. */
+#include "present.h"
 #include "rules_rig.h"
 
-/* Each submission, patching and rendering names the device where it would name a context. */
+/* Each submission, patching, rendering and presenting names the device where it would name a context. */
 void shows_D_303(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -16,6 +17,7 @@ void shows_D_303(void **state)
     assert_int_equal(rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
+    shown_present(&shown);
     assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_CREATE_CONTEXT), 0);
     assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_CREATE_DEVICE), 2); /* the system's first */
     created = shown_next(&shown, shown_next(&shown, 0, VIDMM_DDI_CREATE_DEVICE) + 1,
@@ -25,6 +27,8 @@ void shows_D_303(void **state)
     while (shown.calls[created].ddi != VIDMM_DDI_CREATE_DEVICE);
     device = shown.calls[created].argument.create_device.hDevice;
     at = shown_next(&shown, 0, VIDMM_DDI_RENDER);
+    assert_ptr_equal(shown.calls[at].handle, device);
+    at = shown_next(&shown, 0, VIDMM_DDI_PRESENT);
     assert_ptr_equal(shown.calls[at].handle, device);
     for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++)
         if (!shown.calls[at].argument.submit.Flags.Paging)

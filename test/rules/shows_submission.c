@@ -1,4 +1,5 @@
 /* shows_submission.c: submission.def, obeyed. Splitting is in shows_submission_split.c. */
+#include "present.h"
 #include "rules_rig.h"
 
 static struct shown shown;
@@ -386,6 +387,7 @@ void shows_D_328(void **state)
     assert_non_null(info);
     assert_int_equal(info->DmaBufferSize, 12288);
     rig_work(&shown.rig, 3, 60);
+    shown_present(&shown);
     for (size_t i = 0; i < shown.call_count; i++) /* the records may have moved */
         if (shown.calls[i].ddi == VIDMM_DDI_CREATE_CONTEXT && shown.calls[i].returned)
             info = &shown.calls[i].argument.create_context.ContextInfo;
@@ -397,6 +399,13 @@ void shows_D_328(void **state)
         assert_true(render->DmaBufferPrivateDataSize >= info->DmaBufferPrivateDataSize);
     }
     assert_true(seen > 10);
+    at = shown_next(&shown, 0, VIDMM_DDI_PRESENT);
+    assert_true(at != SIZE_MAX);
+
+    const DXGKARG_PRESENT *present = &shown.calls[at].argument.present;
+    assert_true(present->DmaSize >= info->DmaBufferSize);
+    assert_true(present->PatchLocationListOutSize >= info->PatchLocationListSize);
+    assert_true(present->DmaBufferPrivateDataSize >= info->DmaBufferPrivateDataSize);
     shown_finish(&shown);
 }
 
