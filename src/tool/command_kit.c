@@ -4,6 +4,7 @@
 #include "tool/command.h"
 #include "tool/kit_compile.h"
 #include "tool/kit_import.h"
+#include "tool/kit_message.h"
 #include "tool/kit_place.h"
 
 static void help(FILE *file)
@@ -33,6 +34,9 @@ static void help(FILE *file)
         "    makes them (--library: where none does). C++ is compiled by clang, which takes more "
         "of\n"
         "    what Microsoft's compiler takes, unless $CXX names a compiler\n"
+        "vidmm kit mc FILE.mc|FILE.man [-h FOLDER] [-z NAME] [-p PREFIX] [-c]\n"
+        "    make the header of a message text, or of a manifest of events, whose log macros take\n"
+        "    their arguments and log nothing\n"
         "\n"
         "examples\n"
         "  vidmm kit cc test/kit/driver.c -o driver.so\n"
@@ -91,11 +95,13 @@ static int run(int count, char *const *arguments)
         return print_flags(true, count - 1, arguments + 1);
     if (strcmp(verb, "import") == 0)
         return vidmm_kit_import(count - 1, arguments + 1);
+    if (strcmp(verb, "mc") == 0)
+        return vidmm_kit_mc(count - 1, arguments + 1);
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0) {
         help(stdout);
         return VIDMM_CLEAN;
     }
-    return refuse("what is to be done? cc, c++, cflags, libs or import (vidmm help kit)");
+    return refuse("what is to be done? cc, c++, cflags, libs, import or mc (vidmm help kit)");
 }
 
 const struct vidmm_command vidmm_command_kit = {

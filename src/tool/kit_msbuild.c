@@ -233,6 +233,53 @@ static bool read_file(struct vidmm_kit_evaluation *e, const char *path)
 
 /* ---- second pass: what every source has -------------------------------------------------------- */
 
+static char *replaced(struct vidmm_arena *arena, char *text, const char *mark, const char *value)
+{
+    char *at;
+
+    while ((at = strcasestr(text, mark)) != NULL)
+        text = vidmm_text(arena, "%s%s%s", vidmm_text_cut(arena, text, (size_t)(at - text)), value,
+                          at + strlen(mark));
+    return text;
+}
+
+/* What every item has: %(Filename) of `dir\\a.mc` is a. In a definition, where there is no item yet, it
+ * becomes %<Filename> until there is one. */
+static char *item_metadata(struct vidmm_kit_evaluation *e, char *text)
+{
+    const char *item = e->item != NULL ? e->item : "";
+    char *path = vidmm_kit_slashes(e->arena, item), *slash = strrchr(path, '/');
+    char *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    char *folder = vidmm_text_cut(e->arena, path, (size_t)(name - path));
+    const char *const rows[][2] = {
+        {"Identity", path},
+        {"FullPath", path[0] == '/' ? path : vidmm_text(e->arena, "%s/%s", e->folder, path)},
+        {"Filename", stem_of(e->arena, path)},
+        {"Extension", dot != NULL ? dot : ""},
+        {"RelativeDir", folder},
+        {"Directory", folder},
+        {"RootDir", ""},
+    };
+
+    for (size_t i = 0; strchr(text, '%') != NULL && i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *mark = vidmm_text(e->arena, "%%<%s>", rows[i][0]);
+        text = replaced(e->arena, text, vidmm_text(e->arena, "%%(%s)", rows[i][0]), mark);
+        if (e->item != NULL)
+            text = replaced(e->arena, text, mark, rows[i][1]);
+    }
+    return text;
+}
+
+void vidmm_kit_read_item(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file,
+                         const char *item, struct vidmm_kit_variables *metadata)
+{
+    e->item = item;
+    for (size_t i = 0; i < metadata->values.count; i++)
+        metadata->values.word[i] = item_metadata(e, metadata->values.word[i]);
+    vidmm_kit_read_metadata(e, node, file, metadata);
+    e->item = NULL;
+}
+
 /* Metadata inherits what it was by %(NAME). */
 void vidmm_kit_read_metadata(struct vidmm_kit_evaluation *e, xmlNode *item, const char *file,
                              struct vidmm_kit_variables *metadata)
@@ -242,9 +289,9 @@ void vidmm_kit_read_metadata(struct vidmm_kit_evaluation *e, xmlNode *item, cons
         if (node->type != XML_ELEMENT_NODE || !vidmm_kit_holds(e, node, file))
             continue;
         const char *name = (const char *)node->name, *old = vidmm_kit_get(metadata, name);
+        char *text = item_metadata(e, vidmm_kit_content(e, node));
         vidmm_kit_set(e->arena, metadata, name,
-                      vidmm_kit_expand(e->arena, &e->variables, vidmm_kit_content(e, node),
-                                       old != NULL ? old : ""));
+                      vidmm_kit_expand(e->arena, &e->variables, text, old != NULL ? old : ""));
     }
 }
 
@@ -260,7 +307,10 @@ static bool read_definitions(struct vidmm_kit_evaluation *e)
     const struct {
         const char *name;
         struct vidmm_kit_variables *metadata;
-    } kinds[] = {{"ClCompile", &e->metadata}, {"Link", &e->link}, {"Lib", &e->librarian}};
+    } kinds[] = {{"ClCompile", &e->metadata},      {"Link", &e->link},
+                 {"Lib", &e->librarian},           {"CustomBuild", &e->custom},
+                 {"MessageCompile", &e->messages}, {"CustomBuildStep", &e->build},
+                 {"PreBuildEvent", &e->before},    {"PreLinkEvent", &e->before_link}};
 
     for (unsigned i = 0; i < e->group_count && e->project->error == NULL; i++) {
         xmlNode *group = e->groups[i].node;
@@ -284,6 +334,20 @@ static void add_configuration(struct vidmm_kit_evaluation *e, xmlNode *node)
         vidmm_texts_add(e->arena, &e->configurations, name);
 }
 
+static bool read_item(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target,
+                      xmlNode *node, const char *file)
+{
+    char *wish = vidmm_kit_attribute(e, node, "Include");
+
+    if (vidmm_kit_is(node, "ClCompile") && vidmm_kit_holds(e, node, file))
+        vidmm_kit_add_sources(e, target, node, file);
+    else if (vidmm_kit_is(node, "ProjectReference") && wish != NULL &&
+             vidmm_kit_holds(e, node, file))
+        vidmm_texts_split(e->arena, &e->references, vidmm_kit_expanded(e, wish), ";");
+    return e->project->error == NULL;
+}
+
+/* The items of all groups, in order; target NULL: the steps that make files, else what needs them. */
 static bool read_items(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target)
 {
     for (unsigned i = 0; i < e->group_count && e->project->error == NULL; i++) {
@@ -292,19 +356,13 @@ static bool read_items(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *
         set_this_file(e, file);
         if (!vidmm_kit_is(group, "ItemGroup") || !vidmm_kit_holds(e, group, file))
             continue;
-        for (xmlNode *node = group->children; node != NULL && e->project->error == NULL;
-             node = node->next) {
-            char *wish =
-                node->type == XML_ELEMENT_NODE ? vidmm_kit_attribute(e, node, "Include") : NULL;
-            if (vidmm_kit_is(node, "ClCompile") && vidmm_kit_holds(e, node, file))
-                vidmm_kit_add_sources(e, target, node, file);
-            else if (vidmm_kit_is(node, "ProjectReference") && wish != NULL &&
-                     vidmm_kit_holds(e, node, file))
-                vidmm_texts_split(e->arena, &e->references, vidmm_kit_expanded(e, wish), ";");
-            else if ((vidmm_kit_is(node, "MASM") || vidmm_kit_is(node, "CustomBuild")) &&
-                     wish != NULL)
-                vidmm_kit_note(e->project, "%s: %s (%s) is left out", e->file, wish,
-                               (const char *)node->name);
+        for (xmlNode *node = group->children; node != NULL; node = node->next) {
+            if (node->type != XML_ELEMENT_NODE)
+                continue;
+            if (target == NULL)
+                vidmm_kit_read_step(e, node, file);
+            else if (!read_item(e, target, node, file))
+                return false;
         }
     }
     return e->project->error == NULL;
@@ -490,10 +548,11 @@ static bool evaluate(struct vidmm_kit_evaluation *e)
     char *plain = vidmm_kit_unmarked(e->arena, vidmm_kit_metadata(&e->variables, "TargetName"));
     struct vidmm_kit_target *target =
         vidmm_kit_add_target(e->project, e->file, *plain != 0 ? plain : stem_of(e->arena, e->file));
-    if (target == NULL || !read_definitions(e) || !read_items(e, target))
+    if (target == NULL || !read_definitions(e) || !read_items(e, NULL) || !read_items(e, target))
         return false;
     if (target->sources == NULL)
         return vidmm_kit_refuse(e->project, "%s has no C or C++ sources (ClCompile)", e->file);
+    vidmm_kit_read_events(e);
     return read_references(e) && (target != e->project->targets || vidmm_kit_read_libraries(e));
 }
 

@@ -3,6 +3,7 @@
  *
  *     kit_msbuild.c   properties, imports, definitions; which projects follow
  *     kit_items.c     ClCompile: sources and their flags
+ *     kit_custom.c    CustomBuild, MessageCompile and the like: steps (kit_steps.h)
  *     kit_links.c     libraries that the linker is told of by name -> the projects that make them
  *
  * Paths of a project file have either slash; those here have `/`.
@@ -30,6 +31,8 @@ struct vidmm_kit_evaluation {
     const char *configuration, *platform; /* of this project: a solution may say another one */
     struct vidmm_kit_variables variables;
     struct vidmm_kit_variables metadata, link, librarian; /* definitions of ClCompile, Link, Lib */
+    struct vidmm_kit_variables custom, messages, build, before, before_link; /* and of steps */
+    const char *item; /* what %(Identity) is */
     struct vidmm_kit_group groups[VIDMM_KIT_GROUPS_MOST];
     unsigned group_count;
     struct vidmm_texts open;           /* files being imported */
@@ -56,6 +59,9 @@ bool vidmm_kit_holds(struct vidmm_kit_evaluation *e, xmlNode *node, const char *
 /* Metadata of an item over those of its definition: %(NAME) is what was inherited. */
 void vidmm_kit_read_metadata(struct vidmm_kit_evaluation *e, xmlNode *item, const char *file,
                              struct vidmm_kit_variables *metadata);
+/* The same for an item of that name: %(Filename) and its kin are what they are of it. */
+void vidmm_kit_read_item(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file,
+                         const char *item, struct vidmm_kit_variables *metadata);
 /* "" where it is not set. */
 const char *vidmm_kit_metadata(const struct vidmm_kit_variables *metadata, const char *name);
 
@@ -74,6 +80,13 @@ bool vidmm_kit_read_library(struct vidmm_kit_project *project, const char *path)
 /* The sources of a ClCompile element. False: project->error says why. */
 bool vidmm_kit_add_sources(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target,
                            xmlNode *node, const char *file);
+
+/* ---- kit_custom.c ---- */
+
+/* An item that is neither a source nor a project: a step of the build, or nothing. */
+void vidmm_kit_read_step(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file);
+/* CustomBuildStep and the events before building and linking. */
+void vidmm_kit_read_events(struct vidmm_kit_evaluation *e);
 
 /* ---- kit_links.c ---- */
 

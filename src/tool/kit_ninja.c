@@ -111,12 +111,41 @@ static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, co
             "rule cxx\n"
             "  command = $vidmm kit c++ $flags $own -MMD -MF $out.d -c $in -o $out\n"
             "  depfile = $out.d\n  deps = gcc\n"
+            "rule step\n"
+            "  command = ($do) && touch $out\n"
             "rule library\n"
             "  command = rm -f $out && ar crs $out $in\n"
             "rule driver\n"
             "  command = $vidmm kit c++ $flags $in -o $out\n\n",
             project->targets[0].file, project->configuration, project->platform,
             as_word(project->arena, self), compiler_flag(project)));
+}
+
+/* A rule a step: its command, with ninja's `$` except of $vidmm. */
+static void steps(struct vidmm_kit_project *project, struct vidmm_texts *text)
+{
+    struct vidmm_arena *arena = project->arena;
+    struct vidmm_texts made = {0};
+    unsigned number = 0;
+
+    for (const struct vidmm_kit_step *step = project->steps; step != NULL; step = step->next) {
+        const char *stamp = vidmm_text(arena, "step.%u", number++);
+        struct vidmm_texts inputs = {0}, outputs = {0};
+        for (size_t i = 0; i < step->inputs.count; i++)
+            if (access(step->inputs.word[i], F_OK) == 0)
+                vidmm_texts_add(arena, &inputs, as_path(arena, step->inputs.word[i]));
+        for (size_t i = 0; i < step->outputs.count; i++)
+            vidmm_texts_add(arena, &outputs, as_path(arena, step->outputs.word[i]));
+        vidmm_texts_add(arena, text,
+                        vidmm_text(arena, "build %s %s %s: step %s\n  do = %s\n", stamp,
+                                   outputs.count > 0 ? "|" : "",
+                                   vidmm_texts_join(arena, &outputs, " "),
+                                   vidmm_texts_join(arena, &inputs, " "), step->command));
+        vidmm_texts_add(arena, &made, stamp);
+    }
+    vidmm_texts_add(
+        arena, text,
+        vidmm_text(arena, "build steps: phony %s\n\n", vidmm_texts_join(arena, &made, " ")));
 }
 
 /* One line a source, then the library or the driver. */
@@ -133,7 +162,7 @@ static void target(struct vidmm_kit_project *project, struct vidmm_texts *text, 
                                                  stem_of(arena, source->path)));
         vidmm_texts_add(arena, &objects, object);
         vidmm_texts_add(arena, text,
-                        vidmm_text(arena, "build %s: %s %s\n  own = %s\n", object,
+                        vidmm_text(arena, "build %s: %s %s || steps\n  own = %s\n", object,
                                    source->cxx ? "cxx" : "cc", as_path(arena, source->path),
                                    as_words(arena, &source->flags)));
     }
@@ -164,6 +193,7 @@ bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out, c
     if (!vidmm_kit_make_folder(arena, out))
         return vidmm_kit_refuse(project, "%s: %s", out, strerror(errno));
     head(project, &text, self);
+    steps(project, &text);
     for (unsigned i = project->count; i-- > 0;)
         target(project, &text, i);
     vidmm_texts_add(

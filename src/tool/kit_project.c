@@ -56,6 +56,20 @@ static bool ends_in(const char *path, const char *const *suffixes)
     return false;
 }
 
+/* The file of that name that a step of the build will make; NULL: none does. */
+static char *made(struct vidmm_kit_project *project, const char *folder, const char *name)
+{
+    char *path = name[0] == '/' ? vidmm_text(project->arena, "%s", name)
+                                : vidmm_text(project->arena, "%s/%s", folder, name);
+
+    for (char *at = path; (at = strchr(at, '\\')) != NULL;)
+        *at = '/';
+    for (const struct vidmm_kit_step *step = project->steps; step != NULL; step = step->next)
+        if (vidmm_texts_has(&step->outputs, path))
+            return path;
+    return NULL;
+}
+
 struct vidmm_kit_source *vidmm_kit_add_source(struct vidmm_kit_project *project,
                                               struct vidmm_kit_target *target, const char *folder,
                                               const char *name)
@@ -67,6 +81,8 @@ struct vidmm_kit_source *vidmm_kit_add_source(struct vidmm_kit_project *project,
         return NULL;
     }
     char *path = vidmm_kit_find_file(project->arena, folder, name);
+    if (path == NULL)
+        path = made(project, folder, name);
     if (path == NULL) {
         vidmm_kit_refuse(project, "%s: there is no source '%s' in %s", target->file, name, folder);
         return NULL;

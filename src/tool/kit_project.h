@@ -12,6 +12,7 @@
 
 #include "tool/arena.h"
 #include "tool/kit_expand.h"
+#include "tool/kit_steps.h"
 
 #define VIDMM_KIT_TARGETS 64u
 
@@ -31,13 +32,14 @@ struct vidmm_kit_target {
 struct vidmm_kit_project {
     struct vidmm_arena *arena;
     const char *configuration, *platform;
-    bool named;                         /* by the caller: no other configuration will do */
-    struct vidmm_texts libraries;       /* projects to link besides: --library */
-    struct vidmm_kit_solution *solution; /* NULL: there is none */
+    bool named;                              /* by the caller: no other configuration will do */
+    struct vidmm_texts libraries;            /* projects to link besides: --library */
+    struct vidmm_kit_solution *solution;     /* NULL: there is none */
     const struct vidmm_kit_variables *given; /* --set */
     struct vidmm_kit_target targets[VIDMM_KIT_TARGETS];
     unsigned count;
-    struct vidmm_texts notes; /* what was left out or taken on trust */
+    struct vidmm_kit_step *steps; /* before the sources */
+    struct vidmm_texts notes;     /* what was left out or taken on trust */
     const char *error;
 };
 
