@@ -4,7 +4,8 @@
  *
  * The GPU's writes of the recording are not made, since nobody here knows how to command this GPU;
  * the CPU's are, and each is looked for before the next, before the allocation goes, and at the end:
- * so what is lost on its way through memory segment, aperture and system pages is found.
+ * so what is lost on its way through memory segment, aperture and system pages is found. A driver without
+ * DxgkDdiRender presents instead (trace/replay_present.c), and what it shows is compared too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,13 +243,18 @@ static bool make_programs(struct replay *replay)
             .content_base = content_base,
             .execute = true,
             .cpu_only = true,
+            .presents = !replay->driver.DxgkDdiRender,
         };
         char name[64];
         NTSTATUS status = vidmm_program_create(&blocks, &options, &replay->programs[i], &report);
 
         if (status != STATUS_SUCCESS)
-            return vidmm_board_problem(replay->board, "%s: %s: %s", options.name,
-                                       name_status(status, name, sizeof(name)), report.text);
+            return vidmm_board_problem(
+                replay->board, "%s: %s%s: %s", options.name,
+                options.presents
+                    ? "the driver has no DxgkDdiRender, and presents need standard allocations: "
+                    : "",
+                name_status(status, name, sizeof(name)), report.text);
         if (!vidmm_machine_add_caller(replay->host.machine, options.name, play,
                                       replay->programs[i]))
             return vidmm_board_problem(replay->board, "no memory for a program");
@@ -266,6 +272,11 @@ static void judge_program(struct replay *replay, uint32_t i)
     vidmm_board_fact(replay->board, "%s: %llu submissions, %llu writes, %llu pages compared",
                      replay->options->files[i], (unsigned long long)counts->submissions,
                      (unsigned long long)counts->writes, (unsigned long long)counts->pages_checked);
+    if (!replay->driver.DxgkDdiRender)
+        vidmm_board_fact(replay->board,
+                         "%s: no DxgkDdiRender: %llu presents; what they showed was compared %llu times",
+                         replay->options->files[i], (unsigned long long)counts->presents,
+                         (unsigned long long)counts->screens);
     vidmm_board_step(replay->board)->bytes += counts->pages_checked * VIDMM_PAGE_SIZE;
     if (mismatch)
         vidmm_check_find(replay->board, VIDMM_CHECK_LOST, "", "%s (%llu in all)", mismatch,
@@ -274,10 +285,44 @@ static void judge_program(struct replay *replay, uint32_t i)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", failure);
 }
 
+static const struct vidmm_rule *rule_named(const char *name)
+{
+    char id[16];
+    struct vidmm_text text;
+
+    for (int i = 0; i < VIDMM_RULE_COUNT; i++) {
+        vidmm_text_init(&text, id, sizeof(id));
+        vidmm_rule_print_id(&text, (enum vidmm_rule_id)i);
+        if (strcmp(id, name) == 0)
+            return vidmm_rule((enum vidmm_rule_id)i);
+    }
+    return NULL;
+}
+
+/* What the manager has seen, by rule; answers how often, in all. */
+static uint64_t judge_findings(struct replay *replay)
+{
+    struct vidmm_finding finding;
+    uint64_t sum = 0;
+    char seen[sizeof(struct vidmm_report) + 40];
+
+    for (uint32_t i = 0; vidmm_adapter_finding(replay->adapter, i, &finding); i++) {
+        const struct vidmm_rule *rule = rule_named(finding.rule);
+
+        snprintf(seen, sizeof(seen), "%s (%llu times)", finding.first,
+                 (unsigned long long)finding.count);
+        vidmm_board_find(replay->board, finding.rule, rule ? rule->sentence : "",
+                         rule ? rule->source : "", "", seen);
+        sum += finding.count;
+    }
+    return sum;
+}
+
 static void judge_adapter(struct replay *replay)
 {
     struct vidmm_statistics manager;
     struct vidmm_report report = {""};
+    uint64_t told = judge_findings(replay);
 
     vidmm_adapter_statistics(replay->adapter, &manager);
     vidmm_board_fact(
@@ -287,9 +332,9 @@ static void judge_adapter(struct replay *replay)
     vidmm_board_step(replay->board)->operations += manager.paging_operations;
     if (vidmm_adapter_condition(replay->adapter, &report) != STATUS_SUCCESS)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", report.text);
-    else if (manager.findings > 0)
+    else if (manager.findings > told)
         vidmm_check_find(replay->board, VIDMM_CHECK_UNFORGIVEN, "", "%llu times",
-                         (unsigned long long)manager.findings);
+                         (unsigned long long)(manager.findings - told));
 }
 
 static void run_programs(struct replay *replay)

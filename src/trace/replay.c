@@ -1,15 +1,18 @@
 /* A step is one event of the trace.
  *
- * R1  submissions[q] DMA buffers were queued on contexts[q], so the trace's submission n of a queue
- *     has the fence value n + 1
+ * R1  submissions[q] submissions of the trace were queued on contexts[q]; where the driver renders, each is
+ *     one DMA buffer, so that the trace's submission n of a queue has the fence value n + 1
  * R2  allocations[i].handle is NULL unless the i-th allocation of the trace is live
  * R3  generation is the number of the GPU's writes in all commands queued so far; DMA buffers run in
  *     the order in which they were queued, so each finds what its command says
  * R4  cpu[p] is the number of the CPU's writes to page p, digest the sum over all pages; cpu is NULL
  *     until the first
- * R5  a step that answers BLOCKED has changed nothing
+ * R5  a step that answers BLOCKED has changed nothing, but for presents of its submission (R6)
+ * R6  where the driver presents: presents.lines is what the screen shows when all presents queued so far
+ *     are done; the first n submissions of queue q are complete with value presents.values[q][n], n up to
+ *     submissions[q]
  */
-#include "trace/replay.h"
+#include "trace/program.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,39 +22,6 @@
 #include "base/content.h"
 #include "base/text.h"
 #include "wddm/status.h"
-
-struct live_allocation {
-    struct vidmm_allocation *handle; /* R2 */
-    uint32_t *cpu;                   /* R4 */
-    uint64_t digest;                 /* R4 */
-    uint32_t generation;             /* R3 */
-};
-
-struct vidmm_program {
-    struct vidmm_program_options options;
-    struct vidmm_memory memory;
-    struct vidmm_device *device;
-    struct vidmm_context *contexts[VIDMM_TRACE_QUEUES]; /* of the queues that the trace uses */
-    uint64_t submissions[VIDMM_TRACE_QUEUES];           /* R1 */
-    struct live_allocation *allocations;                /* one an allocation of the trace */
-
-    uint32_t next; /* record */
-    uint32_t seen; /* allocations looked at when the trace is at its end */
-    uint32_t frame;
-    uint64_t frame_ends[VIDMM_TRACE_QUEUES]; /* values that end the frame before this one */
-    bool frame_due;                          /* a frame has ended; wait for frame_ends first */
-
-    /* The command of record `built`, kept while it cannot be queued. */
-    uint32_t built; /* record + 1 */
-    void *command;
-    uint32_t command_capacity;
-    struct vidmm_replay_use *uses;
-    struct vidmm_render_reference *references;
-
-    struct vidmm_program_counts counts;
-    NTSTATUS status;
-    struct vidmm_report failure, mismatch;
-};
 
 /* ---- sentences and time ----------------------------------------------------------------------- */
 
@@ -68,8 +38,8 @@ static const struct vidmm_trace_record *record_of(const struct vidmm_program *pr
     return &program->options.trace->records[program->next];
 }
 
-static void begin_sentence(const struct vidmm_program *program, struct vidmm_text *text,
-                           struct vidmm_report *report)
+void vidmm_program_begin_sentence(const struct vidmm_program *program, struct vidmm_text *text,
+                                  struct vidmm_report *report)
 {
     const struct vidmm_trace *trace = program->options.trace;
     bool ended = program->next >= trace->record_count;
@@ -88,12 +58,12 @@ static void begin_sentence(const struct vidmm_program *program, struct vidmm_tex
 }
 
 /* The program ends here. `why` is what the adapter said, or NULL. */
-static enum vidmm_program_state fail(struct vidmm_program *program, NTSTATUS status,
-                                     const char *why)
+enum vidmm_program_state vidmm_program_fail(struct vidmm_program *program, NTSTATUS status,
+                                            const char *why)
 {
     struct vidmm_text text;
 
-    begin_sentence(program, &text, &program->failure);
+    vidmm_program_begin_sentence(program, &text, &program->failure);
     vidmm_status_print(&text, status);
     if (why != NULL && why[0] != 0) {
         vidmm_text_string(&text, ": ");
@@ -118,17 +88,23 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
 {
     const struct vidmm_program_options *o = &program->options;
     const struct vidmm_trace_allocation *wish = &o->trace->allocations[record->allocation];
-    struct live_allocation *live = &program->allocations[record->allocation];
+    struct vidmm_live_allocation *live = &program->allocations[record->allocation];
     VIDMM_ASSERT(live->handle == NULL && live->generation == 0); /* R2 */
     _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
     struct vidmm_report report = {""};
-    uint32_t size = o->driver->describe(o->driver->context, wish->size, wish->types, private_data);
-    NTSTATUS status =
-        vidmm_allocation_create(program->device, private_data, size, &live->handle, &report);
+    NTSTATUS status;
 
+    if (o->presents) {
+        status = vidmm_presents_allocate(program, wish->size, live, &report);
+    } else {
+        uint32_t size =
+            o->driver->describe(o->driver->context, wish->size, wish->types, private_data);
+        status = vidmm_allocation_create(program->device, private_data, size, &live->handle,
+                                         &report);
+    }
     if (status != STATUS_SUCCESS) {
         live->handle = NULL;
-        return fail(program, status, report.text);
+        return vidmm_program_fail(program, status, report.text);
     }
     atomic_fetch_add(&program->counts.allocations, 1);
     if (o->listener != NULL && o->listener->allocation != NULL)
@@ -137,10 +113,14 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
     return VIDMM_PROGRAM_RAN;
 }
 
-static void let_go(struct vidmm_program *program, struct live_allocation *live)
+static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *live)
 {
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
-    vidmm_allocation_destroy(live->handle);
+    if (live->resource != NULL)
+        vidmm_resource_destroy(live->resource);
+    else
+        vidmm_allocation_destroy(live->handle);
+    live->resource = NULL;
     live->handle = NULL;
     if (live->cpu != NULL)
         program->memory.free(program->memory.context, live->cpu);
@@ -149,7 +129,7 @@ static void let_go(struct vidmm_program *program, struct live_allocation *live)
 
 /* ---- D ---------------------------------------------------------------------------------------- */
 
-static struct vidmm_content_key key_of(const struct vidmm_program *program, uint32_t allocation)
+struct vidmm_content_key vidmm_program_key(const struct vidmm_program *program, uint32_t allocation)
 {
     return (struct vidmm_content_key){program->options.seed,
                                       program->options.content_base + allocation + 1};
@@ -159,8 +139,8 @@ static struct vidmm_content_key key_of(const struct vidmm_program *program, uint
 static void report_page(struct vidmm_program *program, const void *bytes, uint32_t allocation,
                         uint32_t page)
 {
-    const struct live_allocation *live = &program->allocations[allocation];
-    struct vidmm_content_key key = key_of(program, allocation);
+    const struct vidmm_live_allocation *live = &program->allocations[allocation];
+    struct vidmm_content_key key = vidmm_program_key(program, allocation);
     struct vidmm_content_finding found = vidmm_content_examine(bytes, key, page, live->generation);
     struct vidmm_text text;
 
@@ -170,7 +150,7 @@ static void report_page(struct vidmm_program *program, const void *bytes, uint32
         found.kind = VIDMM_CONTENT_LOST_CPU;
         found.expected = live->cpu[page];
     }
-    begin_sentence(program, &text, &program->mismatch);
+    vidmm_program_begin_sentence(program, &text, &program->mismatch);
     vidmm_text_string(&text, "allocation ");
     vidmm_text_number(&text, program->options.trace->allocations[allocation].id);
     vidmm_text_string(&text, ", page ");
@@ -187,8 +167,8 @@ static void report_page(struct vidmm_program *program, const void *bytes, uint32
 static bool write_page(struct vidmm_program *program, void *bytes, uint32_t allocation,
                        uint32_t page)
 {
-    struct live_allocation *live = &program->allocations[allocation];
-    struct vidmm_content_key key = key_of(program, allocation);
+    struct vidmm_live_allocation *live = &program->allocations[allocation];
+    struct vidmm_content_key key = vidmm_program_key(program, allocation);
     uint64_t expected = vidmm_content_digest(key, page, live->cpu[page]), found = 0;
     bool right =
         vidmm_content_check_page(bytes, key, page, live->generation, &found) && found == expected;
@@ -218,7 +198,7 @@ static void write_pages(struct vidmm_program *program, const struct vidmm_trace_
 }
 
 /* R4: have the CPU's write numbers of an allocation. */
-static bool reserve_cpu(struct vidmm_program *program, struct live_allocation *live)
+static bool reserve_cpu(struct vidmm_program *program, struct vidmm_live_allocation *live)
 {
     uint64_t pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE;
 
@@ -230,8 +210,8 @@ static bool reserve_cpu(struct vidmm_program *program, struct live_allocation *l
 /* Check all of an allocation that the CPU wrote to. */
 static enum vidmm_program_state look_at(struct vidmm_program *program, uint32_t allocation)
 {
-    struct live_allocation *live = &program->allocations[allocation];
-    struct vidmm_content_key key = key_of(program, allocation);
+    struct vidmm_live_allocation *live = &program->allocations[allocation];
+    struct vidmm_content_key key = vidmm_program_key(program, allocation);
     uint64_t pages, begun = now_ns();
     bool right = true;
     void *bytes;
@@ -242,7 +222,7 @@ static enum vidmm_program_state look_at(struct vidmm_program *program, uint32_t 
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)
-        return fail(program, status, NULL);
+        return vidmm_program_fail(program, status, NULL);
     pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE;
     for (uint32_t page = 0; page < pages; page++) {
         uint8_t *at = (uint8_t *)bytes + page * (uint64_t)VIDMM_PAGE_SIZE;
@@ -274,11 +254,11 @@ static enum vidmm_program_state step_free(struct vidmm_program *program,
 static enum vidmm_program_state step_write(struct vidmm_program *program,
                                            const struct vidmm_trace_record *record)
 {
-    struct live_allocation *live = &program->allocations[record->allocation];
+    struct vidmm_live_allocation *live = &program->allocations[record->allocation];
     void *bytes;
 
     if (!reserve_cpu(program, live))
-        return fail(program, STATUS_NO_MEMORY, NULL);
+        return vidmm_program_fail(program, STATUS_NO_MEMORY, NULL);
     NTSTATUS status =
         vidmm_lock(live->handle, may_wait(program) ? 0 : VIDMM_LOCK_DONOT_WAIT, &bytes);
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
@@ -286,12 +266,12 @@ static enum vidmm_program_state step_write(struct vidmm_program *program,
     if (status == STATUS_INVALID_PARAMETER && program->options.cpu_only)
         return VIDMM_PROGRAM_RAN; /* not CpuVisible */
     if (status != STATUS_SUCCESS)
-        return fail(program, status, NULL);
+        return vidmm_program_fail(program, status, NULL);
     if (program->options.execute)
         write_pages(program, record, bytes);
     status = vidmm_unlock(live->handle);
     if (status != STATUS_SUCCESS)
-        return fail(program, status, "unlock");
+        return vidmm_program_fail(program, status, "unlock");
     atomic_fetch_add(&program->counts.writes, 1);
     return VIDMM_PROGRAM_RAN;
 }
@@ -301,7 +281,7 @@ static enum vidmm_program_state step_write(struct vidmm_program *program,
 static void describe_use(struct vidmm_program *program, uint32_t i,
                          const struct vidmm_trace_reference *reference)
 {
-    const struct live_allocation *live = &program->allocations[reference->allocation];
+    const struct vidmm_live_allocation *live = &program->allocations[reference->allocation];
 
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
     program->references[program->options.driver->leading + i] =
@@ -310,7 +290,7 @@ static void describe_use(struct vidmm_program *program, uint32_t i,
     program->uses[i] = (struct vidmm_replay_use){
         .index = program->options.driver->leading + i,
         .write = reference->write != 0,
-        .content_id = key_of(program, reference->allocation).id,
+        .content_id = vidmm_program_key(program, reference->allocation).id,
         .generation = live->generation,
         .pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE,
         .digest = live->digest,
@@ -341,8 +321,8 @@ static void build_command(struct vidmm_program *program, const struct vidmm_trac
 static void count_submission(struct vidmm_program *program, const struct vidmm_trace_record *record)
 {
     for (uint32_t i = 0; i < record->submit.count; i++)
-        if (program->references[program->options.driver->leading + i].write &&
-            !program->options.cpu_only)
+        if (!program->options.cpu_only &&
+            program->references[program->options.driver->leading + i].write)
             program
                 ->allocations[program->options.trace->references[record->submit.first + i]
                                   .allocation]
@@ -362,6 +342,19 @@ static void end_frame(struct vidmm_program *program)
         listener->frame(listener->context, program->frame);
 }
 
+static enum vidmm_program_state step_present(struct vidmm_program *program,
+                                             const struct vidmm_trace_record *record)
+{
+    enum vidmm_program_state state = vidmm_presents_submit(program, record);
+
+    if (state != VIDMM_PROGRAM_RAN)
+        return state;
+    count_submission(program, record);
+    if (!program->options.trace->presents)
+        end_frame(program);
+    return state;
+}
+
 static enum vidmm_program_state step_submit(struct vidmm_program *program,
                                             const struct vidmm_trace_record *record)
 {
@@ -376,10 +369,10 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
     if (status == STATUS_DEVICE_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)
-        return fail(program, status, report.text);
+        return vidmm_program_fail(program, status, report.text);
     count_submission(program, record);
     if (value != program->submissions[record->queue])
-        return fail(program, STATUS_INTERNAL_ERROR, "fence values do not count submissions");
+        return vidmm_program_fail(program, STATUS_INTERNAL_ERROR, "fence values do not count submissions");
     if (!program->options.trace->presents)
         end_frame(program);
     return VIDMM_PROGRAM_RAN;
@@ -387,19 +380,21 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
 
 /* ---- C, K and P ------------------------------------------------------------------------------- */
 
-/* Is the queue's submission with this value complete, or may the step wait until it is? */
+/* Is this number of the queue's submissions complete, or may the step wait until it is? */
 static enum vidmm_program_state wait_for(struct vidmm_program *program, uint32_t queue,
                                          uint64_t value)
 {
     struct vidmm_context *context = program->contexts[queue];
     VIDMM_ASSERT(value <= program->submissions[queue]); /* R1 */
 
+    if (program->options.presents)
+        value = program->presents.values[queue][value];
     if (value == 0 || vidmm_context_completed(context) >= value)
         return VIDMM_PROGRAM_RAN;
     if (!may_wait(program))
         return VIDMM_PROGRAM_BLOCKED;
     NTSTATUS status = vidmm_context_wait(context, value);
-    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_RAN : fail(program, status, NULL);
+    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_RAN : vidmm_program_fail(program, status, NULL);
 }
 
 /* Wait until the frame before the last is complete; then the last becomes the one before. */
@@ -427,11 +422,13 @@ static enum vidmm_program_state finish(struct vidmm_program *program)
         if (state != VIDMM_PROGRAM_RAN)
             return state;
     }
+    if (program->options.presents && vidmm_presents_look(program) != VIDMM_PROGRAM_RAN)
+        return program->status == STATUS_SUCCESS ? VIDMM_PROGRAM_BLOCKED : VIDMM_PROGRAM_DONE;
     for (; program->seen < program->options.trace->allocation_count; program->seen++)
         if (look_at(program, program->seen) != VIDMM_PROGRAM_RAN)
             return program->status == STATUS_SUCCESS ? VIDMM_PROGRAM_BLOCKED : VIDMM_PROGRAM_DONE;
     NTSTATUS status = vidmm_device_condition(program->device, &report);
-    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_DONE : fail(program, status, report.text);
+    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_DONE : vidmm_program_fail(program, status, report.text);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
@@ -453,7 +450,8 @@ static enum vidmm_program_state do_record(struct vidmm_program *program,
     case VIDMM_TRACE_WRITE:
         return step_write(program, record);
     case VIDMM_TRACE_SUBMIT:
-        return step_submit(program, record);
+        return program->options.presents ? step_present(program, record)
+                                         : step_submit(program, record);
     case VIDMM_TRACE_PRESENT:
         end_frame(program);
         return VIDMM_PROGRAM_RAN;
@@ -543,7 +541,8 @@ static NTSTATUS fill(struct vidmm_program *program, struct vidmm_report *report)
         program->device = NULL;
         return status;
     }
-    return create_contexts(program, report);
+    status = o->presents ? vidmm_presents_init(program, report) : STATUS_SUCCESS;
+    return status == STATUS_SUCCESS ? create_contexts(program, report) : status;
 }
 
 NTSTATUS vidmm_program_create(const struct vidmm_memory *memory,
@@ -575,6 +574,7 @@ void vidmm_program_destroy(struct vidmm_program *program)
     for (uint32_t queue = 0; queue < VIDMM_TRACE_QUEUES; queue++)
         if (program->contexts[queue] != NULL)
             vidmm_context_destroy(program->contexts[queue]);
+    vidmm_presents_finish(program);
     if (program->device != NULL)
         vidmm_device_destroy(program->device);
     void *const blocks[] = {program->command, program->uses, program->references,

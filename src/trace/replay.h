@@ -84,6 +84,9 @@ struct vidmm_program_options {
      * CPU's writes are made; each is also looked for when its allocation goes, and at the end. What
      * the CPU may not lock is not written. */
     bool cpu_only;
+    /* The driver has DxgkDdiPresent and no DxgkDdiRender: each submission copies from what it names to a
+     * surface of the program's own. Only with cpu_only. All allocations are standard allocations. */
+    bool presents;
     bool may_wait;         /* let the adapter wait inside some steps, chosen by seed */
 };
 
@@ -97,6 +100,8 @@ enum vidmm_program_state {
 struct vidmm_program_counts {
     atomic_uint_fast64_t records; /* events of the trace behind it */
     atomic_uint_fast64_t frames, submissions, allocations, maps, unmaps;
+    atomic_uint_fast64_t presents;      /* queued, and how often their surface was compared */
+    atomic_uint_fast64_t screens;
     atomic_uint_fast64_t writes;        /* D events */
     atomic_uint_fast64_t pages_checked; /* by the CPU, before its writes */
     atomic_uint_fast64_t mismatches;    /* D events that found a wrong page */

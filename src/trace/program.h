@@ -1,0 +1,98 @@
+/* program.h: what the sources of a recorded program share: replay.c, which goes through the trace, and
+ * replay_present.c, for drivers that do not render. The invariants R1 to R6 stand in replay.c. */
+#ifndef VIDMM_TRACE_PROGRAM_H
+#define VIDMM_TRACE_PROGRAM_H
+
+#include <vidmm/resource.h>
+
+#include "base/content.h"
+#include "base/text.h"
+#include "trace/replay.h"
+
+#define VIDMM_SCREEN_LINES 16u /* of the surface to which a program presents */
+
+struct vidmm_live_allocation {
+    struct vidmm_allocation *handle; /* R2 */
+    struct vidmm_resource *resource; /* of a surface; else NULL */
+    uint32_t *cpu;                   /* R4 */
+    uint64_t digest;                 /* R4 */
+    uint32_t generation;             /* R3 */
+};
+
+/* What a line of the screen shows. */
+struct vidmm_screen_line {
+    uint32_t allocation; /* of the trace, and 1; 0: nothing was presented there */
+    uint32_t cpu;        /* number of the CPU's write that is seen */
+};
+
+/* R6. The surface to which everything is copied, and how far the submission is. */
+struct vidmm_presents {
+    D3DKMDT_STANDARDALLOCATION_TYPE type; /* that the driver has; 0: not asked yet */
+    struct vidmm_resource *resource;
+    struct vidmm_allocation *screen;
+    struct vidmm_screen_line lines[VIDMM_SCREEN_LINES];
+    bool compared;  /* a line is a page, and the CPU can see it */
+    uint32_t done;  /* references of the submission that were presented */
+    uint32_t since; /* presents since the screen was looked at */
+    /* values[q][n]: of the context, when the first n submissions of queue q are complete. */
+    uint64_t *values[VIDMM_TRACE_QUEUES];
+};
+
+struct vidmm_program {
+    struct vidmm_program_options options;
+    struct vidmm_memory memory;
+    struct vidmm_device *device;
+    struct vidmm_context *contexts[VIDMM_TRACE_QUEUES]; /* of the queues that the trace uses */
+    uint64_t submissions[VIDMM_TRACE_QUEUES];           /* R1 */
+    struct vidmm_live_allocation *allocations;          /* one an allocation of the trace */
+
+    uint32_t next; /* record */
+    uint32_t seen; /* allocations looked at when the trace is at its end */
+    uint32_t frame;
+    uint64_t frame_ends[VIDMM_TRACE_QUEUES]; /* submissions that end the frame before this one */
+    bool frame_due;                          /* a frame has ended; wait for frame_ends first */
+
+    /* The command of record `built`, kept while it cannot be queued. */
+    uint32_t built; /* record + 1 */
+    void *command;
+    uint32_t command_capacity;
+    struct vidmm_replay_use *uses;
+    struct vidmm_render_reference *references;
+    struct vidmm_presents presents;
+
+    struct vidmm_program_counts counts;
+    NTSTATUS status;
+    struct vidmm_report failure, mismatch;
+};
+
+/* ---- replay.c --------------------------------------------------------------------------------- */
+
+/* The program ends here. `why` is what the adapter said, or NULL. Answers DONE. */
+enum vidmm_program_state vidmm_program_fail(struct vidmm_program *program, NTSTATUS status,
+                                            const char *why);
+/* By which the contents of the trace's allocation are known. */
+struct vidmm_content_key vidmm_program_key(const struct vidmm_program *program,
+                                           uint32_t allocation);
+/* Begin a sentence about the record that is next. */
+void vidmm_program_begin_sentence(const struct vidmm_program *program, struct vidmm_text *text,
+                                  struct vidmm_report *report);
+
+/* ---- replay_present.c ------------------------------------------------------------------------- */
+
+/* Make the screen, and what R6 needs; the device is there. Answers what vidmm_standard_create() answers;
+ * STATUS_NO_MEMORY. After a refusal vidmm_presents_finish() is still due. */
+NTSTATUS vidmm_presents_init(struct vidmm_program *program, struct vidmm_report *report);
+void vidmm_presents_finish(struct vidmm_program *program);
+
+/* A surface of at least so many bytes, for an allocation of the trace. */
+NTSTATUS vidmm_presents_allocate(struct vidmm_program *program, uint64_t size,
+                                 struct vidmm_live_allocation *live, struct vidmm_report *report);
+
+/* Copy from each allocation that the submission names. RAN: all of them are queued. BLOCKED: some are, and
+ * the rest goes on with the next call. */
+enum vidmm_program_state vidmm_presents_submit(struct vidmm_program *program,
+                                               const struct vidmm_trace_record *record);
+/* Look at the screen: what was presented last must be on it. */
+enum vidmm_program_state vidmm_presents_look(struct vidmm_program *program);
+
+#endif

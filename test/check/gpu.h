@@ -1,0 +1,166 @@
+/* gpu.h: the GPU of driver.c: a system thread that runs commands, through page tables if it has some. */
+
+#if HAS_MMU
+static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN *Mapped);
+static void Unmap(UCHAR *Bytes, BOOLEAN Mapped);
+
+/* Walk the page tables. FALSE: there is no translation. */
+static BOOLEAN Walk(struct device *Device, ULONG64 Address, ULONG *Segment, ULONG64 *Found)
+{
+    ULONG Level, At = Device->RootSegment;
+    ULONG64 Table = Device->Root;
+    DXGK_PTE Entry;
+    BOOLEAN Mapped;
+
+    for (Level = LEVELS; Level > 0; Level--) {
+        ULONG64 Index =
+            Address >> (PAGE_SHIFT + ENTRY_BITS * (Level - 1)) & ((1 << ENTRY_BITS) - 1);
+        UCHAR *Bytes = Map(Device, At, At == MEMORY_SEGMENT ? MEMORY_BASE + Table : Table, &Mapped);
+
+        if (!Bytes)
+            return FALSE;
+        RtlCopyMemory(&Entry, Bytes + Index * sizeof(Entry), sizeof(Entry));
+        Unmap(Bytes, Mapped);
+        if (!Entry.Valid)
+            return FALSE;
+        At = (ULONG)Entry.Segment;
+        Table = Entry.PageAddress << PAGE_SHIFT;
+    }
+    *Segment = At;
+    *Found = (At == MEMORY_SEGMENT ? MEMORY_BASE + Table : Table) + Address % PAGE_SIZE;
+    return TRUE;
+}
+#endif
+
+static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN *Mapped)
+{
+    PHYSICAL_ADDRESS Physical;
+
+    *Mapped = FALSE;
+#if HAS_MMU
+    if (Segment == BY_ADDRESS && !Walk(Device, Address, &Segment, &Address))
+        return NULL;
+#endif
+    if (Segment == MEMORY_SEGMENT)
+        return Device->Video + (Address - MEMORY_BASE);
+    if (Segment == APERTURE_SEGMENT) {
+        ULONG64 Offset = Address - APERTURE_BASE;
+        ULONG64 Page = Device->Aperture[Offset / PAGE_SIZE % APERTURE_PAGES];
+
+        if (Page == 0)
+            return NULL;
+        Address = Page + Offset % PAGE_SIZE;
+    }
+    Physical.QuadPart = (LONGLONG)Address;
+    *Mapped = TRUE;
+    return (UCHAR *)MmMapIoSpace(Physical, PAGE_SIZE, MmCached);
+}
+
+static void Unmap(UCHAR *Bytes, BOOLEAN Mapped)
+{
+    if (Mapped && Bytes)
+        MmUnmapIoSpace(Bytes, PAGE_SIZE);
+}
+
+static void Execute(struct device *Device, const struct command *Command)
+{
+    BOOLEAN SourceMapped = FALSE, DestinationMapped = FALSE;
+    UCHAR *Source = NULL, *Destination;
+    ULONG64 i;
+
+    if (Command->Size == 0)
+        return;
+    Destination =
+        Map(Device, Command->DestinationSegment, Command->Destination, &DestinationMapped);
+    if (Command->Kind == 0)
+        Source = Map(Device, Command->SourceSegment, Command->Source, &SourceMapped);
+    if (Destination && Command->Kind == 1)
+        for (i = 0; i < Command->Size; i += sizeof(ULONG))
+            RtlCopyMemory(Destination + i, &Command->Pattern, sizeof(ULONG));
+    else if (Destination && Source)
+        RtlCopyMemory(Destination, Source, Command->Size);
+    Unmap(Source, SourceMapped);
+    Unmap(Destination, DestinationMapped);
+}
+
+static BOOLEAN NotifyFence(PVOID Context)
+{
+    struct device *Device = (struct device *)Context;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
+
+    RtlZeroMemory(&Data, sizeof(Data));
+    Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    Data.DmaCompleted.SubmissionFenceId = Device->Done + (Is(Device, "wrong_fence") ? 100 : 0);
+    Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+    if (Is(Device, "wrong_fence")) {
+        Data.DmaCompleted.SubmissionFenceId = Device->Done;
+        Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+    }
+    return TRUE;
+}
+
+static void Report(struct device *Device, ULONG Fence)
+{
+    BOOLEAN Answer = FALSE;
+
+    if (Is(Device, "no_fence") && Fence > 3)
+        return;
+    Device->Done = Fence;
+    Device->Dxgk.DxgkCbSynchronizeExecution(Device->Dxgk.DeviceHandle, NotifyFence, Device, 0,
+                                            &Answer);
+    Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
+}
+
+static void Run(struct device *Device, const struct submission *Submission)
+{
+    BOOLEAN Mapped;
+    ULONG Offset;
+
+    for (Offset = Submission->Start; Offset < Submission->End;) {
+        ULONG64 Page = (Submission->Address + Offset) & ~(ULONG64)(PAGE_SIZE - 1);
+        ULONG InPage = (ULONG)(Submission->Address + Offset - Page);
+        UCHAR *Bytes = Map(Device, Submission->Segment, Page, &Mapped);
+
+        while (Bytes && Offset < Submission->End && InPage + sizeof(struct command) <= PAGE_SIZE) {
+            struct command Command;
+
+            RtlCopyMemory(&Command, Bytes + InPage, sizeof(Command));
+            if (!Is(Device, "moves_nothing") &&
+                !(Device->Reset && (Is(Device, "reset_stuck") || Is(Device, "engine_stuck"))))
+                Execute(Device, &Command);
+            InPage += sizeof(Command);
+            Offset += sizeof(Command);
+        }
+        Unmap(Bytes, Mapped);
+        if (!Bytes)
+            break;
+        if (InPage + sizeof(struct command) > PAGE_SIZE && Offset < Submission->End)
+            Offset += PAGE_SIZE - InPage;
+    }
+    Report(Device, Submission->Fence);
+}
+
+static VOID Gpu(PVOID Context)
+{
+    struct device *Device = (struct device *)Context;
+    struct submission Submission;
+    BOOLEAN Any = FALSE;
+    KIRQL Irql;
+
+    while (!Device->Stop) {
+        KeWaitForSingleObject(&Device->Work, Executive, KernelMode, FALSE, NULL);
+        do {
+            KeAcquireSpinLock(&Device->Lock, &Irql);
+            Any = Device->Count > 0;
+            if (Any) {
+                Submission = Device->Queue[Device->First];
+                Device->First = (Device->First + 1) % QUEUE;
+                Device->Count--;
+            }
+            KeReleaseSpinLock(&Device->Lock, Irql);
+            if (Any)
+                Run(Device, &Submission);
+        } while (Any);
+    }
+    PsTerminateSystemThread(STATUS_SUCCESS);
+}

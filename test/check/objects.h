@@ -1,0 +1,147 @@
+/* objects.h: devices, contexts, allocations. */
+
+static NTSTATUS APIENTRY CreateDevice(CONST HANDLE Adapter, DXGKARG_CREATEDEVICE *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    Device->Info.AllocationListSize = 64;
+    Device->Info.PatchLocationListSize = 96;
+    Device->Info.DmaBufferSize = 4096;
+    Arg->hDevice = Adapter;
+    Arg->pInfo = &Device->Info; /* takes the place of Flags, which are input */
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY DestroyDevice(CONST HANDLE Device)
+{
+    (void)Device;
+    return STATUS_SUCCESS;
+}
+
+#define HAS_CONTEXT_ALLOCATIONS                                                                    \
+    (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8 && !HAS_MMU)
+
+#if HAS_CONTEXT_ALLOCATIONS
+/* Two pages in the memory segment for what a context keeps. */
+static NTSTATUS MakeContextAllocation(struct device *Device)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION Make;
+    NTSTATUS Status;
+
+    RtlZeroMemory(&Make, sizeof(Make));
+    Make.hAdapter = Device->Dxgk.DeviceHandle;
+    Make.hDriverAllocation = Device;
+    Make.Size = 2 * PAGE_SIZE;
+    Make.Alignment = PAGE_SIZE;
+    Make.SupportedSegmentSet = 1;
+    Make.Flags.CpuVisible = 1;
+    Status = Device->Dxgk.DxgkCbCreateContextAllocation(&Make);
+    Device->ContextAllocation = Make.hAllocation;
+    return Status;
+}
+#endif
+
+static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEXT *Arg)
+{
+#if HAS_CONTEXT_ALLOCATIONS
+    if (Is((struct device *)Device, "context") || Is((struct device *)Device, "context_past") ||
+        Is((struct device *)Device, "context_left")) {
+        if (!Arg->Flags.SystemContext && MakeContextAllocation((struct device *)Device))
+            return STATUS_NO_MEMORY;
+    }
+#endif
+    Arg->hContext = Device;
+    Arg->ContextInfo.DmaBufferSize = 4096;
+    Arg->ContextInfo.AllocationListSize = 64;
+    Arg->ContextInfo.PatchLocationListSize = 96;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
+{
+#if HAS_CONTEXT_ALLOCATIONS
+    struct device *Device = (struct device *)Context;
+
+    if (Device->ContextAllocation && !Is(Device, "context_left"))
+        Device->Dxgk.DxgkCbDestroyContextAllocation(Device->Dxgk.DeviceHandle,
+                                                    Device->ContextAllocation);
+    Device->ContextAllocation = NULL;
+#else
+    (void)Context;
+#endif
+    return STATUS_SUCCESS;
+}
+
+/* The private data is the size. */
+static NTSTATUS APIENTRY GetStandard(CONST HANDLE Adapter,
+                                     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *Arg)
+{
+    if (Is((struct device *)Adapter, "no_standard"))
+        return STATUS_NOT_SUPPORTED;
+    if (Arg->StandardAllocationType != D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE)
+        return STATUS_NOT_SUPPORTED;
+    Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
+    Arg->ResourcePrivateDriverDataSize = 0;
+    if (!Arg->pAllocationPrivateDriverData) { /* it asks for sizes alone */
+        if (Is((struct device *)Adapter, "pitch_early"))
+            Arg->pCreateShadowSurfaceData->Pitch = 4096;
+        return STATUS_SUCCESS;
+    }
+    Arg->pCreateShadowSurfaceData->Pitch = Arg->pCreateShadowSurfaceData->Width * 4;
+    *(ULONG64 *)Arg->pAllocationPrivateDriverData =
+        (ULONG64)Arg->pCreateShadowSurfaceData->Pitch * Arg->pCreateShadowSurfaceData->Height;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEALLOCATION *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+    DXGK_ALLOCATIONINFO *Info = Arg->pAllocationInfo;
+    struct allocation *Allocation;
+
+    if (Info->PrivateDriverDataSize != sizeof(ULONG64) || Arg->NumAllocations != 1)
+        return STATUS_INVALID_PARAMETER;
+    Allocation = (struct allocation *)ExAllocatePoolWithTag(NonPagedPool, sizeof(*Allocation), TAG);
+    if (!Allocation)
+        return STATUS_NO_MEMORY;
+    Allocation->Size = (SIZE_T) * (ULONG64 *)Info->pPrivateDriverData;
+    Info->Size = Allocation->Size;
+    Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = 3;
+    if (Is(Device, "bad_set"))
+        Info->SupportedReadSegmentSet = 8;
+    Info->Flags.CpuVisible = 1;
+    Info->AllocationPriority = 0x78000000;
+#if HAS_MMU
+    if (Device->Mmu)
+        Info->FlagsWddm2.AccessedPhysically = Info->FlagsWddm2.ExplicitResidencyNotification = 1;
+#endif
+    Info->hAllocation = Allocation;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY DestroyAllocation(CONST HANDLE Adapter,
+                                           CONST DXGKARG_DESTROYALLOCATION *Arg)
+{
+    UINT i;
+
+    for (i = 0; i < Arg->NumAllocations; i++)
+        if (!Is((struct device *)Adapter, "leak"))
+            ExFreePoolWithTag((PVOID)Arg->pAllocationList[i], TAG);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY OpenAllocation(CONST HANDLE Device, CONST DXGKARG_OPENALLOCATION *Arg)
+{
+    UINT i;
+
+    for (i = 0; i < Arg->NumAllocations; i++)
+        Arg->pOpenAllocation[i].hDeviceSpecificAllocation =
+            (HANDLE)(ULONG_PTR)Arg->pOpenAllocation[i].hAllocation;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY CloseAllocation(CONST HANDLE Device, CONST DXGKARG_CLOSEALLOCATION *Arg)
+{
+    (void)Device, (void)Arg;
+    return STATUS_SUCCESS;
+}

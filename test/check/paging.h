@@ -1,0 +1,177 @@
+/* paging.h: operations of paging buffers, a command a page. */
+
+/* One page of an operation; FALSE: the buffer is full. */
+static BOOLEAN Put(DXGKARG_BUILDPAGINGBUFFER *Arg, const struct command *Command)
+{
+    if (Arg->DmaSize < sizeof(*Command))
+        return FALSE;
+    RtlCopyMemory(Arg->pDmaBuffer, Command, sizeof(*Command));
+    Arg->pDmaBuffer = (UCHAR *)Arg->pDmaBuffer + sizeof(*Command);
+    Arg->DmaSize -= sizeof(*Command);
+    return TRUE;
+}
+
+static ULONG64 PageOf(MDL *Mdl, ULONG64 Page)
+{
+    return (ULONG64)MmGetMdlPfnArray(Mdl)[Page] << PAGE_SHIFT;
+}
+
+static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    ULONG64 Pages = (Arg->Transfer.TransferSize + PAGE_SIZE - 1) / PAGE_SIZE;
+    ULONG64 Offset = Is(Device, "split") ? 0 : Arg->Transfer.TransferOffset;
+    ULONG64 Skip = Is(Device, "shift") ? 8 : 0;
+
+    if (Is(Device, "half"))
+        Pages = (Pages + 1) / 2;
+    if (Is(Device, "busy") && !Arg->Transfer.Flags.AllocationIsIdle)
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
+        ULONG64 Page = Arg->MultipassOffset;
+        struct command Command;
+
+        RtlZeroMemory(&Command, sizeof(Command));
+        Command.Size = PAGE_SIZE - Skip;
+        Command.SourceSegment = Arg->Transfer.Source.SegmentId;
+        Command.DestinationSegment = Arg->Transfer.Destination.SegmentId;
+        Command.Source =
+            Command.SourceSegment
+                ? (ULONG64)Arg->Transfer.Source.SegmentAddress.QuadPart + Offset + Page * PAGE_SIZE
+                : PageOf(Arg->Transfer.Source.pMdl, Arg->Transfer.MdlOffset + Page);
+        Command.Destination =
+            (Command.DestinationSegment
+                 ? (ULONG64)Arg->Transfer.Destination.SegmentAddress.QuadPart + Offset +
+                       Page * PAGE_SIZE
+                 : PageOf(Arg->Transfer.Destination.pMdl, Arg->Transfer.MdlOffset + Page)) +
+            Skip;
+        if (!Put(Arg, &Command))
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS Fill(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    ULONG64 Pages = (Arg->Fill.FillSize + PAGE_SIZE - 1) / PAGE_SIZE;
+
+    for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
+        struct command Command;
+
+        RtlZeroMemory(&Command, sizeof(Command));
+        Command.Kind = 1;
+        Command.Pattern = Arg->Fill.FillPattern;
+        Command.Size = PAGE_SIZE;
+        if (Is(Device, "fill_tail") && Arg->MultipassOffset == Pages - 1)
+            Command.Size += PAGE_SIZE;
+        Command.DestinationSegment = Arg->Fill.Destination.SegmentId;
+        Command.Destination = (ULONG64)Arg->Fill.Destination.SegmentAddress.QuadPart +
+                              Arg->MultipassOffset * (ULONG64)PAGE_SIZE;
+        if (!Put(Arg, &Command))
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return STATUS_SUCCESS;
+}
+
+#include "virtual.h"
+
+static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    SIZE_T i;
+
+    for (i = 0; i < Arg->MapApertureSegment.NumberOfPages; i++)
+        Device->Aperture[Arg->MapApertureSegment.OffsetInPages + i] =
+            PageOf(Arg->MapApertureSegment.pMdl,
+                   (Is(Device, "mdl_offset") ? 0 : Arg->MapApertureSegment.MdlOffset) + i);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS UnmapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    SIZE_T i;
+
+    for (i = 0; i < Arg->UnmapApertureSegment.NumberOfPages && !Is(Device, "stays_mapped"); i++)
+        Device->Aperture[Arg->UnmapApertureSegment.OffsetInPages + i] =
+            Is(Device, "dummy") ? 0 : (ULONG64)Arg->UnmapApertureSegment.DummyPage.QuadPart;
+    return STATUS_SUCCESS;
+}
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+static NTSTATUS InitContext(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    struct command Command;
+
+    RtlZeroMemory(&Command, sizeof(Command));
+    Command.Kind = 1;
+    Command.Size = (Is(Device, "context_past") ? 3 : 2) * PAGE_SIZE;
+    Command.DestinationSegment = Arg->InitContextResource.Destination.SegmentId;
+    Command.Destination = (ULONG64)Arg->InitContextResource.Destination.SegmentAddress.QuadPart;
+    return Put(Arg, &Command) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+#endif
+
+/* The GPU touches eight bytes of its own memory. */
+static NTSTATUS Touch(DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
+{
+    struct command Command;
+
+    RtlZeroMemory(&Command, sizeof(Command));
+    if (!Write)
+        return STATUS_SUCCESS;
+    Command.Kind = 1;
+    Command.Size = 8;
+    Command.DestinationSegment = Arg->WritePhysical.SegmentId;
+    Command.Destination = (ULONG64)Arg->WritePhysical.PhysicalAddress.QuadPart;
+    return Put(Arg, &Command) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+#include "wrong.h"
+
+static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    Misbehave(Device, Arg);
+    if (Is(Device, "status"))
+        return STATUS_NO_MEMORY;
+    if (Is(Device, "no_room"))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (MmGetPhysicalAddress(Arg->pDmaBuffer).QuadPart == 0) /* the kernel knows its page */
+        return STATUS_UNSUCCESSFUL;
+    switch (Arg->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        return Transfer(Device, Arg);
+    case DXGK_OPERATION_FILL:
+        return Fill(Device, Arg);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        return MapAperture(Device, Arg);
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        return UnmapAperture(Device, Arg);
+    case DXGK_OPERATION_READ_PHYSICAL:
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+        return Touch(Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        return STATUS_SUCCESS;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        return InitContext(Device, Arg);
+#endif
+#if HAS_MMU
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+        return TransferVirtual(Device, Arg);
+    case DXGK_OPERATION_VIRTUAL_FILL:
+        return FillVirtual(Arg);
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+        return UpdatePageTable(Device, Arg);
+    case DXGK_OPERATION_FLUSH_TLB:
+        return STATUS_SUCCESS;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        return NotifyResidency(Device, Arg);
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
+    case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+        return SignalFence(Device, Arg);
+#endif
+#endif
+    default:
+        return STATUS_NOT_SUPPORTED;
+    }
+}

@@ -1,0 +1,112 @@
+/* query.h: what the driver says of itself: caps, segments, page tables. */
+
+static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
+{
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
+    DXGK_SEGMENTDESCRIPTOR4 *Memory = (DXGK_SEGMENTDESCRIPTOR4 *)First;
+    DXGK_SEGMENTDESCRIPTOR4 *Aperture = (DXGK_SEGMENTDESCRIPTOR4 *)(First + Stride);
+#elif DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    DXGK_SEGMENTDESCRIPTOR3 *Memory = (DXGK_SEGMENTDESCRIPTOR3 *)First, *Aperture = Memory + 1;
+#else
+    DXGK_SEGMENTDESCRIPTOR *Memory = (DXGK_SEGMENTDESCRIPTOR *)First, *Aperture = Memory + 1;
+#endif
+    (void)Stride;
+    Memory->BaseAddress.QuadPart = MEMORY_BASE;
+    Memory->CpuTranslatedAddress.QuadPart = (LONGLONG)Device->VideoAddress;
+    Memory->Size = Is(Device, "no_size") ? 0 : Device->VideoSize;
+    Memory->CommitLimit = Device->VideoSize;
+    Memory->Flags.CpuVisible = !Is(Device, "invisible");
+    Aperture->BaseAddress.QuadPart = APERTURE_BASE;
+    Aperture->Size = APERTURE_PAGES * PAGE_SIZE;
+    Aperture->CommitLimit = APERTURE_PAGES * PAGE_SIZE;
+    Aperture->Flags.Aperture = 1;
+    Aperture->Flags.CacheCoherent = 1;
+}
+
+static void QuerySegments(struct device *Device, CONST DXGKARG_QUERYADAPTERINFO *Arg)
+{
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
+    DXGK_QUERYSEGMENTOUT4 *Out = (DXGK_QUERYSEGMENTOUT4 *)Arg->pOutputData;
+    SIZE_T Stride = Out->SegmentDescriptorStride;
+#elif DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    DXGK_QUERYSEGMENTOUT3 *Out = (DXGK_QUERYSEGMENTOUT3 *)Arg->pOutputData;
+    SIZE_T Stride = 0;
+#else
+    DXGK_QUERYSEGMENTOUT *Out = (DXGK_QUERYSEGMENTOUT *)Arg->pOutputData;
+    SIZE_T Stride = 0;
+#endif
+
+    if (Out->pSegmentDescriptor == NULL) {
+        Out->NbSegment = 2;
+        return;
+    }
+    DescribeSegments(Device, (UCHAR *)Out->pSegmentDescriptor, Stride);
+    Out->PagingBufferSegmentId = Is(Device, "in_aperture") ? APERTURE_SEGMENT : 0;
+    Out->PagingBufferSize = 4096;
+    Out->PagingBufferPrivateDataSize = 64;
+}
+
+static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QUERYADAPTERINFO *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+
+    switch (Arg->Type) {
+    case DXGKQAITYPE_DRIVERCAPS: {
+        DXGK_DRIVERCAPS *Caps = (DXGK_DRIVERCAPS *)Arg->pOutputData;
+
+        RtlZeroMemory(Caps, sizeof(*Caps));
+        Caps->HighestAcceptableAddress.QuadPart = -1;
+        Caps->MaxAllocationListSlotId = 64;
+        if (strncmp(Device->Broken, "context", 7) == 0) {
+            Caps->SchedulingCaps.MultiEngineAware = 1;
+            Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+        }
+        Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+        Caps->SupportPerEngineTDR = TRUE;
+        if (Is(Device, "preempt_ignored")) {
+            Caps->SchedulingCaps.MultiEngineAware = Caps->SchedulingCaps.PreemptionAware = 1;
+            Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+        }
+#endif
+#if HAS_MMU
+        Caps->MemoryManagementCaps.VirtualAddressingSupported = Device->Mmu;
+        Caps->MemoryManagementCaps.GpuMmuSupported = Device->Mmu;
+#endif
+        if (Is(Device, "past_output"))
+            ((volatile UCHAR *)(Caps + 1))[3] = 1;
+        return STATUS_SUCCESS;
+    }
+#if HAS_MMU
+    case DXGKQAITYPE_GPUMMUCAPS: {
+        DXGK_GPUMMUCAPS *Caps = (DXGK_GPUMMUCAPS *)Arg->pOutputData;
+
+        Caps->PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+        Caps->VirtualAddressBitCount = PAGE_SHIFT + LEVELS * ENTRY_BITS;
+        Caps->PageTableLevelCount = LEVELS;
+        return STATUS_SUCCESS;
+    }
+    case DXGKQAITYPE_PAGETABLELEVELDESC: {
+        DXGK_PAGE_TABLE_LEVEL_DESC *Level = (DXGK_PAGE_TABLE_LEVEL_DESC *)Arg->pOutputData;
+
+        Level->PageTableIndexBitCount = ENTRY_BITS;
+        Level->PageTableSizeInBytes = sizeof(DXGK_PTE) << ENTRY_BITS;
+        Level->PagingProcessPageTableSegmentId =
+            ((DXGK_QUERYPAGETABLELEVELDESCIN *)Arg->pInputData)->LevelIndex == 0 ? MEMORY_SEGMENT
+                                                                                 : 0;
+        return STATUS_SUCCESS;
+    }
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
+    case DXGKQAITYPE_QUERYSEGMENT4:
+#elif DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+    case DXGKQAITYPE_QUERYSEGMENT3:
+#else
+    case DXGKQAITYPE_QUERYSEGMENT:
+#endif
+        QuerySegments(Device, Arg);
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_NOT_SUPPORTED;
+    }
+}

@@ -1,0 +1,95 @@
+/* submit.h: DMA buffers are made, patched, queued. */
+
+static void Enqueue(struct device *Device, const struct submission *New)
+{
+    KeAcquireSpinLockAtDpcLevel(&Device->Lock);
+    Device->Queue[(Device->First + Device->Count++) % QUEUE] = *New;
+    KeReleaseSpinLockFromDpcLevel(&Device->Lock);
+    KeSetEvent(&Device->Work, 0, FALSE);
+}
+
+static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMITCOMMAND *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+    struct submission New;
+
+    New.Segment = Arg->DmaBufferSegmentId;
+    New.Address = (ULONG64)Arg->DmaBufferPhysicalAddress.QuadPart;
+    New.Start = Arg->DmaBufferSubmissionStartOffset;
+    New.End = Arg->DmaBufferSubmissionEndOffset;
+    New.Fence = Arg->SubmissionFenceId;
+    Enqueue(Device, &New);
+    return Is(Device, "submit_fails") ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY Patch(CONST HANDLE Adapter, CONST DXGKARG_PATCH *Arg)
+{
+    UINT i;
+
+    (void)Adapter;
+    for (i = 0; i < Arg->PatchLocationListSubmissionLength; i++) {
+        const D3DDDI_PATCHLOCATIONLIST *Patch =
+            &Arg->pPatchLocationList[Arg->PatchLocationListSubmissionStart + i];
+        const DXGK_ALLOCATIONLIST *At = &Arg->pAllocationList[Patch->AllocationIndex];
+        ULONG64 *To = (ULONG64 *)((UCHAR *)Arg->pDmaBuffer + Patch->PatchOffset);
+        ULONG *Segment =
+            (ULONG *)((UCHAR *)Arg->pDmaBuffer +
+                      Patch->PatchOffset / sizeof(struct command) * sizeof(struct command)) +
+            2 + Patch->SlotId;
+
+        *To = (ULONG64)At->PhysicalAddress.QuadPart + Patch->AllocationOffset;
+        *Segment = At->SegmentId;
+    }
+    return STATUS_SUCCESS;
+}
+
+#ifndef NO_RENDER
+/* Takes a command buffer as it is: nothing in it is for this GPU. */
+static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
+{
+    struct command Command;
+
+    (void)Context;
+    RtlZeroMemory(&Command, sizeof(Command));
+    Command.Kind = 1; /* of no bytes */
+    if (Arg->DmaSize < sizeof(Command))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    RtlCopyMemory(Arg->pDmaBuffer, &Command, sizeof(Command));
+    Arg->pDmaBuffer = (UCHAR *)Arg->pDmaBuffer + sizeof(Command);
+    return STATUS_SUCCESS;
+}
+
+#endif
+
+#ifdef NO_RENDER
+/* A blt of whole rows: a command a page, patched with the addresses of both. */
+static NTSTATUS APIENTRY Present(CONST HANDLE Context, DXGKARG_PRESENT *Arg)
+{
+    struct device *Device = (struct device *)Context;
+    ULONG64 Size = 4ull * (ULONG)(Arg->SrcRect.right - Arg->SrcRect.left) *
+                   (ULONG)(Arg->SrcRect.bottom - Arg->SrcRect.top);
+    struct command *First = (struct command *)Arg->pDmaBuffer, *To = First;
+    UINT Room = Arg->DmaSize / sizeof(*To), Patches = Arg->PatchLocationListOutSize;
+
+    for (; Arg->MultipassOffset < Size / PAGE_SIZE; Arg->MultipassOffset++, To++) {
+        D3DDDI_PATCHLOCATIONLIST *Patch = Arg->pPatchLocationListOut;
+
+        if ((UINT)(To - First) == Room || Patches < 2)
+            break;
+        RtlZeroMemory(To, sizeof(*To));
+        To->Size = Is(Device, "present_nothing") ? 0 : PAGE_SIZE;
+        RtlZeroMemory(Patch, 2 * sizeof(*Patch));
+        Patch[0].AllocationIndex = DXGK_PRESENT_SOURCE_INDEX;
+        Patch[1].AllocationIndex = DXGK_PRESENT_DESTINATION_INDEX;
+        Patch[1].SlotId = 1;
+        Patch[0].AllocationOffset = Patch[1].AllocationOffset = Arg->MultipassOffset * PAGE_SIZE;
+        Patch[0].PatchOffset = (UINT)((UCHAR *)&To->Source - (UCHAR *)First);
+        Patch[1].PatchOffset = (UINT)((UCHAR *)&To->Destination - (UCHAR *)First);
+        Arg->pPatchLocationListOut += 2;
+        Patches -= 2;
+    }
+    Arg->pDmaBuffer = To;
+    return Arg->MultipassOffset < Size / PAGE_SIZE ? STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER
+                                                   : STATUS_SUCCESS;
+}
+#endif

@@ -1,0 +1,60 @@
+/* wrong.h: being wrong while a paging buffer is built. */
+
+static void WaitAtDispatch(struct device *Device)
+{
+    LARGE_INTEGER Timeout;
+    KIRQL Irql;
+
+    Timeout.QuadPart = -10000;
+    KeRaiseIrql(DISPATCH_LEVEL, &Irql);
+    KeWaitForSingleObject(&Device->Work, Executive, KernelMode, FALSE, &Timeout);
+    KeLowerIrql(Irql);
+}
+
+static void Overrun(void)
+{
+    UCHAR *Block = (UCHAR *)ExAllocatePoolWithTag(NonPagedPool, 24, TAG);
+
+    if (!Block)
+        return;
+    ((volatile UCHAR *)Block)[25] = 1;
+    ExFreePoolWithTag(Block, TAG);
+}
+
+static void TouchFreedMdl(void)
+{
+    UCHAR *Block = (UCHAR *)ExAllocatePoolWithTag(NonPagedPool, PAGE_SIZE, TAG);
+    MDL *Mdl = Block ? IoAllocateMdl(Block, PAGE_SIZE, FALSE, FALSE, NULL) : NULL;
+
+    if (!Mdl)
+        return;
+    MmBuildMdlForNonPagedPool(Mdl);
+    IoFreeMdl(Mdl);
+    DbgPrint("%p\n", ((volatile MDL *)Mdl)->StartVa);
+    ExFreePoolWithTag(Block, TAG);
+}
+
+static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    volatile BOOLEAN Forever = TRUE;
+
+    if (Is(Device, "wait"))
+        WaitAtDispatch(Device);
+    else if (Is(Device, "overrun"))
+        Overrun();
+    else if (Is(Device, "freed_mdl"))
+        TouchFreedMdl();
+    else if (Is(Device, "hang"))
+        while (Forever)
+            YieldProcessor();
+    else if (Is(Device, "crash"))
+        *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
+    else if (Is(Device, "bug_check"))
+        KeBugCheckEx(0x10E, 0xB, 1, 2, 3);
+    else if (Is(Device, "past_buffer"))
+        ((volatile UCHAR *)Arg->pDmaBuffer)[Arg->DmaSize] = 1;
+    else if (Is(Device, "past_private"))
+        ((volatile UCHAR *)Arg->pDmaBufferPrivateData)[Arg->DmaBufferPrivateDataSize] = 1;
+    else if (Is(Device, "irql"))
+        KeRaiseIrql(DISPATCH_LEVEL, &(KIRQL){0});
+}
