@@ -29,6 +29,9 @@ typedef enum vidmm_board_end vidmm_check_body(struct vidmm_board *board, void *a
 bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_options *options,
                        vidmm_check_body *body, void *argument);
 
+/* End the child, at once: nothing of the driver is undone. What was printed is out. */
+_Noreturn void vidmm_check_leave(void);
+
 /* The whole of `vidmm check`: all sequences. The board has what came of it. */
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options);
 

@@ -10,6 +10,7 @@
 #include <wddm/ntstatus.h>
 
 #include "check/bars.h"
+#include "check/check.h"
 #include "check/crash.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
@@ -19,7 +20,7 @@
 _Noreturn void vidmm_check_host_end(struct vidmm_board *board, enum vidmm_board_end end)
 {
     atomic_store(&board->end, end);
-    _exit(0);
+    vidmm_check_leave();
 }
 
 /* ---- a device that nobody has modelled ---- */

@@ -259,11 +259,10 @@ static void an_interrupt_shows_the_members_of_its_type(void **state)
 /* Below 1.2 there is no NodeOrdinal: what stands behind the struct is not read. */
 static void members_that_the_level_lacks_are_not_read(void **state)
 {
-    DXGKARG_SUBMITCOMMAND *command = malloc(88);
+    DXGKARG_SUBMITCOMMAND *command = calloc(1, 88);
     struct vidmm_ddi_record record = entry(VIDMM_DDI_SUBMIT_COMMAND, command);
 
     (void)state;
-    memset(command, 0, 88);
     record.level = VIDMM_LEVEL(1, 1);
     assert_null(strstr(print(&record, 0), "NodeOrdinal"));
     free(command);
