@@ -182,7 +182,7 @@ static struct vidmm_memory records; /* everything else */
 
 static void *allocate_record(void *context, size_t size)
 {
-    if (size < 1024) {
+    if (size < sizeof array / 2) {
         return records.allocate(context, size);
     }
     bench_check(size <= sizeof array, "the array is too small");

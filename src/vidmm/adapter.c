@@ -318,6 +318,7 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     adapter->options = *options;
     adapter->level = level->level;
     adapter->deadline_ns = UINT64_MAX;
+    vidmm_pool_init(&adapter->allocation_pool, &host->memory, sizeof(struct vidmm_allocation));
     memcpy(&adapter->driver, driver,
            level->driver_size < sizeof(*driver) ? level->driver_size : sizeof(*driver));
     adapter->interface_size = (ULONG)level->interface_size;
@@ -438,6 +439,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
             vidmm_free(host, adapter->segments[id].bank_ends);
         }
     }
+    vidmm_pool_finish(&adapter->allocation_pool);
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
     vidmm_adapter_unregister(adapter);

@@ -25,6 +25,7 @@
 
 #include "allocation_state.h"
 #include "lies.h"
+#include "pool.h"
 #include "wddm/rule.h"
 
 /* ---- handles (handle.c) ---------------------------------------------------------------------------- */
@@ -254,6 +255,7 @@ struct vidmm_adapter {
     struct vidmm_device *devices;
     struct vidmm_device *system_device;
     HANDLE h_system_context;
+    struct vidmm_pool allocation_pool; /* records of allocations */
     struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
 
@@ -485,6 +487,8 @@ void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vi
  * held. */
 bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
 void vidmm_turn_end(struct vidmm_inside *inside);
+/* The same without waking anybody. True: somebody was kept out. The mutex is held. */
+bool vidmm_turn_leave(struct vidmm_inside *inside);
 
 /* ---- patch_list.c ------------------------------------------------------------------------------------------------ */
 

@@ -43,6 +43,8 @@ struct vidmm_request;
 #define CHORE_DROP 2u
 #define CHORE_DESTROY 4u
 
+#define VIDMM_SMALL_DATA 64u
+
 /* One allocation as one device has it open. Of a shared resource there is one more, the original,
  * which belongs to the system device: engine, backing store and lock word are the original's. */
 struct vidmm_allocation {
@@ -85,8 +87,9 @@ struct vidmm_allocation {
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
     bool in_chores;         /* something of `chores` is due, or is being done */
-    /* As the user-mode driver gave it; drivers take it for structures. */
-    _Alignas(16) uint8_t private_data[];
+    /* As the user-mode driver gave it; drivers take it for structures. In the record if it is small. */
+    uint8_t *private_data;
+    _Alignas(16) uint8_t small_data[VIDMM_SMALL_DATA];
 };
 
 /* The instances of an allocation that a lock with Discard has renamed: each a record of its own, with
@@ -204,10 +207,12 @@ NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation *
 void vidmm_group_close(struct vidmm_resource *resource);
 /* Room for the handles of `count` members. False: no memory. Inside the process's turn. */
 bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count);
-/* A record that stands in no list, with a number. NULL: no memory. */
+/* A record that stands in no list, with a number and nothing else. NULL: no memory. */
+struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device);
+/* The same, with what the description says of it. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description);
-/* A number for a record that has none. False: no memory. */
+/* A number for a record that has none. False: no memory. The mutex is held. */
 bool vidmm_allocation_number(struct vidmm_allocation *allocation);
 /* The process for which the driver is called about it. */
 uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation);
@@ -283,7 +288,7 @@ NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
 NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, const char *what,
                                  uint64_t value);
 
-/* Put it into the list of its device, which waits for it before it goes. */
+/* Put it into the list of its device, which waits for it before it goes. The mutex is held. */
 void vidmm_allocation_link(struct vidmm_allocation *allocation);
 /* Give back what it has but its record: window, backing store, number. */
 void vidmm_allocation_empty(struct vidmm_allocation *allocation);

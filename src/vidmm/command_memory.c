@@ -53,26 +53,15 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
 static struct vidmm_allocation *new_record(struct vidmm_adapter *adapter,
                                            struct vidmm_device *device)
 {
-    struct vidmm_allocation *record = vidmm_allocate(adapter->host, sizeof(*record));
-    uint32_t index;
-    bool taken;
+    struct vidmm_allocation *record = vidmm_allocation_record(device);
 
     if (!record) {
         return NULL;
     }
     vidmm_adapter_lock(adapter);
-    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, record,
-                            VIDMM_HANDLE_ALLOCATION, &index);
-    vidmm_adapter_unlock(adapter);
-    if (!taken) {
-        vidmm_free(adapter->host, record);
-        return NULL;
-    }
-    record->adapter = adapter;
-    record->device = device;
-    record->id = index + 1;
     record->destroyed = true;
     vidmm_allocation_link(record);
+    vidmm_adapter_unlock(adapter);
     return record;
 }
 

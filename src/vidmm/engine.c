@@ -73,6 +73,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
         return NULL;
     }
     engine->memory = *memory;
+    vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
     engine->config = *config;
     engine->next_fence = config->first_fence;
     for (node = 0; node < config->node_count; node++) {
@@ -135,11 +136,7 @@ static void free_all(struct vidmm_engine *engine)
         engine->lock_requests = request->next;
         engine->memory.free(engine->memory.context, request);
     }
-    for (index = 0; index < engine->placement_capacity; index++) {
-        if (engine->placements[index]) {
-            engine->memory.free(engine->memory.context, engine->placements[index]);
-        }
-    }
+    vidmm_pool_finish(&engine->placement_pool);
 }
 
 void vidmm_engine_destroy(struct vidmm_engine *engine)

@@ -35,6 +35,7 @@
 #include <wddm/ntstatus.h>
 
 #include "lies.h"
+#include "pool.h"
 #include "recovery.h"
 
 struct vidmm_lock_request {
@@ -145,6 +146,7 @@ struct vidmm_engine {
     struct vidmm_paging_buffer paging_buffers[VIDMM_PAGING_BUFFERS];
 
     struct vidmm_placement **placements; /* by id */
+    struct vidmm_pool placement_pool;    /* where they come from */
     uint32_t placement_capacity;
     struct vidmm_device_record *devices; /* by id */
     uint32_t device_capacity;

@@ -137,7 +137,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
         !reserve_ranges(engine, &event->create.wish)) {
         return STATUS_NO_MEMORY;
     }
-    placement = engine->memory.allocate(engine->memory.context, sizeof(*placement));
+    placement = vidmm_pool_take(&engine->placement_pool);
     if (!placement) {
         return STATUS_NO_MEMORY;
     }
@@ -165,7 +165,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     vidmm_refresh_forget(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
-    engine->memory.free(engine->memory.context, placement);
+    vidmm_pool_release(&engine->placement_pool, placement);
 }
 
 static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement *placement)

@@ -233,14 +233,12 @@ void vidmm_allocation_link(struct vidmm_allocation *allocation)
 {
     struct vidmm_device *device = allocation->device;
 
-    vidmm_adapter_lock(allocation->adapter);
     allocation->next = device->allocations;
     allocation->link = &device->allocations;
     if (allocation->next) {
         allocation->next->link = &allocation->next;
     }
     device->allocations = allocation;
-    vidmm_adapter_unlock(allocation->adapter);
 }
 
 static NTSTATUS create(struct vidmm_device *device, const struct vidmm_description *description,
@@ -296,43 +294,62 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
 
 /* ---- destruction -------------------------------------------------------------------------------------------------- */
 
-void vidmm_allocation_empty(struct vidmm_allocation *allocation)
+/* Windows before the pages that they show. */
+static void give_memory_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    vidmm_adapter_lock(adapter);
-    vidmm_window_finish(allocation);
-    vidmm_adapter_unlock(adapter);
+    if (allocation->window.window || allocation->alternate_window.window) {
+        vidmm_adapter_lock(adapter);
+        vidmm_window_finish(allocation);
+        vidmm_adapter_unlock(adapter);
+    }
     vidmm_backing_finish(&allocation->backing, adapter->host);
     vidmm_backing_finish(&allocation->alternate, adapter->host);
     vidmm_instances_finish(adapter, allocation->instances);
     allocation->instances = NULL;
-    vidmm_adapter_lock(adapter);
+    vidmm_free(adapter->host, allocation->written);
+    allocation->written = NULL;
+}
+
+/* The mutex is held. */
+static void give_number_back(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
     if (allocation->id != 0) {
         vidmm_slot_release(&adapter->handles, allocation->id - 1);
     }
     allocation->id = 0;
     adapter->changed = true;
-    vidmm_adapter_unlock(adapter);
-    vidmm_free(adapter->host, allocation->written);
-    allocation->written = NULL;
+}
+
+void vidmm_allocation_empty(struct vidmm_allocation *allocation)
+{
+    give_memory_back(allocation);
+    vidmm_adapter_lock(allocation->adapter);
+    give_number_back(allocation);
+    vidmm_adapter_unlock(allocation->adapter);
 }
 
 void vidmm_allocation_free(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    vidmm_allocation_empty(allocation);
+    give_memory_back(allocation);
+    if (allocation->private_data != allocation->small_data) {
+        vidmm_free(adapter->host, allocation->private_data);
+    }
     vidmm_adapter_lock(adapter);
+    give_number_back(allocation);
     if (allocation->link) {
         *allocation->link = allocation->next;
         if (allocation->next) {
             allocation->next->link = allocation->link;
         }
     }
-    adapter->changed = true;
+    vidmm_pool_release(&adapter->allocation_pool, allocation);
     vidmm_adapter_unlock(adapter);
-    vidmm_free(adapter->host, allocation);
 }
 
 void vidmm_allocation_destroy(struct vidmm_allocation *allocation)

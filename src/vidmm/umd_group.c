@@ -23,39 +23,56 @@ bool vidmm_allocation_number(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t index;
-    bool taken;
+
+    if (!vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
+                         VIDMM_HANDLE_ALLOCATION, &index)) {
+        return false;
+    }
+    allocation->id = index + 1;
+    allocation->handle = adapter->number << 28 | allocation->id;
+    return true;
+}
+
+struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_allocation *allocation;
 
     vidmm_adapter_lock(adapter);
-    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
-                            VIDMM_HANDLE_ALLOCATION, &index);
-    vidmm_adapter_unlock(adapter);
-    if (taken) {
-        allocation->id = index + 1;
-        allocation->handle = adapter->number << 28 | allocation->id;
+    allocation = vidmm_pool_take(&adapter->allocation_pool);
+    if (allocation) {
+        allocation->adapter = adapter;
+        allocation->device = device;
+        allocation->private_data = allocation->small_data;
+        if (!vidmm_allocation_number(allocation)) {
+            vidmm_pool_release(&adapter->allocation_pool, allocation);
+            allocation = NULL;
+        }
     }
-    return taken;
+    vidmm_adapter_unlock(adapter);
+    return allocation;
 }
 
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description)
 {
-    const struct vidmm_host *host = device->adapter->host;
-    struct vidmm_allocation *allocation =
-        vidmm_allocate(host, sizeof(*allocation) + description->private_data_size);
+    uint32_t size = description->private_data_size;
+    struct vidmm_allocation *allocation = vidmm_allocation_record(device);
 
+    if (allocation && size > VIDMM_SMALL_DATA) {
+        allocation->private_data = vidmm_allocate(device->adapter->host, size);
+        if (!allocation->private_data) {
+            vidmm_allocation_free(allocation);
+            allocation = NULL;
+        }
+    }
     if (!allocation) {
         return NULL;
     }
-    allocation->adapter = device->adapter;
-    allocation->device = device;
     allocation->primary = description->primary;
-    allocation->private_data_size = description->private_data_size;
-    if (description->private_data_size > 0) {
-        memcpy(allocation->private_data, description->private_data, description->private_data_size);
-    }
-    if (!vidmm_allocation_number(allocation)) {
-        vidmm_free(host, allocation);
-        return NULL;
+    allocation->private_data_size = size;
+    if (size > 0) {
+        memcpy(allocation->private_data, description->private_data, size);
     }
     return allocation;
 }
@@ -378,8 +395,8 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
         status = create_in_engine(group, &wishes[index], group->allocations[index]);
         if (status == STATUS_SUCCESS) {
-            vidmm_allocation_link(group->allocations[index]);
             vidmm_adapter_lock(adapter);
+            vidmm_allocation_link(group->allocations[index]);
             join(group->allocations[index]);
             vidmm_adapter_unlock(adapter);
         }

@@ -127,7 +127,7 @@ size_t vidmm_instance_reserve(struct vidmm_allocation *allocation)
     if (!renaming || !make_room(renaming)) {
         return SIZE_MAX;
     }
-    made = vidmm_allocate(allocation->adapter->host, sizeof(*made));
+    made = vidmm_pool_take(&allocation->adapter->allocation_pool);
     if (!made) {
         return SIZE_MAX;
     }
@@ -144,8 +144,12 @@ static NTSTATUS give_memory(struct vidmm_allocation *made, const struct vidmm_wi
     const struct vidmm_description description = {.vidpn_source = VIDMM_NO_SOURCE};
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = made->device->id};
     NTSTATUS status;
+    bool numbered;
 
-    if (!vidmm_allocation_number(made)) {
+    vidmm_adapter_lock(made->adapter);
+    numbered = vidmm_allocation_number(made);
+    vidmm_adapter_unlock(made->adapter);
+    if (!numbered) {
         return STATUS_NO_MEMORY;
     }
     status = vidmm_allocation_back(made, wish, &description, NULL);
@@ -168,10 +172,10 @@ NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index)
     made = renaming->instances[index].allocation;
     wish = *vidmm_engine_wish(adapter->engine, renaming->first->id);
     made->in_chores = false;
-    vidmm_adapter_unlock(adapter);
     if (!made->link) {
         vidmm_allocation_link(made);
     }
+    vidmm_adapter_unlock(adapter);
     status = give_memory(made, &wish);
     if (status != STATUS_SUCCESS) {
         vidmm_allocation_empty(made);
