@@ -173,7 +173,7 @@ static bool names_banks(const struct vidmm_adapter *adapter, const DXGK_ALLOCATI
     uint32_t segment = info->PreferredSegment.Value & 0x1f, group;
     uint32_t count = segment == 0 ? 0 : adapter->segments[segment].info.bank_count;
 
-    for (group = 0; group < 4; group++) {
+    for (group = 0; group < 4 && info->HintedBank.Value != 0; group++) {
         if ((info->HintedBank.Value >> (8 * group) & 0x7f) > count) {
             return false;
         }
@@ -187,8 +187,8 @@ static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLO
 {
     uint32_t set = info->EvictionSegmentSet & adapter->overlay_apertures, id;
 
-    for (id = 1; id <= adapter->segment_count; id++) {
-        if ((set >> (id - 1) & 1) != 0 && info->Size > adapter->segments[id].info.size / 5 * 4) {
+    for (id = 1; set != 0; id++, set >>= 1) {
+        if ((set & 1) != 0 && info->Size > adapter->segments[id].info.size / 5 * 4) {
             return true;
         }
     }

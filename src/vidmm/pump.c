@@ -317,8 +317,12 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
     }
     vidmm_adapter_unlock(adapter);
     do_chores(adapter, allocation, CHORE_DESTROY);
-    vidmm_turn_end(&inside);
     vidmm_adapter_lock(adapter);
+    if (vidmm_turn_leave(&inside)) {
+        vidmm_adapter_unlock(adapter);
+        adapter->host->wake(adapter->host->context);
+        vidmm_adapter_lock(adapter);
+    }
 }
 
 /* Look at each that was put aside once. */
@@ -350,12 +354,14 @@ static bool take_chores(struct vidmm_adapter *adapter)
     if (!adapter->chores_first) {
         adapter->chores_last = NULL;
     }
-    chores = allocation->chores;
-    gone = (chores & CHORE_DESTROY) != 0;
+    chores = allocation->chores & ~CHORE_DESTROY;
+    gone = (allocation->chores & CHORE_DESTROY) != 0;
     allocation->chores = 0;
-    vidmm_adapter_unlock(adapter);
-    do_chores(adapter, allocation, chores & ~CHORE_DESTROY);
-    vidmm_adapter_lock(adapter);
+    if (chores != 0) {
+        vidmm_adapter_unlock(adapter);
+        do_chores(adapter, allocation, chores);
+        vidmm_adapter_lock(adapter);
+    }
     if (gone) {
         bury(adapter, allocation);
     } else if (allocation->chores == 0) {
@@ -365,17 +371,19 @@ static bool take_chores(struct vidmm_adapter *adapter)
     return true;
 }
 
+static bool has_report(const struct vidmm_reports *reports)
+{
+    return atomic_load_explicit(&reports->read, memory_order_relaxed) !=
+           atomic_load_explicit(&reports->written, memory_order_acquire);
+}
+
 /* What one physical adapter reported. */
-static bool take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *reports)
+static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *reports)
 {
     uint32_t read = atomic_load_explicit(&reports->read, memory_order_relaxed);
+    struct vidmm_notice notice = reports->entries[read % REPORTS];
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
-    struct vidmm_notice notice;
 
-    if (read == atomic_load_explicit(&reports->written, memory_order_acquire)) {
-        return false;
-    }
-    notice = reports->entries[read % REPORTS];
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
     if (notice.early) {
         event.kind = VIDMM_EVENT_FAIL;
@@ -390,13 +398,12 @@ static bool take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
         event.fence.fence = notice.fence;
         if (vidmm_adapter_is_linked(adapter) &&
             !vidmm_linked_completed(adapter, notice.engine, notice.node, &event.fence.fence)) {
-            return true;
+            return;
         }
     }
     if (!adapter->stopped) {
         vidmm_pump_step(adapter, &event);
     }
-    return true;
 }
 
 static bool take_report(struct vidmm_adapter *adapter)
@@ -404,7 +411,8 @@ static bool take_report(struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) {
-        if (take_report_of(adapter, &adapter->links[index]->reports)) {
+        if (has_report(&adapter->links[index]->reports)) {
+            take_report_of(adapter, &adapter->links[index]->reports);
             return true;
         }
     }
@@ -431,12 +439,13 @@ static bool make_call(struct vidmm_adapter *adapter, const struct vidmm_operatio
     return true;
 }
 
+/* False: it cannot be made now. */
 static bool take_call(struct vidmm_adapter *adapter)
 {
     struct vidmm_operation call = adapter->call;
     struct vidmm_event answer = {0};
 
-    if (!adapter->call_due || !make_call(adapter, &call, &answer)) {
+    if (!make_call(adapter, &call, &answer)) {
         return false;
     }
     while (answer.kind == VIDMM_EVENT_RECOVERED && take_report(adapter)) {
@@ -470,18 +479,18 @@ static bool take_tick(struct vidmm_adapter *adapter)
     return true;
 }
 
-void vidmm_pump(struct vidmm_adapter *adapter)
+/* The mutex is held, and given back. */
+static void pump_and_unlock(struct vidmm_adapter *adapter)
 {
     bool changed;
 
-    vidmm_adapter_lock(adapter);
     if (adapter->pumping) {
         vidmm_adapter_unlock(adapter);
         return;
     }
     adapter->pumping = true;
     while (take_chores(adapter) || take_graves(adapter) || take_report(adapter) ||
-           take_call(adapter) || take_tick(adapter)) {
+           (adapter->call_due && take_call(adapter)) || take_tick(adapter)) {
     }
     set_timer(adapter);
     adapter->pumping = false;
@@ -493,6 +502,12 @@ void vidmm_pump(struct vidmm_adapter *adapter)
     }
 }
 
+void vidmm_pump(struct vidmm_adapter *adapter)
+{
+    vidmm_adapter_lock(adapter);
+    pump_and_unlock(adapter);
+}
+
 NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event)
 {
     NTSTATUS status = STATUS_DEVICE_REMOVED;
@@ -501,8 +516,7 @@ NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *eve
     if (!adapter->stopped) {
         status = vidmm_pump_step(adapter, event);
     }
-    vidmm_adapter_unlock(adapter);
-    vidmm_pump(adapter);
+    pump_and_unlock(adapter);
     return status;
 }
 

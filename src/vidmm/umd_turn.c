@@ -61,19 +61,27 @@ void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vi
     }
 }
 
-void vidmm_turn_end(struct vidmm_inside *inside)
+bool vidmm_turn_leave(struct vidmm_inside *inside)
 {
     struct vidmm_adapter *adapter = inside->adapter;
     struct vidmm_inside **link = &adapter->inside;
-    bool waiting;
+    bool waiting = adapter->inside_waits;
 
-    vidmm_adapter_lock(adapter);
     while (*link != inside) {
         link = &(*link)->next;
     }
     *link = inside->next;
-    waiting = adapter->inside_waits;
     adapter->inside_waits = false;
+    return waiting;
+}
+
+void vidmm_turn_end(struct vidmm_inside *inside)
+{
+    struct vidmm_adapter *adapter = inside->adapter;
+    bool waiting;
+
+    vidmm_adapter_lock(adapter);
+    waiting = vidmm_turn_leave(inside);
     vidmm_adapter_unlock(adapter);
     if (inside->thread) {
         vidmm_driver_leave(adapter);
