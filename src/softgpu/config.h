@@ -103,6 +103,8 @@ struct softgpu_config {
     uint32_t range_count; /* NumberOfSwizzlingRanges */
     uint32_t range_limit; /* of these, how many the driver has means to set up at once; 0: all */
 
+    uint32_t history; /* PrecisionBits of time stamps: 0, 32 to 64; a lie: 1 to 31 */
+
     enum softgpu_interrupts interrupts;
     bool execute;        /* TOUCH checks and writes; paging always runs */
     bool poison_discard; /* DiscardContent overwrites the range */

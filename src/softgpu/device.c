@@ -111,6 +111,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->highest_address = config->highest_address;
     registers->range_count = config->range_count;
     registers->range_limit = config->range_limit;
+    registers->history = config->history;
     registers->busy_first = config->busy_first;
     registers->busy_at = config->busy_at;
     registers->insufficient_at = config->insufficient_at;

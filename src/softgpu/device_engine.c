@@ -13,7 +13,7 @@
  *
  * Invariants:
  *   E1  only the thread in the step, or in a doorbell that waits, touches what is not atomic
- *   E2  completed and preempted are written before the interrupt bit, and that before the interrupt
+ *   E2  time stamps are written before completed; completed and preempted are written before the interrupt bit, and that before the interrupt
  *   E3  while `stopped` is set no step begins; a reset has waited for those that had begun
  */
 #include <string.h>
@@ -65,6 +65,7 @@ static void complete(struct softgpu_engine *engine)
 
     engine->running = false;
     engine->done++;
+    softgpu_history_end(engine); /* obeys E2 */
     if (engine->packet.flags & SOFTGPU_PACKET_PART) {
         publish(engine, engine->run, engine->fence);
         return;
@@ -118,6 +119,7 @@ static bool begin(struct softgpu_engine *engine)
     }
     if (engine->packet.flags & SOFTGPU_PACKET_FIRST)
         engine->bound = 0;
+    softgpu_history_begin(engine);
     engine->running = true;
     engine->at = 0;
     engine->left = engine->packet.commands;
@@ -203,6 +205,7 @@ static bool run_command(struct softgpu_engine *engine)
             return false;
         }
         opcodes[i].run(engine, command);
+        softgpu_history_mark(engine);
         SOFTGPU_COUNT(engine->device, commands, 1);
         engine->at += command->size;
         return true;

@@ -5,6 +5,7 @@
  *     device_engine.c     a ring, a packet, a command: when
  *     device_paging.c     Transfer, Fill, Discard, Map, Unmap: what
  *     device_touch.c      TOUCH: what
+ *     device_history.c    time stamps
  *     device_range.c      swizzling ranges
  *     device_address.c    where: from GPU addresses to bytes
  *     device_copy.c       how fast
@@ -52,6 +53,18 @@ struct softgpu_window {
     bool pitch_aligned;    /* memory only: bytes lie in rows */
 };
 
+#define SOFTGPU_MARKERS 1024u /* commands whose end is remembered */
+
+/* Time stamps of the DMA buffer being run. */
+struct softgpu_history {
+    uint32_t segment; /* of the history buffer; 0: the packet has named none */
+    uint32_t sequence;
+    uint64_t address, bytes;
+    uint64_t began;
+    uint32_t markers;
+    uint64_t marker[SOFTGPU_MARKERS];
+};
+
 struct softgpu_engine {
     struct softgpu_device *device;
     uint32_t number;
@@ -81,6 +94,7 @@ struct softgpu_engine {
     uint32_t bound; /* slots of the DMA buffer being run that hold an address, from 0 on */
     uint64_t slots[SOFTGPU_SLOTS];
     struct softgpu_packet packet;
+    struct softgpu_history history;
 };
 
 struct softgpu_device {
@@ -94,6 +108,7 @@ struct softgpu_device {
     struct softgpu_engine engines[SOFTGPU_ENGINES];
     struct softgpu_device *lead; /* of the link; NULL: it is not linked */
     _Atomic uint32_t cable;      /* the lead's: somebody is writing */
+    _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
     _Atomic uint32_t stopped; /* between the two halves of a reset */
 
     struct softgpu_counters counters;
@@ -123,6 +138,17 @@ void softgpu_engines_restart(struct softgpu_device *device);
 bool softgpu_add_ranges(struct softgpu_device *device);
 /* What the doorbell is rung with. False: there is no such range, or no such memory. */
 bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
+
+/* ---- device_history.c ------------------------------------------------------------------------- */
+
+/* What the clock shows now; it never shows it again. */
+uint64_t softgpu_tick(struct softgpu_device *device);
+/* A packet begins; a command of it is done; it names a history buffer; it is complete. */
+void softgpu_history_begin(struct softgpu_engine *engine);
+void softgpu_history_mark(struct softgpu_engine *engine);
+void softgpu_history_name(struct softgpu_engine *engine,
+                          const struct softgpu_op_reference *reference);
+void softgpu_history_end(struct softgpu_engine *engine);
 
 /* ---- device_paging.c, device_touch.c, device_blt.c ---------------------------------------------------------- */
 

@@ -120,6 +120,11 @@ static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
                           .key = {.seed = seed, .id = reference->content_id}};
     struct softgpu_walk walk;
 
+    if ((reference->flags & SOFTGPU_REFERENCE_HISTORY) != 0) { /* its content is no known one */
+        if ((reference->flags & SOFTGPU_REFERENCE_WRITE) != 0)
+            softgpu_history_name(engine, reference);
+        return;
+    }
     if ((reference->flags & SOFTGPU_REFERENCE_INSTANCED) != 0)
         touch.key.seed += engine->packet.instance * UINT64_C(0x9e3779b97f4a7c15);
     if (!begin(engine, reference, &walk))

@@ -398,6 +398,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiCancelCommand = SoftgpuCancelCommand,
     .DxgkDdiStopDeviceAndReleasePostDisplayOwnership = release_post_display,
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
+    .DxgkDdiFormatHistoryBuffer = SoftgpuFormatHistoryBuffer,
 };
 
 NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data)

@@ -3,6 +3,7 @@
  *
  *     driver_entry.c      the table; an adapter comes and goes
  *     driver_query.c      what the adapter is like
+ *     driver_history.c    time stamps
  *     driver_objects.c    devices, contexts, allocations
  *     driver_standard.c   allocations that the system describes
  *     driver_render.c     Render, Patch
@@ -164,6 +165,12 @@ static inline struct softgpu_driver_device *softgpu_device_of(HANDLE hContext)
 /* Ring a doorbell. */
 NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value);
 
+/* ---- driver_history.c ------------------------------------------------------------------------- */
+
+/* QueryAdapterInfo, HISTORYBUFFERPRECISION. */
+NTSTATUS softgpu_query_history(struct softgpu_adapter *adapter,
+                               const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo);
+
 /* ---- driver_paging.c, for driver_immediate.c -------------------------------------------------- */
 
 /* Turn one operation into commands at args->pDmaBuffer, as far as DmaSize goes: what
@@ -223,6 +230,7 @@ DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA SoftgpuGetStandardAllocationDriverData;
 DXGKDDI_RENDER SoftgpuRender;
 DXGKDDI_PRESENT SoftgpuPresent;
 DXGKDDI_PATCH SoftgpuPatch;
+DXGKDDI_FORMATHISTORYBUFFER SoftgpuFormatHistoryBuffer;
 
 DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;
 

@@ -289,6 +289,9 @@ NTSTATUS SoftgpuQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO
         else
             query_segments_3(adapter, pQueryAdapterInfo->pOutputData);
         return STATUS_SUCCESS;
+    case DXGKQAITYPE_HISTORYBUFFERPRECISION:
+        return adapter->level >= 13 ? softgpu_query_history(adapter, pQueryAdapterInfo)
+                                    : STATUS_NOT_SUPPORTED;
     default:
         return STATUS_NOT_SUPPORTED;
     }

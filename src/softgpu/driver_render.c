@@ -107,6 +107,17 @@ static BOOLEAN is_tiled(const DXGK_ALLOCATIONLIST *element)
     return softgpu_is_tiled(&opened->allocation->wanted);
 }
 
+/* Whether it is marked HistoryBuffer, as that is to be marked (S0-056, S0-058). */
+static BOOLEAN is_history(const DXGK_ALLOCATIONLIST *element)
+{
+    const struct softgpu_opened *opened = element->hDeviceSpecificAllocation;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = opened->allocation->wanted.flags};
+    DXGK_ALLOCATIONINFOFLAGS marked = {.CpuVisible = 1, .HistoryBuffer = 1};
+
+    flags.Cached = 0;
+    return flags.Value == marked.Value;
+}
+
 /* Whether each GPU of the link has an instance of its own. */
 static BOOLEAN is_instanced(const struct softgpu_adapter *adapter,
                             const DXGK_ALLOCATIONLIST *element)
@@ -137,6 +148,8 @@ static BOOLEAN write_reference(struct softgpu_adapter *adapter, const DXGKARG_RE
         return FALSE;
     if (is_tiled(element))
         op.flags |= SOFTGPU_REFERENCE_TILED;
+    if (adapter->level >= 13 && is_history(element))
+        op.flags |= SOFTGPU_REFERENCE_HISTORY;
     if (is_instanced(adapter, element))
         op.flags |= SOFTGPU_REFERENCE_INSTANCED;
     if ((op.flags & SOFTGPU_REFERENCE_BOUND) != 0 &&

@@ -184,6 +184,7 @@ struct softgpu_registers {
     uint32_t allocation_list, patch_list;
     uint64_t highest_address;
     uint32_t range_count, range_limit;
+    uint32_t history; /* PrecisionBits */
     uint32_t busy_first, busy_at, insufficient_at, insufficient_every;
     uint64_t broken;
 
@@ -304,6 +305,17 @@ struct softgpu_op_access {
     uint64_t address;
 };
 
+/* What begins a history buffer: DXGK_HISTORY_BUFFER_HEADER, and the private data. */
+struct softgpu_history_header {
+    uint32_t sequence, stamps, private_size, reserved;
+    uint64_t mark; /* SOFTGPU_HISTORY_MARK */
+};
+
+#define SOFTGPU_HISTORY_MARK 0x53504d4154534753u
+#define SOFTGPU_HISTORY_PRIVATE 8u
+#define SOFTGPU_HISTORY_STAMPS 24u /* byte of the first stamp */
+#define SOFTGPU_CLOCK_BITS 48u
+
 /* References of the longest TOUCH, each with a slot of its own. */
 #define SOFTGPU_SLOTS 1637u
 
@@ -325,6 +337,7 @@ struct softgpu_op_reference {
 };
 
 #define SOFTGPU_REFERENCE_TILED 0x4u /* the driver's: the allocation is marked Swizzled */
+#define SOFTGPU_REFERENCE_HISTORY 0x8u /* the driver's: it is marked HistoryBuffer */
 /* The content is the instance's own: every GPU of a link writes something else, where the first writes
  * what it would write alone. */
 #define SOFTGPU_REFERENCE_INSTANCED 0x100u

@@ -73,6 +73,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_ESCAPE,     /* ask the driver */
     VIDMM_ACT_STATISTICS, /* ask what the manager has done */
     VIDMM_ACT_MEMORY,     /* ask what memory there is */
+    VIDMM_ACT_HISTORY,    /* read a history buffer */
     VIDMM_ACT_STOP,       /* the adapter; otherwise it stops, unseen, at the end */
 };
 

@@ -403,6 +403,7 @@ static const struct {
     {"escape", VIDMM_ACT_ESCAPE, read_escape, true},
     {"statistics", VIDMM_ACT_STATISTICS, read_nothing, false},
     {"memory", VIDMM_ACT_MEMORY, read_nothing, false},
+    {"history", VIDMM_ACT_HISTORY, read_one, true},
     {"stop", VIDMM_ACT_STOP, read_stop, false},
 };
 #define ACTS (sizeof(acts) / sizeof(acts[0]))

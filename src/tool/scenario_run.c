@@ -85,6 +85,7 @@ static const struct {
     [VIDMM_ACT_ESCAPE] = {vidmm_act_escape, AT_DEVICE},
     [VIDMM_ACT_STATISTICS] = {vidmm_act_statistics, AT_ADAPTER},
     [VIDMM_ACT_MEMORY] = {vidmm_act_memory, AT_ADAPTER},
+    [VIDMM_ACT_HISTORY] = {vidmm_act_history, AT_DEVICE},
     [VIDMM_ACT_STOP] = {vidmm_act_stop, AT_ADAPTER},
 };
 

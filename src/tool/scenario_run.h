@@ -197,7 +197,7 @@ vidmm_scenario_act vidmm_act_alloc, vidmm_act_destroy;
 vidmm_scenario_act vidmm_act_resource, vidmm_act_standard, vidmm_act_extend;
 vidmm_scenario_act vidmm_act_open, vidmm_act_close;
 vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
-vidmm_scenario_act vidmm_act_submit, vidmm_act_present, vidmm_act_wait;
+vidmm_scenario_act vidmm_act_submit, vidmm_act_present, vidmm_act_wait, vidmm_act_history;
 vidmm_scenario_act vidmm_act_neighbour;
 vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory;

@@ -13,6 +13,7 @@
  * Source: DXGKDDI_ADD_DEVICE, DXGKDDI_START_DEVICE, DXGK_START_INFO; rules D-273 to D-280, D-286,
  * D-298.
  */
+#include "kmd_query.h"
 #include "seen.h"
 
 #include "wddm/entry.h"

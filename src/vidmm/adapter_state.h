@@ -362,9 +362,6 @@ bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter);
 /* Whether the driver wants to hear of what never reached the GPU; and tell it. */
 bool vidmm_kmd_cancels(const struct vidmm_adapter *adapter);
 NTSTATUS vidmm_kmd_cancel(struct vidmm_adapter *adapter, const struct vidmm_operation *operation);
-NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
-/* Ask what each node is; nothing follows from it (kmd_node.c). */
-NTSTATUS vidmm_kmd_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Read the descriptor of a segment into segments[id], and judge it. */
 NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
                                 struct vidmm_report *report);

@@ -4,6 +4,7 @@
  *
  * Source: DXGKDDI_GETNODEMETADATA; rule D-296.
  */
+#include "kmd_query.h"
 #include "seen.h"
 
 #include <wddm/d3dkmdt.h>

@@ -7,6 +7,7 @@
  * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
  * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
  */
+#include "kmd_query.h"
 #include "seen.h"
 
 #include <wddm/d3dukmdt.h>
@@ -393,6 +394,27 @@ NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t
         vidmm_report_refusal(report, status, "status of QueryAdapterInfo(UMDRIVERPRIVATE)",
                              (uint32_t)status, "the driver tells nothing of that size");
     }
+    vidmm_free(adapter->host, output);
+    return status;
+}
+
+/* obeys D-234: an element for each node; it is asked for when it is wanted */
+NTSTATUS vidmm_kmd_query_precision(struct vidmm_adapter *adapter, uint32_t node, uint32_t *bits)
+{
+    DXGK_QUERYHISTORYBUFFERPRECISIONIN input = {.PhysicalAdapterIndex = 0};
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
+    uint32_t count = adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+    size_t size = (count > node && count <= VIDMM_NODES ? count : node + 1) *
+                  sizeof(DXGKARG_HISTORYBUFFERPRECISION);
+    DXGKARG_HISTORYBUFFERPRECISION *output = new_output(adapter, size);
+    NTSTATUS status;
+
+    if (!output) {
+        return STATUS_NO_MEMORY;
+    }
+    status = ask(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, newer ? &input : NULL,
+                 newer ? sizeof(input) : 0, output, size, size);
+    *bits = output[node].PrecisionBits;
     vidmm_free(adapter->host, output);
     return status;
 }

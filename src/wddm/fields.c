@@ -475,6 +475,17 @@ static const struct vidmm_field cancel[] = {
 };
 FIELDS(cancel, DXGKARG_CANCELCOMMAND);
 
+static const struct vidmm_field format_history[] = {
+    HEX(DXGKARG_FORMATHISTORYBUFFER, pHistoryBuffer, ENTERED),
+    NUMBER(DXGKARG_FORMATHISTORYBUFFER, HistoryBufferSize, ENTERED),
+    HEX(DXGKARG_FORMATHISTORYBUFFER, pFormattedBuffer, ENTERED),
+    NUMBER(DXGKARG_FORMATHISTORYBUFFER, FormattedBufferSize, ENTERED),
+    NUMBER(DXGKARG_FORMATHISTORYBUFFER, NumTimestamps, RETURNED),
+    NUMBER(DXGKARG_FORMATHISTORYBUFFER, Precision.PrecisionBits, RETURNED),
+    NUMBER(DXGKARG_FORMATHISTORYBUFFER, Offset, BOTH),
+};
+FIELDS(format_history, DXGKARG_FORMATHISTORYBUFFER);
+
 static const struct vidmm_field current_fence[] = {
     NUMBER(DXGKARG_QUERYCURRENTFENCE, NodeOrdinal, ENTERED),
     NUMBER(DXGKARG_QUERYCURRENTFENCE, EngineOrdinal, ENTERED),
@@ -698,6 +709,7 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_SUBMIT_COMMAND] = &submit_fields,
         [VIDMM_DDI_PREEMPT_COMMAND] = &preempt_fields,
         [VIDMM_DDI_CANCEL_COMMAND] = &cancel_fields,
+        [VIDMM_DDI_FORMAT_HISTORY_BUFFER] = &format_history_fields,
         [VIDMM_DDI_BUILD_PAGING_BUFFER] = &build_fields,
         [VIDMM_DDI_QUERY_CURRENT_FENCE] = &current_fence_fields,
         [VIDMM_DDI_QUERY_ENGINE_STATUS] = &engine_status_fields,
