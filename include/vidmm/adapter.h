@@ -76,6 +76,7 @@ struct vidmm_adapter_options {
     uint32_t driver_timeout_ms; /* for one call of the driver; 0: none; default 5000 (D-242) */
     bool move_directly;      /* a move inside a segment is one transfer; default two (kit) */
     bool submit_empty;       /* submit a paging buffer in which the driver wrote nothing */
+    bool one_operation;      /* each operation in a paging buffer of its own; default: packed */
     bool patch_paging;       /* call DxgkDdiPatch on paging buffers (S4-007); default true */
     bool system_context;     /* paging names the system context; default NULL (D-319) */
     bool strict;             /* refuse whatever breaks a rule where there is something to refuse */

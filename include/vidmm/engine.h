@@ -53,6 +53,7 @@ struct vidmm_engine_config {
     uint32_t swizzling_ranges;      /* NumberOfSwizzlingRanges, to VIDMM_SWIZZLING_RANGES */
     bool move_directly;
     bool submit_empty;
+    bool one_operation; /* in a paging buffer */
     bool reject_leaks; /* of bindings, into a part of a split DMA buffer (D-343) */
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };

@@ -119,7 +119,8 @@ void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id,
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     snprintf(name, sizeof(name), "C-%03u", (unsigned)id);
-    vidmm_board_find(board, name, rows[id].sentence, rows[id].document, record, text);
+    (board->lenient ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence,
+                                                           rows[id].document, record, text);
 }
 
 /* ---- progress ---- */

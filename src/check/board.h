@@ -63,6 +63,14 @@ enum vidmm_board_end {
     VIDMM_BOARD_COULD_NOT_RUN /* `problem` says why */
 };
 
+/* What the driver does, as far as it shows. Written by the child's first thread. */
+struct vidmm_board_seen {
+    uint32_t packed;         /* most operations in a paging buffer; 0: none was built */
+    uint32_t in_flight;      /* most submissions that were not complete */
+    uint32_t by_cpu, by_gpu; /* bits: operations that wrote nothing, or something */
+    uint32_t split;          /* enum vidmm_check_split: how transfers in parts were read */
+};
+
 struct vidmm_board {
     atomic_uint finding_count, note_count, fact_count, step_count;
     struct vidmm_board_finding findings[VIDMM_BOARD_FINDINGS];
@@ -76,6 +84,8 @@ struct vidmm_board {
     char operation[160]; /* what is being done */
     atomic_uint end;     /* enum vidmm_board_end */
     char problem[600];
+    struct vidmm_board_seen seen;
+    bool lenient; /* findings of check's own are notes: what is tried may fail */
     atomic_uint beats; /* calls that have been made: it lives */
 };
 

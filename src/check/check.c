@@ -19,6 +19,7 @@ struct check {
     struct vidmm_rig rig;
     struct vidmm_lab lab;
     struct vidmm_rig_allocation *primary;
+    size_t judged; /* violations that the auditor has told */
 };
 
 /* ---- the auditor ---- */
@@ -32,13 +33,14 @@ static bool is_found(const struct vidmm_board *board, const char *rule)
     return false;
 }
 
-/* The rig's sequences are not a manager's: only what the driver did counts. */
-static void judge(struct check *check)
+/* The rig's sequences are not a manager's: only what the driver did counts. What has been judged is not
+ * judged again. */
+static void judge(struct check *check, bool lenient)
 {
     struct vidmm_violation violation;
 
     vidmm_board_operation(check->board, "the auditor");
-    for (size_t i = 0; vidmm_tap_violation(check->tap, i, &violation); i++) {
+    for (; vidmm_tap_violation(check->tap, check->judged, &violation); check->judged++) {
         const struct vidmm_rule *rule = vidmm_rule(violation.rule);
         struct vidmm_text text;
         char id[16];
@@ -46,8 +48,9 @@ static void judge(struct check *check)
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, violation.rule);
         if (rule->party == VIDMM_PARTY_KMD && !is_found(check->board, id))
-            vidmm_board_find(check->board, id, rule->sentence, rule->source, violation.record,
-                             violation.detail);
+            (lenient ? vidmm_board_note : vidmm_board_find)(check->board, id, rule->sentence,
+                                                            rule->source, violation.record,
+                                                            violation.detail);
     }
 }
 
@@ -125,7 +128,9 @@ static void run_sequences(struct check *check)
         vidmm_check_context(lab);
         vidmm_check_present(lab);
         vidmm_check_timeout(lab);
-        vidmm_check_habits(lab);
+        judge(check, false);
+        vidmm_check_readings(lab);
+        judge(check, true);
     }
     vidmm_rig_give_pages(&check->rig, &lab->window);
 }
@@ -170,14 +175,14 @@ static void run_all(struct check *check)
     vidmm_board_begin(check->board, "stop");
     end_display(check);
     vidmm_rig_stop(&check->rig);
-    judge(check);
+    judge(check, false);
 }
 
 static enum vidmm_board_end ending(const struct check *check)
 {
     if (check->board->problem[0] && atomic_load(&check->board->finding_count) == 0)
         return VIDMM_BOARD_COULD_NOT_RUN;
-    return check->rig.dead || check->board->problem[0] ? VIDMM_BOARD_GAVE_UP : VIDMM_BOARD_ENDED;
+    return (check->rig.dead && !check->rig.spent) || check->board->problem[0] ? VIDMM_BOARD_GAVE_UP : VIDMM_BOARD_ENDED;
 }
 
 static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
@@ -207,5 +212,8 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
 
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options)
 {
-    return vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
+    bool ran = vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
+
+    vidmm_check_habits(board, options->configuration);
+    return ran;
 }

@@ -157,6 +157,7 @@ static const char *read_split(struct vidmm_check_configuration *c, char *rest)
 {
     const char *text = word(&rest);
 
+    c->split_asked = true;
     if (!text)
         return "on, off or by_address";
     if (strcmp(text, "by_address") == 0)

@@ -63,6 +63,7 @@ struct vidmm_check_configuration {
     uint8_t private_data[256];
     uint32_t private_size;
     enum vidmm_check_split split;
+    bool split_asked; /* the file says how */
     bool batching, through_aperture, submit_empty, patch_paging, system_context;
     char *kernel; /* the text of the kernel's part, each other line empty; malloc()ed */
 };

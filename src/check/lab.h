@@ -19,7 +19,6 @@ struct vidmm_lab {
     struct vidmm_rig_pages window; /* for looking into segments that the CPU does not see */
     uint32_t memory, aperture;     /* segment ids; 0: there is none */
     uint32_t free_page;            /* of the aperture: the first behind the paging buffers */
-    enum vidmm_check_split split_reading;
 };
 
 /* What a transfer is. */
@@ -61,11 +60,14 @@ void vidmm_check_memory(struct vidmm_lab *lab);   /* lab_memory.c: Transfer, Fil
 void vidmm_check_aperture(struct vidmm_lab *lab); /* lab_aperture.c: Map, Unmap */
 void vidmm_check_virtual(
     struct vidmm_lab *lab); /* lab_virtual.c: page tables and what needs them */
-void vidmm_check_habits(const struct vidmm_lab *lab); /* lab_habits.c: what was seen, told */
 void vidmm_check_preemption(struct vidmm_lab *lab); /* lab_preempt.c: where it is announced */
 void vidmm_check_timeout(struct vidmm_lab *lab); /* lab_timeout.c: resets, with nothing queued */
 /* Everything is complete: find if DxgkDdiQueryCurrentFence does not say so. */
 void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
+/* Known bytes to the memory segment, by the GPU, and a look at them. what: "in the segment, after ...". Answers
+ * false if they are not there, or the rig is dead. lab_timeout.c */
+bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what);
+void vidmm_check_readings(struct vidmm_lab *lab); /* lab_readings.c: what can be read in two ways */
 void vidmm_check_context(struct vidmm_lab *lab); /* lab_context.c: InitContextResource */
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 

@@ -1,18 +1,20 @@
 /* lab_habits.c: what the documents leave open and drivers do in several ways, in a sentence each.
  *
- * The rig counts while it works (struct vidmm_rig_seen); here it is told. How transfers in parts are
- * read is tried in lab_memory.c.
+ * The rig counts while it works (struct vidmm_board_seen); here it is told, by the parent, so that it is
+ * told of a driver that crashed, too. How transfers in parts are read is tried in lab_memory.c.
  */
-#include "check/lab.h"
+#include "check/check.h"
+#include "check/configuration.h"
 
 #include <string.h>
 
 #include "base/text.h"
 #include "wddm/fields.h"
 
-static const char *split_words(const struct vidmm_lab *lab)
+static const char *split_words(const struct vidmm_board_seen *seen,
+                               const struct vidmm_check_configuration *habits)
 {
-    switch (lab->split_reading) {
+    switch ((enum vidmm_check_split)seen->split) {
     case VIDMM_SPLIT_DOCUMENTED:
         return "as documented: TransferOffset counts on the segment's side";
     case VIDMM_SPLIT_BY_ADDRESS:
@@ -20,7 +22,7 @@ static const char *split_words(const struct vidmm_lab *lab)
     case VIDMM_SPLIT_OTHER:
         return "in a way of its own (configuration: split off)";
     default:
-        return lab->rig->habits->split == VIDMM_SPLIT_OFF ? "not tried: split off" : "not tried";
+        return habits->split == VIDMM_SPLIT_OFF ? "not tried: split off" : "not tried";
     }
 }
 
@@ -37,22 +39,24 @@ static void name_operations(struct vidmm_text *text, uint32_t set)
     }
 }
 
-void vidmm_check_habits(const struct vidmm_lab *lab)
+void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_configuration *habits)
 {
-    const struct vidmm_rig_seen *seen = &lab->rig->seen;
+    const struct vidmm_board_seen *seen = &board->seen;
     char names[160];
     struct vidmm_text text;
 
-    vidmm_board_fact(lab->rig->board, "habit: batching: %u operations in a paging buffer at most%s",
+    if (seen->packed == 0)
+        return;
+    vidmm_board_fact(board, "habit: batching: %u operations in a paging buffer at most%s",
                      seen->packed,
-                     lab->rig->habits->batching ? "" : " (configuration: batching off)");
-    vidmm_board_fact(lab->rig->board, "habit: transfers in parts: %s", split_words(lab));
+                     habits->batching ? "" : " (configuration: batching off)");
+    vidmm_board_fact(board, "habit: transfers in parts: %s", split_words(seen, habits));
     vidmm_board_fact(
-        lab->rig->board,
+        board,
         "habit: in flight: %u submissions were; the limit is %u (configuration: queue)",
-        seen->in_flight, lab->rig->habits->queue_limit);
+        seen->in_flight, habits->queue_limit);
     vidmm_text_init(&text, names, sizeof(names));
     name_operations(&text, seen->by_cpu & ~seen->by_gpu);
     if (seen->by_cpu & ~seen->by_gpu)
-        vidmm_board_fact(lab->rig->board, "habit: done while building, nothing written:%s", names);
+        vidmm_board_fact(board, "habit: done while building, nothing written:%s", names);
 }

@@ -195,15 +195,15 @@ static void try_split(struct vidmm_lab *lab)
 {
     struct bench bench;
 
-    if (lab->split_reading != VIDMM_SPLIT_OFF || !open_bench(&bench, lab, 64 * KIB, 1))
+    if (lab->rig->board->seen.split != VIDMM_SPLIT_OFF || !open_bench(&bench, lab, 64 * KIB, 1))
         return;
     vidmm_board_operation(lab->rig->board, "Transfer of 64 KiB in parts, to see how they are read");
     if (arrives(&bench, false))
-        lab->split_reading = VIDMM_SPLIT_DOCUMENTED;
+        lab->rig->board->seen.split = VIDMM_SPLIT_DOCUMENTED;
     else if (arrives(&bench, true))
-        lab->split_reading = VIDMM_SPLIT_BY_ADDRESS;
+        lab->rig->board->seen.split = VIDMM_SPLIT_BY_ADDRESS;
     else
-        lab->split_reading = VIDMM_SPLIT_OTHER;
+        lab->rig->board->seen.split = VIDMM_SPLIT_OTHER;
     close_bench(&bench);
 }
 

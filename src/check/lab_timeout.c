@@ -31,8 +31,7 @@ void vidmm_check_current_fence(struct vidmm_rig *rig)
                          vidmm_rig_status(status), arguments.CurrentFence, last_fence(rig));
 }
 
-/* Known bytes to a memory segment, by the GPU. */
-static void judge_paging(struct vidmm_lab *lab, const char *what)
+bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what)
 {
     static uint8_t bytes[SIZE];
     struct vidmm_rig_pages pages = {0};
@@ -44,16 +43,19 @@ static void judge_paging(struct vidmm_lab *lab, const char *what)
                                          .start = true,
                                          .end = true};
     uint64_t before = vidmm_lab_seed(lab), seed = vidmm_lab_seed(lab);
+    bool right = false;
 
-    if (!lab->memory || t.address + SIZE > lab->rig->segments[lab->memory].size ||
-        !vidmm_rig_take_pages(lab->rig, SIZE, false, &pages))
-        return;
+    if (!lab->memory || t.address + SIZE > lab->rig->segments[lab->memory].size)
+        return true;
+    if (!vidmm_rig_take_pages(lab->rig, SIZE, false, &pages))
+        return false;
     vidmm_lab_fill(pages.address, SIZE, seed);
     if (vidmm_lab_put(lab, lab->memory, t.address, SIZE, before) &&
         vidmm_lab_transfer(lab, &t) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig) &&
         vidmm_lab_look(lab, lab->memory, t.address, SIZE, bytes))
-        vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, bytes, SIZE, seed, before, what);
+        right = vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, bytes, SIZE, seed, before, what);
     vidmm_rig_give_pages(lab->rig, &pages);
+    return right;
 }
 
 /* Does the driver reset engines one by one? Obeys D-304. */
@@ -97,7 +99,7 @@ static void reset_engine(struct vidmm_lab *lab)
                          "and the last fence is 0x%x",
                          arguments.LastAbortedFenceId, last_fence(rig));
     if (status == STATUS_SUCCESS)
-        judge_paging(lab, "in the segment, after DxgkDdiResetEngine");
+        vidmm_lab_pages(lab, "in the segment, after DxgkDdiResetEngine");
 }
 
 static bool succeeds(struct vidmm_rig *rig, const char *name, NTSTATUS status)
@@ -121,7 +123,7 @@ static void reset_adapter(struct vidmm_lab *lab)
                  rig->driver->DxgkDdiResetFromTimeout(rig->adapter)) &&
         succeeds(rig, "DxgkDdiRestartFromTimeout",
                  rig->driver->DxgkDdiRestartFromTimeout(rig->adapter)))
-        judge_paging(lab, "in the segment, after DxgkDdiRestartFromTimeout");
+        vidmm_lab_pages(lab, "in the segment, after DxgkDdiRestartFromTimeout");
 }
 
 void vidmm_check_timeout(struct vidmm_lab *lab)

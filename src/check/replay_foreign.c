@@ -26,6 +26,7 @@
 
 #define COMMAND_SIZE 4096u /* most bytes of a plug-in's command */
 #define SPARE (UINT64_C(256) << 20)
+#define SPLIT_SIZE (UINT64_C(1) << 20) /* bytes of a part */
 
 struct replay {
     const struct vidmm_replay_options *options;
@@ -160,6 +161,28 @@ static const char *name_status(NTSTATUS status, char *name, size_t size)
     return name;
 }
 
+/* Transfers in parts, where the file asks for them, as the documents have them: the manager knows no other
+ * way. */
+static bool splits(const struct vidmm_check_configuration *habits)
+{
+    return habits->split_asked && habits->split == VIDMM_SPLIT_DOCUMENTED;
+}
+
+static void tell_habits(struct replay *replay, const struct vidmm_statistics *manager)
+{
+    const struct vidmm_check_configuration *habits = &replay->configuration;
+
+    vidmm_board_fact(replay->board, "habit: batching: %llu operations in %llu paging buffers%s",
+                     (unsigned long long)manager->paging_operations,
+                     (unsigned long long)manager->paging_buffers,
+                     habits->batching ? "" : " (configuration: batching off)");
+    vidmm_board_fact(replay->board, "habit: transfers: %s",
+                     splits(habits) ? "in parts of 1 MiB (configuration: split on)"
+                                    : "whole (configuration: split on is for parts)");
+    vidmm_board_fact(replay->board, "habit: in flight: at most %u (configuration: queue)",
+                     habits->queue_limit);
+}
+
 static bool start_adapter(struct replay *replay)
 {
     const struct vidmm_check_configuration *habits = &replay->configuration;
@@ -173,6 +196,9 @@ static bool start_adapter(struct replay *replay)
     options.submit_empty = habits->submit_empty;
     options.patch_paging = habits->patch_paging;
     options.system_context = habits->system_context;
+    options.one_operation = !habits->batching;
+    if (splits(habits))
+        options.split_transfer_size = SPLIT_SIZE;
     options.poison = true;
     NTSTATUS status = vidmm_adapter_start(replay->host.host, vidmm_tap_driver(replay->tap),
                                           vidmm_kit_device(), &options, &replay->adapter, &report);
@@ -329,6 +355,7 @@ static void judge_adapter(struct replay *replay)
         replay->board, "paging: %llu KiB in, %llu KiB out, %llu evictions, %llu paging buffers",
         (unsigned long long)manager.bytes_in >> 10, (unsigned long long)manager.bytes_out >> 10,
         (unsigned long long)manager.evictions, (unsigned long long)manager.paging_buffers);
+    tell_habits(replay, &manager);
     vidmm_board_step(replay->board)->operations += manager.paging_operations;
     if (vidmm_adapter_condition(replay->adapter, &report) != STATUS_SUCCESS)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", report.text);

@@ -74,13 +74,6 @@ struct vidmm_rig_context_allocation {
     uint32_t alignment, segments;
 };
 
-/* What the driver does, as far as it shows. */
-struct vidmm_rig_seen {
-    uint32_t packed;         /* most operations in a paging buffer */
-    uint32_t in_flight;      /* most submissions that were not complete */
-    uint32_t by_cpu, by_gpu; /* bits: operations that wrote nothing, or something */
-};
-
 struct vidmm_rig {
     struct vidmm_check_host *place;
     struct vidmm_board *board;
@@ -89,6 +82,7 @@ struct vidmm_rig {
     const DRIVER_INITIALIZATION_DATA *driver;
     uint16_t level;
     bool dead, connected, started;
+    bool spent; /* it died of what it need not bear */
 
     HANDLE adapter, device, context, system_context;
     DXGKRNL_INTERFACE interface;
@@ -108,7 +102,6 @@ struct vidmm_rig {
     struct vidmm_rig_buffer buffers[VIDMM_RIG_BUFFERS];
     uint32_t buffer_count;
     struct vidmm_rig_buffer *open; /* being filled; NULL: none */
-    struct vidmm_rig_seen seen;
     char record[1100];             /* of the last operation that was built */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];

@@ -176,8 +176,8 @@ bool vidmm_rig_submit(struct vidmm_rig *rig)
     if (status == STATUS_SUCCESS) {
         uint64_t flying = rig->submitted - atomic_load(&rig->completed[rig->paging_node]);
 
-        if (flying > rig->seen.in_flight)
-            rig->seen.in_flight = (uint32_t)flying;
+        if (flying > rig->board->seen.in_flight)
+            rig->board->seen.in_flight = (uint32_t)flying;
         return true;
     }
     rig->dead = true;
@@ -434,12 +434,12 @@ static bool note_built(struct vidmm_rig *rig, const struct vidmm_rig_buffer *bef
     bool wrote = buffer->used != before->used || buffer->private_used != before->private_used;
 
     if (wrote)
-        rig->seen.by_gpu |= 1u << (operation & 31);
+        rig->board->seen.by_gpu |= 1u << (operation & 31);
     else
-        rig->seen.by_cpu |= 1u << (operation & 31);
+        rig->board->seen.by_cpu |= 1u << (operation & 31);
     buffer->operations += wrote;
-    if (buffer->operations > rig->seen.packed)
-        rig->seen.packed = buffer->operations;
+    if (buffer->operations > rig->board->seen.packed)
+        rig->board->seen.packed = buffer->operations;
     return rig->habits->batching || !wrote || vidmm_rig_submit(rig);
 }
 

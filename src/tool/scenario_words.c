@@ -97,6 +97,7 @@ static const struct key manager_keys[] = {
     MANAGER(driver_timeout_ms, NUMBER, UINT32_MAX),
     MANAGER(move_directly, SWITCH, 1),
     MANAGER(submit_empty, SWITCH, 1),
+    MANAGER(one_operation, SWITCH, 1),
     MANAGER(strict, SWITCH, 1),
     MANAGER(reject_leaks, SWITCH, 1),
     MANAGER(null_rendering, SWITCH, 1),

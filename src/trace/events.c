@@ -94,7 +94,8 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
      ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
-     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(cancel_commands), ENGINE(context_switches)}};
+     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(cancel_commands), ENGINE(context_switches),
+     ENGINE(one_operation)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {

@@ -125,6 +125,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
         .move_directly = adapter->options.move_directly,
         .submit_empty = adapter->options.submit_empty,
+        .one_operation = adapter->options.one_operation,
         .reject_leaks = adapter->options.reject_leaks &&
                         adapter->caps.SchedulingCaps.PreemptionAware &&
                         !adapter->caps.SchedulingCaps.NoDmaPatching,

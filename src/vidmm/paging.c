@@ -515,6 +515,7 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 
     engine->call_again = false;
     engine->call_idle = false;
+    engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
     if (move->step == STEP_MAP_EVICTION) {
         move->step = STEP_CONTENT;

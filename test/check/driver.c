@@ -45,7 +45,7 @@ struct device {
     ULONG64 Aperture[APERTURE_PAGES]; /* physical addresses; 0: nothing */
     KSPIN_LOCK Lock;
     struct submission Queue[QUEUE];
-    ULONG First, Count, Done;
+    ULONG First, Count, Done, Patched;
     KEVENT Work;
     PVOID Thread;
     BOOLEAN Stop;

@@ -54,6 +54,8 @@ static NTSTATUS Fill(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     ULONG64 Pages = (Arg->Fill.FillSize + PAGE_SIZE - 1) / PAGE_SIZE;
 
+    if (Is(Device, "crash_late"))
+        *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
         struct command Command;
 

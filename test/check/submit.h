@@ -18,6 +18,8 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
     New.Start = Arg->DmaBufferSubmissionStartOffset;
     New.End = Arg->DmaBufferSubmissionEndOffset;
     New.Fence = Arg->SubmissionFenceId;
+    if (Is(Device, "needs_patch") && Device->Patched != New.Fence)
+        return STATUS_INVALID_PARAMETER;
     Enqueue(Device, &New);
     return Is(Device, "submit_fails") ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
@@ -26,7 +28,7 @@ static NTSTATUS APIENTRY Patch(CONST HANDLE Adapter, CONST DXGKARG_PATCH *Arg)
 {
     UINT i;
 
-    (void)Adapter;
+    ((struct device *)Adapter)->Patched = Arg->SubmissionFenceId;
     for (i = 0; i < Arg->PatchLocationListSubmissionLength; i++) {
         const D3DDDI_PATCHLOCATIONLIST *Patch =
             &Arg->pPatchLocationList[Arg->PatchLocationListSubmissionStart + i];

@@ -562,6 +562,7 @@ static bool begin(struct fuzz *fuzz)
         .aperture_commit_limit = (shape & 4) != 0 ? 50 * 4096 : 0,
         .move_directly = (shape & 8) != 0,
         .submit_empty = (shape & 16) != 0,
+        .one_operation = (shape & 128) != 0,
         .segments[1] = {.size = (1 + in[1]) * UINT64_C(4096),
                         .commit_limit = (1 + in[2]) * UINT64_C(4096),
                         .aperture = true},

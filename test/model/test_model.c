@@ -35,6 +35,7 @@ static struct world_options pick(uint32_t *state)
         .first_fence = next(state) % 2 == 0 ? 1 : 0xffffffc0u,
     };
 
+    options.one_operation = *state % 5 == 0;
     if (options.pinned && options.evict_through_aperture) {
         options.aperture_pages = 12 + options.aperture_pages % 16; /* contents get lost (S0-045) */
     }

@@ -98,6 +98,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .move_directly = options->move_directly,
         .swizzling_ranges = options->ranges,
         .submit_empty = options->submit_empty,
+        .one_operation = options->one_operation,
         .segments[1] = {.size = options->aperture_pages * 4096,
                         .commit_limit = options->aperture_pages * 4096,
                         .aperture = true},

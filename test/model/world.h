@@ -32,7 +32,7 @@ struct world_options {
     uint64_t preserved_end;                      /* pages of it that hibernation keeps */
     uint32_t ranges;                             /* swizzling ranges, to 4 */
     bool synchronous;                            /* some allocations are SynchronousPaging */
-    bool submit_empty;
+    bool submit_empty, one_operation;
     bool move_directly;
     bool hangs; /* nodes hang, softly or hard, and time passes */
     bool preemption, engine_reset;

@@ -141,6 +141,20 @@ static void insufficient_and_busy_again_and_again_end_in_the_same_bytes(void **s
     }
 }
 
+/* One operation a paging buffer: no fewer buffers than operations that write commands. */
+static void one_operation_is_a_paging_buffer_of_its_own(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct outcome packed = play(&options, NULL, STEPS), single;
+
+    (void)state;
+    options.adapter.one_operation = true;
+    single = play(&options, NULL, STEPS);
+    assert_true(single.bytes == packed.bytes);
+    assert_true(packed.manager.paging_buffers * 2 < packed.manager.paging_operations);
+    assert_true(single.manager.paging_buffers >= single.manager.paging_operations);
+}
+
 /* Every switch of the manager, under both habits and with completion that comes late. */
 static void every_switch_ends_in_the_same_bytes(void **state)
 {
@@ -150,7 +164,7 @@ static void every_switch_ends_in_the_same_bytes(void **state)
     uint64_t bytes = play(&options, NULL, STEPS).bytes;
 
     (void)state;
-    for (uint32_t bits = 0; bits < 64; bits++) {
+    for (uint32_t bits = 0; bits < 128; bits++) {
         options = rig_defaults();
         options.adapter.system_context = (bits & 1) != 0;
         options.adapter.patch_paging = (bits & 2) == 0;
@@ -158,6 +172,7 @@ static void every_switch_ends_in_the_same_bytes(void **state)
         options.adapter.move_directly = (bits & 8) != 0;
         options.adapter.split_transfer_size = (bits & 16) != 0 ? 3 * VIDMM_PAGE_SIZE : 0;
         options.evict_through_aperture = (bits & 32) != 0;
+        options.adapter.one_operation = (bits & 64) != 0;
         assert_same(&options, gpus[(bits + bits / 8) % 4], STEPS, bytes);
     }
 }
@@ -232,6 +247,7 @@ int main(void)
         cmocka_unit_test(insufficient_at_each_call_ends_in_the_same_bytes),
         cmocka_unit_test(busy_at_each_call_ends_in_the_same_bytes),
         cmocka_unit_test(insufficient_and_busy_again_and_again_end_in_the_same_bytes),
+        cmocka_unit_test(one_operation_is_a_paging_buffer_of_its_own),
         cmocka_unit_test(every_switch_ends_in_the_same_bytes),
         cmocka_unit_test(every_shape_of_adapter_ends_in_the_same_bytes),
         cmocka_unit_test(every_number_of_buffers_ends_in_the_same_bytes),

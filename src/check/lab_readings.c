@@ -1,0 +1,105 @@
+/* lab_readings.c: where the documents can be read in two ways, the other way is tried, too.
+ *
+ *     15   DxgkDdiPatch is called for paging buffers; or it is not
+ *     33   a paging submission names no context; or the system context
+ *      -   a paging buffer in which nothing was written is not submitted; or it is
+ *
+ * The first way is the one that the configuration asks for, or the usual one: the other sequences have gone it.
+ * A driver that cannot go the other is not wrong: what is found here is a note. It may be beyond use
+ * afterwards, so this comes last.
+ */
+#include "check/lab.h"
+
+#include "wddm/status.h"
+
+enum reading { PATCHED, CONTEXT, EMPTY, READINGS };
+
+static const struct {
+    const char *what, *off, *on;
+} words[READINGS] = {
+    [PATCHED] = {"reading 15: for paging buffers DxgkDdiPatch", "is not called", "is called"},
+    [CONTEXT] = {"reading 33: a paging submission", "names no context", "names the system context"},
+    [EMPTY] = {"reading: a paging buffer in which nothing was written", "is not submitted",
+               "is submitted"},
+};
+
+static bool *switch_of(struct vidmm_check_configuration *habits, enum reading reading)
+{
+    switch (reading) {
+    case PATCHED:
+        return &habits->patch_paging;
+    case CONTEXT:
+        return &habits->system_context;
+    default:
+        return &habits->submit_empty;
+    }
+}
+
+/* Why it cannot be tried; NULL: it can. */
+static const char *obstacle(const struct vidmm_rig *rig, enum reading reading)
+{
+    if (rig->dead)
+        return "the driver is beyond use by now";
+    if (reading == PATCHED && !rig->driver->DxgkDdiPatch)
+        return "there is no DxgkDdiPatch";
+    if (reading == CONTEXT && !rig->system_context)
+        return "there is no system context";
+    return NULL;
+}
+
+/* A page goes in; and a buffer of one operation that writes nothing, if there is such a one. */
+static bool works(struct vidmm_lab *lab, enum reading reading)
+{
+    struct vidmm_rig *rig = lab->rig;
+
+    vidmm_board_operation(rig->board, "%s", words[reading].what);
+    if (!vidmm_lab_pages(lab, "in the segment, read the other way"))
+        return false;
+    if (reading != EMPTY || !lab->aperture)
+        return true;
+    DXGKARG_BUILDPAGINGBUFFER arguments = {.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT};
+    arguments.UnmapApertureSegment.hDevice = rig->device;
+    arguments.UnmapApertureSegment.SegmentId = lab->aperture;
+    arguments.UnmapApertureSegment.OffsetInPages = lab->free_page;
+    arguments.UnmapApertureSegment.NumberOfPages = 1;
+    arguments.UnmapApertureSegment.DummyPage.QuadPart =
+        (LONGLONG)(rig->dummy.frames[0] * VIDMM_PAGE_SIZE);
+    return vidmm_rig_build(rig, &arguments) == VIDMM_RIG_BUILT && vidmm_rig_finish(rig);
+}
+
+static void try_reading(struct vidmm_lab *lab, enum reading reading)
+{
+    struct vidmm_rig *rig = lab->rig;
+    const struct vidmm_check_configuration *habits = rig->habits;
+    struct vidmm_check_configuration other = *habits;
+    bool *on = switch_of(&other, reading);
+    const char *first = *on ? words[reading].on : words[reading].off;
+    const char *why = obstacle(rig, reading), *second;
+
+    if (why) {
+        vidmm_board_fact(rig->board, "%s %s; the other way was not tried: %s", words[reading].what,
+                         first, why);
+        return;
+    }
+    *on = !*on;
+    second = *on ? words[reading].on : words[reading].off;
+    rig->habits = &other;
+    rig->board->lenient = true;
+    bool both = works(lab, reading);
+    rig->board->lenient = false;
+    rig->habits = habits;
+    vidmm_board_fact(rig->board, both ? "%s %s, or %s: both work" : "%s %s; where it %s, it does not work",
+                     words[reading].what, first, second);
+}
+
+void vidmm_check_readings(struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+
+    if (rig->dead || !vidmm_rig_finish(rig))
+        return;
+    vidmm_board_begin(rig->board, "the other reading");
+    for (int reading = 0; reading < READINGS; reading++)
+        try_reading(lab, (enum reading)reading);
+    rig->spent = rig->dead;
+}
