@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "tool/command.h"
+#include "tool/explain.h"
 #include "tool/options.h"
 #include "tool/rule_text.h"
-#include "wddm/flag_rule.h"
 
 struct explain_arguments {
-    bool help, primary, coherent, given;
+    bool help, json, primary, coherent, given;
     uint64_t level;
     struct vidmm_words words;
 };
@@ -17,7 +19,7 @@ struct explain_arguments {
 static const char *const levels[] = {"1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2", "2.3", "2.4",
                                      "2.5", "2.6", "2.7", "2.9", "3.0", "3.1", "3.2", NULL};
 
-#define OPTIONS 4
+#define OPTIONS 5
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -33,6 +35,8 @@ static struct option_table table_of(struct explain_arguments *a)
          NULL, NULL},
         {"coherent", VIDMM_OPTION_SWITCH, &a->coherent, NULL,
          "the adapter has a cache-coherent aperture segment", 0, 0, NULL, NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
+         0, NULL, NULL},
         {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
     }};
 }
@@ -59,7 +63,7 @@ static void help(FILE *file)
           "  vidmm explain flags 0x6\n"
           "  vidmm explain flags 'CpuVisible|Cached' --primary\n"
           "  vidmm explain flags 0x2401 --level 2.0\n"
-          "  vidmm explain segment-flags 'CpuVisible|CacheCoherent'\n"
+          "  vidmm explain segment-flags 'CpuVisible|CacheCoherent' --json\n"
           "\n"
           "exit status: 0 the word is legal, 1 it breaks a rule, 2 it cannot be read\n",
           file);
@@ -125,17 +129,9 @@ static uint16_t level_of(const struct explain_arguments *a)
     return VIDMM_LEVEL(level[0] - '0', level[2] - '0');
 }
 
-/* ---- telling ---------------------------------------------------------------------------------- */
+/* ---- telling a person --------------------------------------------------------------------------- */
 
-struct word {
-    enum vidmm_flag_word kind;
-    const struct vidmm_mask *mask;
-    uint16_t level;
-    unsigned is;
-    uint32_t value;
-};
-
-static void print_mask(const struct word *word, uint32_t bits)
+static void print_mask(const struct vidmm_explain_word *word, uint32_t bits)
 {
     struct vidmm_text text;
     char names[600];
@@ -145,7 +141,7 @@ static void print_mask(const struct word *word, uint32_t bits)
     fputs(names, stdout);
 }
 
-static void print_bits(const struct word *word)
+static void print_bits(const struct vidmm_explain_word *word)
 {
     uint32_t unnamed = word->value;
 
@@ -173,7 +169,7 @@ static void print_rule(enum vidmm_rule_id id)
            vidmm_rule_party_name(rule->party), rule->sentence, rule->source);
 }
 
-static bool print_illegal(const struct word *word)
+static bool print_illegal(const struct vidmm_explain_word *word)
 {
     const struct vidmm_flag_rule *rule;
     size_t index = 0;
@@ -195,88 +191,29 @@ static bool print_illegal(const struct word *word)
     return any;
 }
 
-static const char *circumstance(enum vidmm_flag_given given)
-{
-    static const char *const texts[] = {
-        [VIDMM_GIVEN_ALWAYS] = "always",
-        [VIDMM_GIVEN_PRIMARY] = "on a primary",
-        [VIDMM_GIVEN_NOT_PRIMARY] = "on anything but a primary",
-        [VIDMM_GIVEN_COHERENT] = "with a cache-coherent aperture segment",
-        [VIDMM_GIVEN_NOT_COHERENT] = "without a cache-coherent aperture segment",
-    };
-
-    return texts[given];
-}
-
-/* Whether the rule is broken as things are. */
-static bool is_broken_now(const struct word *word, const struct vidmm_flag_rule *rule)
-{
-    const struct vidmm_flag_rule *found;
-    size_t index = 0;
-    uint32_t bits;
-
-    while ((found = vidmm_flag_rule_next(&index, word->kind, word->level, word->is, word->value,
-                                         &bits)) != NULL)
-        if (found->rule == rule->rule)
-            return true;
-    return false;
-}
-
-static void print_elsewhere(const struct word *word)
+static void print_elsewhere(const struct vidmm_explain_word *word)
 {
     bool any = false;
 
     for (size_t i = 0; i < vidmm_flag_rules(); i++) {
         const struct vidmm_flag_rule *rule = vidmm_flag_rule(i);
-        if (rule->given == VIDMM_GIVEN_ALWAYS ||
-            !vidmm_flag_rule_binds(rule, word->kind, word->level, word->value) ||
-            vidmm_flag_rule_breach(rule, word->value) == 0 || is_broken_now(word, rule))
+        if (!vidmm_explain_elsewhere(word, rule))
             continue;
         if (!any)
             puts("\nillegal under other circumstances");
         any = true;
         print_rule(rule->rule);
-        printf("                 %s: %s\n", circumstance(rule->given),
+        printf("                 %s: %s\n", vidmm_explain_circumstance(rule->given),
                rule->refused ? "refused" : "reported");
     }
 }
 
-/* Whether a text names the bit as a word of its own. */
-static bool names_bit(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length)
-        if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
-            return true;
-    return false;
-}
-
-static bool speaks_of(const struct word *word, const struct vidmm_rule *rule)
-{
-    bool own = word->kind == VIDMM_FLAGS_ALLOCATION || strcmp(rule->area, "segment-flags") == 0;
-    enum vidmm_rule_level level =
-        word->level >= VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM2 : VIDMM_RULE_WDDM1;
-
-    if (!own || (rule->level & level) == 0)
-        return false;
-    if (word->kind == VIDMM_FLAGS_ALLOCATION && strcmp(rule->area, "segment-flags") == 0)
-        return false;
-    for (size_t i = 0; i < word->mask->count; i++) {
-        const struct vidmm_mask_bit *bit = &word->mask->bits[i];
-        if ((word->value & bit->mask) != 0 &&
-            (names_bit(rule->sentence, bit->name) || names_bit(rule->source, bit->name)))
-            return true;
-    }
-    return false;
-}
-
-static void print_binding(const struct word *word)
+static void print_binding(const struct vidmm_explain_word *word)
 {
     bool any = false;
 
     for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
-        if (!speaks_of(word, vidmm_rule(id)))
+        if (!vidmm_explain_speaks(word, vidmm_rule(id)))
             continue;
         if (!any)
             puts("\nrules that speak of these bits");
@@ -285,9 +222,105 @@ static void print_binding(const struct word *word)
     }
 }
 
+/* ---- telling a program ------------------------------------------------------------------------ */
+
+static json_t *rule_object(enum vidmm_rule_id id)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+
+    return json_pack("{s:s, s:s, s:s, s:s}", "id", vidmm_rule_name(id).text, "party",
+                     vidmm_rule_party_name(rule->party), "sentence", rule->sentence, "source",
+                     rule->source);
+}
+
+static json_t *bit_array(const struct vidmm_explain_word *word)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < word->mask->count; i++) {
+        const struct vidmm_mask_bit *bit = &word->mask->bits[i];
+        if ((word->value & bit->mask) != 0)
+            json_array_append_new(array, json_pack("{s:s, s:I, s:b}", "name", bit->name, "mask",
+                                                   (json_int_t)bit->mask, "reserved",
+                                                   bit->since > word->level));
+    }
+    return array;
+}
+
+static json_t *illegal_array(const struct vidmm_explain_word *word)
+{
+    const struct vidmm_flag_rule *rule;
+    json_t *array = json_array();
+    size_t index = 0;
+    uint32_t bits;
+
+    while ((rule = vidmm_flag_rule_next(&index, word->kind, word->level, word->is, word->value,
+                                        &bits)) != NULL) {
+        json_t *object = rule_object(rule->rule);
+        json_object_set_new(object, "bits", json_integer(bits));
+        json_object_set_new(object, "refused", json_boolean(rule->refused));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *elsewhere_array(const struct vidmm_explain_word *word)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < vidmm_flag_rules(); i++) {
+        const struct vidmm_flag_rule *rule = vidmm_flag_rule(i);
+        if (!vidmm_explain_elsewhere(word, rule))
+            continue;
+        json_t *object = rule_object(rule->rule);
+        json_object_set_new(object, "when", json_string(vidmm_explain_circumstance(rule->given)));
+        json_object_set_new(object, "refused", json_boolean(rule->refused));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *binding_array(const struct vidmm_explain_word *word)
+{
+    json_t *array = json_array();
+
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++)
+        if (vidmm_explain_speaks(word, vidmm_rule(id)))
+            json_array_append_new(array, rule_object(id));
+    return array;
+}
+
+/* Whether the word breaks a rule. */
+static bool print_json(const struct vidmm_explain_word *word)
+{
+    json_t *illegal = illegal_array(word);
+    bool any = json_array_size(illegal) > 0;
+    char level[8];
+
+    snprintf(level, sizeof level, "%u.%u", word->level >> 8, word->level & 0xffu);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "word", word->mask->name, "level", level, "value",
+        (json_int_t)word->value, "bits", bit_array(word), "illegal", illegal,
+        "illegal_elsewhere", elsewhere_array(word), "rules", binding_array(word));
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+    return any;
+}
+
+/* Whether the word breaks a rule. */
+static bool print_text(const struct vidmm_explain_word *word)
+{
+    print_bits(word);
+    bool illegal = print_illegal(word);
+    print_elsewhere(word);
+    print_binding(word);
+    return illegal;
+}
+
 static int explain(const struct explain_arguments *a)
 {
-    struct word word = {.level = level_of(a)};
+    struct vidmm_explain_word word = {.level = level_of(a)};
 
     if (a->words.count == 2 && strcmp(a->words.word[0], "flags") == 0) {
         word.kind = VIDMM_FLAGS_ALLOCATION;
@@ -302,11 +335,7 @@ static int explain(const struct explain_arguments *a)
     word.is = (a->primary ? VIDMM_IS_PRIMARY : 0) | (a->coherent ? VIDMM_IS_COHERENT : 0);
     if (!read_word(word.mask, a->words.word[1], &word.value))
         return VIDMM_COULD_NOT_RUN;
-    print_bits(&word);
-    bool illegal = print_illegal(&word);
-    print_elsewhere(&word);
-    print_binding(&word);
-    return illegal ? VIDMM_FINDINGS : VIDMM_CLEAN;
+    return (a->json ? print_json : print_text)(&word) ? VIDMM_FINDINGS : VIDMM_CLEAN;
 }
 
 static int run(int count, char *const *arguments)

@@ -84,7 +84,13 @@ static int print_flags(bool link, int count, char *const *arguments)
 static int run(int count, char *const *arguments)
 {
     const char *verb = count > 0 ? arguments[0] : "";
+    bool is_compiler = strcmp(verb, "cc") == 0 || strcmp(verb, "c++") == 0; /* has a --help of its own */
 
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0 ||
+        (count == 2 && !is_compiler && strcmp(arguments[1], "--help") == 0)) {
+        help(stdout);
+        return VIDMM_CLEAN;
+    }
     if (strcmp(verb, "cc") == 0)
         return vidmm_kit_compile(VIDMM_KIT_C, count - 1, arguments + 1);
     if (strcmp(verb, "c++") == 0)
@@ -97,10 +103,6 @@ static int run(int count, char *const *arguments)
         return vidmm_kit_import(count - 1, arguments + 1);
     if (strcmp(verb, "mc") == 0)
         return vidmm_kit_mc(count - 1, arguments + 1);
-    if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0) {
-        help(stdout);
-        return VIDMM_CLEAN;
-    }
     return refuse("what is to be done? cc, c++, cflags, libs, import or mc (vidmm help kit)");
 }
 

@@ -60,7 +60,7 @@ static void help(FILE *file)
           "examples\n"
           "  vidmm rules S4-030\n"
           "  vidmm rules KMD segment-flags\n"
-          "  vidmm rules due lock1\n"
+          "  vidmm rules seen lock1\n"
           "  vidmm rules --tsv 1.x VidMm > rules.tsv\n"
           "\n"
           "exit status: 0, 2 if there is no such rule\n",
@@ -198,19 +198,21 @@ static int list(const struct rules_arguments *a)
 {
     struct counts counts = {0};
 
-    print_head(a);
     for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
         if (!is_wanted(id, &a->words))
             continue;
+        if (counts.all == 0)
+            print_head(a);
         (a->tsv ? print_tsv : a->markdown ? print_markdown : print_human)(id);
         count(&counts, vidmm_rule(id));
     }
+    if (counts.all == 0) {
+        fprintf(stderr, "vidmm rules: no rule has all of these words; see vidmm help rules\n");
+        return VIDMM_COULD_NOT_RUN;
+    }
     if (!a->tsv && !a->markdown)
         print_counts(&counts);
-    if (counts.all > 0)
-        return VIDMM_CLEAN;
-    fprintf(stderr, "vidmm rules: no rule has all of these words; see vidmm help rules\n");
-    return VIDMM_COULD_NOT_RUN;
+    return VIDMM_CLEAN;
 }
 
 static int run(int count, char *const *arguments)

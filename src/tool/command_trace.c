@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include <jansson.h>
+
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/size.h"
@@ -12,11 +14,15 @@
 static void help(FILE *file)
 {
     fputs(
-        "vidmm trace FILE.vmt.gz\n"
+        "vidmm trace FILE.vmt.gz [--json]\n"
         "\n"
         "Check a recorded trace against every rule of its format (traces/format.md), and say what\n"
         "is in it: how much memory the program had, of which kinds, and how much of it one\n"
-        "submission needs at once, which is the least that can run it.\n"
+        "submission needs at once, which is the least that can run it. With --json: one JSON object,\n"
+        "sizes in bytes, and nothing else.\n"
+        "\n"
+        "example\n"
+        "  vidmm trace traces/vkcube.vmt.gz\n"
         "\n"
         "exit status: 0 the trace is sound, 2 it is not, or cannot be read\n",
         file);
@@ -83,20 +89,97 @@ static void print_type(uint32_t types, uint64_t count, uint64_t bytes)
     puts(types == 0 ? "none" : "");
 }
 
-static void print_types(const struct vidmm_trace *trace)
-{
-    static struct {
-        uint64_t count, bytes;
-    } of[TYPES];
+/* Allocations by the set of their types: a row a set. */
+struct of_types {
+    uint64_t count, bytes;
+};
 
+static void add_up(const struct vidmm_trace *trace, struct of_types of[TYPES])
+{
     for (uint32_t i = 0; i < trace->allocation_count; i++) {
         of[trace->allocations[i].types % TYPES].count++;
         of[trace->allocations[i].types % TYPES].bytes += trace->allocations[i].size;
     }
+}
+
+static void print_types(const struct vidmm_trace *trace)
+{
+    struct of_types of[TYPES] = {{0}};
+
+    add_up(trace, of);
     puts("\nallocations          bytes  types");
     for (uint32_t types = 0; types < TYPES; types++)
         if (of[types].count != 0)
             print_type(types, of[types].count, of[types].bytes);
+}
+
+/* ---- telling a program ------------------------------------------------------------------------ */
+
+static json_t *statistics_object(const struct vidmm_trace *trace)
+{
+    struct vidmm_trace_statistics s;
+    json_t *object = json_object();
+
+    vidmm_trace_measure(trace, &s);
+    const struct {
+        const char *key;
+        uint64_t number;
+    } rows[] = {
+        {"frames", s.frames},
+        {"duration_us", s.duration_us},
+        {"submissions", s.submissions},
+        {"references", s.references},
+        {"allocations", s.allocations},
+        {"frees", s.frees},
+        {"peak_live_bytes", s.peak_live_bytes},
+        {"peak_local_bytes", s.peak_local_bytes},
+        {"writes", s.writes},
+        {"written_bytes", s.written_bytes},
+        {"maps", s.maps},
+        {"unmaps", s.unmaps},
+        {"largest_submission_bytes", s.largest_submission_bytes},
+        {"largest_submission", s.largest_submission},
+        {"largest_submission_line", s.largest_submission_line},
+        {"largest_submission_frame", s.largest_submission_frame},
+        {"skipped_events", trace->skipped},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].number));
+    json_object_set_new(object, "has_presents", json_boolean(trace->presents));
+    return object;
+}
+
+static json_t *types_array(const struct vidmm_trace *trace)
+{
+    struct of_types of[TYPES] = {{0}};
+    json_t *array = json_array();
+
+    add_up(trace, of);
+    for (uint32_t types = 0; types < TYPES; types++) {
+        json_t *names = json_array();
+        for (uint32_t bit = 0; bit < VIDMM_TRACE_TYPES; bit++)
+            if ((types >> bit & 1) != 0)
+                json_array_append_new(names, json_string(vidmm_trace_type_name(bit)));
+        json_t *row = json_pack("{s:o, s:I, s:I}", "types", names, "allocations",
+                                (json_int_t)of[types].count, "bytes", (json_int_t)of[types].bytes);
+        if (of[types].count != 0)
+            json_array_append(array, row);
+        json_decref(row);
+    }
+    return array;
+}
+
+static void print_json(const struct vidmm_trace *trace)
+{
+    json_t *object = statistics_object(trace), *headers = json_object();
+
+    for (uint32_t i = 0; i < trace->header_count; i++)
+        json_object_set_new(headers, trace->headers[i].key, json_string(trace->headers[i].value));
+    json_object_set_new(object, "headers", headers);
+    json_object_set_new(object, "types", types_array(trace));
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
 }
 
 static int run(int count, char *const *arguments)
@@ -104,11 +187,12 @@ static int run(int count, char *const *arguments)
     const struct vidmm_memory memory = {NULL, take_block, release_block};
     struct vidmm_trace_error error = {""};
     struct vidmm_words words = {.most = 1};
-    bool wants_help = false;
+    bool wants_help = false, json = false;
     const struct vidmm_option options[] = {
+        {"json", VIDMM_OPTION_SWITCH, &json, NULL, "print one JSON object", 0, 0, NULL, NULL},
         {"help", VIDMM_OPTION_SWITCH, &wants_help, NULL, "print this", 0, 0, NULL, NULL}};
 
-    if (!vidmm_options_parse(options, 1, count, arguments, &words, error.text,
+    if (!vidmm_options_parse(options, 2, count, arguments, &words, error.text,
                              sizeof(error.text))) {
         fprintf(stderr, "vidmm trace: %s\n", error.text);
         return VIDMM_COULD_NOT_RUN;
@@ -122,11 +206,15 @@ static int run(int count, char *const *arguments)
         fprintf(stderr, "vidmm trace: %s\n", error.text);
         return VIDMM_COULD_NOT_RUN;
     }
-    print_headers(trace);
-    print_statistics(trace);
-    print_types(trace);
+    if (json) {
+        print_json(trace);
+    } else {
+        print_headers(trace);
+        print_statistics(trace);
+        print_types(trace);
+    }
     vidmm_trace_destroy(trace);
-    return fflush(stdout) == 0 ? VIDMM_CLEAN : VIDMM_COULD_NOT_RUN;
+    return VIDMM_CLEAN;
 }
 
 const struct vidmm_command vidmm_command_trace = {

@@ -1,4 +1,5 @@
 /* vidmm: the command line. A command is a file, command_NAME.c, and a row here. */
+#include <errno.h>
 #include <string.h>
 
 #include "tool/command.h"
@@ -34,7 +35,7 @@ static void general_help(FILE *file)
         fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("  help       say how a command is used: vidmm help replay\n"
           "\n"
-          "Try: vidmm replay traces/vkcube.vmt.gz\n",
+          "Try: vidmm replay traces/vkcube.vmt.gz; vidmm --version says which vidmm this is\n",
           file);
 }
 
@@ -59,13 +60,13 @@ static int help(int count, char *const *arguments)
         return VIDMM_CLEAN;
     }
     const struct vidmm_command *command = find(arguments[0]);
-    if (command == NULL)
+    if (command == NULL && strcmp(arguments[0], "help") != 0)
         return unknown(arguments[0]);
-    command->help(stdout);
+    (command != NULL ? command->help : general_help)(stdout);
     return VIDMM_CLEAN;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         general_help(stderr);
@@ -74,6 +75,20 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc - 2, argv + 2);
+    if (strcmp(name, "--version") == 0) {
+        puts("vidmm " VIDMM_VERSION);
+        return VIDMM_CLEAN;
+    }
     const struct vidmm_command *command = find(name);
     return command != NULL ? command->run(argc - 2, argv + 2) : unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "vidmm: what was to be printed cannot be written: %s\n", strerror(errno));
+    return VIDMM_COULD_NOT_RUN;
 }

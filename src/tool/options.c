@@ -60,12 +60,12 @@ static unsigned distance(const char *a, const char *b)
 const char *vidmm_options_nearest(const char *word, const char *const *candidates)
 {
     const char *nearest = NULL;
-    unsigned best = 4; /* more than three letters away is another word */
+    unsigned best = 4; /* more than three letters away, or half of it, is another word */
 
     for (size_t i = 0; candidates[i] != NULL; i++) {
         unsigned d = distance(word, candidates[i]);
 
-        if (d < best && d < strlen(candidates[i])) {
+        if (d < best && 2 * d <= strlen(candidates[i])) {
             best = d;
             nearest = candidates[i];
         }
