@@ -37,6 +37,7 @@ struct vidmm_request;
 #define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
 #define WORD_APERTURE (UINT64_C(1) << 52) /* the lock is one with AcquireAperture, and the only one */
 #define WORD_RANGED (UINT64_C(1) << 53)   /* ... by a swizzling range: its unlock tells the engine */
+#define WORD_ALTERNATE (UINT64_C(1) << 54) /* ... for an alternate address */
 #define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
 
 #define CHORE_CLEAR 1u

@@ -136,6 +136,11 @@ static void free_all(struct vidmm_engine *engine)
         engine->lock_requests = request->next;
         engine->memory.free(engine->memory.context, request);
     }
+    for (index = 0; index < engine->placement_capacity; index++) {
+        if (engine->placements[index]) {
+            vidmm_refresh_forget(engine, engine->placements[index]);
+        }
+    }
     vidmm_pool_finish(&engine->placement_pool);
 }
 

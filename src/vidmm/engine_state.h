@@ -332,6 +332,8 @@ NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vid
 void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Queue the move that refreshes, if one is due and can be. */
 void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* The adapter rests no more: go on with all that is due. */
+void vidmm_refresh_resume(struct vidmm_engine *engine);
 /* The pages of the move are built. True: it goes on with others. */
 bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* There is no copy any more, or soon none. */

@@ -13,6 +13,7 @@
  *     for a record the last one, or a spare one, grows to hold both: too much is refreshed then, never
  *     too little.
  * X2. While pages are due no DMA buffer that names the placement is submitted.
+ * X3. While the adapter rests pages stay due: nothing is built without power.
  */
 #include "engine_state.h"
 
@@ -77,7 +78,8 @@ void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *ev
 void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     if (placement->refresh.count == 0 || placement->in.state != MOVE_IDLE ||
-        placement->out.state != MOVE_IDLE || placement->leaving) {
+        placement->out.state != MOVE_IDLE || placement->leaving ||
+        engine->rest.stage == REST_RESTING) { /* X3 */
         return;
     }
     vidmm_move_queue_refresh(engine, placement);
@@ -98,6 +100,17 @@ bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *pla
     }
     engine->memory.free(engine->memory.context, next);
     return true;
+}
+
+void vidmm_refresh_resume(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 0; id < engine->placement_capacity; id++) {
+        if (engine->placements[id]) {
+            vidmm_refresh_begin(engine, engine->placements[id]);
+        }
+    }
 }
 
 void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -61,10 +61,12 @@ NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *e
     engine->locks_may_go = true;
     if (engine->rest.power == VIDMM_POWER_D0) {
         engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
+        vidmm_refresh_resume(engine);
         vidmm_rest_grant(engine);
         return STATUS_SUCCESS;
     }
     engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
+    vidmm_refresh_resume(engine);
     vidmm_reset_map_again(engine);
     return STATUS_SUCCESS;
 }

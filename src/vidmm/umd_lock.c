@@ -57,6 +57,7 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
         next = word & ~(WORD_FOLLOWED | WORD_COPY);
         next |= request->aperture ? WORD_APERTURE : 0;
         next |= (flags & VIDMM_GRANT_RANGED) != 0 ? WORD_RANGED : 0;
+        next |= (flags & VIDMM_GRANT_ALTERNATE) != 0 ? WORD_ALTERNATE : 0;
         next |= busy ? 0 : open;
         next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
         next |= (flags & VIDMM_GRANT_COPY) != 0 ? WORD_COPY : 0;
@@ -428,7 +429,7 @@ static void unlock_ranged(struct vidmm_allocation *allocation)
 
     vidmm_adapter_lock(allocation->adapter);
     atomic_fetch_and(&allocation->word,
-                     ~(WORD_LOCKS | WORD_WANTED | WORD_APERTURE | WORD_RANGED |
+                     ~(WORD_LOCKS | WORD_WANTED | WORD_APERTURE | WORD_RANGED | WORD_ALTERNATE |
                        (allocation->by_alternate ? WORD_FOLLOWED : 0)));
     allocation->by_alternate = false;
     event.unlock.allocation = allocation->id;
@@ -581,8 +582,8 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
 
     do {
         *locked = allocation->local && (word & WORD_LOCKS) != 0;
-        if (*locked && !aperture) {
-            return false; /* obeys D-160 */
+        if (*locked && (!aperture || (word & WORD_ALTERNATE) != 0)) {
+            return false; /* obeys D-160: an aperture shows the backing store */
         }
         next = word + WORD_BUSY_ONE;
         if (allocation->local) {

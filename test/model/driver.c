@@ -95,20 +95,42 @@ bool world_has_range(const struct world *world, uint32_t allocation)
     return false;
 }
 
+/* S4-050: by the range of the lock, which is still there on the way out, and of whole pages. */
+static const char *check_special(struct world *world, const struct vidmm_operation *build)
+{
+    const struct allocation *allocation = &world->allocations[build->allocation];
+    uint32_t range = build->build.range;
+
+    if (allocation->alternate_pages * 4096ull != build->build.size ||
+        range == 0 || range > world->options.ranges) {
+        return FAIL(world, "special-lock transfer of allocation %u, by range %u, of %u pages",
+                    build->allocation, range, (unsigned)(build->build.size / 4096));
+    }
+    if (build->build.source.segment == 2 && world->range_owner[range] != build->allocation) {
+        return FAIL(world, "allocation %u leaves by range %u of %u", build->allocation, range,
+                    world->range_owner[range]);
+    }
+    return NULL;
+}
+
 static const char *answer_build(struct world *world)
 {
     const struct vidmm_operation *build = &world->call;
     struct vidmm_event event = {.kind = VIDMM_EVENT_BUILT};
     struct buffer *buffer = &world->buffers[build->build.paging_buffer];
-    bool table = build->build.operation >= VIDMM_MAP_APERTURE_SEGMENT;
-    bool may_be_busy =
-        build->build.operation == VIDMM_TRANSFER || build->build.operation == VIDMM_DISCARD_CONTENT;
+    bool special = build->build.operation == VIDMM_SPECIAL_LOCK_TRANSFER;
+    bool table = build->build.operation >= VIDMM_MAP_APERTURE_SEGMENT && !special;
+    bool may_be_busy = special || build->build.operation == VIDMM_TRANSFER ||
+                       build->build.operation == VIDMM_DISCARD_CONTENT;
     uint32_t pass = build->build.multipass_offset;
 
     if ((build->build.flags & VIDMM_PAGING_IDLE) != 0 && check_idle(world, build->allocation)) {
         return world->problem;
     }
-    if (build->build.source.segment == 2 && build->build.size > 0 &&
+    if (special && check_special(world, build)) {
+        return world->problem;
+    }
+    if (build->build.source.segment == 2 && build->build.size > 0 && !special &&
         world_has_range(world, build->allocation)) {
         return FAIL(world, "allocation %u leaves, and has a swizzling range", build->allocation);
     }

@@ -40,6 +40,9 @@ static uint64_t *cell_of(struct world *world, struct vidmm_place place, uint64_t
 uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
                      uint64_t page)
 {
+    if (place.segment == 0 && record->operation == VIDMM_SPECIAL_LOCK_TRANSFER) {
+        return &world->allocations[record->allocation].alternate[page]; /* S4-049 */
+    }
     if (place.segment == 0) {
         return &world->allocations[record->allocation].backing[page];
     }
@@ -77,11 +80,13 @@ static bool is_linear(const struct allocation *allocation, uint32_t id, uint64_t
 /* D-256: what a node's context has used stays where it is until the node has left that context. */
 static const char *check_unloaded(struct world *world, const struct record *record)
 {
-    bool vacates = record->operation == VIDMM_TRANSFER ||
+    bool transfers = record->operation == VIDMM_TRANSFER ||
+                     record->operation == VIDMM_SPECIAL_LOCK_TRANSFER;
+    bool vacates = transfers ||
                    record->operation == VIDMM_DISCARD_CONTENT ||
                    record->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
     struct vidmm_place from =
-        record->operation == VIDMM_TRANSFER ? record->source : record->destination;
+        transfers ? record->source : record->destination;
     uint32_t node;
 
     for (node = 0; vacates && from.segment != 0 && node < world->options.nodes; node++) {
@@ -140,6 +145,12 @@ const char *world_run_record(struct world *world, const struct record *record)
         case VIDMM_FILL:
             *cell(world, record->destination.segment, at) = ZERO;
             break;
+        case VIDMM_SPECIAL_LOCK_TRANSFER:
+            if (page >= world->allocations[record->allocation].pages) {
+                break; /* of the alternate address alone */
+            }
+            world->counts.special++;
+            __attribute__((fallthrough));
         case VIDMM_TRANSFER:
             from = world_side(world, record, record->source, page);
             to = world_side(world, record, record->destination, page);
@@ -255,19 +266,26 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
     return problem;
 }
 
+/* What the address of the lock leads to. */
+static uint64_t *seen_at(struct world *world, struct allocation *allocation, uint64_t page)
+{
+    if (allocation->window.segment != 0) {
+        return cell_of(world, allocation->window, page);
+    }
+    return allocation->at_alternate ? &allocation->alternate[page] : &allocation->backing[page];
+}
+
 const char *world_touch(struct world *world, uint32_t id)
 {
     struct allocation *allocation = &world->allocations[id];
-    struct vidmm_place place = allocation->window;
     uint64_t page;
 
     if (allocation->garbage) {
         return NULL;
     }
-    find_out(allocation, place.segment == 0 ? &allocation->backing[0] : cell_of(world, place, 0));
+    find_out(allocation, seen_at(world, allocation, 0));
     for (page = 0; page < allocation->pages; page++) {
-        uint64_t *there =
-            place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page);
+        uint64_t *there = seen_at(world, allocation, page);
 
         if (!there || *there != world_seen_by_cpu(allocation, id, page)) {
             return FAIL(world, "lock of allocation %u, page %u: found %llx", id, (unsigned)page,
@@ -276,8 +294,7 @@ const char *world_touch(struct world *world, uint32_t id)
     }
     allocation->version++;
     for (page = 0; page < allocation->pages; page++) {
-        *(place.segment == 0 ? &allocation->backing[page] : cell_of(world, place, page)) =
-            world_seen_by_cpu(allocation, id, page);
+        *seen_at(world, allocation, page) = world_seen_by_cpu(allocation, id, page);
     }
     return NULL;
 }

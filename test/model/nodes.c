@@ -120,7 +120,7 @@ const char *world_answer_range(struct world *world, const struct vidmm_operation
                                struct vidmm_event *event)
 {
     uint32_t *owner = &world->range_owner[call->range.range];
-    const struct allocation *allocation = &world->allocations[call->allocation];
+    struct allocation *allocation = &world->allocations[call->allocation];
     uint64_t luck = world->time / 1000 % 8;
 
     event->kind = VIDMM_EVENT_RANGED;
@@ -142,6 +142,10 @@ const char *world_answer_range(struct world *world, const struct vidmm_operation
                            : luck == 1 ? (uint32_t)STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE
                                        : 0;
     *owner = event->ranged.status == 0 ? call->allocation : 0;
+    if (*owner != 0 && call->range.alternate != 0) {
+        allocation->alternate_pages = allocation->pages + (luck & 1);
+        event->ranged.size = allocation->alternate_pages * 4096ull;
+    }
     return NULL;
 }
 

@@ -89,6 +89,13 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     struct allocation *allocation = &world->allocations[id];
     struct vidmm_place place = operation->grant.place;
 
+    if (operation->grant.request == allocation->pending) {
+        allocation->pending = 0;
+    }
+    if (operation->grant.request == world->set_up) {
+        world->set_up = 0;
+        return NULL;
+    }
     if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
         return NULL;
     }
@@ -113,6 +120,9 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
         return FAIL(world, "allocation %u is locked by range %u of another", id, allocation->range);
     }
     world->counts.ranged += allocation->range != 0;
+    allocation->by_alternate = (operation->grant.flags & VIDMM_GRANT_ALTERNATE) != 0;
+    allocation->at_alternate = false;
+    world->counts.alternates += allocation->by_alternate;
     allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
     return allocation->busy > 0 ? NULL
                                 : world_touch(world, id); /* nobody knows what is in it now */
@@ -123,12 +133,16 @@ static const char *show(struct world *world, const struct vidmm_operation *opera
 {
     struct allocation *allocation = &world->allocations[operation->allocation];
 
+    if (operation->show.alternate != 0 && !allocation->by_alternate) {
+        return NULL; /* unlocked meanwhile */
+    }
     if (!allocation->closed) {
         return FAIL(world, "allocation %u is shown, and was not closed", operation->allocation);
     }
     allocation->closed = false;
     allocation->window = operation->show.place;
     allocation->range = operation->show.range;
+    allocation->at_alternate = operation->show.alternate != 0;
     return allocation->locks > 0 ? world_touch(world, operation->allocation) : NULL;
 }
 
@@ -176,7 +190,8 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
             return FAIL(world, "two calls at once");
         }
         if (world->powerless) {
-            return FAIL(world, "a call while there is no power");
+            return FAIL(world, "%s, of allocation %u, while there is no power",
+                        vidmm_operation_name(operation->kind), operation->allocation);
         }
         world->call = *operation;
         return NULL;

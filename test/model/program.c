@@ -136,10 +136,12 @@ const char *world_submit(struct world *world, uint32_t argument)
         uint32_t id = 1 + (random = random * 1664525u + 1013904223u) / 7 % (ALLOCATIONS - 1);
         struct allocation *allocation = &world->allocations[id];
         bool locked = allocation->locks > 0 && allocation->local;
+        bool refused = locked && (!allocation->mappable || allocation->swizzled ||
+                                  allocation->by_alternate); /* D-160 */
 
         if (allocation->alive && allocation->device == event.device &&
             (allocation->offer == 0 || (random >> 8 & 63) == 0) &&
-            (!locked || (allocation->mappable && !allocation->swizzled)) &&
+            !refused &&
             (!allocation->local ||
              local + extent(world, allocation) <= most + (random >> 28 == 0))) {
             local += allocation->local ? extent(world, allocation) : 0;
@@ -197,7 +199,7 @@ const char *world_lock(struct world *world, uint32_t argument)
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
     const char *problem;
     NTSTATUS status;
-    bool aperture = world->options.ranges > 0 && (argument >> 25 & 1) != 0;
+    bool aperture = world->options.ranges > 0 && (argument >> 25 & 1) != 0, alternate = false;
 
     id = aperture ? find_resident(world, id) : id;
     if (!world->allocations[id].alive ||
@@ -208,13 +210,24 @@ const char *world_lock(struct world *world, uint32_t argument)
     if (aperture) {
         event.lock.flags = VIDMM_LOCKING_APERTURE;
         event.lock.data = argument >> 26 & 1;
+        alternate = !world->allocations[id].permanent && (argument >> 27 & 1) != 0;
+        event.lock.flags |= alternate ? VIDMM_LOCKING_ALTERNATE : 0;
     }
-    if (world->allocations[id].locks > 0 && aperture) {
+    if (world->allocations[id].pending != 0) {
+        return NULL;
+    }
+    if (world->allocations[id].locks > 0 &&
+        (aperture || world->allocations[id].by_alternate)) {
         return NULL; /* D-156: the face says so */
+    }
+    if (alternate && world->set_up == 0 && (argument >> 28 & 3) == 0) {
+        event.lock.flags |= VIDMM_LOCKING_SET_UP; /* S0-049 */
+        world->set_up = world->request + 1;
     }
     event.lock.request = ++world->request;
     event.lock.allocation = id;
-    event.lock.wait = 0;
+    event.lock.wait = aperture && argument >> 31 != 0;
+    world->allocations[id].pending = event.lock.wait != 0 ? event.lock.request : 0;
     problem = world_step(world, &event, &status);
     return problem || world->allocations[id].offer == 0 || status != STATUS_SUCCESS
                ? problem
@@ -333,6 +346,7 @@ const char *world_unlock(struct world *world, uint32_t argument)
     if (--allocation->locks > 0 || problem) {
         return problem;
     }
+    allocation->by_alternate = allocation->at_alternate = false;
     event.unlock.allocation = id;
     return world_step(world, &event, NULL); /* refused, and rightly, if no claim had failed */
 }
@@ -349,6 +363,9 @@ const char *world_revive(struct world *world, uint32_t argument)
 
         for (id = 1; id < DMA_BUFFERS; id++) {
             used |= world->dma_buffers[id].used;
+        }
+        for (id = 1; id < ALLOCATIONS; id++) { /* its locks would go with it */
+            used |= world->allocations[id].device == device && world->allocations[id].locks > 0;
         }
         if (!world->device_dead[device] || used) {
             continue;

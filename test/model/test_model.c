@@ -53,7 +53,9 @@ static struct world_options pick(uint32_t *state)
     return options;
 }
 
-static void play(uint32_t seed, uint32_t steps, struct world_counts *totals)
+typedef const char *act_once(struct world *world, uint32_t choice, uint32_t argument);
+
+static void play(uint32_t seed, uint32_t steps, act_once *act, struct world_counts *totals)
 {
     struct counted_memory memory;
     uint32_t state = seed * 2654435761u + 1, index;
@@ -67,7 +69,7 @@ static void play(uint32_t seed, uint32_t steps, struct world_counts *totals)
     for (index = 0; index < steps && !problem; index++) {
         uint32_t choice = next(&state);
 
-        problem = world_act(world, choice / 16, next(&state));
+        problem = act(world, choice / 16, next(&state));
     }
     problem = problem ? problem : world_drain(world);
     if (problem) {
@@ -85,7 +87,7 @@ static void contents_are_right_under_every_order_of_things(void **state)
 
     (void)state;
     for (seed = 1; seed <= 800; seed++) {
-        play(seed, 3000, &totals);
+        play(seed, 3000, world_act, &totals);
     }
     printf("model: %llu parts of DMA buffers, %llu splits, %llu evictions, %llu pages moved, "
            "%llu contents lost, %llu devices out of memory\n",
@@ -105,6 +107,21 @@ static void contents_are_right_under_every_order_of_things(void **state)
     printf("model: power gone %llu times, %llu contents discarded\n",
            (unsigned long long)totals.rests, (unsigned long long)totals.discards);
     assert_true(totals.rests > 100 && totals.discards > 100);
+}
+
+/* Their content follows them to pages of their own and back, through resets and without power. */
+static void what_is_locked_by_an_alternate_address_is_true(void **state)
+{
+    struct world_counts totals = {0};
+
+    (void)state;
+    for (uint32_t seed = 1001; seed <= 1400; seed++) {
+        play(seed, 2000, world_act_by_ranges, &totals);
+    }
+    printf("model: %llu locks by alternate addresses, %llu pages by special-lock transfers\n",
+           (unsigned long long)totals.alternates, (unsigned long long)totals.special);
+    assert_true(totals.alternates > 1000 && totals.special > 1000);
+    assert_true(totals.resets > 100 && totals.rests > 100);
 }
 
 /* One thing at a time, and all of one size: then it is known who has to leave. */
@@ -155,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contents_are_right_under_every_order_of_things),
+        cmocka_unit_test(what_is_locked_by_an_alternate_address_is_true),
         cmocka_unit_test(what_is_offered_leaves_first_low_before_high),
     };
 

@@ -35,6 +35,38 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     }
 }
 
+/* Often enough that locks are granted, and what is locked has to leave. */
+static const char *go_on(struct world *world, uint32_t argument)
+{
+    uint32_t node = argument % world->options.nodes, answers;
+    const char *problem = world_run_node(world, node);
+
+    for (answers = 0; answers < 4 && !problem; answers++) {
+        problem = world_answer_call(world);
+    }
+    return problem ? problem : world_report(world, node);
+}
+
+const char *world_act_by_ranges(struct world *world, uint32_t choice, uint32_t argument)
+{
+    uint32_t lock = argument | 1u << 25 | 1u << 27; /* AcquireAperture, UseAlternateVA */
+    const char *problem;
+
+    switch (choice % 12) {
+    case 0:
+    case 4:
+        problem = world_lock(world, lock);
+        break;
+    case 8:
+        problem = world_unlock(world, argument);
+        break;
+    default:
+        problem = world_act(world, choice / 12, argument);
+        break;
+    }
+    return problem ? problem : go_on(world, argument);
+}
+
 const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t argument)
 {
     static const char *(*const acts[])(struct world *, uint32_t) = {
@@ -43,23 +75,32 @@ const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t arg
     return acts[choice % (sizeof(acts) / sizeof(acts[0]))](world, argument);
 }
 
-const char *world_drain(struct world *world)
+static const char *unlock_all(struct world *world)
 {
     const char *problem = NULL;
-    uint32_t round, node, id;
+    uint32_t id;
 
     for (id = 1; id < ALLOCATIONS && !problem; id++) {
         while (world->allocations[id].locks > 0 && !problem) {
             problem = world_unlock(world, id - 1);
         }
     }
+    return problem;
+}
+
+const char *world_drain(struct world *world)
+{
+    const char *problem = NULL;
+    uint32_t round, node, id;
+
     for (node = 0; node < world->options.nodes; node++) {
         world->nodes[node].hung = world->nodes[node].hard = false;
     }
     for (round = 0; round < 20000 && !problem; round++) {
         bool used = world->call.kind != 0 || world->power != 0;
 
-        if (world->powerless) {
+        problem = unlock_all(world);
+        if (world->powerless && !problem) {
             problem = world_rest(world, 0);
         }
 
@@ -160,6 +201,8 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->rests += counts->rests;
     totals->discards += counts->discards;
     totals->ranged += counts->ranged;
+    totals->alternates += counts->alternates;
+    totals->special += counts->special;
     for (rank = 0; rank < 4; rank++) {
         totals->left[rank] += counts->left[rank];
     }

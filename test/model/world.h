@@ -52,6 +52,9 @@ void world_destroy(struct world *world);
  * NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
+/* The same, but every third thing is a lock by an alternate address, or its end. */
+const char *world_act_by_ranges(struct world *world, uint32_t choice, uint32_t argument);
+
 /* Create, destroy, submit, offer or reclaim, as `choice` picks. NULL, or what went wrong. */
 const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t argument);
 
@@ -70,6 +73,8 @@ struct world_counts {
     uint64_t preemptions;      /* nodes that stopped */
     uint64_t swizzles;         /* pages that were, in transfers */
     uint64_t ranged;           /* locks by swizzling ranges */
+    uint64_t alternates;       /* of these, by alternate addresses */
+    uint64_t special;          /* pages that special-lock transfers moved */
     uint64_t rests;            /* times that the power went */
     uint64_t discards;         /* contents reclaimed that had been discarded */
     uint64_t

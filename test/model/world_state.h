@@ -45,6 +45,11 @@ struct allocation {
     bool garbage;              /* a reset came while a pointer led to the segment */
     struct vidmm_place window; /* what it shows */
     uint32_t range;            /* by which; 0: none */
+    uint32_t pending;          /* request of a lock that waits; 0: none */
+    bool by_alternate;         /* it is locked by its alternate address */
+    bool at_alternate;         /* the window shows the pages behind that */
+    uint32_t alternate_pages;  /* as many as the driver wants there: as its own, or more */
+    uint64_t alternate[PAGES];
     uint64_t backing[PAGES];
 };
 
@@ -118,6 +123,7 @@ struct world {
     uint32_t request;
     uint32_t range_owner[5]; /* by number, from 1; 0: free */
     bool evicting_all;
+    uint32_t set_up;         /* request for a range without a lock; 0: none */
     uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
     bool powerless;                               /* between the rest and its end */
     uint64_t time;
