@@ -128,6 +128,7 @@ static void run_sequences(struct check *check)
         vidmm_check_context(lab);
         vidmm_check_present(lab);
         vidmm_check_timeout(lab);
+        vidmm_check_hang(lab);
         judge(check, false);
         vidmm_check_readings(lab);
         judge(check, true);

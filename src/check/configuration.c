@@ -76,8 +76,21 @@ static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
     if (kind != VIDMM_BAR_NONE &&
         (!number(word(&rest), UINT64_MAX, &size) || !vidmm_check_bar_size(kind, size)))
         return "bar: a size, a power of two: memory 4K to 64G, registers 16 to 4G, ports 4 to 4K";
+    if (c->bars_given >> bar & 1)
+        return "bar: there is a line for a BAR of this number already";
+    c->bars_given |= 1u << bar;
     c->bars[bar].kind = (enum vidmm_check_bar)kind;
     c->bars[bar].size = size;
+    return NULL;
+}
+
+static const char *read_hang(struct vidmm_check_configuration *c, char *rest)
+{
+    c->hang.asked = true;
+    if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &c->hang.bar) ||
+        !number32(&rest, 0, UINT32_MAX - 3, &c->hang.offset) || c->hang.offset % 4 != 0 ||
+        !number32(&rest, 0, UINT32_MAX, &c->hang.value))
+        return "hang: BAR (0 to 2) OFFSET (a multiple of 4) VALUE";
     return NULL;
 }
 
@@ -203,6 +216,7 @@ static const struct {
     {"device", read_device},
     {"bar", read_bar},
     {"config", read_config},
+    {"hang", read_hang},
     {"plugin", read_plugin},
     {"memory", read_memory},
     {"queue", read_queue},

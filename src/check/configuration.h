@@ -7,6 +7,8 @@
  *     bar 2 ports 256                  or ports. Default: bar 0 memory 64M, bar 1 registers 64K
  *     config 0x2C 2 0x1234             a register of config space: offset, bytes, value
  *     plugin ./gpu.so any text         a device model, a user-mode driver (vidmm/plugin.h)
+ *     hang 1 0x10 1                    this value in BAR 1 at byte 0x10 (32 bits) stops the GPU before its
+ *                                      next packet, until it is reset
  *     memory 256M                      system memory of the machine
  *     # the driver's habits
  *     queue 31                         RequiredDmaQueueEntry: most submissions in flight
@@ -64,6 +66,11 @@ struct vidmm_check_configuration {
     uint32_t private_size;
     enum vidmm_check_split split;
     bool split_asked; /* the file says how */
+    struct {
+        bool asked;
+        uint32_t bar, offset, value;
+    } hang;
+    uint32_t bars_given; /* bit n: there is a line for BAR n */
     bool batching, through_aperture, submit_empty, patch_paging, system_context;
     char *kernel; /* the text of the kernel's part, each other line empty; malloc()ed */
 };

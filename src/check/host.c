@@ -317,6 +317,17 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
     return host->plugged && start_kernel(host) && enter_driver(host, driver);
 }
 
+bool vidmm_check_host_hang(struct vidmm_check_host *host)
+{
+    const struct vidmm_check_configuration *c = host->configuration;
+    const struct vidmm_register_region *region = &host->model.registers[c->hang.bar];
+
+    if (!host->model.write_register || region->size < 4 || c->hang.offset > region->size - 4)
+        return false;
+    return host->model.write_register(host->model.device, c->hang.bar, c->hang.offset,
+                                      &c->hang.value, sizeof(c->hang.value));
+}
+
 void vidmm_check_host_close(struct vidmm_check_host *host)
 {
     if (host->table && host->table->DxgkDdiUnload)

@@ -68,6 +68,11 @@ void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
  * false if they are not there, or the rig is dead. lab_timeout.c */
 bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what);
 void vidmm_check_readings(struct vidmm_lab *lab); /* lab_readings.c: what can be read in two ways */
+/* Does the driver reset engines one by one? A finding if it says so and cannot. Obeys D-304. */
+bool vidmm_check_resets_engines(const struct vidmm_rig *rig); /* lab_timeout.c */
+/* Ask after the paging engine. */
+void vidmm_check_engine_status(struct vidmm_rig *rig, bool idle); /* lab_timeout.c */
+void vidmm_check_hang(struct vidmm_lab *lab); /* lab_hang.c: a GPU that stands still */
 void vidmm_check_context(struct vidmm_lab *lab); /* lab_context.c: InitContextResource */
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 

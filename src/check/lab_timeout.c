@@ -1,7 +1,8 @@
 /* lab_timeout.c: what follows a fence that is late, asked for on an adapter that is idle.
  *
  *     QueryCurrentFence                       the fence that was reported last
- *     ResetEngine                             where SupportPerEngineTDR; nothing is cut off
+ *     QueryEngineStatus                       where SupportPerEngineTDR: it is responsive
+ *     ResetEngine                             likewise; nothing is cut off
  *     ResetFromTimeout, RestartFromTimeout    both succeed
  *
  * After each reset paging works as before. What was in video memory is not looked for: a reset may
@@ -59,7 +60,7 @@ bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what)
 }
 
 /* Does the driver reset engines one by one? Obeys D-304. */
-static bool resets_engines(const struct vidmm_rig *rig)
+bool vidmm_check_resets_engines(const struct vidmm_rig *rig)
 {
     const DRIVER_INITIALIZATION_DATA *driver = rig->driver;
     const char *missing = NULL;
@@ -76,6 +77,29 @@ static bool resets_engines(const struct vidmm_rig *rig)
         vidmm_check_find(rig->board, VIDMM_CHECK_RESET, "",
                          "the caps say SupportPerEngineTDR, and there is no %s", missing);
     return missing == NULL;
+}
+
+void vidmm_check_engine_status(struct vidmm_rig *rig, bool idle)
+{
+    DXGKARG_QUERYENGINESTATUS arguments = {.NodeOrdinal = rig->paging_node};
+    NTSTATUS status;
+
+    vidmm_board_operation(rig->board, "DxgkDdiQueryEngineStatus of an engine that %s",
+                          idle ? "has nothing to do" : "hangs");
+    status = rig->driver->DxgkDdiQueryEngineStatus(rig->adapter, &arguments);
+    if (status != STATUS_SUCCESS || arguments.EngineStatus.Reserved != 0)
+        vidmm_check_find(rig->board, VIDMM_CHECK_RESET, "",
+                         "DxgkDdiQueryEngineStatus of node %u answered %s and 0x%x; only Responsive, "
+                         "0x1, may be set",
+                         rig->paging_node, vidmm_rig_status(status), arguments.EngineStatus.Value);
+    else if (idle && !arguments.EngineStatus.Responsive)
+        vidmm_check_find(rig->board, VIDMM_CHECK_RESET, "",
+                         "DxgkDdiQueryEngineStatus says that node %u is not responsive; it has "
+                         "nothing to do, and has done what it had",
+                         rig->paging_node);
+    else if (!idle)
+        vidmm_board_fact(rig->board, "a packet that hangs: the engine is said %sto be responsive",
+                         arguments.EngineStatus.Responsive ? "" : "not ");
 }
 
 /* A failure is legal: it asks for a reset of all (D-370). */
@@ -135,8 +159,10 @@ void vidmm_check_timeout(struct vidmm_lab *lab)
     vidmm_board_begin(rig->board, "time-outs");
     vidmm_board_operation(rig->board, "DxgkDdiQueryCurrentFence with nothing queued");
     vidmm_check_current_fence(rig);
-    if (resets_engines(rig))
+    if (vidmm_check_resets_engines(rig)) {
+        vidmm_check_engine_status(rig, true);
         reset_engine(lab);
+    }
     if (rig->dead)
         return;
     if (!rig->driver->DxgkDdiResetFromTimeout || !rig->driver->DxgkDdiRestartFromTimeout)

@@ -172,6 +172,8 @@ bool vidmm_rig_finish(struct vidmm_rig *rig);
 /* Take back what the paging node has not begun, and wait for the answer (DMA_PREEMPTED). False: there
  * was none, and the rig is dead. */
 bool vidmm_rig_preempt(struct vidmm_rig *rig);
+/* The call alone; its answer, if it comes, is in `preempted`. */
+NTSTATUS vidmm_rig_ask_preemption(struct vidmm_rig *rig);
 /* Submit again what was taken back, in its order, by new fences. */
 bool vidmm_rig_resubmit(struct vidmm_rig *rig);
 /* Take the paging buffers into use; and away. */

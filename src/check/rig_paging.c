@@ -228,19 +228,26 @@ static bool judge_preemption(struct vidmm_rig *rig)
     return !rig->dead;
 }
 
-bool vidmm_rig_preempt(struct vidmm_rig *rig)
+NTSTATUS vidmm_rig_ask_preemption(struct vidmm_rig *rig)
 {
     const DXGKARG_PREEMPTCOMMAND arguments = {.PreemptionFenceId = rig->preemption + 1,
                                               .NodeOrdinal = rig->paging_node};
     NTSTATUS status;
     uint8_t irql;
 
-    if (rig->dead)
-        return false;
     rig->preemption++; /* before the call: the answer may come inside it */
     irql = rig->host->raise_irql(rig->host->context, VIDMM_DISPATCH_LEVEL);
     status = rig->driver->DxgkDdiPreemptCommand(rig->adapter, &arguments);
     rig->host->lower_irql(rig->host->context, irql);
+    return status;
+}
+
+bool vidmm_rig_preempt(struct vidmm_rig *rig)
+{
+    NTSTATUS status = rig->dead ? STATUS_UNSUCCESSFUL : vidmm_rig_ask_preemption(rig);
+
+    if (rig->dead)
+        return false;
     if (status == STATUS_SUCCESS)
         return judge_preemption(rig);
     vidmm_check_find(rig->board, VIDMM_CHECK_PREEMPTION, "", "DxgkDdiPreemptCommand answered %s",

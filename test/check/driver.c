@@ -45,7 +45,9 @@ struct device {
     ULONG64 Aperture[APERTURE_PAGES]; /* physical addresses; 0: nothing */
     KSPIN_LOCK Lock;
     struct submission Queue[QUEUE];
-    ULONG First, Count, Done, Patched;
+    ULONG First, Count, Done, Submitted, Patched;
+    UCHAR *Registers; /* BAR 1; NULL: none */
+    volatile ULONG Resets;
     KEVENT Work;
     PVOID Thread;
     BOOLEAN Stop;
@@ -146,16 +148,36 @@ static void ReadRegistry(struct device *Device, UNICODE_STRING *Path)
         ZwClose(Key);
 }
 
+#define REGISTERS 65536 /* bytes */
+
+/* BAR 1, if it is as the configuration has it by default: registers. */
+static NTSTATUS FindRegisters(struct device *Device, CM_PARTIAL_RESOURCE_LIST *List)
+{
+    ULONG i;
+
+    for (i = 1; i < List->Count; i++)
+        if (List->PartialDescriptors[i].Type == CmResourceTypeMemory &&
+            List->PartialDescriptors[i].u.Memory.Length == REGISTERS)
+            return Device->Dxgk.DxgkCbMapMemory(
+                Device->Dxgk.DeviceHandle, List->PartialDescriptors[i].u.Memory.Start, REGISTERS,
+                FALSE, FALSE, MmNonCached, (PVOID *)&Device->Registers);
+    return STATUS_SUCCESS;
+}
+
 /* BAR 0 is the video memory. */
 static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
 {
     CM_PARTIAL_RESOURCE_LIST *List;
     PHYSICAL_ADDRESS Start;
+    NTSTATUS Status;
     ULONG i;
 
     if (!Resources)
         return STATUS_DEVICE_CONFIGURATION_ERROR;
     List = &Resources->List[0].PartialResourceList;
+    Status = FindRegisters(Device, List);
+    if (!NT_SUCCESS(Status))
+        return Status;
     for (i = 0; i < List->Count; i++) {
         if (List->PartialDescriptors[i].Type != CmResourceTypeMemory)
             continue;
@@ -218,6 +240,8 @@ static NTSTATUS StopDevice(CONST PVOID Context)
     KeWaitForSingleObject(Device->Thread, Executive, KernelMode, FALSE, NULL);
     ObDereferenceObject(Device->Thread);
     Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, Device->Video);
+    if (Device->Registers)
+        Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, (PVOID)Device->Registers);
     return STATUS_SUCCESS;
 }
 

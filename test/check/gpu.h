@@ -111,10 +111,34 @@ static void Report(struct device *Device, ULONG Fence)
     Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
 }
 
+/* The register that makes it stand still. */
+static ULONG *Stand(const struct device *Device)
+{
+    return (ULONG *)(Device->Registers + 16);
+}
+
+/* Wait until it may go on; FALSE: what it has is to be dropped, for there was a reset. */
+static BOOLEAN GoOn(struct device *Device)
+{
+    ULONG Resets = Device->Resets;
+    LARGE_INTEGER Moment;
+
+    Moment.QuadPart = -10000;
+    while (Device->Registers && READ_REGISTER_ULONG(Stand(Device)) && !Device->Stop) {
+        KeDelayExecutionThread(KernelMode, FALSE, &Moment);
+        if (Resets != Device->Resets)
+            return FALSE;
+    }
+    return Resets == Device->Resets && !Device->Stop;
+}
+
 static void Run(struct device *Device, const struct submission *Submission)
 {
     BOOLEAN Mapped;
     ULONG Offset;
+
+    if (!GoOn(Device))
+        return;
 
     for (Offset = Submission->Start; Offset < Submission->End;) {
         ULONG64 Page = (Submission->Address + Offset) & ~(ULONG64)(PAGE_SIZE - 1);

@@ -24,6 +24,8 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 
     if (Is(Device, "half"))
         Pages = (Pages + 1) / 2;
+    if (Is(Device, "purge_copies") && Pages == 0)
+        Pages = 1;
     if (Is(Device, "busy") && !Arg->Transfer.Flags.AllocationIsIdle)
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {

@@ -13,6 +13,8 @@ static bool attach_size(const struct vidmm_bus *bus, const char *text,
 {
     uint64_t size = strtoull(strchr(text, ' '), NULL, 0), address;
 
+    if (strstr(text, "twice"))
+        model->registers[2].size = 65536;
     if (strncmp(text, "memory", 6) == 0)
         return bus->add_memory(bus->context, 2, size, &address);
     model->registers[text[0] == 'p'].size = size;

@@ -3,6 +3,7 @@
 static void Enqueue(struct device *Device, const struct submission *New)
 {
     KeAcquireSpinLockAtDpcLevel(&Device->Lock);
+    Device->Submitted = New->Fence;
     Device->Queue[(Device->First + Device->Count++) % QUEUE] = *New;
     KeReleaseSpinLockFromDpcLevel(&Device->Lock);
     KeSetEvent(&Device->Work, 0, FALSE);

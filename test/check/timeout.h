@@ -6,7 +6,25 @@ static NTSTATUS APIENTRY QueryCurrentFence(CONST HANDLE Adapter, DXGKARG_QUERYCU
     struct device *Device = (struct device *)Adapter;
 
     Arg->CurrentFence = Device->Done - (Is(Device, "current_fence") ? 1 : 0);
+    if (Is(Device, "hang_done"))
+        Arg->CurrentFence = Device->Submitted;
     return STATUS_SUCCESS;
+}
+
+/* Everything that was submitted counts as done, and the GPU runs. */
+static void ResetGpu(struct device *Device)
+{
+    KIRQL Irql;
+
+    KeAcquireSpinLock(&Device->Lock, &Irql);
+    if (Is(Device, "hang_spills"))
+        Device->Video[PAGE_SIZE + 8] ^= 1;
+    Device->Count = 0;
+    Device->Resets++;
+    Device->Done = Device->Submitted;
+    KeReleaseSpinLock(&Device->Lock, Irql);
+    if (Device->Registers && !Is(Device, "hang_stays"))
+        WRITE_REGISTER_ULONG(Stand(Device), 0);
 }
 
 static NTSTATUS APIENTRY ResetFromTimeout(CONST HANDLE Adapter)
@@ -14,6 +32,7 @@ static NTSTATUS APIENTRY ResetFromTimeout(CONST HANDLE Adapter)
     struct device *Device = (struct device *)Adapter;
 
     Device->Reset = TRUE;
+    ResetGpu(Device);
     return Is(Device, "reset_fails") ? STATUS_DEVICE_CONFIGURATION_ERROR : STATUS_SUCCESS;
 }
 
@@ -35,7 +54,8 @@ static NTSTATUS APIENTRY QueryEngineStatus(CONST HANDLE Adapter, DXGKARG_QUERYEN
 {
     (void)Adapter;
     Arg->EngineStatus.Value = 0;
-    Arg->EngineStatus.Responsive = 1;
+    Arg->EngineStatus.Responsive = !Is((struct device *)Adapter, "engine_silent");
+    Arg->EngineStatus.Reserved = Is((struct device *)Adapter, "engine_bits");
     return STATUS_SUCCESS;
 }
 
@@ -43,9 +63,13 @@ static NTSTATUS APIENTRY ResetEngine(CONST HANDLE Adapter, DXGKARG_RESETENGINE *
 {
     struct device *Device = (struct device *)Adapter;
 
-    Arg->LastAbortedFenceId = Device->Done + (Is(Device, "engine_fence") ? 1 : 0);
+    if (Is(Device, "engine_fails"))
+        return STATUS_UNSUCCESSFUL;
+    Arg->LastAbortedFenceId = Is(Device, "hang_fence") ? Device->Done : Device->Submitted;
+    Arg->LastAbortedFenceId += Is(Device, "engine_fence") ? 1 : 0;
     Device->Reset = Is(Device, "engine_stuck");
-    return Is(Device, "engine_fails") ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
+    ResetGpu(Device);
+    return STATUS_SUCCESS;
 }
 #endif
 
