@@ -296,7 +296,8 @@ BOOLEAN RtlTimeFieldsToTime(PTIME_FIELDS fields, PLARGE_INTEGER time)
     int64_t days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year;
 
     if (fields->Year < 1601 || fields->Month < 1 || fields->Month > 12 || fields->Day < 1 ||
-        fields->Day > 31 || fields->Hour > 23 || fields->Minute > 59 || fields->Second > 59)
+        fields->Day > 31 || (USHORT)fields->Hour > 23 || (USHORT)fields->Minute > 59 ||
+        (USHORT)fields->Second > 59 || (USHORT)fields->Milliseconds > 999)
         return FALSE;
     time->QuadPart = ((days - 584694) * DAY_MS + fields->Hour * INT64_C(3600000) +
                       fields->Minute * INT64_C(60000) + fields->Second * INT64_C(1000) +

@@ -265,6 +265,8 @@ NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING to, PCWSTR from)
 
 NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING to, PCWSTR from)
 {
-    return RtlAppendUnicodeToString(to, from) == STATUS_SUCCESS ? STATUS_SUCCESS
-                                                                : STATUS_BUFFER_OVERFLOW;
+    UNICODE_STRING counted;
+
+    RtlInitUnicodeString(&counted, from);
+    return RtlUnicodeStringCat(to, &counted);
 }
