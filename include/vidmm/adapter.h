@@ -166,6 +166,7 @@ struct vidmm_statistics {
     uint64_t context_switches;      /* packets with ContextSwitch */
     uint64_t renames;               /* discards that got another instance */
     uint64_t instances_made, instances_gone; /* of allocations, besides the first */
+    uint64_t context_inits;         /* InitContextResource */
     uint64_t findings;            /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);

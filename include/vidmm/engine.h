@@ -66,6 +66,7 @@ struct vidmm_engine_statistics {
     uint64_t splits; /* submissions that are followed by another part of their DMA buffer */
     uint64_t preemptions, engine_resets, resets; /* resets: of the adapter */
     uint64_t context_switches;                   /* packets with ContextSwitch */
+    uint64_t context_inits;                      /* InitContextResource */
 };
 
 struct vidmm_plan {

@@ -149,7 +149,8 @@ struct vidmm_event {
             uint32_t allocation;
             uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
             uint32_t shared; /* 1: DMA buffers of any device may name it */
-            uint32_t reserved;
+            uint32_t context_allocation; /* 1: its first content is the driver's to make, and it stays
+                                            while a node runs what has used it (D-137, D-138) */
             struct vidmm_wish wish;
         } create;
         struct {
@@ -278,6 +279,7 @@ enum vidmm_paging_kind {
     VIDMM_MAP_APERTURE_SEGMENT = 5,
     VIDMM_UNMAP_APERTURE_SEGMENT = 6,
     VIDMM_SPECIAL_LOCK_TRANSFER = 7,
+    VIDMM_INIT_CONTEXT_RESOURCE = 10,
 };
 
 #define VIDMM_PAGING_IDLE 1u  /* AllocationIsIdle */
@@ -322,7 +324,7 @@ struct vidmm_operation {
             uint32_t operation; /* enum vidmm_paging_kind */
             uint32_t flags;     /* VIDMM_PAGING_... */
             uint32_t multipass_offset;
-            struct vidmm_place source, destination; /* map, unmap, fill, discard: destination */
+            struct vidmm_place source, destination; /* map, unmap, fill, discard, init: destination */
             uint64_t transfer_offset; /* of this sub-transfer from the start of the allocation */
             uint64_t size;            /* of this operation */
             uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */

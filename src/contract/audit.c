@@ -211,7 +211,7 @@ static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *e
         vidmm_shadow_destroy_context(shadow, record->handle);
         break;
     case VIDMM_DDI_DESTROY_DEVICE:
-        vidmm_shadow_destroy_device(shadow, record->handle);
+        vidmm_shadow_leave_device(shadow, record->handle);
         break;
     case VIDMM_DDI_RESTART_FROM_TIMEOUT:
         shadow->reset = false;
@@ -219,6 +219,21 @@ static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *e
     default:
         break;
     }
+}
+
+/* What the manager called the object, at the entry of the call that has now returned. */
+static HANDLE kernel_device(const struct vidmm_ddi_record *record)
+{
+    const DXGKARG_CREATEDEVICE *before = record->before;
+
+    return before == NULL ? NULL : before->hDevice;
+}
+
+static HANDLE kernel_context(const struct vidmm_ddi_record *record)
+{
+    const DXGKARG_CREATECONTEXT *before = record->before;
+
+    return before == NULL ? NULL : before->hContext;
 }
 
 static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
@@ -234,10 +249,21 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
         vidmm_shadow_query(shadow, argument);
         break;
     case VIDMM_DDI_CREATE_DEVICE:
-        vidmm_shadow_create_device(shadow, ((const DXGKARG_CREATEDEVICE *)argument)->hDevice);
+        vidmm_shadow_create_device(shadow, ((const DXGKARG_CREATEDEVICE *)argument)->hDevice,
+                                   kernel_device(record));
+        break;
+    case VIDMM_DDI_DESTROY_DEVICE:
+        vidmm_shadow_destroy_device(shadow, record->handle);
         break;
     case VIDMM_DDI_CREATE_CONTEXT:
-        vidmm_shadow_create_context(shadow, record->handle, argument);
+        vidmm_shadow_create_context(shadow, record->handle, argument, kernel_context(record));
+        break;
+    case VIDMM_DDI_CREATE_CONTEXT_ALLOCATION:
+        vidmm_shadow_create_context_allocation(shadow, argument);
+        break;
+    case VIDMM_DDI_DESTROY_CONTEXT_ALLOCATION:
+        vidmm_shadow_destroy_context_allocation(
+            shadow, ((const struct vidmm_ddi_destroy_context_allocation *)argument)->hAllocation);
         break;
     case VIDMM_DDI_CREATE_ALLOCATION:
         vidmm_shadow_create_allocation(shadow, argument);
@@ -248,6 +274,7 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
         break;
     case VIDMM_DDI_RESET_ENGINE:
         vidmm_shadow_reset(shadow, ((const DXGKARG_RESETENGINE *)argument)->NodeOrdinal);
+        vidmm_shadow_stop_running(shadow, ((const DXGKARG_RESETENGINE *)argument)->NodeOrdinal);
         break;
     case VIDMM_DDI_STOP_DEVICE:
         vidmm_shadow_stop(shadow);
@@ -255,6 +282,7 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
     case VIDMM_DDI_RESET_FROM_TIMEOUT:
         shadow->reset = true;
         vidmm_shadow_reset(shadow, VIDMM_SHADOW_NODES);
+        vidmm_shadow_stop_running(shadow, VIDMM_SHADOW_NODES);
         break;
     default:
         break;

@@ -95,7 +95,9 @@ HANDLE vidmm_shadow_device_of(const struct vidmm_shadow *shadow, HANDLE context)
 {
     const struct vidmm_shadow_context *found = vidmm_map_find(&shadow->contexts, NULL, context);
 
-    return found != NULL ? found->device : vidmm_map_find(&shadow->devices, NULL, context);
+    if (found != NULL)
+        return found->device;
+    return vidmm_map_find(&shadow->devices, NULL, context) != NULL ? context : NULL;
 }
 
 bool vidmm_shadow_done(const struct vidmm_shadow *shadow, const struct vidmm_shadow_moment *moment)
@@ -210,19 +212,33 @@ void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERI
 
 /* ---- Devices and contexts ---- */
 
-void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device)
+void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device, HANDLE kernel_handle)
 {
     if (device != NULL && !vidmm_map_set(&shadow->devices, NULL, device, device))
+        shadow->lost = true;
+    if (device != NULL && kernel_handle != NULL &&
+        !vidmm_map_set(&shadow->kernel_devices, NULL, device, kernel_handle))
+        shadow->lost = true;
+}
+
+/* The KMD still has it while it gives back what it has for it; then the handle is anybody's. */
+void vidmm_shadow_leave_device(struct vidmm_shadow *shadow, HANDLE device)
+{
+    if (vidmm_map_find(&shadow->devices, NULL, device) != NULL &&
+        !vidmm_map_set(&shadow->devices, NULL, device, &shadow->devices))
         shadow->lost = true;
 }
 
 void vidmm_shadow_destroy_device(struct vidmm_shadow *shadow, HANDLE device)
 {
+    if (vidmm_map_find(&shadow->devices, NULL, device) != (void *)&shadow->devices)
+        return; /* it is another's already */
     vidmm_map_remove(&shadow->devices, NULL, device);
+    vidmm_map_remove(&shadow->kernel_devices, NULL, device);
 }
 
 void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
-                                 const DXGKARG_CREATECONTEXT *create)
+                                 const DXGKARG_CREATECONTEXT *create, HANDLE kernel_handle)
 {
     struct vidmm_shadow_context *context;
 
@@ -233,6 +249,7 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
     if (context == NULL)
         return;
     context->device = device;
+    context->kernel_handle = kernel_handle;
     context->node = create->NodeOrdinal < VIDMM_SHADOW_NODES ? create->NodeOrdinal : 0;
     if (!vidmm_map_set(&shadow->contexts, NULL, create->hContext, context)) {
         shadow->lost = true;
@@ -242,6 +259,7 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
 
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context)
 {
+    vidmm_shadow_forget_context(shadow, context);
     free(vidmm_map_remove(&shadow->contexts, NULL, context));
 }
 
@@ -428,6 +446,8 @@ void vidmm_shadow_finish(struct vidmm_shadow *shadow)
         vidmm_ranges_finish(&shadow->segments[id].ranges);
     free_values(&shadow->contexts);
     vidmm_map_finish(&shadow->devices);
+    vidmm_map_finish(&shadow->kernel_devices);
+    free(shadow->context_allocations);
     free_values(&shadow->allocations);
     vidmm_shadow_init(shadow, level);
 }

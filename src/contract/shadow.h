@@ -19,7 +19,7 @@
  *
  * Life of a call:   resolve (find what the arguments mean)  ->  judge (the checkers read, change
  * nothing)  ->  apply (take over what the call does). Resolving and applying are here; shadow.c the
- * objects, shadow_paging.c BuildPagingBuffer, shadow_work.c Patch, SubmitCommand and interrupts.
+ * objects, shadow_context.c what contexts need, shadow_paging.c BuildPagingBuffer, shadow_work.c Patch, SubmitCommand and interrupts.
  *
  * Who owns what: the shadow owns all records. An allocation that is destroyed stays while something
  * holds it. One caller at a time (the tap's lock). If memory runs out `lost` is set, nothing is
@@ -72,6 +72,15 @@ struct vidmm_shadow_allocation {
     struct vidmm_shadow_moment placed; /* when the operation that brought it there is done */
     HANDLE overwritten_by;             /* who was put in its place while it was there */
 
+    struct {
+        bool is;              /* made by DxgkCbCreateContextAllocation */
+        HANDLE kernel_handle; /* hAllocation */
+        HANDLE device;        /* the kernel's handle */
+        HANDLE context;       /* the same; NULL: all of the device's */
+        bool made;            /* it has content */
+        bool may_be_lost;     /* the adapter was reset since */
+    } context;
+
     unsigned operations; /* paging operations built and not complete */
     struct {
         uint64_t any;      /* serial number of the last submission that references it */
@@ -86,6 +95,7 @@ struct vidmm_shadow_opening {
 
 struct vidmm_shadow_context {
     HANDLE device;
+    HANDLE kernel_handle;
     unsigned node;
 };
 
@@ -175,6 +185,7 @@ struct vidmm_shadow_node {
     struct vidmm_shadow_submission *queue; /* in order; not complete */
     size_t first, count, capacity;
     uint64_t submitted, completed; /* serial numbers */
+    HANDLE running; /* the context of the newest DMA buffer; NULL: it was left, or there was none */
     UINT history[VIDMM_SHADOW_HISTORY];
     size_t remembered; /* ids ever put into history */
 };
@@ -195,8 +206,11 @@ struct vidmm_shadow {
 
     struct vidmm_map allocations; /* key -> struct vidmm_shadow_allocation */
     struct vidmm_map openings;    /* device, handle -> struct vidmm_shadow_opening */
-    struct vidmm_map devices;     /* handle -> itself */
+    struct vidmm_map devices;     /* handle -> itself, or the map: it is being destroyed */
     struct vidmm_map contexts;    /* handle -> struct vidmm_shadow_context */
+    struct vidmm_map kernel_devices; /* the KMD's handle of a device -> the kernel's */
+    struct vidmm_shadow_allocation **context_allocations; /* held */
+    size_t context_allocation_count, context_allocation_capacity;
     struct vidmm_map buffers;     /* CPU address -> struct vidmm_shadow_buffer */
 
     struct vidmm_shadow_buffer *building; /* the one of the last call */
@@ -359,10 +373,13 @@ void vidmm_shadow_stop(struct vidmm_shadow *shadow);
 /* ---- Objects ---- */
 
 void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
-void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device);
+/* kernel_handle: what the manager called it, for callbacks; the same below */
+void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device, HANDLE kernel_handle);
+/* DestroyDevice is entered; it has returned. */
+void vidmm_shadow_leave_device(struct vidmm_shadow *shadow, HANDLE device);
 void vidmm_shadow_destroy_device(struct vidmm_shadow *shadow, HANDLE device);
 void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
-                                 const DXGKARG_CREATECONTEXT *create);
+                                 const DXGKARG_CREATECONTEXT *create, HANDLE kernel_handle);
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context);
 void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
                                     const DXGKARG_CREATEALLOCATION *create);
@@ -374,7 +391,26 @@ void vidmm_shadow_open_allocation(struct vidmm_shadow *shadow, HANDLE device,
 void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,
                                    const DXGKARG_CLOSEALLOCATION *close);
 
-/* ---- Shared by the three sources ---- */
+/* ---- What contexts need: shadow_context.c ---- */
+
+void vidmm_shadow_create_context_allocation(struct vidmm_shadow *shadow,
+                                            const DXGKARGCB_CREATECONTEXTALLOCATION *create);
+void vidmm_shadow_destroy_context_allocation(struct vidmm_shadow *shadow, HANDLE kernel_handle);
+/* Whether it is one of the context, or without contexts of the device. */
+bool vidmm_shadow_belongs_to(const struct vidmm_shadow *shadow,
+                             const struct vidmm_shadow_allocation *allocation, HANDLE context);
+/* A node that still runs what the allocation belongs to; VIDMM_SHADOW_NODES: none. */
+unsigned vidmm_shadow_running_node(const struct vidmm_shadow *shadow,
+                                   const struct vidmm_shadow_allocation *allocation);
+/* A submission goes to its node: which context that runs from here on. */
+void vidmm_shadow_run(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
+                      const struct vidmm_shadow_submit *submit);
+/* The node was reset; VIDMM_SHADOW_NODES: the adapter was. */
+void vidmm_shadow_stop_running(struct vidmm_shadow *shadow, unsigned node);
+/* The context is destroyed. */
+void vidmm_shadow_forget_context(struct vidmm_shadow *shadow, HANDLE context);
+
+/* ---- Shared by the sources ---- */
 
 /* Memory, zeroed; NULL: there is none, and the shadow is lost. */
 void *vidmm_shadow_allocate(struct vidmm_shadow *shadow, size_t size);

@@ -261,9 +261,18 @@ static void do_operation(struct vidmm_shadow *shadow, const struct vidmm_shadow_
     case DXGK_OPERATION_FILL:
         do_fill(shadow, build);
         break;
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        do_fill(shadow, build);
+        if (build->allocation != NULL) {
+            build->allocation->context.made = true;
+            build->allocation->context.may_be_lost = false;
+        }
+        break;
     case DXGK_OPERATION_DISCARD_CONTENT:
-        if (build->allocation != NULL)
+        if (build->allocation != NULL) {
             vidmm_shadow_leave_place(shadow, build->allocation);
+            build->allocation->context.made = false;
+        }
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         do_map(shadow, build);
@@ -351,6 +360,11 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
             side_of(asked->Fill.Destination.SegmentId, asked->Fill.Destination.SegmentAddress, 0,
                     asked->Fill.FillSize, 0);
         break;
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        build->handle = asked->InitContextResource.hAllocation;
+        build->destination = side_of(asked->InitContextResource.Destination.SegmentId,
+                                     asked->InitContextResource.Destination.SegmentAddress, 0, 0, 0);
+        break;
     case DXGK_OPERATION_DISCARD_CONTENT:
         build->handle = asked->DiscardContent.hAllocation;
         build->source =
@@ -368,6 +382,8 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
     build->allocation = vidmm_shadow_allocation(shadow, build->handle);
     if (asked->Operation == DXGK_OPERATION_DISCARD_CONTENT && build->allocation != NULL)
         build->source.size = build->allocation->span;
+    if (asked->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE && build->allocation != NULL)
+        build->destination.size = build->allocation->span;
 }
 
 static bool same_side(const struct vidmm_shadow_side *a, const struct vidmm_shadow_side *b)

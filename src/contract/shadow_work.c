@@ -310,6 +310,7 @@ void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAN
         if (submit->packet != NULL)
             use_references(shadow, submit->packet, submit->node, submission->serial);
     }
+    vidmm_shadow_run(shadow, command, submit);
     if (submit->packet != NULL)
         remove_packet(shadow, submit->packet);
 }

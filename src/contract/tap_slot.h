@@ -169,6 +169,24 @@ static BOOLEAN OWN(QueueDpc)(HANDLE DeviceHandle)
     return TAP->kernel.DxgkCbQueueDpc(DeviceHandle);
 }
 
+static NTSTATUS OWN(CreateContextAllocation)(DXGKARGCB_CREATECONTEXTALLOCATION *ContextAllocation)
+{
+    struct vidmm_tap_frame frame;
+
+    vidmm_tap_enter(TAP, &frame, VIDMM_DDI_CREATE_CONTEXT_ALLOCATION, ContextAllocation->hAdapter,
+                    ContextAllocation);
+    return vidmm_tap_leave(&frame, TAP->kernel.DxgkCbCreateContextAllocation(ContextAllocation));
+}
+
+static NTSTATUS OWN(DestroyContextAllocation)(HANDLE hAdapter, HANDLE hAllocation)
+{
+    struct vidmm_ddi_destroy_context_allocation argument = {hAllocation};
+    struct vidmm_tap_frame frame;
+
+    vidmm_tap_enter(TAP, &frame, VIDMM_DDI_DESTROY_CONTEXT_ALLOCATION, hAdapter, &argument);
+    return vidmm_tap_leave(&frame, TAP->kernel.DxgkCbDestroyContextAllocation(hAdapter, hAllocation));
+}
+
 /* ---- Putting them in place ---- */
 
 /* A function that the driver lacks, or that its level does not have, stays NULL. */
@@ -191,6 +209,7 @@ static void OWN(wrap_kernel)(const DXGKRNL_INTERFACE *kernel, DXGKRNL_INTERFACE 
 #define DDI_CALLBACK(ID, Name)                                                                     \
     if (kernel->DxgkCb##Name != NULL)                                                              \
         wrapped->DxgkCb##Name = OWN(Name);
+#define DDI_REQUEST(ID, Name) DDI_CALLBACK(ID, Name)
 #include "wddm/calls.def"
 }
 

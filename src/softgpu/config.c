@@ -463,6 +463,7 @@ static const char *const switches[] = {"off", "on", NULL};
 static const char *const recoveries[] = {
     "honest",    "preempt_fails", "engine_fails", "aborted_fence", "group_empty",
     "group_all", "reset_fails",   "power_fails",  "release_fails", "reset_reports", NULL};
+static const char *const saves[] = {"none", "memory", "aperture", NULL};
 static const char *const executions[] = {"none", "full", NULL};
 
 #define AT(member) offsetof(struct softgpu_config, member)
@@ -479,6 +480,7 @@ static const struct key keys[] = {
     {"cancel", read_switch, AT(cancel), 0, 0, switches},
     {"non_vga", read_switch, AT(non_vga), 0, 0, switches},
     {"recovery", read_choice, AT(recovery), 0, 0, recoveries},
+    {"context_save", read_choice, AT(context_save), 0, 0, saves},
     {"habit", read_choice, AT(habit), 0, 0, habits},
     {"queue", read_number, AT(queue), 1, 4096, NULL},
     {"paging_buffer", read_size, AT(paging_buffer), 128, 1 << 24, NULL},
@@ -615,6 +617,21 @@ static bool check_sizes(const struct softgpu_config *config, struct line *line)
     return true;
 }
 
+/* Contexts are saved to a segment in which bytes lie as they are. */
+static bool check_save(const struct softgpu_config *config, struct line *line)
+{
+    enum softgpu_segment_kind kind = config->context_save == SOFTGPU_SAVE_APERTURE
+                                         ? SOFTGPU_SEGMENT_APERTURE
+                                         : SOFTGPU_SEGMENT_MEMORY;
+
+    for (uint32_t i = 0; i < config->segment_count; i++)
+        if (config->segments[i].kind == kind && !config->segments[i].pitch_aligned)
+            return true;
+    return config->context_save == SOFTGPU_SAVE_NONE ||
+           wrong(line, "context_save: %s, and there is no such segment without pitchaligned",
+                 saves[config->context_save]);
+}
+
 static bool check_engines(const struct softgpu_config *config, struct line *line)
 {
     if (config->hang_packet != 0 && config->hang_engine >= config->engine_count)
@@ -635,7 +652,7 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
     return check_buffer_segment(config, &line, "paging_buffer_segment",
                                 config->paging_buffer_segment) &&
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
-           check_sizes(config, &line) && check_engines(config, &line);
+           check_sizes(config, &line) && check_engines(config, &line) && check_save(config, &line);
 }
 
 struct softgpu_config softgpu_config_default(void)

@@ -74,6 +74,13 @@ enum softgpu_recovery {
     SOFTGPU_RESET_REPORTS, /* the last fence is reported once more inside ResetEngine */
 };
 
+/* Where the GPU saves its contexts. */
+enum softgpu_save {
+    SOFTGPU_SAVE_NONE,     /* it has none to save */
+    SOFTGPU_SAVE_MEMORY,   /* context allocations in a memory segment; the GPU makes their content */
+    SOFTGPU_SAVE_APERTURE, /* in an aperture; the CPU makes it, by a VirtualAddress */
+};
+
 struct softgpu_config {
     uint32_t wddm;          /* level the driver registers: 10, 11, 12 or 13 */
     uint32_t segment_count; /* segments 1 .. segment_count, in segments[0 ..] */
@@ -86,6 +93,7 @@ struct softgpu_config {
     bool cancel;       /* CancelCommandAware; from 1.2 */
     bool non_vga;      /* SupportNonVGA; from 1.2 */
     enum softgpu_recovery recovery;
+    enum softgpu_save context_save; /* from 1.2, with multi_engine */
 
     enum softgpu_habit habit;
     uint32_t queue;         /* packets that the queue of an engine holds; StartDevice refuses

@@ -98,6 +98,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->cancel = config->cancel;
     registers->non_vga = config->non_vga;
     registers->recovery = config->recovery;
+    registers->context_save = config->context_save;
     registers->habit = config->habit;
     registers->queue = config->queue;
     registers->paging_buffer = config->paging_buffer;
@@ -401,6 +402,7 @@ void softgpu_device_statistics(const struct softgpu_device *device,
     READ(bytes_discarded), READ(pages_mapped), READ(pages_unmapped);
     READ(content_checks), READ(content_pages), READ(content_bytes_written);
     READ(content_mismatches), READ(check_ns);
+    READ(context_inits), READ(context_loads), READ(context_saves);
     READ(faults), READ(dummy_accesses), READ(interrupts);
 #undef READ
     read_driver(&device->registers->driver, statistics);

@@ -51,6 +51,8 @@ struct softgpu_statistics {
     uint64_t content_bytes_written;
     uint64_t content_mismatches; /* references with a page that is wrong */
     uint64_t check_ns;           /* time spent in checks and writes of contents, all engines */
+    uint64_t context_inits; /* areas of contexts that got their first content */
+    uint64_t context_loads, context_saves; /* contexts that an engine has begun to run, and left */
     uint64_t faults;
     uint64_t dummy_accesses;     /* pages used through an aperture range that was unmapped */
     uint64_t interrupts;         /* raised */

@@ -120,6 +120,7 @@ static bool begin(struct softgpu_engine *engine)
     if (engine->packet.flags & SOFTGPU_PACKET_FIRST)
         engine->bound = 0;
     softgpu_history_begin(engine);
+    softgpu_context_begin(engine);
     engine->running = true;
     engine->at = 0;
     engine->left = engine->packet.commands;
@@ -164,6 +165,7 @@ static const struct {
     {SOFTGPU_OP_UNMAP, sizeof(struct softgpu_op_unmap), softgpu_run_unmap},
     {SOFTGPU_OP_ACCESS, sizeof(struct softgpu_op_access), softgpu_run_access},
     {SOFTGPU_OP_BLT, sizeof(struct softgpu_op_blt), softgpu_run_blt},
+    {SOFTGPU_OP_CONTEXT, sizeof(struct softgpu_op_context), softgpu_run_context},
 };
 
 /* Bring the command at `at` over, whole. False: it is none. */
@@ -323,6 +325,7 @@ static void forget(struct softgpu_engine *engine)
         thrd_yield();
     engine->done = atomic_load(&engine->given);
     engine->running = false;
+    engine->loaded.number = 0; /* its state is lost, what was saved is not */
     engine->owed = 0;
     atomic_store(&engine->preempt, 0);
     atomic_store(&engine->hung, 0);

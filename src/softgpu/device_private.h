@@ -6,6 +6,7 @@
  *     device_paging.c     Transfer, Fill, Discard, Map, Unmap: what
  *     device_touch.c      TOUCH: what
  *     device_history.c    time stamps
+ *     device_context.c    contexts, loaded and saved
  *     device_range.c      swizzling ranges
  *     device_address.c    where: from GPU addresses to bytes
  *     device_copy.c       how fast
@@ -37,6 +38,7 @@ struct softgpu_counters {
     _Atomic uint64_t pages_mapped, pages_unmapped;
     _Atomic uint64_t content_checks, content_pages, content_bytes_written, content_mismatches;
     _Atomic uint64_t check_ns;
+    _Atomic uint64_t context_inits, context_loads, context_saves;
     _Atomic uint64_t faults, dummy_accesses, interrupts;
 };
 
@@ -63,6 +65,12 @@ struct softgpu_history {
     uint64_t began;
     uint32_t markers;
     uint64_t marker[SOFTGPU_MARKERS];
+};
+
+/* The context that an engine runs. */
+struct softgpu_loaded {
+    uint32_t number; /* 0: none */
+    struct softgpu_place place;
 };
 
 struct softgpu_engine {
@@ -95,6 +103,7 @@ struct softgpu_engine {
     uint64_t slots[SOFTGPU_SLOTS];
     struct softgpu_packet packet;
     struct softgpu_history history;
+    struct softgpu_loaded loaded;
 };
 
 struct softgpu_device {
@@ -110,6 +119,7 @@ struct softgpu_device {
     _Atomic uint32_t cable;      /* the lead's: somebody is writing */
     _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
     _Atomic uint32_t stopped; /* between the two halves of a reset */
+    _Atomic uint64_t contexts[SOFTGPU_CONTEXTS]; /* by number: that, and how often it was saved */
 
     struct softgpu_counters counters;
     struct softgpu_first fault, mismatch;
@@ -149,6 +159,12 @@ void softgpu_history_mark(struct softgpu_engine *engine);
 void softgpu_history_name(struct softgpu_engine *engine,
                           const struct softgpu_op_reference *reference);
 void softgpu_history_end(struct softgpu_engine *engine);
+
+/* ---- device_context.c ------------------------------------------------------------------------- */
+
+/* A packet begins: load what it needs, save what the engine leaves. */
+void softgpu_context_begin(struct softgpu_engine *engine);
+void softgpu_run_context(struct softgpu_engine *engine, const struct softgpu_command *command);
 
 /* ---- device_paging.c, device_touch.c, device_blt.c ---------------------------------------------------------- */
 

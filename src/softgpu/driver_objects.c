@@ -9,7 +9,7 @@
 
 #define ALLOCATION_FLAGS 0x7ffffu /* bits of DXGK_ALLOCATIONINFOFLAGS that have names */
 
-static void *new_object(enum softgpu_object_kind kind, size_t size)
+void *softgpu_new_object(enum softgpu_object_kind kind, size_t size)
 {
     UINT *object = ExAllocatePoolWithTag(PagedPool, size, SOFTGPU_TAG);
 
@@ -20,7 +20,7 @@ static void *new_object(enum softgpu_object_kind kind, size_t size)
     return object;
 }
 
-static void free_object(void *object)
+void softgpu_free_object(void *object)
 {
     *(UINT *)object = 0;
     ExFreePoolWithTag(object, SOFTGPU_TAG);
@@ -55,7 +55,8 @@ NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevic
 {
     struct softgpu_adapter *adapter = hAdapter;
     const struct softgpu_registers *registers = adapter->registers;
-    struct softgpu_driver_device *device = new_object(SOFTGPU_DEVICE, sizeof(*device));
+    struct softgpu_driver_device *device = softgpu_new_object(SOFTGPU_DEVICE, sizeof(*device));
+    NTSTATUS status;
 
     if (device == NULL)
         return STATUS_NO_MEMORY;
@@ -66,6 +67,11 @@ NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevic
     device->info.DmaBufferPrivateDataSize = registers->dma_private_data;
     device->info.AllocationListSize = registers->allocation_list;
     device->info.PatchLocationListSize = registers->patch_list;
+    status = pCreateDevice->Flags.SystemDevice ? STATUS_SUCCESS : softgpu_create_table(device);
+    if (!NT_SUCCESS(status)) {
+        softgpu_free_object(device);
+        return status;
+    }
     pCreateDevice->hDevice = device;
     pCreateDevice->pInfo = &device->info; /* takes the place of Flags, which are input */
     return STATUS_SUCCESS;
@@ -73,7 +79,8 @@ NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevic
 
 NTSTATUS SoftgpuDestroyDevice(HANDLE hDevice)
 {
-    free_object(hDevice);
+    softgpu_destroy_table(hDevice);
+    softgpu_free_object(hDevice);
     return STATUS_SUCCESS;
 }
 
@@ -92,6 +99,7 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
     struct softgpu_driver_device *device = hDevice;
     struct softgpu_adapter *adapter = device->adapter;
     struct softgpu_context *context;
+    NTSTATUS status;
     UINT engine;
 
     if (pCreateContext->NodeOrdinal >= adapter->registers->engine_count ||
@@ -105,13 +113,18 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "CreateContext: EngineAffinity 0x%x",
                               pCreateContext->EngineAffinity);
-    context = new_object(SOFTGPU_CONTEXT, sizeof(*context));
+    context = softgpu_new_object(SOFTGPU_CONTEXT, sizeof(*context));
     if (context == NULL)
         return STATUS_NO_MEMORY;
     context->device = device;
     context->engine = engine;
     context->node = pCreateContext->NodeOrdinal;
     context->system = pCreateContext->Flags.SystemContext;
+    status = softgpu_create_save(context, pCreateContext->hContext);
+    if (!NT_SUCCESS(status)) {
+        softgpu_free_object(context);
+        return status;
+    }
     pCreateContext->ContextInfo.DmaBufferSize = device->info.DmaBufferSize;
     pCreateContext->ContextInfo.DmaBufferSegmentSet = device->info.DmaBufferSegmentSet;
     pCreateContext->ContextInfo.DmaBufferPrivateDataSize = device->info.DmaBufferPrivateDataSize;
@@ -125,7 +138,8 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
 
 NTSTATUS SoftgpuDestroyContext(HANDLE hContext)
 {
-    free_object(hContext);
+    softgpu_destroy_save(hContext);
+    softgpu_free_object(hContext);
     return STATUS_SUCCESS;
 }
 
@@ -196,7 +210,7 @@ static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALL
     UINT memory = ~segment_sets(registers).aperture & ((1u << registers->segment_count) - 1);
 
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_NO_HANDLE)) {
-        free_object(info->hAllocation);
+        softgpu_free_object(info->hAllocation);
         info->hAllocation = NULL;
     }
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_EMPTY))
@@ -248,7 +262,7 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
     if (wrong != NULL)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "CreateAllocation: private data: %s", wrong);
-    allocation = new_object(SOFTGPU_ALLOCATION, sizeof(*allocation));
+    allocation = softgpu_new_object(SOFTGPU_ALLOCATION, sizeof(*allocation));
     if (allocation == NULL)
         return STATUS_NO_MEMORY;
     allocation->wanted = wanted;
@@ -276,7 +290,7 @@ NTSTATUS SoftgpuCreateAllocation(HANDLE hAdapter, DXGKARG_CREATEALLOCATION *pCre
     UINT created = 0;
 
     if (pCreateAllocation->Flags.Resource && pCreateAllocation->hResource == NULL) {
-        resource = new_object(SOFTGPU_RESOURCE, sizeof(*resource));
+        resource = softgpu_new_object(SOFTGPU_RESOURCE, sizeof(*resource));
         if (resource == NULL)
             return STATUS_NO_MEMORY;
     }
@@ -286,9 +300,9 @@ NTSTATUS SoftgpuCreateAllocation(HANDLE hAdapter, DXGKARG_CREATEALLOCATION *pCre
     }
     if (!NT_SUCCESS(status)) {
         while (created-- != 0)
-            free_object(pCreateAllocation->pAllocationInfo[created].hAllocation);
+            softgpu_free_object(pCreateAllocation->pAllocationInfo[created].hAllocation);
         if (resource != NULL)
-            free_object(resource);
+            softgpu_free_object(resource);
         return status;
     }
     for (UINT i = 0; i < created; i++)
@@ -317,9 +331,9 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
                                   allocation->ranges);
     }
     for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++)
-        free_object(pDestroyAllocation->pAllocationList[i]);
+        softgpu_free_object(pDestroyAllocation->pAllocationList[i]);
     if (pDestroyAllocation->Flags.DestroyResource && pDestroyAllocation->hResource != NULL)
-        free_object(pDestroyAllocation->hResource);
+        softgpu_free_object(pDestroyAllocation->hResource);
     return STATUS_SUCCESS;
 }
 
@@ -334,7 +348,7 @@ static NTSTATUS open_allocation(struct softgpu_driver_device *device, DXGK_OPENA
     if (!is_object(allocation, SOFTGPU_ALLOCATION)) /* obeys D-385 */
         return softgpu_refuse(adapter, STATUS_INVALID_HANDLE,
                               "OpenAllocation: handle 0x%x has no data", info->hAllocation);
-    opened = new_object(SOFTGPU_OPENED, sizeof(*opened));
+    opened = softgpu_new_object(SOFTGPU_OPENED, sizeof(*opened));
     if (opened == NULL)
         return STATUS_NO_MEMORY;
     opened->device = device;
@@ -355,13 +369,13 @@ NTSTATUS SoftgpuOpenAllocation(HANDLE hDevice, const DXGKARG_OPENALLOCATION *pOp
     }
     if (!NT_SUCCESS(status)) {
         while (opened-- != 0)
-            free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
+            softgpu_free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
         return status;
     }
     if (!softgpu_adapter_is_broken(device->adapter, SOFTGPU_BROKEN_OPEN_NO_HANDLE))
         return STATUS_SUCCESS;
     while (opened-- != 0) {
-        free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
+        softgpu_free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
         pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation = NULL;
     }
     return STATUS_SUCCESS;
@@ -376,6 +390,6 @@ NTSTATUS SoftgpuCloseAllocation(HANDLE hDevice, const DXGKARG_CLOSEALLOCATION *p
             return softgpu_refuse(device->adapter, STATUS_INVALID_PARAMETER,
                                   "CloseAllocation: element %u is not open", i);
     for (UINT i = 0; i < pCloseAllocation->NumAllocations; i++)
-        free_object(pCloseAllocation->pOpenHandleList[i]);
+        softgpu_free_object(pCloseAllocation->pOpenHandleList[i]);
     return STATUS_SUCCESS;
 }

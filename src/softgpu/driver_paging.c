@@ -226,6 +226,35 @@ static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct writer *w
     return put(writer, &op, sizeof(op));
 }
 
+static NTSTATUS put_init(struct softgpu_adapter *adapter, struct writer *writer,
+                         const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    struct softgpu_op_context op;
+    NTSTATUS status;
+
+    if (writer->room < sizeof(op))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    status = softgpu_describe_init(adapter, args, &op);
+    return NT_SUCCESS(status) ? put(writer, &op, sizeof(op)) : status;
+}
+
+/* One of a context: the GPU forgets what it knows of it. */
+static NTSTATUS put_drop(struct writer *writer, const struct softgpu_context_allocation *allocation,
+                         struct softgpu_op_discard *op)
+{
+    struct softgpu_op_context drop = {
+        .command = {.opcode = SOFTGPU_OP_CONTEXT, .size = sizeof(drop)},
+        .what = SOFTGPU_CONTEXT_DROP,
+        .number = allocation->number,
+    };
+
+    if (writer->room < sizeof(*op) + sizeof(drop))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    op->bytes = allocation->size;
+    put(writer, op, sizeof(*op));
+    return put(writer, &drop, sizeof(drop));
+}
+
 static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writer,
                             const DXGKARG_BUILDPAGINGBUFFER *args)
 {
@@ -236,6 +265,9 @@ static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writ
         .segment = args->DiscardContent.SegmentId,
     };
 
+    if (softgpu_context_allocation_of(args->DiscardContent.hAllocation) != NULL)
+        return put_drop(writer, softgpu_context_allocation_of(args->DiscardContent.hAllocation),
+                        &op);
     if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: DiscardContent of no allocation");
@@ -342,6 +374,8 @@ static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *
         return put_special(adapter, writer, args);
     case DXGK_OPERATION_FILL:
         return put_fill(adapter, writer, args);
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        return put_init(adapter, writer, args);
     case DXGK_OPERATION_DISCARD_CONTENT:
         return put_discard(adapter, writer, args);
     case DXGK_OPERATION_READ_PHYSICAL:
@@ -516,6 +550,7 @@ NTSTATUS SoftgpuBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pB
     if (is_busy(adapter, args))
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     note_place(args);
+    softgpu_note_context(args);
     if (records && args->DmaBufferPrivateDataSize < sizeof(struct softgpu_private_record))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     status = build(adapter, args, &commands);

@@ -5,6 +5,7 @@
  *     driver_query.c      what the adapter is like
  *     driver_history.c    time stamps
  *     driver_objects.c    devices, contexts, allocations
+ *     driver_context.c    memory that contexts need
  *     driver_standard.c   allocations that the system describes
  *     driver_render.c     Render, Patch
  *     driver_present.c    Present: a blt between surfaces
@@ -44,6 +45,7 @@ enum softgpu_object_kind {
     SOFTGPU_RESOURCE = 0x65724753,
     SOFTGPU_ALLOCATION = 0x6c614753,
     SOFTGPU_OPENED = 0x706f4753,
+    SOFTGPU_CONTEXT_ALLOCATION = 0x61634753,
 };
 
 /* A queue of the GPU. */
@@ -70,6 +72,7 @@ struct softgpu_adapter {
     SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* what descriptors point to */
     struct softgpu_node nodes[SOFTGPU_ENGINES];
     struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
+    _Atomic UINT context_numbers; /* given out so far */
 };
 
 struct softgpu_driver_device {
@@ -77,6 +80,7 @@ struct softgpu_driver_device {
     struct softgpu_adapter *adapter;
     HANDLE dxgk_handle; /* for callbacks */
     DXGK_DEVICEINFO info;
+    struct softgpu_context_allocation *table; /* NULL: none is needed */
 };
 
 struct softgpu_context {
@@ -85,6 +89,19 @@ struct softgpu_context {
     UINT node;
     UINT engine; /* place in the chain */
     BOOLEAN system;
+    struct softgpu_context_allocation *save; /* NULL: none is needed */
+};
+
+/* A save area or a table: driver_context.c. */
+struct softgpu_context_allocation {
+    UINT kind;
+    UINT number; /* from 1 */
+    UINT size;
+    UINT segments;      /* SupportedSegmentSet */
+    BOOLEAN by_address; /* the CPU makes its first content */
+    HANDLE dxgk_handle;
+    UINT segment; /* scheduler class: where it is, as far as paging is built; 0: nowhere */
+    UINT64 address;
 };
 
 struct softgpu_resource {
@@ -170,6 +187,29 @@ NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value
 /* QueryAdapterInfo, HISTORYBUFFERPRECISION. */
 NTSTATUS softgpu_query_history(struct softgpu_adapter *adapter,
                                const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo);
+
+/* ---- driver_objects.c, driver_context.c --------------------------------------------------------- */
+
+/* A zeroed object of the kind; NULL: no memory. */
+void *softgpu_new_object(enum softgpu_object_kind kind, size_t size);
+void softgpu_free_object(void *object);
+
+/* The device's table; the context's save area. Where the GPU needs none: success, and nothing. */
+NTSTATUS softgpu_create_table(struct softgpu_driver_device *device);
+void softgpu_destroy_table(struct softgpu_driver_device *device);
+NTSTATUS softgpu_create_save(struct softgpu_context *context, HANDLE dxgk_handle);
+void softgpu_destroy_save(struct softgpu_context *context);
+/* What the handle of an allocation stands for; NULL: something else. */
+struct softgpu_context_allocation *softgpu_context_allocation_of(HANDLE handle);
+/* A call of BuildPagingBuffer brings one somewhere, or takes it away. */
+void softgpu_note_context(const DXGKARG_BUILDPAGINGBUFFER *args);
+/* Tell the GPU where the memory of a packet's context is. */
+void softgpu_name_context(struct softgpu_adapter *adapter, const struct softgpu_context *context,
+                          struct softgpu_packet *packet);
+/* InitContextResource as a command; what the CPU does of it, it does here. */
+NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,
+                               const DXGKARG_BUILDPAGINGBUFFER *args,
+                               struct softgpu_op_context *op);
 
 /* ---- driver_paging.c, for driver_immediate.c -------------------------------------------------- */
 

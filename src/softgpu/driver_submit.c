@@ -293,6 +293,10 @@ static struct softgpu_packet packet_of(struct softgpu_adapter *adapter,
     if (!args->Flags.Paging && start == 0)
         packet.flags |= SOFTGPU_PACKET_FIRST;
     count_commands(adapter, args, &packet);
+    if (args->Flags.ContextSwitch)
+        packet.flags |= SOFTGPU_PACKET_SWITCH; /* obeys D-256 */
+    else if (!args->Flags.Paging && adapter->registers->multi_engine)
+        softgpu_name_context(adapter, args->hContext, &packet);
     if (args->Flags.NullRendering) /* obeys D-345 */
         packet.flags |= SOFTGPU_PACKET_NULL;
     return packet;

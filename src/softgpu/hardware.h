@@ -178,7 +178,7 @@ struct softgpu_registers {
 
     /* What the driver has to be like: members of struct softgpu_config of these names. */
     uint32_t multi_engine, preemption, engine_reset, cancel, non_vga, recovery;
-    uint32_t habit, queue;
+    uint32_t context_save, habit, queue;
     uint32_t paging_buffer, paging_buffer_segment, private_data;
     uint32_t dma_buffer, dma_buffer_segment, dma_private_data;
     uint32_t allocation_list, patch_list;
@@ -212,7 +212,11 @@ struct softgpu_packet {
     uint32_t flags;    /* SOFTGPU_PACKET_... */
     uint32_t commands; /* how many they are; SOFTGPU_PACKET_COUNTED only */
     uint32_t instance; /* place of the GPU in its link: which instance it writes to */
-    uint32_t reserved[8];
+    uint32_t context;  /* number of its save area, 0: it needs none */
+    uint32_t table;    /* number of its device's table, 0: it has none */
+    uint64_t save_address, table_address;
+    uint16_t save_segment, table_segment;
+    uint32_t reserved;
 };
 
 _Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
@@ -221,6 +225,7 @@ _Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
 #define SOFTGPU_PACKET_NULL 0x2u    /* report the fence, run nothing */
 #define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
 #define SOFTGPU_PACKET_PART 0x8u /* only retire it: the submission goes on with the next packet */
+#define SOFTGPU_PACKET_SWITCH 0x20u /* leave the context that the engine runs */
 #define SOFTGPU_PACKET_FIRST 0x10u /* a DMA buffer begins: the slots are empty */
 
 /* ---- commands --------------------------------------------------------------------------------- */
@@ -235,6 +240,7 @@ enum softgpu_opcode {
     SOFTGPU_OP_MAP = 0x53470006,
     SOFTGPU_OP_UNMAP = 0x53470007,
     SOFTGPU_OP_ACCESS = 0x53470008,
+    SOFTGPU_OP_CONTEXT = 0x5347000b,
     SOFTGPU_OP_RECORD = 0x53470009, /* a DXGKARG_BUILDPAGINGBUFFER; the driver's own, see below */
     SOFTGPU_OP_BLT = 0x5347000a,
 };
@@ -315,6 +321,32 @@ struct softgpu_history_header {
 #define SOFTGPU_HISTORY_PRIVATE 8u
 #define SOFTGPU_HISTORY_STAMPS 24u /* byte of the first stamp */
 #define SOFTGPU_CLOCK_BITS 48u
+
+/* The memory that a context, or all contexts of a device, must have. */
+#define SOFTGPU_SAVE_SIZE (16u * SOFTGPU_PAGE_SIZE)
+#define SOFTGPU_TABLE_SIZE (2u * SOFTGPU_PAGE_SIZE)
+#define SOFTGPU_CONTEXTS 4096u /* numbers of areas that are told apart at any time */
+
+#define SOFTGPU_CONTEXT_INIT 0u        /* give it its first content */
+#define SOFTGPU_CONTEXT_INITIALISED 1u /* the driver has */
+#define SOFTGPU_CONTEXT_DROP 2u        /* the content is wanted no more */
+
+/* About an area by its number. */
+struct softgpu_op_context {
+    struct softgpu_command command;
+    uint32_t what; /* SOFTGPU_CONTEXT_... */
+    uint32_t number;
+    uint64_t address;
+    uint64_t bytes;
+    uint32_t segment;
+    uint32_t reserved;
+};
+
+/* What each 8 bytes of a page hold when the area was saved so often. */
+static inline uint64_t softgpu_context_word(uint32_t number, uint64_t page, uint32_t count)
+{
+    return ((uint64_t)number << 40 ^ page << 32 ^ count) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+}
 
 /* References of the longest TOUCH, each with a slot of its own. */
 #define SOFTGPU_SLOTS 1637u

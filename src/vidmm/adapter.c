@@ -521,6 +521,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .renames = adapter->renames,
         .instances_made = adapter->instances_made,
         .instances_gone = adapter->instances_gone,
+        .context_inits = engine.context_inits,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
     };
     vidmm_adapter_unlock(adapter);

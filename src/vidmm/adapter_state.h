@@ -61,7 +61,8 @@ struct vidmm_dma_buffer {
     struct vidmm_command_memory memory;
     DXGK_ALLOCATIONLIST *allocation_list;
     struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
-    struct vidmm_reference *references;    /* the same, for the engine */
+    struct vidmm_reference *references;    /* the same, for the engine; then the context's own */
+    uint32_t reference_room;
     uint32_t *element_of;                  /* by reference: its element of the allocation list */
     uint32_t *reference_of;                /* by element; VIDMM_UNBOUND: it has no allocation */
     D3DDDI_PATCHLOCATIONLIST *patch_list;
@@ -103,14 +104,17 @@ struct vidmm_device {
     struct vidmm_device *next, **link; /* of its adapter */
     struct vidmm_context *contexts;
     struct vidmm_allocation *allocations;
+    struct vidmm_allocation *context_allocations;
     struct vidmm_resource *resources;
     HANDLE h_device; /* the miniport's */
+    bool system;
     DXGK_DEVICEINFO info;
     uint32_t id, handle;
     uint64_t process;
     _Atomic uint64_t unmatched; /* locks that ended with their allocation, not by an unlock */
     NTSTATUS status; /* why it is in error */
     struct vidmm_report report;
+    struct vidmm_report refusal; /* why the last context allocation was refused */
 };
 
 /* Somebody who waits for a grant; on the stack of the waiter. */

@@ -22,6 +22,7 @@
 #include "backing.h"
 #include "umd_window.h"
 
+struct vidmm_context;
 struct vidmm_dma_buffer;
 struct vidmm_request;
 
@@ -88,6 +89,9 @@ struct vidmm_allocation {
     bool opened;            /* h_device_specific is to be closed */
     bool destroyed;         /* by its owner; the engine may still need it */
     bool in_chores;         /* something of `chores` is due, or is being done */
+    bool context_allocation; /* made by the miniport, for its contexts (umd_context_allocation.c) */
+    bool gone;              /* such a one: the engine has let go of it */
+    struct vidmm_context *context; /* such a one: whose it is; NULL: all contexts' of the device */
     /* As the user-mode driver gave it; drivers take it for structures. In the record if it is small. */
     uint8_t *private_data;
     _Alignas(16) uint8_t small_data[VIDMM_SMALL_DATA];
@@ -174,6 +178,20 @@ bool vidmm_lock_word_close(struct vidmm_allocation *allocation);
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
 /* The device is removed: every further lock asks the engine, and is refused. The mutex is held. */
 void vidmm_lock_close(struct vidmm_device *device);
+
+/* ---- umd_context_allocation.c: allocations of contexts ---------------------------------------------- */
+
+/* What DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation ask for. Passive level, the mutex
+ * is not held. */
+NTSTATUS vidmm_context_allocation_create(struct vidmm_adapter *adapter,
+                                         DXGKARGCB_CREATECONTEXTALLOCATION *arguments);
+NTSTATUS vidmm_context_allocation_destroy(struct vidmm_adapter *adapter, HANDLE handle);
+/* The miniport's context is gone (NULL: the whole device): what it has left behind goes too. May wait. */
+void vidmm_context_allocations_leave(struct vidmm_device *device,
+                                     const struct vidmm_context *context);
+/* Add to a DMA buffer's references what its context needs besides; *count receives how many there are.
+ * False: no memory. The mutex is held. */
+bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32_t *count);
 
 /* ---- cache.c: the processor's caches, where a device does not see them --------------------------- */
 

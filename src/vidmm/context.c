@@ -11,6 +11,11 @@
  * used waits for the packet that took its place. Paging buffers belong to no context: the node runs the
  * same one behind them.
  *
+ * A context allocation is where the GPU keeps that state. It is a reference of each of the context's DMA
+ * buffers that no allocation list shows, and it stays while a node runs the context (D-138): it is nobody's
+ * victim. Only where there is no room without it is the node made to leave the context first. One that is
+ * destroyed gives its place up by DiscardContent, behind the same switch.
+ *
  * A preemption changes nothing of this: what comes back goes again in its order, and ends in the same run.
  *
  * Before Windows 8 there is no ContextSwitch, and all of this is nothing (config.context_switches).
@@ -19,6 +24,7 @@
  * N1. The switch of a node is among its flights exactly while `switching`.
  * N2. `since` of a node is the fence of the packet that began the run, or ended the last: a later use of a
  *     placement that is `used_on` the node is a use by what it runs.
+ * N3. The range of a context allocation is given up for another only when no node keeps it.
  *
  * Source: DXGK_SUBMITCOMMANDFLAGS / ContextSwitch; DXGKCB_CREATECONTEXTALLOCATION.
  */
@@ -145,7 +151,8 @@ enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
 {
     uint32_t node;
 
-    if (!engine->config.context_switches) {
+    if (!engine->config.context_switches ||
+        (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation)) {
         return OUTCOME_DONE;
     }
     for (node = 0; node < engine->config.node_count; node++) {
@@ -171,4 +178,59 @@ uint64_t vidmm_context_fence(const struct vidmm_engine *engine,
         }
     }
     return fence;
+}
+
+/* ---- context allocations ------------------------------------------------------------------------ */
+
+bool vidmm_context_keeps(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint32_t node;
+
+    if (!placement->context_allocation || !engine->config.context_switches ||
+        VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES)) {
+        return false;
+    }
+    for (node = 0; node < engine->config.node_count; node++) {
+        if (has_used(engine, placement, node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vidmm_context_holds(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return placement->context_allocation &&
+           (vidmm_context_keeps(engine, placement) ||
+            !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
+                                          VIDMM_NODES));
+}
+
+/* Whether a context allocation stands in a segment for what the node runs. */
+static bool keeps_any(const struct vidmm_engine *engine, uint32_t node)
+{
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        const struct vidmm_placement *placement = engine->segments[segment].oldest;
+
+        for (; placement; placement = placement->newer) {
+            if (placement->context_allocation && has_used(engine, placement, node)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+enum vidmm_outcome vidmm_context_yield(struct vidmm_engine *engine)
+{
+    uint32_t node;
+
+    for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++) {
+        if (!is_inside(engine, node) && keeps_any(engine, node)) {
+            return leave(engine, node);
+        }
+    }
+    return OUTCOME_NONE;
 }

@@ -19,6 +19,15 @@ void vidmm_context_page(struct vidmm_engine *engine);
  * none. DONE: none has. */
 enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
                                        const struct vidmm_placement *placement);
+/* Whether it stays where it is: a context allocation of what a node runs (D-138). */
+bool vidmm_context_keeps(const struct vidmm_engine *engine,
+                         const struct vidmm_placement *placement);
+/* Whether a node may yet write into a context allocation: it runs what has used it, or has not left it. */
+bool vidmm_context_holds(const struct vidmm_engine *engine,
+                         const struct vidmm_placement *placement);
+/* Before giving up for want of room: have one node leave a context whose allocations are kept. NONE: no
+ * node runs such a one. */
+enum vidmm_outcome vidmm_context_yield(struct vidmm_engine *engine);
 /* What has to be complete before the placement's place is another's: 0: nothing. */
 uint64_t vidmm_context_fence(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement);

@@ -253,7 +253,8 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
 /* Shared with packing.c and exception.c: whether its moves let it leave now; whether it is
  * destroyed and will be gone without paging; whose range it is (NULL: a hole, or of an eviction
  * aperture); let those leave that are `chosen`, up to `last` (NULL: all). */
-bool vidmm_room_may_move(const struct vidmm_placement *placement);
+bool vidmm_room_may_move(const struct vidmm_engine *engine,
+                         const struct vidmm_placement *placement);
 bool vidmm_room_is_ending(const struct vidmm_placement *placement);
 struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
                                             vidmm_range range);
@@ -284,9 +285,11 @@ bool vidmm_is_pinned_out(const struct vidmm_engine *engine,
 
 /* ---- move.c --------------------------------------------------------------------------------------- */
 
-/* Queue the page-out from where the content is; the page-in to where the range is; the transfer of
+/* Queue the page-out from where the content is; the same from a memory segment, with nothing that is
+ * worth keeping; the page-in to where the range is; the transfer of
  * what the CPU has written; one transfer to the new place, in the same memory segment. */
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
+void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement);

@@ -222,6 +222,27 @@ static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *ar
     return member ? member->handle : 0;
 }
 
+/* ---- allocations of contexts -------------------------------------------------------------------------------- */
+
+static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    const struct vidmm_link *link = arguments ? vidmm_kmd_called_back(arguments->hAdapter) : NULL;
+
+    if (arguments) {
+        arguments->hAllocation = NULL;
+    }
+    return link ? vidmm_context_allocation_create(link->adapter, arguments)
+                : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS destroy_context_allocation(HANDLE handle, HANDLE allocation)
+{
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    return link ? vidmm_context_allocation_destroy(link->adapter, allocation)
+                : STATUS_INVALID_PARAMETER;
+}
+
 /* ---- what this manager has no part in --------------------------------------------------------------------------- */
 
 static NTSTATUS eval_acpi_method(HANDLE handle, ULONG uid, ACPI_EVAL_INPUT_BUFFER_COMPLEX *input,
@@ -272,18 +293,6 @@ static NTSTATUS get_capture_address(DXGKARGCB_GETCAPTUREADDRESS *arguments)
 {
     (void)arguments;
     return STATUS_NOT_SUPPORTED;
-}
-
-static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
-{
-    arguments->hAllocation = NULL;
-    return STATUS_NOT_SUPPORTED;
-}
-
-static NTSTATUS destroy_context_allocation(HANDLE adapter, HANDLE allocation)
-{
-    (void)adapter, (void)allocation; /* there is none */
-    return STATUS_INVALID_PARAMETER;
 }
 
 static VOID log_etw_event(const GUID *guid, UCHAR type, USHORT size, PVOID buffer)

@@ -151,6 +151,18 @@ static void fill_special(const struct vidmm_adapter *adapter,
     arguments->SpecialLockTransfer.SwizzlingRangeData = operation->build.data;
 }
 
+static void fill_init(const struct vidmm_adapter *adapter,
+                      const struct vidmm_allocation *allocation,
+                      const struct vidmm_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->InitContextResource.hAllocation = allocation->h_allocation;
+    arguments->InitContextResource.Destination.SegmentId = operation->build.destination.segment;
+    arguments->InitContextResource.Destination.SegmentAddress.QuadPart =
+        address_of(adapter, operation->build.destination);
+    /* mapped only where the driver may have it: obeys D-137 */
+    arguments->InitContextResource.Destination.VirtualAddress = allocation->backing.address;
+}
+
 static void fill_arguments(const struct vidmm_adapter *adapter,
                            const struct vidmm_allocation *allocation, MDL *mdl,
                            const struct vidmm_operation *operation,
@@ -173,6 +185,9 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->Fill.FillPattern = 0;
         arguments->Fill.Destination.SegmentId = operation->build.destination.segment;
         arguments->Fill.Destination.SegmentAddress.QuadPart = destination;
+        break;
+    case VIDMM_INIT_CONTEXT_RESOURCE:
+        fill_init(adapter, allocation, operation, arguments);
         break;
     case VIDMM_DISCARD_CONTENT:
         arguments->DiscardContent.hAllocation = allocation->h_allocation;
@@ -357,6 +372,10 @@ static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         (uint32_t)(vidmm_adapter_is_linked(adapter)
                        ? build_linked(adapter, allocation, operation, answer)
                        : build_for(adapter, 0, allocation, operation, answer));
+    if (operation->build.operation == VIDMM_INIT_CONTEXT_RESOURCE && allocation->incoherent &&
+        allocation->backing.address) { /* obeys S0-019: what the driver wrote by that address */
+        vidmm_backing_flush(&allocation->backing, adapter->host);
+    }
 }
 
 /* ---- Patch and SubmitCommand ------------------------------------------------------------------------------ */

@@ -21,5 +21,6 @@
 #define VIDMM_LIE_BUSY_VICTIM 11      /* a victim that a submitted DMA buffer still names */
 #define VIDMM_LIE_NO_PATCH 12         /* DxgkDdiPatch skipped */
 #define VIDMM_LIE_NO_FLUSH 13         /* what the CPU wrote left in its caches */
+#define VIDMM_LIE_CONTEXT_LEAVES 14   /* a context allocation moves while a node runs its context */
 
 #endif

@@ -69,6 +69,43 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     enqueue(engine, move);
 }
 
+void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->out;
+
+    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->eviction_range = 0;
+    move->direct = true;
+    move->swizzles = false;
+    move->operation = VIDMM_DISCARD_CONTENT;
+    placement->content = CONTENT_NONE;
+    placement->at = 0;
+    placement->at_offset = 0;
+    enqueue(engine, move);
+}
+
+/* What makes the first content in a memory segment. */
+static uint8_t first_content(const struct vidmm_placement *placement)
+{
+    return placement->context_allocation ? VIDMM_INIT_CONTEXT_RESOURCE /* obeys D-137 */
+                                         : VIDMM_FILL;
+}
+
+void vidmm_move_bring_first_content(struct vidmm_placement *placement)
+{
+    struct vidmm_move *in = &placement->in;
+    bool aperture = in->operation == VIDMM_MAP_APERTURE_SEGMENT;
+
+    in->clear = aperture;
+    in->initializes = aperture && placement->context_allocation;
+    in->swizzles = false;
+    in->operation = aperture ? in->operation : first_content(placement);
+    placement->dirty = !aperture;
+    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
+}
+
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->in;
@@ -85,11 +122,13 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     if (aperture) {
         move->operation = VIDMM_MAP_APERTURE_SEGMENT;
     } else {
-        move->operation = placement->content == CONTENT_NONE ? VIDMM_FILL : VIDMM_TRANSFER;
+        move->operation =
+            placement->content == CONTENT_NONE ? first_content(placement) : VIDMM_TRANSFER;
     }
+    move->initializes = move->clear && placement->context_allocation;
     vidmm_swizzle_in(placement, move);
     placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
-    placement->dirty = move->operation == VIDMM_FILL; /* the backing store has no copy of zeros */
+    placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
     enqueue(engine, move);
 }
 
@@ -104,6 +143,7 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
     move->swizzles = placement->unswizzled;
     move->clear = false;
     move->refresh = true;
+    move->initializes = false;
     enqueue(engine, move);
 }
 
@@ -120,6 +160,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     move->swizzles = false;
     move->clear = false;
     move->refresh = false;
+    move->initializes = false;
     enqueue(engine, move);
 }
 

@@ -22,6 +22,15 @@ static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
     return (vidmm_move_owner(move)->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0;
 }
 
+/* Whether it brings content that is made in its place (a memory segment). */
+static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
+{
+    return move->operation == VIDMM_FILL || move->operation == VIDMM_INIT_CONTEXT_RESOURCE;
+}
+
+/* The content that a queued page-in was to bring is lost: it brings what the first one brought. */
+void vidmm_move_bring_first_content(struct vidmm_placement *placement);
+
 /* The transfer of a page-out through an aperture is complete: its unmap is queued. */
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move);
 

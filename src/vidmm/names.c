@@ -86,6 +86,7 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_MAP_APERTURE_SEGMENT] = "map aperture segment",
         [VIDMM_UNMAP_APERTURE_SEGMENT] = "unmap aperture segment",
         [VIDMM_SPECIAL_LOCK_TRANSFER] = "special-lock transfer",
+        [VIDMM_INIT_CONTEXT_RESOURCE] = "init context resource",
     };
 
     return pick(names, COUNT(names), kind);

@@ -6,7 +6,7 @@
  *
  * It decides, as room.c does; an outcome of CALL or WAIT leaves the ranges as they were.
  */
-#include "engine_state.h"
+#include "context.h"
 
 /* ---- order ------------------------------------------------------------------------------------------ */
 
@@ -44,10 +44,18 @@ void vidmm_work_sort(struct vidmm_placement **placements, uint32_t count)
     }
 }
 
-/* Pinned, and in its place: not to be packed. */
-static bool stays(const struct vidmm_placement *placement, uint32_t segment)
+/* Whether nothing moves it out of its range. */
+static bool is_fixed(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return vidmm_wish_is_pinned(&placement->wish) && placement->segment == segment;
+    return placement->buffer || placement->kept || vidmm_wish_is_pinned(&placement->wish) ||
+           vidmm_context_keeps(engine, placement);
+}
+
+/* In its place, and not to be packed. */
+static bool stays(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                  uint32_t segment)
+{
+    return is_fixed(engine, placement) && placement->segment == segment;
 }
 
 /* Put into work->missing what the work needs in this segment and nowhere else; each once. */
@@ -62,8 +70,8 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
         struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
 
         if (vidmm_reference_set(engine, placement, reference) == 1u << segment &&
-            vidmm_work_needs(work, index) && !placement->marked && !placement->kept &&
-            !stays(placement, segment)) {
+            vidmm_work_needs(work, index) && !placement->marked &&
+            !stays(engine, placement, segment)) {
             placement->marked = true;
             work->missing[count++] = placement;
             *needed += vidmm_wish_size_in(engine, &placement->wish, segment);
@@ -80,8 +88,7 @@ static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
-    return !there || there->buffer || there->locked || there->kept ||
-           vidmm_wish_is_pinned(&there->wish);
+    return !there || there->locked || is_fixed(engine, there);
 }
 
 /* The lowest aligned offset from `cursor` that no pinned range touches; UINT64_MAX: none.
@@ -147,9 +154,7 @@ static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint
         return true;
     }
     for (placement = state->oldest; placement; placement = placement->newer) {
-        pinned += placement->buffer || placement->kept || vidmm_wish_is_pinned(&placement->wish)
-                      ? vidmm_placement_extent(engine, placement)
-                      : 0;
+        pinned += is_fixed(engine, placement) ? vidmm_placement_extent(engine, placement) : 0;
     }
     return pinned + needed <= limit && /* obeys D-010, D-011 */
            (limit_of_all == 0 || elsewhere + pinned + needed <= limit_of_all);
@@ -183,8 +188,7 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
     uint32_t index;
 
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        placement->chosen = !placement->buffer && !placement->locked && !placement->kept &&
-                            !vidmm_wish_is_pinned(&placement->wish) &&
+        placement->chosen = !is_fixed(engine, placement) && !placement->locked &&
                             vidmm_placement_offset(engine, placement) < end;
     }
     for (index = 0; index < count; index++) {
@@ -195,7 +199,7 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&
-            (!vidmm_room_may_move(placement) || vidmm_room_is_ending(placement) ||
+            (!vidmm_room_may_move(engine, placement) || vidmm_room_is_ending(placement) ||
              (placement->held && placement->in.state != MOVE_IDLE))) {
             transient = true;
             placement->chosen = false;

@@ -161,7 +161,7 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     if (is_special(move)) {
         return placement->alternate_size;
     }
-    return move->step == STEP_CONTENT && move->operation == VIDMM_FILL
+    return move->step == STEP_CONTENT && vidmm_move_makes_content(move)
                ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
                : placement->wish.size;
 }
@@ -210,6 +210,8 @@ static uint32_t operation_of(const struct vidmm_move *move)
         return VIDMM_MAP_APERTURE_SEGMENT;
     case STEP_UNMAP_EVICTION:
         return VIDMM_UNMAP_APERTURE_SEGMENT;
+    case STEP_INIT_CONTEXT:
+        return VIDMM_INIT_CONTEXT_RESOURCE;
     default:
         return move->operation;
     }
@@ -221,7 +223,7 @@ static void set_places(const struct vidmm_move *move, struct vidmm_operation *bu
     struct vidmm_place eviction = {move->eviction_segment, 0, move->eviction_offset};
     struct vidmm_place system = {0, 0, 0};
 
-    if (move->step != STEP_CONTENT) {
+    if (move->step == STEP_MAP_EVICTION || move->step == STEP_UNMAP_EVICTION) {
         build->build.destination = eviction;
     } else if (!is_transfer(move)) {
         build->build.destination = segment;
@@ -308,38 +310,27 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     return OUTCOME_CALL;
 }
 
-/* The content that a queued page-in was to bring is lost: it brings zeros. */
-static void bring_zeros(struct vidmm_placement *placement)
-{
-    struct vidmm_move *in = &placement->in;
-    bool aperture = in->operation == VIDMM_MAP_APERTURE_SEGMENT;
-
-    in->clear = aperture;
-    in->swizzles = false;
-    in->operation = aperture ? in->operation : VIDMM_FILL;
-    placement->dirty = !aperture;
-    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
-}
-
 /* obeys S0-045: what is pinned takes the room that the page-out needs */
 static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = vidmm_move_owner(move);
 
     move->operation = VIDMM_DISCARD_CONTENT;
-    placement->lost = true;
     placement->content = CONTENT_NONE;
     placement->dirty = false;
-    engine->any_lost = true;
     if (placement->followed) { /* the CPU will look at zeros */
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         placement->content = CONTENT_BACKING;
         vidmm_swizzle_cleared(placement);
     }
     if (placement->in.state == MOVE_QUEUED) {
-        bring_zeros(placement);
+        vidmm_move_bring_first_content(placement);
     }
-    vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
+    if (!placement->context_allocation) {
+        placement->lost = true;
+        engine->any_lost = true;
+        vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
+    }
 }
 
 /* Before the first call of a page-out from a memory segment: a range of an eviction aperture. */
@@ -461,6 +452,10 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
             *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;
         }
         break;
+    case VIDMM_INIT_CONTEXT_RESOURCE:
+        statistics->context_inits++;
+        statistics->bytes_filled += size;
+        break;
     case VIDMM_FILL:
         statistics->bytes_filled += size;
         break;
@@ -519,6 +514,10 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     count_operation(engine, move, size);
     if (move->step == STEP_MAP_EVICTION) {
         move->step = STEP_CONTENT;
+        return;
+    }
+    if (move->initializes && move->step == STEP_CONTENT) {
+        move->step = STEP_INIT_CONTEXT;
         return;
     }
     if (is_transfer(move)) {

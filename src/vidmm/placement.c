@@ -14,7 +14,7 @@
  * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in no
  *     list of decided page-outs, and has no swizzling range.
  */
-#include "engine_state.h"
+#include "context.h"
 
 #include <string.h>
 
@@ -146,6 +146,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     placement->device = event->device;
     placement->buffer = event->create.buffer != 0;
     placement->shared = event->create.shared != 0;
+    placement->context_allocation = event->create.context_allocation != 0;
     placement->priority_class = placement->buffer
                                     ? VIDMM_PRIORITY_NORMAL
                                     : (uint8_t)vidmm_priority_class(placement->wish.priority);
@@ -301,16 +302,21 @@ void vidmm_placement_kill(struct vidmm_engine *engine, struct vidmm_placement *p
 }
 
 /* What is mapped into an aperture is unmapped before its pages go; a place in a memory segment is
- * free at once. */
+ * free at once, unless it is a context's that a node still runs. */
 static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     bool mapped = placement->at != 0 && vidmm_segment_is_aperture(engine, placement->at);
+    bool discards = placement->at != 0 && !mapped && vidmm_context_holds(engine, placement);
 
     if (placement->range) {
         vidmm_placement_unsettle(engine, placement);
     }
     if (mapped) {
         vidmm_move_queue_out(engine, placement);
+        return;
+    }
+    if (discards) {
+        vidmm_move_queue_discard(engine, placement); /* obeys D-138 */
         return;
     }
     vidmm_emit(engine, VIDMM_DO_DESTROY)->allocation = placement->id;

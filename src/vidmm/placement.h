@@ -61,6 +61,7 @@ enum move_step {
     STEP_MAP_EVICTION, /* map the backing store into the eviction aperture */
     STEP_CONTENT,      /* transfer, fill, discard, map or unmap: the move itself */
     STEP_UNMAP_EVICTION,
+    STEP_INIT_CONTEXT, /* InitContextResource, behind the map of its aperture */
 };
 
 /* One page-in or page-out: a member of its placement, so that it cannot run out. */
@@ -82,13 +83,14 @@ struct vidmm_move {
     bool clear;             /* zero the backing store first */
     bool refresh;           /* inward: only the pages of its placement's first refresh */
     bool direct;            /* without an eviction aperture: none can be had */
+    bool initializes;       /* inward, into an aperture: STEP_INIT_CONTEXT follows */
     bool swizzles;          /* a transfer: in with Swizzle, out with Unswizzle */
 };
 
 /* ---- placements -------------------------------------------------------------------------------- */
 
 enum content {
-    CONTENT_NONE,    /* never written: the first page-in is a fill */
+    CONTENT_NONE,    /* never written, or lost: the next page-in is a fill, or InitContextResource */
     CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
     CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
 };
@@ -126,6 +128,7 @@ struct vidmm_placement {
     uint64_t alternate_size; /* bytes at that address */
     uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
+    bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
     bool shared : 1;     /* DMA buffers of any device may name it */
     bool held : 1;       /* named by the work at the head */
     bool leaving : 1;    /* in the list of decided page-outs that are not yet queued */

@@ -43,14 +43,29 @@ static void add_chore(struct vidmm_adapter *adapter, uint32_t id, uint32_t chore
     allocation->in_chores = true;
 }
 
+/* Who destroys a context allocation waits for that, maybe where nobody else can pump. */
+static void destroy(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_allocation *allocation = find_allocation(adapter, id);
+
+    if (allocation->context_allocation && !allocation->in_chores) {
+        allocation->gone = true;
+    } else {
+        add_chore(adapter, id, CHORE_DESTROY);
+    }
+}
+
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     struct vidmm_dma_buffer *dma_buffer = find_dma_buffer(adapter, operation->placed.dma_buffer);
-    DXGK_ALLOCATIONLIST *entry =
-        &dma_buffer->allocation_list[dma_buffer->element_of[operation->placed.index]];
     struct vidmm_place place = operation->placed.place;
     uint64_t base = adapter->segments[place.segment].info.base_address; /* 0 of segment 0 */
+    DXGK_ALLOCATIONLIST *entry;
 
+    if (operation->placed.index >= dma_buffer->allocation_count) {
+        return; /* its context's own: the driver was told by BuildPagingBuffer */
+    }
+    entry = &dma_buffer->allocation_list[dma_buffer->element_of[operation->placed.index]];
     if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET)) {
         base = 0;
     }
@@ -232,7 +247,7 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
         add_chore(adapter, operation->allocation, CHORE_DROP);
         break;
     case VIDMM_DO_DESTROY:
-        add_chore(adapter, operation->allocation, CHORE_DESTROY);
+        destroy(adapter, operation->allocation);
         break;
     case VIDMM_DO_ERROR:
         device_error(adapter, operation);
@@ -310,6 +325,11 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
 {
     struct vidmm_inside inside;
 
+    if (allocation->context_allocation) { /* the miniport knows */
+        allocation->gone = true;
+        adapter->changed = true;
+        return;
+    }
     if (!vidmm_turn_try(adapter, vidmm_allocation_process(allocation), &inside)) {
         allocation->next_chore = adapter->graves;
         adapter->graves = allocation;

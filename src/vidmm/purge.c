@@ -61,7 +61,8 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
 
 static bool is_known(const struct vidmm_move *in)
 {
-    return in->state != MOVE_QUEUED || in->progress > 0 || in->refresh;
+    return in->state != MOVE_QUEUED || in->progress > 0 || in->refresh ||
+           in->step == STEP_INIT_CONTEXT;
 }
 
 /* Segment 0: nowhere. */
@@ -145,8 +146,9 @@ static bool keeps_content(const struct vidmm_engine *engine,
         out->state == MOVE_IDLE || out->state == MOVE_DUE ||
         (out->operation != VIDMM_TRANSFER && out->operation != VIDMM_SPECIAL_LOCK_TRANSFER);
     bool never_written = in->state == MOVE_QUEUED && (in->operation == VIDMM_FILL || in->clear);
+    bool never_made = in->state != MOVE_IDLE && in->initializes; /* in its aperture */
 
-    if (placement->content == CONTENT_NONE || never_written || !saved) {
+    if (placement->content == CONTENT_NONE || never_written || never_made || !saved) {
         return false;
     }
     return place.segment == 0 || clean_copy || vidmm_segment_is_aperture(engine, place.segment);

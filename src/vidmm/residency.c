@@ -11,6 +11,7 @@
  *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
  *     memory ends in progress or in an error, never in a deadlock.
  */
+#include "context.h"
 #include "swizzle.h"
 
 uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
@@ -352,9 +353,13 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
         return OUTCOME_NONE;
     }
-    do {
+    outcome = decide(engine, work, &needed);
+    if (outcome == OUTCOME_NONE) {
+        outcome = vidmm_context_yield(engine); /* obeys D-138 */
+    }
+    while (outcome == OUTCOME_NONE && shorten(engine, work)) { /* obeys D-086 */
         outcome = decide(engine, work, &needed);
-    } while (outcome == OUTCOME_NONE && shorten(engine, work)); /* obeys D-086 */
+    }
     queue_moves(engine, work);
     if (outcome == OUTCOME_NONE) {
         return give_up(engine, work, needed);

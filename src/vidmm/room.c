@@ -19,20 +19,20 @@
  *
  * Invariants
  * R1. Between calls no placement is marked.
- * R2. A victim is not held, not a buffer, not pinned, not locked, and has no page-in or page-out queued, nor a
- *     page-out in flight.
+ * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs (N3), and has
+ *     no page-in or page-out queued, nor a page-out in flight.
  * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever asks.
  */
-#include "engine_state.h"
+#include "context.h"
 
 /* ---- what may leave ------------------------------------------------------------------------------ */
 
 /* Whether its moves let it leave now. */
-bool vidmm_room_may_move(const struct vidmm_placement *placement)
+bool vidmm_room_may_move(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     return !placement->buffer && !placement->locked && !placement->kept &&
            !vidmm_wish_is_pinned(&placement->wish) && placement->out.state == MOVE_IDLE &&
-           placement->in.state != MOVE_QUEUED;
+           placement->in.state != MOVE_QUEUED && !vidmm_context_keeps(engine, placement);
 }
 
 /* Destroyed, and named by nothing but what is in flight: its range will be free without paging. */
@@ -42,17 +42,17 @@ bool vidmm_room_is_ending(const struct vidmm_placement *placement)
            (placement->dying && placement->uses > 0 && placement->uses == placement->references);
 }
 
-static bool is_victim(const struct vidmm_placement *placement)
+static bool is_victim(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return vidmm_room_may_move(placement) && !placement->held &&
+    return vidmm_room_may_move(engine, placement) && !placement->held &&
            !vidmm_room_is_ending(placement); /* R2 */
 }
 
 /* What the work at the head names can still give up its range of an aperture: it is mapped again
  * afterwards. */
-static bool is_spare(const struct vidmm_placement *placement)
+static bool is_spare(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return vidmm_room_may_move(placement) && placement->held && placement->in.state == MOVE_IDLE;
+    return vidmm_room_may_move(engine, placement) && placement->held && placement->in.state == MOVE_IDLE;
 }
 
 /* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock
@@ -287,7 +287,7 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
         if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT) {
             return;
         }
-        if ((!is_victim(victim) && !(choice->held_too && is_spare(victim))) || victim == not_this) {
+        if ((!is_victim(engine, victim) && !(choice->held_too && is_spare(engine, victim))) || victim == not_this) {
             choice->transient |= is_transient(victim);
             continue;
         }
@@ -614,7 +614,7 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
     if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
         return 0;
     }
-    if (!there || !vidmm_room_may_move(there) || vidmm_room_is_ending(there)) {
+    if (!there || !vidmm_room_may_move(engine, there) || vidmm_room_is_ending(there)) {
         return NEVER;
     }
     if (!there->held) {

@@ -24,6 +24,7 @@ static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *
         status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
         if (status == STATUS_SUCCESS) {
             device->id = index + 1;
+            device->handle = adapter->number << 28 | device->id;
         } else {
             vidmm_slot_release(&adapter->handles, index);
         }
@@ -52,7 +53,8 @@ static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
     NTSTATUS status;
 
     memset(&arguments, 0, sizeof(arguments));
-    arguments.hDevice = device; /* obeys D-294: for callbacks; the answer is the miniport's own */
+    /* obeys D-294: for callbacks; the answer is the miniport's own */
+    arguments.hDevice = (HANDLE)(uintptr_t)device->handle;
     if (adapter->multi_engine) {
         arguments.Flags.SystemDevice = system;
     } else {
@@ -105,10 +107,12 @@ NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool
     }
     device->adapter = adapter;
     device->process = process;
+    device->system = system;
     status = take_number(adapter, device, system);
     if (status == STATUS_SUCCESS) {
         status = create_in_kmd(device, system);
         if (status != STATUS_SUCCESS) {
+            vidmm_context_allocations_leave(device, NULL);
             give_number_back(device);
         }
     }
@@ -262,6 +266,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
     vidmm_driver_enter(adapter);
     adapter->driver.DxgkDdiDestroyDevice(device->h_device);
     vidmm_driver_leave(adapter);
+    vidmm_context_allocations_leave(device, NULL);
     give_number_back(device);
     unlink_device(adapter, device);
     vidmm_free(adapter->host, device);
@@ -299,6 +304,7 @@ static bool allocate_lists(const struct vidmm_host *host, struct vidmm_dma_buffe
         vidmm_allocate(host, allocations * sizeof(struct vidmm_allocation *));
     dma_buffer->references =
         vidmm_allocate(host, allocations * sizeof(*dma_buffer->references));
+    dma_buffer->reference_room = (uint32_t)allocations;
     dma_buffer->element_of = vidmm_allocate(host, allocations * sizeof(uint32_t));
     dma_buffer->reference_of = vidmm_allocate(host, allocations * sizeof(uint32_t));
     dma_buffer->patch_list = vidmm_allocate(host, (patches + 1) * sizeof(*dma_buffer->patch_list));
@@ -367,6 +373,7 @@ static NTSTATUS check_info(const struct vidmm_adapter *adapter, const DXGK_CONTE
     return STATUS_SUCCESS;
 }
 
+/* *handle is the kernel's for callbacks, NULL of a system context, and becomes the miniport's. */
 static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, uint32_t engine,
                                       bool system, void *private_data, uint32_t private_data_size,
                                       HANDLE *handle, DXGK_CONTEXTINFO *info)
@@ -375,6 +382,7 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     NTSTATUS status;
 
     memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = *handle;
     arguments.NodeOrdinal = node;
     arguments.EngineAffinity = 1u << engine; /* obeys D-297 */
     arguments.Flags.SystemContext = system;
@@ -490,11 +498,16 @@ static NTSTATUS create_contexts_in_kmd(struct vidmm_context *context, void *priv
 {
     struct vidmm_device *device = context->device;
     DXGK_CONTEXTINFO linked;
+    HANDLE handle = (HANDLE)(uintptr_t)(device->adapter->number << 28 | context->id);
     uint32_t engine;
-    NTSTATUS status = create_context_in_kmd(device, context->node, 0, false, private_data,
-                                            private_data_size, &context->h_context, info);
+    NTSTATUS status;
 
+    device->refusal.text[0] = '\0';
+    context->h_context = handle;
+    status = create_context_in_kmd(device, context->node, 0, false, private_data,
+                                   private_data_size, &context->h_context, info);
     for (engine = 1; engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        context->h_linked[engine] = handle;
         status = create_context_in_kmd(device, context->node, engine, false, private_data,
                                        private_data_size, &context->h_linked[engine], &linked);
     }
@@ -552,7 +565,12 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     }
     if (status != STATUS_SUCCESS) {
         destroy_contexts_in_kmd(context);
+        vidmm_context_allocations_leave(device, context);
         free_context(context);
+        if (report && device->refusal.text[0] != '\0') {
+            *report = device->refusal;
+            return status;
+        }
         return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
     }
     context->allocation_list_size = info.AllocationListSize;
@@ -604,6 +622,7 @@ void vidmm_context_destroy(struct vidmm_context *context)
         finish_dma_buffer(adapter, &context->dma_buffers[index]);
     }
     destroy_contexts_in_kmd(context);
+    vidmm_context_allocations_leave(context->device, context);
     vidmm_adapter_lock(adapter);
     *context->link = context->next;
     if (context->next) {

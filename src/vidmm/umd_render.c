@@ -379,10 +379,11 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     event.submit.size = dma_buffer->used;
     event.submit.patch_count = dma_buffer->splits ? dma_buffer->patch_count : 0;
     event.submit.patches = dma_buffer->patches;
-    event.submit.reference_count = dma_buffer->allocation_count;
-    event.submit.references = references;
     vidmm_adapter_lock(adapter);
-    if (!adapter->stopped) {
+    if (!vidmm_context_allocations_refer(dma_buffer, &event.submit.reference_count)) {
+        status = STATUS_NO_MEMORY;
+    } else if (!adapter->stopped) {
+        event.submit.references = dma_buffer->references;
         dma_buffer->busy = true;
         dma_buffer->value = context->next_value++;
         status = vidmm_pump_step(adapter, &event);

@@ -16,6 +16,8 @@ static const struct vidmm_ddi_call calls[VIDMM_DDI_COUNT] = {
     {#Name, VIDMM_CLASS_##CLASS, VIDMM_IRQL_##IRQL, false, ANSWERS_##ANSWER, handle},
 #define DDI_CALLBACK(ID, Name)                                                                     \
     {"DxgkCb" #Name, VIDMM_CLASS_ZERO, VIDMM_IRQL_ANY, true, false, "DeviceHandle"},
+#define DDI_REQUEST(ID, Name)                                                                      \
+    {"DxgkCb" #Name, VIDMM_CLASS_ZERO, VIDMM_IRQL_PASSIVE, true, true, "hAdapter"},
 #include "wddm/calls.def"
 };
 
@@ -41,6 +43,7 @@ static const struct older_size {
     {VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 1), 80},
     {VIDMM_DDI_SUBMIT_COMMAND, VIDMM_LEVEL(1, 2), 88},
     {VIDMM_DDI_BUILD_PAGING_BUFFER, VIDMM_LEVEL(2, 0), 304},
+    {VIDMM_DDI_CREATE_CONTEXT_ALLOCATION, VIDMM_LEVEL(2, 0), 80},
 };
 
 static size_t newest_size(enum vidmm_ddi ddi)

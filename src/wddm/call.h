@@ -34,6 +34,7 @@ enum vidmm_ddi {
 #define DDI_HANDLE(ID, Name, handle, CLASS, IRQL) VIDMM_DDI_##ID,
 #define DDI_OTHER(ID, Name, handle, ANSWER, CLASS, IRQL) VIDMM_DDI_##ID,
 #define DDI_CALLBACK(ID, Name) VIDMM_DDI_##ID,
+#define DDI_REQUEST(ID, Name) VIDMM_DDI_##ID,
 #include "wddm/calls.def"
     VIDMM_DDI_COUNT
 };
@@ -82,6 +83,9 @@ struct vidmm_ddi_set_power_state {
     ULONG DeviceUid;
     INT DevicePowerState;
     INT ActionType;
+};
+struct vidmm_ddi_destroy_context_allocation {
+    HANDLE hAllocation;
 };
 struct vidmm_ddi_interrupt_routine {
     ULONG MessageNumber;

@@ -600,6 +600,13 @@ static const struct vidmm_field special_lock[] = {
 };
 FIELDS(special_lock, ARG);
 
+static const struct vidmm_field init_context[] = {
+    HEX(ARG, InitContextResource.hAllocation, ENTERED),
+    OWN(ARG, InitContextResource.Destination, ENTERED, print_side),
+    HEX(ARG, InitContextResource.Destination.VirtualAddress, ENTERED),
+};
+FIELDS(init_context, ARG);
+
 const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPERATION operation)
 {
     static const struct vidmm_fields *const operations[] = {
@@ -611,6 +618,7 @@ const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPER
         [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = &map_fields,
         [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = &unmap_fields,
         [DXGK_OPERATION_SPECIAL_LOCK_TRANSFER] = &special_lock_fields,
+        [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = &init_context_fields,
     };
 
     if ((unsigned)operation >= sizeof operations / sizeof operations[0])
@@ -622,6 +630,28 @@ const struct vidmm_fields *vidmm_fields_of_buffer(void)
 {
     return &build_buffer_fields;
 }
+
+/* ---- Context allocations ---- */
+
+#define REQUEST DXGKARGCB_CREATECONTEXTALLOCATION
+static const struct vidmm_field create_context_allocation[] = {
+    HEX(REQUEST, ContextAllocationFlags.Value, ENTERED),
+    HEX(REQUEST, hDevice, ENTERED),
+    HEX(REQUEST, hContext, ENTERED),
+    HEX(REQUEST, hDriverAllocation, ENTERED),
+    NUMBER(REQUEST, Size, ENTERED),
+    NUMBER(REQUEST, Alignment, ENTERED),
+    HEX(REQUEST, SupportedSegmentSet, ENTERED),
+    HEX(REQUEST, EvictionSegmentSet, ENTERED),
+    MASK(REQUEST, Flags, ENTERED, DXGK_ALLOCATIONINFOFLAGS),
+    HEX(REQUEST, hAllocation, RETURNED),
+};
+FIELDS(create_context_allocation, REQUEST);
+
+static const struct vidmm_field destroy_context_allocation[] = {
+    HEX(struct vidmm_ddi_destroy_context_allocation, hAllocation, ENTERED),
+};
+FIELDS(destroy_context_allocation, struct vidmm_ddi_destroy_context_allocation);
 
 /* ---- Interrupts ---- */
 
@@ -716,6 +746,8 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP] = &engine_group_fields,
         [VIDMM_DDI_RESET_ENGINE] = &reset_engine_fields,
         [VIDMM_DDI_NOTIFY_INTERRUPT] = &notice_fields,
+        [VIDMM_DDI_CREATE_CONTEXT_ALLOCATION] = &create_context_allocation_fields,
+        [VIDMM_DDI_DESTROY_CONTEXT_ALLOCATION] = &destroy_context_allocation_fields,
     };
 
     return calls[ddi];

@@ -257,6 +257,19 @@ static BOOLEAN queue_dpc(HANDLE adapter)
     return TRUE;
 }
 
+static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *create)
+{
+    create->hAllocation = new_handle(the_rig);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS destroy_context_allocation(HANDLE adapter, HANDLE allocation)
+{
+    (void)adapter;
+    (void)allocation;
+    return STATUS_SUCCESS;
+}
+
 static uint8_t current_irql(void *context)
 {
     assert_ptr_equal(context, the_rig);
@@ -297,16 +310,19 @@ static void query_segments(struct rig *rig)
 
 static HANDLE new_context(struct rig *rig, UINT node)
 {
-    DXGKARG_CREATECONTEXT create = {.NodeOrdinal = node, .EngineAffinity = 1};
+    DXGKARG_CREATECONTEXT create = {
+        .hContext = new_handle(rig), .NodeOrdinal = node, .EngineAffinity = 1};
 
+    rig->kernel_context = create.hContext;
     assert_int_equal(rig->driver->DxgkDdiCreateContext(rig->device, &create), STATUS_SUCCESS);
     return create.hContext;
 }
 
-static HANDLE new_device(struct rig *rig)
+static HANDLE new_device(struct rig *rig, HANDLE *kernel_handle)
 {
     DXGKARG_CREATEDEVICE create = {.hDevice = new_handle(rig)};
 
+    *kernel_handle = create.hDevice;
     assert_int_equal(rig->driver->DxgkDdiCreateDevice(rig->adapter, &create), STATUS_SUCCESS);
     return create.hDevice;
 }
@@ -327,6 +343,8 @@ static void fill_kernel(struct rig *rig)
     rig->kernel.Version = rig->version;
     rig->kernel.DeviceHandle = new_handle(rig);
     rig->kernel.DxgkCbGetHandleData = get_handle_data;
+    rig->kernel.DxgkCbCreateContextAllocation = create_context_allocation;
+    rig->kernel.DxgkCbDestroyContextAllocation = destroy_context_allocation;
     rig->kernel.DxgkCbNotifyInterrupt = notify_interrupt;
     rig->kernel.DxgkCbNotifyDpc = notify_dpc;
     rig->kernel.DxgkCbQueueDpc = queue_dpc;
@@ -339,6 +357,7 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
     DXGK_START_INFO info = {.RequiredDmaQueueEntry = 31};
     ULONG sources, children;
     PVOID context;
+    HANDLE other;
 
     memset(rig, 0, sizeof *rig);
     the_rig = rig;
@@ -362,8 +381,8 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
     query_caps(rig);
     if (version >= DXGKDDI_INTERFACE_VERSION_WIN8 && version < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
         query_segments(rig);
-    rig->device = new_device(rig);
-    rig->other_device = new_device(rig);
+    rig->device = new_device(rig, &rig->kernel_device);
+    rig->other_device = new_device(rig, &other);
     rig->context = new_context(rig, RIG_RENDER_NODE);
     rig->paging_context = new_context(rig, RIG_PAGING_NODE);
     make_buffers(rig);
@@ -775,4 +794,69 @@ void rig_preempted(struct rig *rig, UINT node, UINT last_completed)
     data.DmaPreempted.LastCompletedFenceId = last_completed;
     data.DmaPreempted.NodeOrdinal = node;
     rig->seen.DxgkCbNotifyInterrupt(rig->seen.DeviceHandle, &data);
+}
+
+/* ---- Allocations of contexts ---- */
+
+struct rig_allocation *rig_context_allocation(struct rig *rig, UINT set, UINT flags, bool shared)
+{
+    struct rig_allocation *allocation = &rig->allocations[rig->allocation_count++];
+    DXGKARGCB_CREATECONTEXTALLOCATION create = {.hAdapter = rig->seen.DeviceHandle,
+                                                .hDevice = rig->kernel_device,
+                                                .hContext = shared ? NULL : rig->kernel_context,
+                                                .hDriverAllocation = new_handle(rig),
+                                                .Size = 0x4000,
+                                                .SupportedSegmentSet = set};
+
+    assert_true(rig->allocation_count <= RIG_ALLOCATIONS);
+    create.ContextAllocationFlags.SharedAcrossContexts = shared;
+    create.Flags.Value = flags;
+    assert_int_equal(rig->seen.DxgkCbCreateContextAllocation(&create), STATUS_SUCCESS);
+    allocation->handle = create.hDriverAllocation;
+    allocation->open = create.hAllocation; /* the kernel's handle */
+    allocation->size = 0x4000;
+    allocation->mdl = rig_new_mdl(4);
+    return allocation;
+}
+
+DXGKARG_BUILDPAGINGBUFFER rig_init(const struct rig_allocation *allocation, UINT segment,
+                                   uint64_t address)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE};
+
+    asked.InitContextResource.hAllocation = allocation->handle;
+    asked.InitContextResource.Destination.SegmentId = segment;
+    asked.InitContextResource.Destination.SegmentAddress.QuadPart = (LONGLONG)address;
+    return asked;
+}
+
+UINT rig_run(struct rig *rig, HANDLE context)
+{
+    DXGKARG_PATCH patch = rig_dma_patch(rig, NULL, 0);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    patch.hContext = command.hContext = context;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    return command.SubmissionFenceId;
+}
+
+void rig_switch(struct rig *rig)
+{
+    DXGKARG_SUBMITCOMMAND command = {
+        .hContext = rig->context,
+        .DmaBufferSegmentId = RIG_APERTURE,
+        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)rig->buffers[0].address,
+        .SubmissionFenceId = ++rig->fence,
+        .NodeOrdinal = RIG_RENDER_NODE,
+    };
+
+    command.Flags.ContextSwitch = 1;
+    rig_submit(rig, &command);
+    rig_complete(rig, RIG_RENDER_NODE, command.SubmissionFenceId);
+}
+
+HANDLE rig_new_context(struct rig *rig)
+{
+    return new_context(rig, RIG_RENDER_NODE);
 }

@@ -74,6 +74,7 @@ struct rig {
     bool immediate; /* the miniport writes nothing and does all by CPU */
 
     HANDLE adapter, device, other_device, context, paging_context;
+    HANDLE kernel_device, kernel_context; /* what the manager called `device` and the newest context */
     struct rig_allocation allocations[RIG_ALLOCATIONS];
     unsigned allocation_count;
     struct rig_buffer buffers[RIG_BUFFERS];
@@ -127,6 +128,18 @@ void rig_close(struct rig *rig, struct rig_allocation *allocation);
 void rig_destroy(struct rig *rig, struct rig_allocation *allocation);
 
 /* ---- Paging ---- */
+
+/* One for all of `device`'s contexts, or for the newest context alone; set names segments. The miniport
+ * asks for it from inside no call, which it may. */
+struct rig_allocation *rig_context_allocation(struct rig *rig, UINT set, UINT flags, bool shared);
+DXGKARG_BUILDPAGINGBUFFER rig_init(const struct rig_allocation *allocation, UINT segment,
+                                   uint64_t address);
+/* Submit a DMA buffer of the context that needs nothing else. */
+UINT rig_run(struct rig *rig, HANDLE context);
+/* Have the render node leave what it runs. */
+void rig_switch(struct rig *rig);
+/* One more context of `device`. */
+HANDLE rig_new_context(struct rig *rig);
 
 /* Arguments of an operation; the members of the buffer are filled by rig_build. */
 DXGKARG_BUILDPAGINGBUFFER rig_transfer_in(const struct rig_allocation *allocation, UINT segment,

@@ -1,4 +1,4 @@
-/* lies.c: the thirteen lies, and a program for each that makes it matter. */
+/* lies.c: the fourteen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
 #include "vidmm/lies.h"
@@ -53,6 +53,25 @@ static void take_turns(struct trial *trial)
     for (uint32_t round = 0; round < 3; round++) {
         trial_touch(trial, 0);
         trial_draw(trial, 1, 1);
+    }
+}
+
+/* Three contexts, each with 16 pages of its own, two of them on one node. What the one on the other node
+ * draws takes the place of the first's, and the third has the node save the first late. */
+static void three_contexts(struct trial *trial)
+{
+    uint32_t round;
+
+    trial_create(trial, 0, 10, 2);
+    trial_create(trial, 1, 36, 2);
+    trial_create(trial, 2, 2, 2);
+    for (round = 0; round < 3; round++) {
+        trial_draw(trial, 1, 1);
+        trial_touch(trial, 0); /* waits for it */
+        trial_draw_by(trial, 1, 2, 2);
+        trial_touch(trial, 1);
+        trial_draw_by(trial, 0, 4, 4);
+        trial_touch(trial, 2);
     }
 }
 
@@ -157,5 +176,13 @@ const struct lie lies[LIES] = {
             .seen = SEEN_IN_CONTENTS,
             .program = take_turns,
             .caches_apart = true,
+        },
+    [VIDMM_LIE_CONTEXT_LEAVES - 1] =
+        {
+            .name = "a_context_that_leaves_while_it_runs",
+            .gpu = "context_save memory\nengines render render copy\n",
+            .rule = VIDMM_RULE_D_138,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
+            .program = three_contexts,
         },
 };

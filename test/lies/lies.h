@@ -1,4 +1,4 @@
-/* lies.h: thirteen managers, each of which breaks one rule, and what has to see it.
+/* lies.h: fourteen managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -18,7 +18,7 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 13 };
+enum { LIES = 14 };
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
@@ -44,6 +44,9 @@ void trial_create(struct trial *trial, uint32_t which, uint32_t pages, uint32_t 
 
 /* Queue a command that checks these allocations and writes to some of them: bit n is number n. */
 void trial_draw(struct trial *trial, uint32_t checked, uint32_t written);
+
+/* The same by another context: number 0 is on the first node too, number 1 on the second. */
+void trial_draw_by(struct trial *trial, uint32_t other, uint32_t checked, uint32_t written);
 
 /* Check an allocation by the CPU and write to a third of its pages. Waits for the GPU. */
 void trial_touch(struct trial *trial, uint32_t which);

@@ -2,7 +2,7 @@
  *
  *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found, in all
  *                           the ways that the table names
- *     test_honest [NAME]    plays the program of that lie, or all thirteen, and wants nothing found
+ *     test_honest [NAME]    plays the program of that lie, or all fourteen, and wants nothing found
  */
 #include "../unit/test_adapter_rig.h"
 
@@ -15,6 +15,7 @@ enum { SEEDS = 6 }; /* interleavings that each program is played in */
 struct trial {
     struct rig rig;
     struct vidmm_tap *tap;
+    struct vidmm_context *others[2]; /* of trial_draw_by(); NULL: none yet */
     uint64_t refused;        /* calls of the program that were refused */
     struct vidmm_report why; /* the first of them */
 };
@@ -61,6 +62,21 @@ void trial_draw(struct trial *trial, uint32_t checked, uint32_t written)
         list[count++] = &trial->rig.allocations[which];
     }
     done(trial, rig_render(&trial->rig, list, count, writes));
+}
+
+void trial_draw_by(struct trial *trial, uint32_t other, uint32_t checked, uint32_t written)
+{
+    struct vidmm_context *usual = trial->rig.context;
+    uint64_t value = trial->rig.value;
+
+    if (trial->others[other] == NULL &&
+        !done(trial, vidmm_context_create(trial->rig.device, other, NULL, 0,
+                                          &trial->others[other], &trial->rig.report)))
+        return;
+    trial->rig.context = trial->others[other];
+    trial_draw(trial, checked, written);
+    trial->rig.context = usual;
+    trial->rig.value = value;
 }
 
 static void touch(struct trial *trial, uint32_t which, bool write)
