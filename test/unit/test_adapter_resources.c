@@ -18,7 +18,9 @@ static struct {
     UINT last_opened, last_closed, last_destroyed;
     bool last_is_create, whole;
     HANDLE resource;
+    D3DKMT_HANDLE handles[MOST]; /* of the last opening */
 } asked;
+static DXGKRNL_INTERFACE kernel;
 static DRIVER_INITIALIZATION_DATA driver;
 
 static NTSTATUS create(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
@@ -40,6 +42,8 @@ static NTSTATUS open(HANDLE device, const DXGKARG_OPENALLOCATION *arguments)
     asked.opened += arguments->NumAllocations;
     asked.last_opened = arguments->NumAllocations;
     asked.last_is_create = arguments->Flags.Create;
+    for (UINT i = 0; i < arguments->NumAllocations; i++)
+        asked.handles[i] = arguments->pOpenAllocation[i].hAllocation;
     return driver.DxgkDdiOpenAllocation(device, arguments);
 }
 
@@ -60,6 +64,13 @@ static NTSTATUS destroy(HANDLE adapter, const DXGKARG_DESTROYALLOCATION *argumen
     return driver.DxgkDdiDestroyAllocation(adapter, arguments);
 }
 
+static NTSTATUS start(void *context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *interface,
+                      ULONG *sources, ULONG *children)
+{
+    kernel = *interface;
+    return driver.DxgkDdiStartDevice(context, info, interface, sources, children);
+}
+
 static void begin(struct rig_options options)
 {
     NTSTATUS status;
@@ -67,6 +78,7 @@ static void begin(struct rig_options options)
     memset(&asked, 0, sizeof(asked));
     rig_build(&rig, &options);
     driver = rig.driver;
+    rig.driver.DxgkDdiStartDevice = start;
     rig.driver.DxgkDdiCreateAllocation = create;
     rig.driver.DxgkDdiOpenAllocation = open;
     rig.driver.DxgkDdiCloseAllocation = close;
@@ -429,6 +441,46 @@ static void nobody_opens_what_is_not_shared_or_gone(void **state)
     end();
 }
 
+static D3DKMT_HANDLE child(D3DKMT_HANDLE resource, UINT index)
+{
+    const DXGKARGCB_ENUMHANDLECHILDREN arguments = {.hObject = resource, .Index = index};
+
+    return kernel.DxgkCbEnumHandleChildren(&arguments);
+}
+
+static void a_driver_goes_from_an_allocation_to_its_resource_and_its_siblings(void **state)
+{
+    const DXGKARGCB_GETHANDLEDATA nothing = {.hObject = 0, .Type = DXGK_HANDLE_RESOURCE};
+    DXGKARGCB_GETHANDLEDATA data = {.Type = DXGK_HANDLE_RESOURCE};
+    struct vidmm_resource *resource;
+    struct rig_allocation alone;
+    D3DKMT_HANDLE parent;
+
+    (void)state;
+    begin(rig_defaults());
+    assert_int_equal(make(false, 3, &resource), STATUS_SUCCESS);
+    parent = kernel.DxgkCbGetHandleParent(asked.handles[0]);
+    assert_int_not_equal(parent, 0);
+    for (UINT i = 0; i < 3; i++) {
+        assert_int_equal(kernel.DxgkCbGetHandleParent(asked.handles[i]), parent);
+        assert_int_equal(child(parent, i), asked.handles[i]);
+    }
+    assert_int_equal(child(parent, 3), 0);
+    assert_int_equal(child(asked.handles[0], 0), 0); /* an allocation has no children */
+    data.hObject = parent;
+    assert_ptr_equal(kernel.DxgkCbGetHandleData(&data), asked.resource);
+    assert_null(kernel.DxgkCbGetHandleData(&nothing));
+    assert_int_equal(rig_create(&rig, &alone, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(kernel.DxgkCbGetHandleParent(asked.handles[0]), 0);
+    vidmm_allocation_destroy(alone.handle);
+    vidmm_resource_destroy(resource);
+    settle();
+    assert_int_equal(kernel.DxgkCbGetHandleParent(parent), 0);
+    assert_int_equal(child(parent, 0), 0);
+    assert_null(kernel.DxgkCbGetHandleData(&data)); /* what is gone has no name */
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +495,7 @@ int main(void)
         cmocka_unit_test(what_one_process_draws_another_sees),
         cmocka_unit_test(a_device_may_go_before_what_it_shared),
         cmocka_unit_test(nobody_opens_what_is_not_shared_or_gone),
+        cmocka_unit_test(a_driver_goes_from_an_allocation_to_its_resource_and_its_siblings),
     };
 
     return cmocka_run_group_tests_name("adapter, resources", tests, NULL, NULL);
