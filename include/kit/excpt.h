@@ -54,14 +54,16 @@ struct vidmm_kit_seh {
     unsigned long long registers[40];
     struct vidmm_kit_seh *outer;
     int state; /* 0 fresh, 1 on the stack, 2 off it */
+    unsigned int endings; /* __finally blocks that were running when it came */
 } __attribute__((aligned(16)));
 
 int vidmm_kit_seh_registers(void *Registers) __asm__("_setjmp") __attribute__((returns_twice));
 void *vidmm_kit_seh_push(struct vidmm_kit_seh *Frame);
 void vidmm_kit_seh_pop(struct vidmm_kit_seh *Frame);
 int vidmm_kit_seh_filter(int Answer); /* 1: run the handler; does not return if it goes outward */
-void vidmm_kit_seh_defer(void);       /* remember what is to go outward after a __finally */
+int vidmm_kit_seh_begin_finally(void);  /* remember what is to go outward after it; answers 1 */
 void vidmm_kit_seh_go_on(void *Unused); /* and let it go */
+int vidmm_kit_seh_abnormal(void);       /* in a __finally: was the body left by an exception */
 NTSTATUS vidmm_kit_seh_code(void);
 PEXCEPTION_POINTERS vidmm_kit_seh_pointers(void);
 
@@ -79,7 +81,7 @@ struct vidmm_kit_seh_scope {
 };
 struct vidmm_kit_seh_finally {
     int Left;
-    vidmm_kit_seh_finally() : Left(1) {}
+    vidmm_kit_seh_finally() : Left(vidmm_kit_seh_begin_finally()) {}
     ~vidmm_kit_seh_finally() { vidmm_kit_seh_go_on(0); }
 };
 #define __try KIT_TRY(KIT_GLUE(kit_seh_scope_, __LINE__))
@@ -87,7 +89,7 @@ struct vidmm_kit_seh_finally {
     if (vidmm_kit_seh_scope Scope;                                                                 \
         vidmm_kit_seh_registers(vidmm_kit_seh_push(&Scope.Frame)) == 0)
 #define __finally                                                                                  \
-    else vidmm_kit_seh_defer();                                                                    \
+    else(void) 0;                                                                                  \
     KIT_FINALLY(KIT_GLUE(kit_seh_finally_, __LINE__))
 #define KIT_FINALLY(Left_) for (vidmm_kit_seh_finally Left_; Left_.Left--;)
 #else
@@ -97,10 +99,11 @@ struct vidmm_kit_seh_finally {
          Frame.state == 0;)                                                                        \
         if (vidmm_kit_seh_registers(vidmm_kit_seh_push(&Frame)) == 0)
 #define __finally                                                                                  \
-    else vidmm_kit_seh_defer();                                                                    \
+    else(void) 0;                                                                                  \
     KIT_FINALLY(KIT_GLUE(kit_seh_finally_, __LINE__))
 #define KIT_FINALLY(Left)                                                                          \
-    for (int Left __attribute__((cleanup(vidmm_kit_seh_go_on))) = 1; Left--;)
+    for (int Left __attribute__((cleanup(vidmm_kit_seh_go_on))) = vidmm_kit_seh_begin_finally();   \
+         Left--;)
 #endif
 #define __except(Filter) else if (vidmm_kit_seh_filter(Filter))
 #define __leave vidmm_kit_seh_leave()
@@ -114,6 +117,7 @@ KIT_END
 #define _exception_code() vidmm_kit_seh_code()
 #define GetExceptionInformation() vidmm_kit_seh_pointers()
 #define _exception_info() vidmm_kit_seh_pointers()
-#define AbnormalTermination() 0
+#define AbnormalTermination() vidmm_kit_seh_abnormal()
+#define _abnormal_termination() vidmm_kit_seh_abnormal()
 
 #endif /* KIT_EXCPT_H */

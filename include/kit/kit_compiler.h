@@ -95,10 +95,10 @@
 /* ---- Words that clang knows in its Microsoft mode and gcc does not ---- */
 
 #ifndef __pragma /* which clang has built in where it has the others */
+#define KIT_NO_INT64
 #define __int8 char
 #define __int16 short
 #define __int32 int
-#define __int64 long long
 #define __forceinline inline __attribute__((always_inline))
 #define __inline inline
 #define __pragma(Text) KIT_PRAGMA(Text)
@@ -106,6 +106,16 @@
 #define __assume(Truth) ((Truth) ? (void)0 : __builtin_unreachable())
 #define __noop(...) ((void)0)
 #define __nullptr nullptr
+#endif
+/* The type of LONGLONG. `vidmm kit cc` sees to it where the word stands (KIT_TRANSLATES); for other builds
+ * a macro does. */
+#ifndef KIT_TRANSLATES
+#ifndef WDDM_INT64
+#define WDDM_INT64 long long
+#endif
+#define __int64 WDDM_INT64
+#elif defined(KIT_NO_INT64)
+#define __int64 long long
 #endif
 #define _int64 __int64
 #define _inline __inline

@@ -1,37 +1,40 @@
-/* stdint.h: integers by width. 64 bits are `long long`, as drivers that declare
- * them too have it. */
+/* stdint.h: integers by width. 64 bits are what LONGLONG is. */
 #ifndef KIT_STDINT_H
 #define KIT_STDINT_H
 
 #include "kit_compiler.h"
 #include "stddef.h"
 
+#ifndef WDDM_INT64
+#define WDDM_INT64 long long
+#endif
+
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
-typedef long long int64_t;
+typedef WDDM_INT64 int64_t;
 typedef __UINT8_TYPE__ uint8_t;
 typedef __UINT16_TYPE__ uint16_t;
 typedef __UINT32_TYPE__ uint32_t;
-typedef unsigned long long uint64_t;
-typedef long long intmax_t;
-typedef unsigned long long uintmax_t;
+typedef unsigned WDDM_INT64 uint64_t;
+typedef WDDM_INT64 intmax_t;
+typedef unsigned WDDM_INT64 uintmax_t;
 typedef __INT_LEAST8_TYPE__ int_least8_t;
 typedef __INT_LEAST16_TYPE__ int_least16_t;
 typedef __INT_LEAST32_TYPE__ int_least32_t;
-typedef long long int_least64_t;
+typedef WDDM_INT64 int_least64_t;
 typedef __UINT_LEAST8_TYPE__ uint_least8_t;
 typedef __UINT_LEAST16_TYPE__ uint_least16_t;
 typedef __UINT_LEAST32_TYPE__ uint_least32_t;
-typedef unsigned long long uint_least64_t;
+typedef unsigned WDDM_INT64 uint_least64_t;
 typedef signed char int_fast8_t;
 typedef int int_fast16_t;
 typedef int int_fast32_t;
-typedef long long int_fast64_t;
+typedef WDDM_INT64 int_fast64_t;
 typedef unsigned char uint_fast8_t;
 typedef unsigned int uint_fast16_t;
 typedef unsigned int uint_fast32_t;
-typedef unsigned long long uint_fast64_t;
+typedef unsigned WDDM_INT64 uint_fast64_t;
 
 #ifndef INT8_MAX
 #define INT8_MAX 127

@@ -262,6 +262,7 @@ BOOLEAN KeAreAllApcsDisabled(VOID);
 ULONG KeGetCurrentProcessorNumberEx(PPROCESSOR_NUMBER ProcNumber);
 ULONG KeGetCurrentProcessorNumber(VOID);
 ULONG KeQueryActiveProcessorCount(PKAFFINITY ActiveProcessors);
+#define ALL_PROCESSOR_GROUPS 0xFFFF
 ULONG KeQueryActiveProcessorCountEx(USHORT GroupNumber);
 ULONG KeQueryMaximumProcessorCount(VOID);
 ULONG KeQueryMaximumProcessorCountEx(USHORT GroupNumber);

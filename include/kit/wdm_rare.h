@@ -42,9 +42,13 @@ typedef struct _MM_COPY_ADDRESS {
 #define MM_COPY_MEMORY_PHYSICAL 0x1
 #define MM_COPY_MEMORY_VIRTUAL 0x2
 
-/* A device stays while somebody is in. */
+/* A device stays while somebody is in. The members are the kit's own. */
+#define KIT_REMOVE_LOCK_MADE 0x4B4C4D52
 typedef struct _IO_REMOVE_LOCK {
-    PVOID Reserved[8];
+    ULONG KitMade;
+    ULONG KitUses;
+    BOOLEAN KitRemoved;
+    PVOID KitTags[12]; /* of the first uses */
 } IO_REMOVE_LOCK, *PIO_REMOVE_LOCK;
 
 /* Power, component by component. */

@@ -88,18 +88,22 @@ typedef uint32_t UINT32;
 typedef uint32_t ULONG;
 typedef uint32_t DWORD;
 
-/* 64 bits. `long long` and not int64_t: printf and C++ overloads of drivers expect it. */
-typedef long long LONGLONG;
-typedef long long INT64;
-typedef long long LONG64;
-typedef unsigned long long ULONGLONG;
-typedef unsigned long long UINT64;
-typedef unsigned long long ULONG64;
-typedef unsigned long long DWORD64;
+/* 64 bits. A driver is compiled with `long`, so that size_t, SIZE_T and ULONGLONG are one type to it, as
+ * they are on Windows (include/kit/flags). */
+#ifndef WDDM_INT64
+#define WDDM_INT64 long long
+#endif
+typedef WDDM_INT64 LONGLONG;
+typedef WDDM_INT64 INT64;
+typedef WDDM_INT64 LONG64;
+typedef unsigned WDDM_INT64 ULONGLONG;
+typedef unsigned WDDM_INT64 UINT64;
+typedef unsigned WDDM_INT64 ULONG64;
+typedef unsigned WDDM_INT64 DWORD64;
 
 /* As wide as a pointer. */
-typedef unsigned long long ULONG_PTR;
-typedef long long LONG_PTR;
+typedef unsigned WDDM_INT64 ULONG_PTR;
+typedef WDDM_INT64 LONG_PTR;
 typedef ULONG_PTR SIZE_T;
 typedef void *PVOID;
 typedef void *HANDLE;

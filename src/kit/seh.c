@@ -21,6 +21,7 @@ void *vidmm_kit_seh_push(struct vidmm_kit_seh *frame)
 
     frame->outer = thread->seh;
     frame->state = ON_STACK;
+    frame->endings = thread->endings;
     thread->seh = frame;
     return frame->registers;
 }
@@ -39,6 +40,7 @@ static DECLSPEC_NORETURN void go(struct _KTHREAD *thread, int kind)
 
     thread->seh = frame->outer;
     frame->state = OFF_STACK;
+    thread->endings = frame->endings; /* those that an exception leaves are over */
     thread->exception_kind = kind;
     _longjmp((struct __jmp_buf_tag *)(void *)frame->registers, 1);
 }
@@ -94,20 +96,38 @@ int vidmm_kit_seh_filter(int answer)
     raise_here(thread);
 }
 
-void vidmm_kit_seh_defer(void)
+int vidmm_kit_seh_begin_finally(void)
 {
+    struct _KTHREAD *thread = vidmm_kit_thread();
+    unsigned depth = thread->endings++;
+
+    if (depth == sizeof(thread->ending) / sizeof(thread->ending[0])) {
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "__finally in __finally, %u deep", depth);
+        abort();
+    }
+    thread->ending[depth].kind = thread->exception_kind;
+    thread->ending[depth].exception = thread->exception;
+    thread->exception_kind = NO_EXCEPTION;
+    return 1;
+}
+
+int vidmm_kit_seh_abnormal(void)
+{
+    const struct _KTHREAD *thread = vidmm_kit_thread();
+
+    return thread->endings > 0 && thread->ending[thread->endings - 1].kind == RAISED;
 }
 
 void vidmm_kit_seh_go_on(void *unused)
 {
     struct _KTHREAD *thread = vidmm_kit_thread();
-
-    int kind = thread->exception_kind;
+    unsigned depth = --thread->endings;
 
     (void)unused;
-    thread->exception_kind = NO_EXCEPTION;
-    if (kind == RAISED)
-        raise_here(thread);
+    if (thread->ending[depth].kind != RAISED)
+        return;
+    thread->exception = thread->ending[depth].exception;
+    raise_here(thread);
 }
 
 NTSTATUS vidmm_kit_seh_code(void)

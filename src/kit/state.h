@@ -72,6 +72,11 @@ struct _KTHREAD {
     EXCEPTION_RECORD exception;
     EXCEPTION_POINTERS exception_pointers;
     int exception_kind; /* seh.c */
+    struct {
+        int kind;
+        EXCEPTION_RECORD exception;
+    } ending[16]; /* __finally blocks that run, and what goes on behind them */
+    unsigned endings;
     PKSTART_ROUTINE start;
     void *context;
     jmp_buf end;

@@ -37,7 +37,6 @@ NOTHING_DONE(ExSetResourceOwnerPointer, PERESOURCE Resource, PVOID OwnerPointer)
 NOTHING_DONE(ExSetResourceOwnerPointerEx, PERESOURCE Resource, PVOID OwnerPointer, ULONG Flags)
 
 /* Devices and requests */
-NOT_SUPPORTED(IoAcquireRemoveLock, PIO_REMOVE_LOCK RemoveLock, PVOID Tag)
 NOTHING_DONE(IoAdjustPagingPathCount, PLONG Count, BOOLEAN Increment)
 NOT_SUPPORTED(IoAttachDevice, PDEVICE_OBJECT SourceDevice, PUNICODE_STRING TargetDevice,
               PDEVICE_OBJECT *AttachedDevice)
@@ -82,8 +81,6 @@ UNSUPPORTED(0, IO_PAGING_PRIORITY, IoGetPagingIoPriority, PIRP Irp)
 NOTHING_DONE(IoGetStackLimits, PULONG_PTR LowLimit, PULONG_PTR HighLimit)
 NOTHING_DONE(IoInitializeDriverCreateContext, PIO_DRIVER_CREATE_CONTEXT DriverContext)
 NOTHING_DONE(IoInitializeIrp, PIRP Irp, USHORT PacketSize, CCHAR StackSize)
-NOTHING_DONE(IoInitializeRemoveLock, PIO_REMOVE_LOCK Lock, ULONG AllocateTag,
-             ULONG MaxLockedMinutes, ULONG HighWatermark)
 NOT_SUPPORTED(IoInitializeTimer, PDEVICE_OBJECT DeviceObject, PIO_TIMER_ROUTINE TimerRoutine,
               PVOID Context)
 NOTHING_DONE(IoInitializeWorkItem, PVOID IoObject, PIO_WORKITEM IoWorkItem)
@@ -103,8 +100,6 @@ NOT_SUPPORTED(IoRegisterContainerNotification, IO_CONTAINER_NOTIFICATION_CLASS N
               ULONG NotificationInformationLength, PVOID CallbackRegistration)
 NOT_SUPPORTED(IoRegisterLastChanceShutdownNotification, PDEVICE_OBJECT DeviceObject)
 NOT_SUPPORTED(IoRegisterShutdownNotification, PDEVICE_OBJECT DeviceObject)
-NOTHING_DONE(IoReleaseRemoveLock, PIO_REMOVE_LOCK RemoveLock, PVOID Tag)
-NOTHING_DONE(IoReleaseRemoveLockAndWait, PIO_REMOVE_LOCK RemoveLock, PVOID Tag)
 NOT_SUPPORTED(IoReportDetectedDevice, PDRIVER_OBJECT DriverObject, INTERFACE_TYPE LegacyBusType,
               ULONG BusNumber, ULONG SlotNumber, PCM_RESOURCE_LIST ResourceList,
               PIO_RESOURCE_REQUIREMENTS_LIST ResourceRequirements, BOOLEAN ResourceAssigned,

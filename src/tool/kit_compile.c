@@ -195,6 +195,12 @@ static bool is_spent(const char *argument, int *used)
     return *used == 2 || starts(argument, "-M") || starts(argument, "-I");
 }
 
+/* Whether the source is read as Microsoft's compiler would before it is compiled. */
+static bool translates(const struct job *job, const struct step *step)
+{
+    return step->object != NULL && job->mode != OTHER;
+}
+
 /* The compiler and all flags. */
 static void begin_command(struct job *job, const struct step *step, bool preprocessed,
                           struct vidmm_texts *command)
@@ -212,6 +218,8 @@ static void begin_command(struct job *job, const struct step *step, bool preproc
         else
             vidmm_texts_add(job->arena, command, job->compile.word[i]);
     }
+    if (translates(job, step))
+        vidmm_texts_add(job->arena, command, "-DKIT_TRANSLATES");
     if (step->language == VIDMM_KIT_CXX && step->compiler.clang) /* they need RTTI */
         vidmm_texts_add(job->arena, command, "-fno-sanitize=function,vptr");
     for (size_t i = 0; i < step->flags.count && !preprocessed; i++)
@@ -231,8 +239,7 @@ static const char *translate(struct job *job, const struct step *step)
     char why[400], *text, *translated;
     size_t size;
 
-    if (step->object == NULL || job->mode == OTHER ||
-        !vidmm_kit_make_folder(job->arena, step->made))
+    if (!translates(job, step) || !vidmm_kit_make_folder(job->arena, step->made))
         return NULL;
     begin_command(job, step, false, &command);
     vidmm_texts_add(job->arena, &command, "-E");

@@ -2,13 +2,14 @@
  * kit_dialect.c: see kit_dialect.h. One pass, token by token, into a text that is never longer than
  * what it is made of: blanks take the place of what goes, so columns stay.
  *
- * D1  A run is a row of words that a type is made of. Its one `long` is replaced when the run ends;
- *     with a second one, or `double`, it stays.
+ * D1  A run is a row of words that a type is made of. Its one `long` is replaced when the run ends; of
+ *     two one goes, since this machine's `long` has 64 bits; with `double` it stays.
  */
 #include "tool/kit_dialect.h"
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 struct pass {
     const struct vidmm_kit_place *place;
@@ -16,7 +17,7 @@ struct pass {
     bool own;   /* the line is the driver's */
     bool changed;
     char *comma;     /* the last token, if it was a comma */
-    char *only_long; /* of the run */
+    char *last_long; /* of the run */
     unsigned longs;  /* in the run */
     bool has_int, has_double;
 };
@@ -35,8 +36,8 @@ static bool is(const char *word, size_t length, const char *what)
 
 static void end_run(struct pass *pass)
 {
-    if (pass->longs == 1 && !pass->has_double) { /* D1 */
-        memcpy(pass->only_long, pass->has_int ? "    " : "int ", 4);
+    if (pass->longs > 0 && !pass->has_double) { /* D1 */
+        memcpy(pass->last_long, pass->longs > 1 || pass->has_int ? "    " : "int ", 4);
         pass->changed = true;
     }
     pass->longs = 0;
@@ -50,7 +51,12 @@ static void take_word(struct pass *pass, char *word, size_t length)
 
     if (is(word, length, "long")) {
         pass->longs += pass->own;
-        pass->only_long = word;
+        pass->last_long = word;
+        return;
+    }
+    if (is(word, length, "__int64") && pass->own) {
+        memcpy(word, "long   ", 7);
+        pass->changed = true;
         return;
     }
     if (is(word, length, "int")) {
@@ -69,24 +75,37 @@ static void take_word(struct pass *pass, char *word, size_t length)
 
 /* ---- other tokens ------------------------------------------------------------------------------ */
 
-/* Of one L among the suffix of an integer, a blank behind the number. */
+/* What stands for the suffix of an integer; NULL: it stays. */
+static const char *suffix_for(const char *suffix, size_t length)
+{
+    static const char *const rows[][2] = {
+        {"l", ""},     {"ul", "U"},   {"lu", "U"},    {"ll", "L"},  {"ull", "UL"},
+        {"llu", "UL"}, {"i64", "L"},  {"ui64", "UL"}, {"i32", ""},  {"ui32", "U"},
+        {"i16", ""},   {"ui16", "U"}, {"i8", ""},     {"ui8", "U"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strlen(rows[i][0]) == length && strncasecmp(rows[i][0], suffix, length) == 0)
+            return rows[i][1];
+    return NULL;
+}
+
 static void take_number(struct pass *pass, char *number, size_t length)
 {
     bool hexadecimal = length > 1 && (number[1] == 'x' || number[1] == 'X');
-    size_t suffix = length;
-    unsigned longs = 0;
+    size_t digits = hexadecimal ? 2 : 0;
 
     if (!hexadecimal &&
         (memchr(number, '.', length) || memchr(number, 'e', length) || memchr(number, 'E', length)))
         return;
-    while (suffix > 0 && strchr("uUlL", number[suffix - 1]) != NULL)
-        suffix--;
-    for (size_t i = suffix; i < length; i++)
-        longs += number[i] == 'l' || number[i] == 'L';
-    if (longs != 1 || suffix == 0 || !pass->own)
+    while (digits < length && (hexadecimal ? isxdigit((unsigned char)number[digits])
+                                           : isdigit((unsigned char)number[digits])))
+        digits++;
+    const char *suffix = suffix_for(number + digits, length - digits);
+    if (suffix == NULL || !pass->own)
         return;
-    bool is_unsigned = length - suffix == 2;
-    memcpy(number + suffix, is_unsigned ? "U " : " ", length - suffix);
+    memset(number + digits, ' ', length - digits);
+    memcpy(number + digits, suffix, strlen(suffix));
     pass->changed = true;
 }
 

@@ -48,6 +48,48 @@ static void lists_that_threads_share_keep_their_order(void **state)
     rig_stop(&rig);
 }
 
+struct removal {
+    IO_REMOVE_LOCK lock;
+    KEVENT leave;
+};
+
+static VOID use_then_leave(PVOID context)
+{
+    struct removal *removal = context;
+
+    KeWaitForSingleObject(&removal->leave, Executive, KernelMode, FALSE, NULL);
+    IoReleaseRemoveLock(&removal->lock, NULL);
+    PsTerminateSystemThread(STATUS_SUCCESS);
+}
+
+static void a_remove_lock_waits_for_those_within(void **state)
+{
+    struct removal removal;
+    HANDLE thread;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    IoInitializeRemoveLock(&removal.lock, 0x72656D6C, 0, 0);
+    KeInitializeEvent(&removal.leave, NotificationEvent, FALSE);
+    assert_int_equal(IoAcquireRemoveLock(&removal.lock, &rig), STATUS_SUCCESS);
+    assert_int_equal(IoAcquireRemoveLock(&removal.lock, NULL), STATUS_SUCCESS);
+    assert_int_equal(PsCreateSystemThread(&thread, THREAD_ALL_ACCESS, NULL, NULL, NULL,
+                                          use_then_leave, &removal),
+                     STATUS_SUCCESS);
+    KeSetEvent(&removal.leave, IO_NO_INCREMENT, FALSE);
+    IoReleaseRemoveLockAndWait(&removal.lock, &rig);
+    assert_int_equal(IoAcquireRemoveLock(&removal.lock, &rig), STATUS_DELETE_PENDING);
+    ZwWaitForSingleObject(thread, FALSE, NULL);
+    ZwClose(thread);
+    IoReleaseRemoveLock(&removal.lock, &rig);
+    assert_found(&rig, LOCK_NOT_HELD, 1);
+    RtlZeroMemory(&removal.lock, sizeof(removal.lock));
+    assert_int_equal(IoAcquireRemoveLock(&removal.lock, NULL), STATUS_DELETE_PENDING);
+    assert_found(&rig, NOT_INITIALIZED, 1);
+    rig_stop(&rig);
+}
+
 struct held {
     EX_RUNDOWN_REF *reference;
     KEVENT leave;
@@ -474,6 +516,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_that_threads_share_keep_their_order),
+        cmocka_unit_test(a_remove_lock_waits_for_those_within),
         cmocka_unit_test(rundown_waits_for_who_is_inside),
         cmocka_unit_test(shared_spin_locks_and_push_locks_count_their_holders),
         cmocka_unit_test(an_allocated_timer_ticks_until_it_is_deleted),
