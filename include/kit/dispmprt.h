@@ -12,6 +12,7 @@
 #include "windef.h"
 
 #include_next <dispmprt.h>
+#include "dispmprt_interfaces.h"
 
 KIT_BEGIN
 

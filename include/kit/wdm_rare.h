@@ -42,6 +42,64 @@ typedef struct _MM_COPY_ADDRESS {
 #define MM_COPY_MEMORY_PHYSICAL 0x1
 #define MM_COPY_MEMORY_VIRTUAL 0x2
 
+/* What a device can do, as its bus tells it. Page: ns-wdm-_device_capabilities. */
+typedef struct _DEVICE_CAPABILITIES {
+    USHORT Size, Version;
+    ULONG DeviceD1 : 1;
+    ULONG DeviceD2 : 1;
+    ULONG LockSupported : 1;
+    ULONG EjectSupported : 1;
+    ULONG Removable : 1;
+    ULONG DockDevice : 1;
+    ULONG UniqueID : 1;
+    ULONG SilentInstall : 1;
+    ULONG RawDeviceOK : 1;
+    ULONG SurpriseRemovalOK : 1;
+    ULONG WakeFromD0 : 1;
+    ULONG WakeFromD1 : 1;
+    ULONG WakeFromD2 : 1;
+    ULONG WakeFromD3 : 1;
+    ULONG HardwareDisabled : 1;
+    ULONG NonDynamic : 1;
+    ULONG WarmEjectSupported : 1;
+    ULONG NoDisplayInUI : 1;
+    ULONG Reserved1 : 1;
+    ULONG WakeFromInterrupt : 1;
+    ULONG SecureDevice : 1;
+    ULONG ChildOfVgaEnabledBridge : 1;
+    ULONG DecodeIoOnBoot : 1;
+    ULONG Reserved : 9;
+    ULONG Address, UINumber;
+    DEVICE_POWER_STATE DeviceState[PowerSystemMaximum];
+    SYSTEM_POWER_STATE SystemWake;
+    DEVICE_POWER_STATE DeviceWake;
+    ULONG D1Latency, D2Latency, D3Latency; /* 100 us */
+} DEVICE_CAPABILITIES, *PDEVICE_CAPABILITIES;
+
+/* Config space by way of the bus. Page: ns-wdm-_bus_interface_standard. */
+struct _DMA_ADAPTER;
+struct _DEVICE_DESCRIPTION;
+typedef BOOLEAN TRANSLATE_BUS_ADDRESS(PVOID Context, PHYSICAL_ADDRESS BusAddress, ULONG Length,
+                                      PULONG AddressSpace, PPHYSICAL_ADDRESS TranslatedAddress);
+typedef struct _DMA_ADAPTER *GET_DMA_ADAPTER(PVOID Context,
+                                             struct _DEVICE_DESCRIPTION *DeviceDescriptor,
+                                             PULONG NumberOfMapRegisters);
+typedef ULONG GET_SET_DEVICE_DATA(PVOID Context, ULONG DataType, PVOID Buffer, ULONG Offset,
+                                  ULONG Length);
+typedef TRANSLATE_BUS_ADDRESS *PTRANSLATE_BUS_ADDRESS;
+typedef GET_DMA_ADAPTER *PGET_DMA_ADAPTER;
+typedef GET_SET_DEVICE_DATA *PGET_SET_DEVICE_DATA;
+typedef struct _BUS_INTERFACE_STANDARD {
+    USHORT Size, Version;
+    PVOID Context;
+    PINTERFACE_REFERENCE InterfaceReference;
+    PINTERFACE_DEREFERENCE InterfaceDereference;
+    PTRANSLATE_BUS_ADDRESS TranslateBusAddress;
+    PGET_DMA_ADAPTER GetDmaAdapter;
+    PGET_SET_DEVICE_DATA SetBusData;
+    PGET_SET_DEVICE_DATA GetBusData;
+} BUS_INTERFACE_STANDARD, *PBUS_INTERFACE_STANDARD;
+
 /* A device stays while somebody is in. The members are the kit's own. */
 #define KIT_REMOVE_LOCK_MADE 0x4B4C4D52
 typedef struct _IO_REMOVE_LOCK {

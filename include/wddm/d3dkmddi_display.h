@@ -480,7 +480,10 @@ typedef struct _DXGK_SETVIDPNSOURCEADDRESS_OUTPUT_FLAGS {
     union {
         struct {
             UINT PrePresentNeeded : 1;
-            UINT Reserved : 31;
+            UINT HwFlipQueueDrainNeeded : 1;
+            UINT HwFlipQueueDrainAllPlanes : 1;
+            UINT HwFlipQueueDrainAllSources : 1;
+            UINT Reserved : 28;
         };
         UINT Value;
     };
@@ -496,7 +499,8 @@ typedef struct _DXGK_PLANE_SPECIFIC_INPUT_FLAGS {
             UINT FlipOnNextVSync : 1;
             UINT SharedPrimaryTransition : 1;
             UINT IndependentFlipExclusive : 1;
-            UINT Reserved : 27;
+            UINT FlipImmediateNoTearing : 1;
+            UINT Reserved : 26;
         };
         UINT Value;
     };
@@ -746,7 +750,13 @@ typedef struct _DXGK_DISPLAY_DRIVERCAPS_EXTENSION {
         struct {
             UINT SecureDisplaySupport : 1; /* out: scans out what only hardware may read */
             UINT VirtualModeSupport : 1;   /* out: the mode of a source may differ from the path's */
-            UINT Reserved : 30;
+            UINT NonSpecificPrimarySupport : 1;
+            UINT HdrFP16ScanoutSupport : 1;
+            UINT HdrARGB10ScanoutSupport : 1;
+            UINT Hdr10MetadataSupport : 1;      /* from 2.7 */
+            UINT VirtualRefreshRateSupport : 1; /* from 2.9 */
+            UINT SupportUsb4Targets : 1;        /* from 3.0 */
+            UINT Reserved : 24;
         };
         UINT Value;
     };

@@ -60,7 +60,9 @@ typedef struct _DXGK_POWER_COMPONENT_FLAGS {
             UINT Reserved0 : 1;
             UINT DriverCompletesFStateTransition : 1;
             UINT TransitionTo_F0_OnDx : 1;
-            UINT Reserved : 29;
+            UINT NoDebounce : 1;
+            UINT ActiveInD3 : 1;
+            UINT Reserved : 27;
         };
         UINT Value;
     };

@@ -526,7 +526,12 @@ typedef union _DXGK_MONITORLINKINFO_CAPABILITIES {
         UINT DynamicBitsPerColorChannel : 1;
         UINT DynamicColorEncodingFormat : 1;
         UINT DedicatedTimingGeneration : 1;
-        UINT Reserved : 25;
+        UINT TargetIndependentPrimary : 1;
+        UINT SyncLockIdentical : 1;
+        UINT Hdr10Plus : 1;
+        UINT DolbyVisionLowLatency : 1;
+        UINT VariableRefresh : 1;
+        UINT Reserved : 20;
     };
     UINT Value;
 } DXGK_MONITORLINKINFO_CAPABILITIES;
@@ -711,12 +716,22 @@ typedef struct _DXGK_BRIGHTNESS_CAPS {
         struct {
             UINT SmoothBrightness : 1;
             UINT AdaptiveBrightness : 1;
-            UINT Reserved : 30;
+            UINT NitsBrightness : 1; /* in millinits, not in percent */
+            UINT Reserved : 29;
         };
         UINT Value;
     };
 } DXGK_BRIGHTNESS_CAPS;
 WDDM_SPELLINGS(DXGK_BRIGHTNESS_CAPS);
+
+/* How far a panel's light may be dimmed; values by the order of its page. */
+typedef enum _DXGK_BACKLIGHT_OPTIMIZATION_LEVEL {
+    DxgkBacklightOptimizationDisable = 0,
+    DxgkBacklightOptimizationDesktop = 1,
+    DxgkBacklightOptimizationDynamic = 2,
+    DxgkBacklightOptimizationDimmed = 3,
+    DxgkBacklightOptimizationEDR = 4,
+} DXGK_BACKLIGHT_OPTIMIZATION_LEVEL;
 
 /* Page: ns-d3dkmdt-_dxgk_brightness_state. */
 typedef struct _DXGK_BRIGHTNESS_STATE {

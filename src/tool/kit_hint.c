@@ -12,6 +12,7 @@
 
 #include "host/posix_file.h"
 #include "tool/kit_names.h"
+#include "tool/kit_scan.h"
 
 #define HEADER_MOST (1u << 20)
 #define QUOTES 6
@@ -37,9 +38,10 @@ static bool says(const char *text, const char *name)
 static const char *whole_header(const char *part)
 {
     static const char *const rows[][2] = {
-        {"wdm_", "wdm.h"},       {"d3dkmddi", "d3dkmddi.h"},
-        {"wddm_", "d3dkmddi.h"}, {"kit_status", "ntstatus.h"},
-        {"kit_", "ntddk.h"},     {"ntdef", "ntddk.h"},
+        {"wdm_", "wdm.h"},          {"d3dkmddi", "d3dkmddi.h"}, {"wddm_types", "ntddk.h"},
+        {"wddm_", "d3dkmddi.h"},    {"d3dkmthk", "d3dkmthk.h"}, {"d3dkmdt", "d3dkmdt.h"},
+        {"dispmprt", "dispmprt.h"}, {"d3dukmdt", "d3dukmdt.h"}, {"kit_status", "ntstatus.h"},
+        {"kit_", "ntddk.h"},        {"ntdef", "ntddk.h"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -71,12 +73,57 @@ static const char *search_folder(struct vidmm_arena *arena, const char *folder, 
 
 /* ---- what there is to say ---------------------------------------------------------------------- */
 
+/* Whether a name begins as those of the documents do; others are the driver's own. */
+static bool is_documents(const char *name)
+{
+    static const char *const starts[] = {"Ke", "Ex",   "Rtl",  "Mm",      "Io",  "Zw",    "Ps",
+                                         "Ob", "Dxgk", "DXGK", "STATUS_", "Hal", "Dbg",   "D3DKM",
+                                         "Se", "Cm",   "Etw",  "Kd",      "Po",  "D3DDDI"};
+
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0 &&
+            isalnum((unsigned char)name[strlen(starts[i])]) &&
+            !islower((unsigned char)name[strlen(starts[i])]))
+            return true;
+    return strncmp(name, "DXGKARG", 7) == 0;
+}
+
+/* Names that are the nearest by what is documented, or else by what the headers have. */
+static char *nearest_hint(struct vidmm_kit_hints *hints, const char *name)
+{
+    struct vidmm_arena *arena = hints->arena;
+    const char *header = NULL, *part = NULL;
+    const char *documented = vidmm_kit_nearest_name(arena, name, &header);
+    unsigned far = 0, most = 2 * (unsigned)(strlen(name) / 6); /* a slip every six letters */
+    const char *ours = vidmm_kit_scan_nearest(arena, hints->place, name, &part, &far);
+
+    if (documented != NULL && ours != NULL) { /* which of the two is nearer? */
+        unsigned other;
+        vidmm_kit_nearest_member(arena, documented, name, &other);
+        documented = other <= far ? documented : NULL;
+    }
+    if (documented != NULL)
+        return vidmm_text(arena, "no header documents '%s'; the nearest name is '%s' of %s", name,
+                          documented, header);
+    if (ours != NULL && far <= most && strlen(name) > 3)
+        return vidmm_text(arena, "no header documents '%s'; the nearest name is '%s' of %s", name,
+                          ours, whole_header(part));
+    if (strncmp(name, "Wdf", 3) == 0 || strncmp(name, "WDF", 3) == 0)
+        return vidmm_text(arena,
+                          "'%s' belongs to the driver framework (wdf.h), which the kit does not "
+                          "have: a display miniport is no framework driver",
+                          name);
+    return is_documents(name)
+               ? vidmm_text(arena, "no header documents '%s', or a name near to it", name)
+               : NULL;
+}
+
 char *vidmm_kit_hint_name(struct vidmm_kit_hints *hints, const char *name)
 {
     struct vidmm_arena *arena = hints->arena;
     const char *ours = search_folder(arena, hints->place->wddm, name);
     bool versioned = ours != NULL;
-    const char *documented = vidmm_kit_header_of(name), *nearest;
+    const char *documented = vidmm_kit_header_of(name);
 
     if (ours == NULL)
         ours = search_folder(arena, hints->place->kit, name);
@@ -90,10 +137,7 @@ char *vidmm_kit_hint_name(struct vidmm_kit_hints *hints, const char *name)
     }
     if (documented != NULL)
         return vidmm_text(arena, "'%s' belongs to %s; the kit does not have it", name, documented);
-    if ((nearest = vidmm_kit_nearest_name(arena, name, &documented)) != NULL)
-        return vidmm_text(arena, "no header documents '%s'; the nearest name is '%s' of %s", name,
-                          nearest, documented);
-    return NULL;
+    return nearest_hint(hints, name);
 }
 
 char *vidmm_kit_hint_member(struct vidmm_kit_hints *hints, const char *type, const char *name)
@@ -102,6 +146,8 @@ char *vidmm_kit_hint_member(struct vidmm_kit_hints *hints, const char *type, con
     const char *members = vidmm_kit_members_of(type), *other = vidmm_kit_struct_with(name);
     unsigned distance;
 
+    if (members == NULL)
+        members = vidmm_kit_scan_members(arena, hints->place, type);
     if (members != NULL && vidmm_kit_has_word(members, name))
         return vidmm_text(arena, "'%s' is a member of %s for a newer DXGKDDI_INTERFACE_VERSION",
                           name, type);
@@ -117,14 +163,42 @@ char *vidmm_kit_hint_member(struct vidmm_kit_hints *hints, const char *type, con
     return NULL;
 }
 
+/* A header of the kit whose name is a slip away from `name`; NULL: there is none. */
+static const char *near_header(struct vidmm_kit_hints *hints, const char *name)
+{
+    const char *const folders[] = {hints->place->wddm, hints->place->kit};
+    struct vidmm_texts list = {0};
+    unsigned distance;
+
+    for (size_t i = 0; i < 2; i++) {
+        DIR *directory = opendir(folders[i]);
+        for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
+            if (strchr(entry->d_name, '_') == NULL && entry->d_name[0] != '.')
+                vidmm_texts_add(hints->arena, &list, vidmm_text(hints->arena, "%s", entry->d_name));
+        if (directory != NULL)
+            closedir(directory);
+    }
+    const char *found = vidmm_kit_nearest_member(
+        hints->arena, vidmm_texts_join(hints->arena, &list, " "), name, &distance);
+    return found != NULL && distance <= 4 && strlen(name) > 6 ? found : NULL;
+}
+
 char *vidmm_kit_hint_header(struct vidmm_kit_hints *hints, const char *name)
 {
     const char *last = strrchr(name, '/');
 
     last = last != NULL ? last + 1 : name;
+    if (strncmp(last, "wdf", 3) == 0)
+        return vidmm_text(hints->arena,
+                          "%s is the driver framework's, which the kit does not have: a display "
+                          "miniport is no framework driver",
+                          last);
     if (vidmm_kit_is_header(last))
         return vidmm_text(hints->arena, "%s is a documented header; the kit does not have it",
                           last);
+    const char *near = near_header(hints, last);
+    if (near != NULL)
+        return vidmm_text(hints->arena, "there is no %s; the nearest header is %s", name, near);
     return vidmm_text(hints->arena,
                       "%s is no header of the kit, and in no include folder under any case; name "
                       "its folder with -I",
@@ -234,10 +308,39 @@ static char *dialect(struct vidmm_kit_hints *hints)
     if (vidmm_texts_has(&hints->given, option))
         return NULL;
     vidmm_texts_add(hints->arena, &hints->given, option);
-    return vidmm_text(hints->arena, "Microsoft's compiler allows it, and so does clang: %s", option);
+    return vidmm_text(hints->arena, "Microsoft's compiler allows it, and so does clang: %s",
+                      option);
 }
 
-static char *hint_of(struct vidmm_kit_hints *hints, const struct phrase *phrase, char *message)
+/* The member that stands before `.NAME` where the complaint points to: Transfer of
+ * `Arg->Transfer.TransferSiz`. NULL: there is none to be seen. */
+static char *owner_of(struct vidmm_kit_hints *hints, const char *line, const char *name)
+{
+    struct vidmm_texts words = {0};
+    size_t size;
+
+    vidmm_texts_split(hints->arena, &words, line, ":");
+    unsigned number = words.count > 1 ? (unsigned)strtoul(words.word[1], NULL, 10) : 0;
+    char *text = number > 0 ? vidmm_file_read(words.word[0], HEADER_MOST, &size, NULL, 0) : NULL;
+    if (text == NULL)
+        return NULL;
+    const char *at = text;
+    for (unsigned i = 1; i < number && at != NULL; i++)
+        at = (at = strchr(at, '\n')) != NULL ? at + 1 : NULL;
+    char *own = at != NULL ? vidmm_text_cut(hints->arena, at, strcspn(at, "\n")) : NULL;
+    char *member = own != NULL ? strstr(own, name) : NULL, *owner = NULL;
+    free(text);
+    if (member != NULL && member - own > 2) {
+        char *end = member - (member[-1] == '.' ? 1 : 2), *from = end;
+        while (from > own && is_word_letter(from[-1]))
+            from--;
+        owner = from < end ? vidmm_text_cut(hints->arena, from, (size_t)(end - from)) : NULL;
+    }
+    return owner;
+}
+
+static char *hint_of(struct vidmm_kit_hints *hints, const struct phrase *phrase, char *message,
+                     const char *line)
 {
     char *quote[QUOTES];
     size_t count = quotes_of(hints->arena, message, quote);
@@ -257,6 +360,14 @@ static char *hint_of(struct vidmm_kit_hints *hints, const struct phrase *phrase,
     if (vidmm_texts_has(&hints->given, key))
         return NULL;
     vidmm_texts_add(hints->arena, &hints->given, key);
+    char *owner;
+    if (phrase->kind == MEMBER &&
+        (strstr(quote[phrase->type], "<anonymous") != NULL ||
+         strstr(quote[phrase->type], "(anonymous") != NULL ||
+         strstr(quote[phrase->type], "(unnamed") != NULL ||
+         strstr(quote[phrase->type], "<unnamed") != NULL) &&
+        (owner = owner_of(hints, line, name)) != NULL)
+        return vidmm_kit_hint_member(hints, owner, name);
     return phrase->kind == NAME ? vidmm_kit_hint_name(hints, name)
            : phrase->kind == HEADER
                ? vidmm_kit_hint_header(hints, quote[index])
@@ -275,7 +386,7 @@ static void recognise(struct vidmm_kit_hints *hints, char *line)
     for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
         if (strstr(message, phrases[i].text) == NULL)
             continue;
-        const char *hint = hint_of(hints, &phrases[i], message);
+        const char *hint = hint_of(hints, &phrases[i], message, line);
         const char *place = strstr(line, ": ");
         if (hint != NULL)
             hints->pending =

@@ -23,9 +23,12 @@ static bool is_of_sanitizer(const char *name)
 static void say(struct vidmm_kit_hints *hints, const char *driver, const char *name)
 {
     const char *hint = vidmm_kit_hint_name(hints, name);
-    bool declared = hint != NULL && strstr(hint, "#include") != NULL;
+    bool declared =
+        hint != NULL && strstr(hint, "#include") != NULL && strncmp(name, "GUID_", 5) != 0;
 
-    if (hint == NULL || strstr(hint, "nearest") != NULL)
+    if (strncmp(name, "GUID_", 5) == 0)
+        hint = "one source must include <initguid.h> before the header that names it";
+    else if (hint == NULL || strncmp(hint, "no header", 9) == 0)
         hint = "no source or library of this command defines it";
     fprintf(stderr, "%s: warning: nobody defines '%s'\n%s: hint: %s%s\n", driver, name, driver,
             hint, declared ? "; the kit declares it and does not have it" : "");

@@ -11,4 +11,8 @@ void Wrong(DXGK_SEGMENTDESCRIPTOR *Segment, DXGKARG_BUILDPAGINGBUFFER *Build)
     RtlStringCbPrintfA(0, 0, "");
     FltGetRequestorProcess(0);
     ExAcquirePushLockExclusve(0);
+    Build->Transfer.TransferSiz = STATUS_INVALID_PARAMETR;
+    ((PMDL)0)->MappedSystemVA = 0;
+    WdfRequestComplete(0, 0);
+    OwnThingThatIsNowhere = 0;
 }
