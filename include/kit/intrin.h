@@ -26,6 +26,12 @@ KIT_BEGIN
 #define _InterlockedAnd InterlockedAnd
 #define _InterlockedOr InterlockedOr
 #define _InterlockedXor InterlockedXor
+#define _InterlockedAnd64 InterlockedAnd64
+#define _InterlockedOr64 InterlockedOr64
+#define _InterlockedXor64 InterlockedXor64
+#define _InterlockedExchangeAdd64 InterlockedExchangeAdd64
+#define _interlockedbittestandset InterlockedBitTestAndSet
+#define _interlockedbittestandreset InterlockedBitTestAndReset
 #define _InterlockedIncrement64 InterlockedIncrement64
 #define _InterlockedDecrement64 InterlockedDecrement64
 #define _InterlockedExchange64 InterlockedExchange64
@@ -66,6 +72,20 @@ FORCEINLINE UCHAR KitBitScanReverse(ULONG *Index, ULONG Mask)
 }
 #define __popcnt(Value) ((ULONG)__builtin_popcount(Value))
 #define __popcnt64(Value) ((ULONG64)__builtin_popcountll(Value))
+#define _mm_pause() __builtin_ia32_pause()
+#define _mm_lfence() __builtin_ia32_lfence()
+#define _mm_sfence() __builtin_ia32_sfence()
+#define _mm_mfence() __builtin_ia32_mfence()
+#define _mm_clflush(Address) __builtin_ia32_clflush(Address)
+FORCEINLINE VOID KitCpuid(int *Registers, int Leaf, int Part)
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(Registers[0]), "=b"(Registers[1]), "=c"(Registers[2]),
+                       "=d"(Registers[3])
+                     : "a"(Leaf), "c"(Part));
+}
+#define __cpuid(Registers, Leaf) KitCpuid((int *)(Registers), (Leaf), 0)
+#define __cpuidex(Registers, Leaf, Part) KitCpuid((int *)(Registers), (Leaf), (Part))
 #define ReadTimeStampCounter() __builtin_ia32_rdtsc()
 #ifndef __clang__
 #define __rdtsc() __builtin_ia32_rdtsc()

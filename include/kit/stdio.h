@@ -27,6 +27,12 @@ int sprintf(char *To, const char *Format, ...) KIT_SYMBOL(vidmm_kit_sprintf);
 int vsprintf(char *To, const char *Format, va_list Arguments) KIT_SYMBOL(vidmm_kit_vsprintf);
 /* To a buffer of Size bytes; the count, or -1 and an empty text if it does not fit. */
 int sprintf_s(char *To, size_t Size, const char *Format, ...) KIT_SYMBOL(vidmm_kit_sprintf_s);
+int vsprintf_s(char *To, size_t Size, const char *Format, va_list Arguments)
+    KIT_SYMBOL(vidmm_kit_vsprintf_s);
+int _snprintf_s(char *To, size_t Size, size_t Limit, const char *Format, ...)
+    KIT_SYMBOL(vidmm_kit_snprintf_s);
+int _vsnprintf_s(char *To, size_t Size, size_t Limit, const char *Format, va_list Arguments)
+    KIT_SYMBOL(vidmm_kit_vsnprintf_s);
 /* To the debugger, as DbgPrint. */
 int printf(const char *Format, ...) KIT_SYMBOL(vidmm_kit_printf);
 

@@ -52,6 +52,10 @@ char *strchr(const char *Text, int Character);
 char *strrchr(const char *Text, int Character);
 char *strstr(const char *Text, const char *Part);
 #endif
+size_t strspn(const char *Text, const char *Set);
+size_t strcspn(const char *Text, const char *Set);
+char *strpbrk(const char *Text, const char *Set);
+char *strtok_s(char *Text, const char *Set, char **Rest) KIT_SYMBOL(strtok_r);
 int _stricmp(const char *A, const char *B) KIT_SYMBOL(strcasecmp);
 int _strnicmp(const char *A, const char *B, size_t Size) KIT_SYMBOL(strncasecmp);
 
@@ -59,6 +63,8 @@ int _strnicmp(const char *A, const char *B, size_t Size) KIT_SYMBOL(strncasecmp)
  * text is then emptied). */
 typedef int errno_t;
 errno_t strcpy_s(char *To, size_t Size, const char *From) KIT_SYMBOL(vidmm_kit_strcpy_s);
+errno_t strncpy_s(char *To, size_t Size, const char *From, size_t Limit)
+    KIT_SYMBOL(vidmm_kit_strncpy_s);
 errno_t strcat_s(char *To, size_t Size, const char *From) KIT_SYMBOL(vidmm_kit_strcat_s);
 errno_t memcpy_s(void *To, size_t Room, const void *From, size_t Size)
     KIT_SYMBOL(vidmm_kit_memcpy_s);

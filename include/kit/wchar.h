@@ -22,6 +22,16 @@ wchar_t *wcscat(wchar_t *To, const wchar_t *From) KIT_SYMBOL(vidmm_kit_wcscat);
 wchar_t *wcschr(const wchar_t *Text, wchar_t Character) KIT_SYMBOL(vidmm_kit_wcschr);
 wchar_t *wcsrchr(const wchar_t *Text, wchar_t Character) KIT_SYMBOL(vidmm_kit_wcsrchr);
 wchar_t *wcsstr(const wchar_t *Text, const wchar_t *Part) KIT_SYMBOL(vidmm_kit_wcsstr);
+wchar_t *wcsncat(wchar_t *To, const wchar_t *From, size_t Limit) KIT_SYMBOL(vidmm_kit_wcsncat);
+size_t wcsspn(const wchar_t *Text, const wchar_t *Set) KIT_SYMBOL(vidmm_kit_wcsspn);
+unsigned int towupper(unsigned int Character) KIT_SYMBOL(vidmm_kit_towupper);
+unsigned int towlower(unsigned int Character) KIT_SYMBOL(vidmm_kit_towlower);
+/* The _s kind: 0, or 22 (bad argument), 34 (too small; the text is empty then), 80 (cut). */
+#define _TRUNCATE ((size_t)-1)
+int wcscpy_s(wchar_t *To, size_t Size, const wchar_t *From) KIT_SYMBOL(vidmm_kit_wcscpy_s);
+int wcscat_s(wchar_t *To, size_t Size, const wchar_t *From) KIT_SYMBOL(vidmm_kit_wcscat_s);
+int wcsncpy_s(wchar_t *To, size_t Size, const wchar_t *From, size_t Limit)
+    KIT_SYMBOL(vidmm_kit_wcsncpy_s);
 
 /* Formatted: at most Limit characters; the count, or -1 if they are too few (then without a
  * terminator). The formats are those of DbgPrint: wdm_rtl.h. */
@@ -30,6 +40,13 @@ int _vsnwprintf(wchar_t *To, size_t Limit, const wchar_t *Format, va_list Argume
 int _snwprintf(wchar_t *To, size_t Limit, const wchar_t *Format, ...)
     KIT_SYMBOL(vidmm_kit_snwprintf);
 int swprintf(wchar_t *To, const wchar_t *Format, ...) KIT_SYMBOL(vidmm_kit_swprintf);
+/* To a buffer of Size characters; the count, or -1 if it does not fit. */
+int swprintf_s(wchar_t *To, size_t Size, const wchar_t *Format, ...)
+    KIT_SYMBOL(vidmm_kit_swprintf_s);
+int vswprintf_s(wchar_t *To, size_t Size, const wchar_t *Format, va_list Arguments)
+    KIT_SYMBOL(vidmm_kit_vswprintf_s);
+int _snwprintf_s(wchar_t *To, size_t Size, size_t Limit, const wchar_t *Format, ...)
+    KIT_SYMBOL(vidmm_kit_snwprintf_s);
 
 KIT_END
 

@@ -313,6 +313,22 @@ extern PBOOLEAN KdDebuggerEnabled;
 #define RTL_VERIFY(Truth) NT_VERIFY(Truth)
 #define RTL_ASSERT(Truth) NT_ASSERT(Truth)
 
+/* Identifiers of 64 bits. */
+FORCEINLINE LUID RtlConvertLongToLuid(LONG Long)
+{
+    LUID Luid = {(ULONG)Long, Long < 0 ? -1 : 0};
+
+    return Luid;
+}
+FORCEINLINE LUID RtlConvertUlongToLuid(ULONG Ulong)
+{
+    LUID Luid = {Ulong, 0};
+
+    return Luid;
+}
+#define RtlIsZeroLuid(L) ((BOOLEAN)(((L)->LowPart | (ULONG)(L)->HighPart) == 0))
+#define RtlEqualLuid(A, B) ((A)->LowPart == (B)->LowPart && (A)->HighPart == (B)->HighPart)
+
 KIT_END
 
 #endif /* KIT_WDM_RTL_H */
