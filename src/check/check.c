@@ -124,6 +124,7 @@ static void run_sequences(struct check *check)
     if (vidmm_rig_take_pages(&check->rig, WINDOW, false, &lab->window)) {
         vidmm_check_memory(lab);
         vidmm_check_aperture(lab);
+        vidmm_check_ranges(lab);
         vidmm_check_preemption(lab);
         vidmm_check_context(lab);
         vidmm_check_present(lab);

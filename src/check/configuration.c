@@ -160,6 +160,12 @@ static const char *read_queue(struct vidmm_check_configuration *c, char *rest)
     return number32(&rest, 1, 1024, &c->queue_limit) ? NULL : "queue: 1 to 1024";
 }
 
+static const char *read_alternate(struct vidmm_check_configuration *c, char *rest)
+{
+    c->alternate.asked = number32(&rest, 0, UINT32_MAX, &c->alternate.data);
+    return c->alternate.asked ? NULL : "alternate: PrivateDriverData, 0 to 0xFFFFFFFF";
+}
+
 static const char *read_timeout(struct vidmm_check_configuration *c, char *rest)
 {
     return number32(&rest, 1, 600000, &c->fence_timeout_ms) ? NULL
@@ -222,6 +228,7 @@ static const struct {
     {"queue", read_queue},
     {"private", read_private},
     {"split", read_split},
+    {"alternate", read_alternate},
     {"batching", read_batching},
     {"through_aperture", read_through},
     {"submit_empty", read_submit_empty},

@@ -21,6 +21,8 @@
  *     patch_paging off                 DxgkDdiPatch is not called for paging buffers; on
  *     system_context on                paging names the system context; off
  *     fence_timeout 2000               milliseconds until a fence counts as lost
+ *     alternate 1                      a lock with this PrivateDriverData has UseAlternateVA, which the
+ *                                      driver supports: SpecialLockTransfer is asked for
  *     # the kernel: kit/registry.h
  *     windows 10.0.19041
  *     key \Registry\Machine\...
@@ -70,6 +72,10 @@ struct vidmm_check_configuration {
         bool asked;
         uint32_t bar, offset, value;
     } hang;
+    struct {
+        bool asked;
+        uint32_t data;
+    } alternate;
     uint32_t bars_given; /* bit n: there is a line for BAR n */
     bool batching, through_aperture, submit_empty, patch_paging, system_context;
     char *kernel; /* the text of the kernel's part, each other line empty; malloc()ed */

@@ -73,6 +73,7 @@ bool vidmm_check_resets_engines(const struct vidmm_rig *rig); /* lab_timeout.c *
 /* Ask after the paging engine. */
 void vidmm_check_engine_status(struct vidmm_rig *rig, bool idle); /* lab_timeout.c */
 void vidmm_check_hang(struct vidmm_lab *lab); /* lab_hang.c: a GPU that stands still */
+void vidmm_check_ranges(struct vidmm_lab *lab); /* lab_range.c: swizzling ranges, SpecialLockTransfer */
 void vidmm_check_context(struct vidmm_lab *lab); /* lab_context.c: InitContextResource */
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 

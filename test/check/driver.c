@@ -62,6 +62,7 @@ struct device {
 
 struct allocation {
     SIZE_T Size;
+    ULONG64 Place; /* in the memory segment, when it was last there */
 };
 
 static BOOLEAN Is(const struct device *Device, const char *Name)
@@ -295,6 +296,8 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
 #endif
 #endif
     Data.DxgkDdiPatch = Patch;
+    Data.DxgkDdiAcquireSwizzlingRange = AcquireRange;
+    Data.DxgkDdiReleaseSwizzlingRange = ReleaseRange;
 #ifdef NO_RENDER
     Data.DxgkDdiPresent = Present;
 #else

@@ -145,3 +145,26 @@ static NTSTATUS APIENTRY CloseAllocation(CONST HANDLE Device, CONST DXGKARG_CLOS
     (void)Device, (void)Arg;
     return STATUS_SUCCESS;
 }
+
+/* A range shows the memory as it is: this GPU knows no other order. With private data it is twice the size. */
+static NTSTATUS APIENTRY AcquireRange(CONST HANDLE Adapter, DXGKARG_ACQUIRESWIZZLINGRANGE *Arg)
+{
+    struct device *Device = (struct device *)Adapter;
+    const struct allocation *Allocation = (const struct allocation *)Arg->hAllocation;
+
+    if (Is(Device, "ranges_none"))
+        return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+    if (Arg->PrivateDriverData || Is(Device, "ranges_grow"))
+        Arg->RangeSize *= 2;
+    Arg->CPUTranslatedAddress.QuadPart =
+        Is(Device, "ranges_null") ? 0 : (LONGLONG)(Device->VideoAddress + Allocation->Place);
+    if (Is(Device, "ranges_shift"))
+        Arg->CPUTranslatedAddress.QuadPart += PAGE_SIZE;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS APIENTRY ReleaseRange(CONST HANDLE Adapter, CONST DXGKARG_RELEASESWIZZLINGRANGE *Arg)
+{
+    (void)Arg;
+    return Is((struct device *)Adapter, "ranges_kept") ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
+}

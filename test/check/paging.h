@@ -16,6 +16,32 @@ static ULONG64 PageOf(MDL *Mdl, ULONG64 Page)
     return (ULONG64)MmGetMdlPfnArray(Mdl)[Page] << PAGE_SHIFT;
 }
 
+#if !HAS_MMU
+/* What a transfer is, but for the pages: those of the alternate address. */
+static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg);
+
+static NTSTATUS SpecialTransfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    DXGKARG_BUILDPAGINGBUFFER Plain = *Arg;
+    NTSTATUS Status;
+
+    RtlZeroMemory(&Plain.Transfer, sizeof(Plain.Transfer));
+    Plain.Transfer.TransferSize = Arg->SpecialLockTransfer.TransferSize;
+    Plain.Transfer.Flags = Arg->SpecialLockTransfer.Flags;
+    Plain.Transfer.Source.SegmentId = Arg->SpecialLockTransfer.Source.SegmentId;
+    Plain.Transfer.Source.SegmentAddress = Arg->SpecialLockTransfer.Source.SegmentAddress;
+    Plain.Transfer.Destination.SegmentId = Arg->SpecialLockTransfer.Destination.SegmentId;
+    Plain.Transfer.Destination.SegmentAddress = Arg->SpecialLockTransfer.Destination.SegmentAddress;
+    if (Is(Device, "ranges_half"))
+        Plain.Transfer.TransferSize = PAGE_SIZE;
+    Status = Transfer(Device, &Plain);
+    Arg->pDmaBuffer = Plain.pDmaBuffer;
+    Arg->DmaSize = Plain.DmaSize;
+    Arg->MultipassOffset = Plain.MultipassOffset;
+    return Status;
+}
+#endif
+
 static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     ULONG64 Pages = (Arg->Transfer.TransferSize + PAGE_SIZE - 1) / PAGE_SIZE;
@@ -26,6 +52,9 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         Pages = (Pages + 1) / 2;
     if (Is(Device, "purge_copies") && Pages == 0)
         Pages = 1;
+    if (Arg->Transfer.hAllocation && Arg->Transfer.Destination.SegmentId == MEMORY_SEGMENT)
+        ((struct allocation *)Arg->Transfer.hAllocation)->Place =
+            (ULONG64)Arg->Transfer.Destination.SegmentAddress.QuadPart - MEMORY_BASE;
     if (Is(Device, "busy") && !Arg->Transfer.Flags.AllocationIsIdle)
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
@@ -144,6 +173,10 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
     switch (Arg->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return Transfer(Device, Arg);
+#if !HAS_MMU
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        return SpecialTransfer(Device, Arg);
+#endif
     case DXGK_OPERATION_FILL:
         return Fill(Device, Arg);
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:

@@ -61,6 +61,7 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
             Caps->SchedulingCaps.MultiEngineAware = 1;
             Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
         }
+        Caps->NumberOfSwizzlingRanges = strncmp(Device->Broken, "ranges", 6) == 0 ? 2 : 0;
         Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
         Caps->SupportPerEngineTDR = TRUE;
