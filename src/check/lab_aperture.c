@@ -1,4 +1,5 @@
-/* lab_aperture.c: what is asked of an aperture segment: MapApertureSegment, UnmapApertureSegment.
+/* lab_aperture.c: what is asked of an aperture segment: MapApertureSegment or MapApertureSegment2, and
+ * UnmapApertureSegment.
  *
  *      memory segment --Transfer--> aperture range ==> pages of the MDL, or the dummy page
  *
@@ -28,14 +29,9 @@ static enum vidmm_rig_answer map(struct window *w, uint64_t page, uint64_t count
     DXGKARG_BUILDPAGINGBUFFER a;
 
     memset(&a, 0, sizeof(a));
-    a.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-    a.MapApertureSegment.hDevice = w->lab->rig->device;
+    vidmm_rig_fill_map(w->lab->rig, &a, w->lab->aperture, w->first_page + page, count, &w->pages,
+                       mdl_page);
     a.MapApertureSegment.hAllocation = w->allocation ? w->allocation->kmd : NULL;
-    a.MapApertureSegment.SegmentId = w->lab->aperture;
-    a.MapApertureSegment.OffsetInPages = w->first_page + page;
-    a.MapApertureSegment.NumberOfPages = count;
-    a.MapApertureSegment.pMdl = w->pages.mdl;
-    a.MapApertureSegment.MdlOffset = (ULONG)mdl_page;
     return vidmm_rig_build(w->lab->rig, &a);
 }
 
@@ -74,7 +70,7 @@ static void close_window(struct window *w)
     vidmm_rig_destroy(w->lab->rig, w->allocation);
 }
 
-static bool open_window(struct window *w, struct vidmm_lab *lab)
+static bool open_window(struct window *w, struct vidmm_lab *lab, bool contiguous)
 {
     struct vidmm_rig *rig = lab->rig;
     const struct vidmm_rig_segment *aperture = &rig->segments[lab->aperture];
@@ -93,7 +89,7 @@ static bool open_window(struct window *w, struct vidmm_lab *lab)
         w->memory_address = rig->segments[lab->memory].size / 2 / PAGE * PAGE;
     if (lab->memory && w->memory_address + RANGE * PAGE > rig->segments[lab->memory].size)
         return false;
-    if (vidmm_rig_take_pages(rig, RANGE * PAGE, false, &w->pages))
+    if (vidmm_rig_take_pages(rig, RANGE * PAGE, contiguous, &w->pages))
         return true;
     close_window(w);
     return false;
@@ -106,17 +102,17 @@ static bool looks(const struct vidmm_lab *lab)
 }
 
 /* Map all, look from both sides, unmap. */
-static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page)
+static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page, bool contiguous)
 {
     uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), back = vidmm_lab_seed(lab);
     uint64_t count = RANGE - mdl_page;
     uint8_t bytes[RANGE * PAGE];
     struct window w;
 
-    if (!open_window(&w, lab))
+    if (!open_window(&w, lab, contiguous))
         return;
     vidmm_board_operation(lab->rig->board,
-                          "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL",
+                          "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL or ADL",
                           lab->aperture, (unsigned long long)count, (unsigned long long)mdl_page);
     uint8_t *mapped = w.pages.address + mdl_page * PAGE;
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, junk);
@@ -188,7 +184,7 @@ static void unmap_and_look(struct vidmm_lab *lab)
     const uint64_t first = 4, count = 8;
     struct window w;
 
-    if (!open_window(&w, lab))
+    if (!open_window(&w, lab, false))
         return;
     vidmm_board_operation(lab->rig->board,
                           "UnmapApertureSegment of %llu pages out of %llu of segment %u",
@@ -226,8 +222,9 @@ void vidmm_check_aperture(struct vidmm_lab *lab)
             lab->free_page = 0;
         snprintf(name, sizeof(name), "segment %u: Map and UnmapApertureSegment", id);
         vidmm_board_begin(rig->board, name);
-        map_and_look(lab, 0);
-        map_and_look(lab, 3);
+        map_and_look(lab, 0, false);
+        map_and_look(lab, 3, false);
+        map_and_look(lab, 2, true);
         unmap_and_look(lab);
         if (!lab->memory)
             vidmm_board_skip(rig->board, "nothing compared: there is no memory segment from which "

@@ -161,6 +161,13 @@ enum vidmm_rig_answer {
     VIDMM_RIG_DEAD,
 };
 
+/* Fill the arguments for a map of `count` pages, from page `first` of `pages` on, into an aperture segment from
+ * its page `page` on: MapApertureSegment, or MapApertureSegment2 where the caps say MapAperture2Supported. The
+ * allocation is the caller's to fill, where there is one; both have hAllocation in the same place. */
+void vidmm_rig_fill_map(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *arguments,
+                        uint32_t segment, uint64_t page, uint64_t count,
+                        const struct vidmm_rig_pages *pages, uint64_t first);
+
 /* Have the driver build an operation: arguments->Operation and its member are filled, the rest is
  * the rig's. Paging buffers are submitted as they fill up. */
 enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig,

@@ -294,6 +294,53 @@ bool vidmm_rig_resubmit(struct vidmm_rig *rig)
 
 /* ---- building ---- */
 
+/* Do the pages lie one behind the other? */
+static bool is_contiguous(const struct vidmm_rig_pages *pages)
+{
+    for (uint64_t i = 1; i < pages->count; i++)
+        if (pages->frames[i] != pages->frames[0] + i)
+            return false;
+    return true;
+}
+
+/* By a list of pages that need not be physical, for drivers that take one. */
+static void fill_map2(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *a, uint32_t segment,
+                      uint64_t page, uint64_t count, const struct vidmm_rig_pages *pages,
+                      uint64_t first)
+{
+    DXGK_ADL *adl = &a->MapApertureSegment2.Adl;
+
+    a->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+    a->MapApertureSegment2.hDevice = rig->device;
+    a->MapApertureSegment2.SegmentId = segment;
+    a->MapApertureSegment2.OffsetInPages = page;
+    a->MapApertureSegment2.NumberOfPages = count;
+    a->MapApertureSegment2.AdlOffset = (ULONG)first;
+    adl->PageCount = (UINT32)pages->count;
+    adl->Flags.Contiguous = is_contiguous(pages);
+    if (adl->Flags.Contiguous)
+        adl->BasePageNumber = (DXGK_PAGE_NUMBER)pages->frames[0];
+    else
+        adl->Pages = (const DXGK_PAGE_NUMBER *)(const void *)pages->frames;
+}
+
+void vidmm_rig_fill_map(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *a, uint32_t segment,
+                        uint64_t page, uint64_t count, const struct vidmm_rig_pages *pages,
+                        uint64_t first)
+{
+    if (rig->level >= VIDMM_LEVEL(2, 9) && rig->caps.MemoryManagementCaps.MapAperture2Supported) {
+        fill_map2(rig, a, segment, page, count, pages, first);
+        return;
+    }
+    a->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    a->MapApertureSegment.hDevice = rig->device;
+    a->MapApertureSegment.SegmentId = segment;
+    a->MapApertureSegment.OffsetInPages = page;
+    a->MapApertureSegment.NumberOfPages = count;
+    a->MapApertureSegment.pMdl = pages->mdl;
+    a->MapApertureSegment.MdlOffset = (ULONG)first;
+}
+
 /* The first byte of a guard that is not as it was; size: none. */
 static uint64_t changed(const uint8_t *guard, uint64_t size)
 {
@@ -522,12 +569,7 @@ static bool map_buffer(struct vidmm_rig *rig, uint32_t index)
     uint32_t page = 1 + (index - 1) * buffer_pages(rig); /* page 0 is address 0 in many */
 
     memset(&arguments, 0, sizeof(arguments));
-    arguments.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-    arguments.MapApertureSegment.SegmentId = rig->paging_segment;
-    arguments.MapApertureSegment.hDevice = rig->device;
-    arguments.MapApertureSegment.OffsetInPages = page;
-    arguments.MapApertureSegment.NumberOfPages = buffer_pages(rig);
-    arguments.MapApertureSegment.pMdl = buffer->pages.mdl;
+    vidmm_rig_fill_map(rig, &arguments, rig->paging_segment, page, buffer_pages(rig), &buffer->pages, 0);
     if (vidmm_rig_build(rig, &arguments) != VIDMM_RIG_BUILT)
         return false;
     buffer->aperture_page = page;

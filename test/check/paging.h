@@ -118,6 +118,25 @@ static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Ar
     return STATUS_SUCCESS;
 }
 
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
+/* The same, by a list of addresses that need not be an array. */
+static NTSTATUS MapAperture2(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    const DXGK_ADL *Adl = &Arg->MapApertureSegment2.Adl;
+    SIZE_T i;
+
+    for (i = 0; i < Arg->MapApertureSegment2.NumberOfPages; i++) {
+        SIZE_T Page = (Is(Device, "adl_offset") ? 0 : Arg->MapApertureSegment2.AdlOffset) + i;
+        ULONG64 Frame = Adl->Flags.Contiguous ? Adl->BasePageNumber + Page : Adl->Pages[Page];
+
+        if (Is(Device, "adl_array") && Adl->Flags.Contiguous)
+            Frame = Adl->BasePageNumber;
+        Device->Aperture[Arg->MapApertureSegment2.OffsetInPages + i] = Frame << PAGE_SHIFT;
+    }
+    return STATUS_SUCCESS;
+}
+#endif
+
 static NTSTATUS UnmapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     SIZE_T i;
@@ -180,7 +199,13 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
     case DXGK_OPERATION_FILL:
         return Fill(Device, Arg);
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        if (strncmp(Device->Broken, "adl", 3) == 0)
+            return STATUS_NOT_SUPPORTED;
         return MapAperture(Device, Arg);
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return MapAperture2(Device, Arg);
+#endif
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return UnmapAperture(Device, Arg);
     case DXGK_OPERATION_READ_PHYSICAL:
