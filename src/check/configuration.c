@@ -237,25 +237,60 @@ static const struct {
     {"fence_timeout", read_timeout},
 };
 
-/* Read a line if it is ours; *ours: it was. */
-static const char *read_line(struct vidmm_check_configuration *c, const char *text, size_t length,
-                             bool *ours)
+/* Words of the kernel's part that may stand before any key. */
+static bool is_kernels(const char *first)
+{
+    static const char *const kernel[] = {"windows", "property", "contiguous_ceiling", "driver_key"};
+
+    for (size_t i = 0; i < sizeof(kernel) / sizeof(kernel[0]); i++)
+        if (strcmp(first, kernel[i]) == 0)
+            return true;
+    return false;
+}
+
+static void say_words(const char *first, char *error, size_t room)
+{
+    size_t length =
+        (size_t)snprintf(error, room, "\"%.40s\" is no word of a configuration; there are", first);
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && length < room; i++)
+        length += (size_t)snprintf(error + length, room - length, " %s", words[i].name);
+    if (length < room)
+        snprintf(error + length, room - length, " windows property key");
+}
+
+/* Read a line if it is ours; *ours: it was. False: `error` says what is wrong with it. */
+static bool read_line(struct vidmm_check_configuration *c, const char *text, size_t length,
+                      bool *ours, char *error, size_t room)
 {
     char line[LINE], *rest = line, *first;
+    const char *wrong;
 
     *ours = false;
-    if (length >= sizeof(line))
-        return "a line of 1024 characters or more";
+    if (length >= sizeof(line)) {
+        snprintf(error, room, "a line of 1024 characters or more");
+        return false;
+    }
     memcpy(line, text, length);
     line[length] = 0;
     first = word(&rest);
     for (size_t i = 0; first && i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcmp(first, words[i].name) == 0) {
-            *ours = true;
-            return words[i].read(c, rest);
-        }
+        if (strcmp(first, words[i].name) != 0)
+            continue;
+        *ours = true;
+        wrong = words[i].read(c, rest);
+        if (!wrong)
+            return true;
+        if (strncmp(wrong, first, strlen(first)) == 0)
+            snprintf(error, room, "%s", wrong);
+        else
+            snprintf(error, room, "%s: %s", first, wrong);
+        return false;
     }
-    return NULL;
+    if (!first || first[0] == '#' || is_kernels(first))
+        return true;
+    say_words(first, error, room);
+    return false;
 }
 
 static bool is_key(const char *text)
@@ -312,12 +347,10 @@ bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const c
     for (unsigned n = 1; *at; n++) {
         size_t length = strcspn(at, "\n");
         bool ours = false;
-        const char *wrong = NULL;
+        char wrong[400];
 
         in_keys = in_keys || is_key(at);
-        if (!in_keys)
-            wrong = read_line(c, at, length, &ours);
-        if (wrong) {
+        if (!in_keys && !read_line(c, at, length, &ours, wrong, sizeof(wrong))) {
             snprintf(error, error_size, "line %u: %s", n, wrong);
             vidmm_check_configuration_finish(c);
             return false;

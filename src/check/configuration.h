@@ -61,6 +61,7 @@ struct vidmm_check_configuration {
         uint32_t offset, bytes, value;
     } config[VIDMM_CHECK_CONFIG_WORDS];
     uint32_t config_count;
+    char file[512]; /* where it stood, for sentences; empty: the defaults */
     char plugin[512], plugin_text[256];
     uint64_t system_memory;
     uint32_t queue_limit, fence_timeout_ms;

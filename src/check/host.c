@@ -12,10 +12,13 @@
 #include "check/bars.h"
 #include "check/check.h"
 #include "check/crash.h"
+#include "check/shared_object.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/level.h"
 #include "wddm/status.h"
+
+#define KERNEL_SAYS "configuration" /* for the name of the file */
 
 _Noreturn void vidmm_check_host_end(struct vidmm_board *board, enum vidmm_board_end end)
 {
@@ -99,15 +102,42 @@ static bool make_plain_device(struct vidmm_check_host *host)
     return true;
 }
 
+/* ---- files ---- */
+
+/* Load a shared object of which the headers are in order. A name without a folder is one here. NULL: the board
+ * has the problem. */
+static void *load(struct vidmm_check_host *host, const char *what, const char *path)
+{
+    char here[1024], error[1200];
+    void *file;
+
+    if (!vidmm_check_shared_object(path, error, sizeof(error))) {
+        vidmm_board_problem(host->board, "%s%s", what, error);
+        return NULL;
+    }
+    snprintf(here, sizeof(here), "%s%s", strchr(path, '/') ? "" : "./", path);
+    file = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    if (!file) {
+        const char *said = dlerror();
+
+        vidmm_board_problem(host->board, "%s%s does not load: %s%s", what, path, said,
+                            strstr(said, "undefined symbol")
+                                ? ": neither the driver nor the kit has it; is a source or a library "
+                                  "missing?"
+                                : "");
+    }
+    return file;
+}
+
 /* ---- the plug-in ---- */
 
 static bool open_plugin(struct vidmm_check_host *host, const char *path)
 {
     if (!path || path[0] == 0)
         return true;
-    host->plugin_file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    host->plugin_file = load(host, "the plug-in: ", path);
     if (!host->plugin_file)
-        return vidmm_board_problem(host->board, "the plug-in does not load: %s", dlerror());
+        return false;
     host->plugin = dlsym(host->plugin_file, "vidmm_plugin");
     if (!host->plugin)
         return vidmm_board_problem(host->board, "%s: it exports no vidmm_plugin (vidmm/plugin.h)",
@@ -216,6 +246,10 @@ static bool start_kernel(struct vidmm_check_host *host)
     char error[200] = "";
 
     host->kernel_runs = vidmm_kit_start(&options, error, sizeof(error));
+    if (!host->kernel_runs && host->configuration->file[0] &&
+        strncmp(error, KERNEL_SAYS, strlen(KERNEL_SAYS)) == 0)
+        return vidmm_board_problem(host->board, "%s%s", host->configuration->file,
+                                   error + strlen(KERNEL_SAYS));
     if (!host->kernel_runs)
         return vidmm_board_problem(host->board, "%s", error);
     host->host = vidmm_kit_host(); /* what is mapped from now on the driver may ask about */
@@ -223,32 +257,6 @@ static bool start_kernel(struct vidmm_check_host *host)
 }
 
 /* ---- the driver ---- */
-
-/* dlerror() as it is, and what it means where that is known. */
-static bool load_problem(struct vidmm_check_host *host, const char *path, const char *said)
-{
-    const char *hint = "";
-
-    if (strstr(said, "undefined symbol"))
-        hint = ": neither the driver nor the kit has it; is a source or a library missing?";
-    else if (strstr(said, "invalid ELF header") || strstr(said, "file too short"))
-        hint = ": it is no shared object; compile the driver with `vidmm kit cc`";
-    return vidmm_board_problem(host->board, "%s does not load: %s%s", path, said, hint);
-}
-
-static bool open_driver(struct vidmm_check_host *host, const char *path)
-{
-    char here[1024];
-
-    if (access(path, R_OK) != 0)
-        return vidmm_board_problem(host->board, "%s: there is no such file, or it cannot be read",
-                                   path);
-    snprintf(here, sizeof(here), "%s%s", strchr(path, '/') ? "" : "./", path);
-    host->driver_file = dlopen(here, RTLD_NOW | RTLD_LOCAL);
-    if (!host->driver_file)
-        return load_problem(host, path, dlerror());
-    return true;
-}
 
 static bool register_driver(struct vidmm_check_host *host)
 {
@@ -307,7 +315,8 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
 {
     *host =
         (struct vidmm_check_host){.board = board, .configuration = configuration, .print = print};
-    if (!open_driver(host, driver))
+    host->driver_file = load(host, "", driver);
+    if (!host->driver_file)
         return false;
     vidmm_crash_watch(board, host->driver_file, driver);
     if (!make_machine(host) || !open_plugin(host, plugin ? plugin : configuration->plugin) ||

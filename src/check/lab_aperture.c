@@ -88,8 +88,8 @@ static bool open_window(struct window *w, struct vidmm_lab *lab, bool contiguous
     if (lab->memory)
         w->memory_address = rig->segments[lab->memory].size / 2 / PAGE * PAGE;
     if (lab->memory && w->memory_address + RANGE * PAGE > rig->segments[lab->memory].size)
-        return false;
-    if (vidmm_rig_take_pages(rig, RANGE * PAGE, contiguous, &w->pages))
+        vidmm_board_skip(rig->board, "segment %u has no room for what the GPU copies", lab->memory);
+    else if (vidmm_rig_take_pages(rig, RANGE * PAGE, contiguous, &w->pages))
         return true;
     close_window(w);
     return false;

@@ -82,9 +82,12 @@ static bool open_bench(struct bench *bench, struct vidmm_lab *lab, uint64_t size
     if (bench->allocation)
         bench->size = bench->allocation->size;
     bench->bytes = malloc(bench->size + 2 * PAGE);
-    if (bench->bytes && place(bench, where) &&
-        vidmm_rig_take_pages(rig, bench->size, false, &bench->in) &&
-        vidmm_rig_take_pages(rig, bench->size, false, &bench->out))
+    if (bench->bytes && !place(bench, where))
+        vidmm_board_skip(rig->board,
+                         "the segment has no room for %llu KiB and a page on either side",
+                         (unsigned long long)(bench->size / KIB));
+    else if (bench->bytes && vidmm_rig_take_pages(rig, bench->size, false, &bench->in) &&
+             vidmm_rig_take_pages(rig, bench->size, false, &bench->out))
         return true;
     close_bench(bench);
     return false;

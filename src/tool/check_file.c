@@ -3,28 +3,34 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/posix_file.h"
 
 #define CONFIG_MOST (1u << 20)
 
-bool vidmm_check_file_read(const char *command, const char *path,
-                           struct vidmm_check_configuration *configuration)
+bool vidmm_check_file_read(const char *path, struct vidmm_check_configuration *configuration,
+                           char *error, size_t room)
 {
-    char error[300], *text = NULL;
+    char why[500], *text = NULL;
     size_t size = 0;
     bool right;
 
     if (path) {
-        text = vidmm_file_read(path, CONFIG_MOST, &size, error, sizeof(error));
-        if (!text) {
-            fprintf(stderr, "vidmm %s: %s\n", command, error);
+        text = vidmm_file_read(path, CONFIG_MOST, &size, error, room);
+        if (!text)
             return false;
-        }
     }
-    right = vidmm_check_configuration_read(configuration, text, error, sizeof(error));
+    if (text && strlen(text) != size) {
+        snprintf(error, room, "%s: it is no text", path);
+        free(text);
+        return false;
+    }
+    right = vidmm_check_configuration_read(configuration, text, why, sizeof(why));
     if (!right)
-        fprintf(stderr, "vidmm %s: %s, %s\n", command, path, error);
+        snprintf(error, room, "%s, %s", path, why);
+    else
+        snprintf(configuration->file, sizeof(configuration->file), "%s", path ? path : "");
     free(text);
     return right;
 }

@@ -64,25 +64,31 @@ static void help(FILE *file)
           file);
 }
 
-static int check(const struct check_arguments *a,
-                 const struct vidmm_check_configuration *configuration)
+static int check(const struct check_arguments *a)
 {
     struct vidmm_board *board = vidmm_board_create();
+    struct vidmm_check_configuration configuration;
     const struct vidmm_check_options options = {
         .driver = a->words.word[0],
         .plugin = a->plugin,
         .timeout_s = (uint32_t)a->timeout,
         .print = a->print,
         .progress = isatty(STDERR_FILENO) && !a->json ? stderr : NULL,
-        .configuration = configuration,
+        .configuration = &configuration,
     };
     int status = VIDMM_COULD_NOT_RUN;
+    char error[900];
 
     if (!board) {
         fputs("vidmm check: no memory\n", stderr);
         return status;
     }
-    vidmm_check_run(board, &options);
+    if (vidmm_check_file_read(a->config, &configuration, error, sizeof(error))) {
+        vidmm_check_run(board, &options);
+        vidmm_check_configuration_finish(&configuration);
+    } else {
+        vidmm_board_problem(board, "%s", error);
+    }
     status = vidmm_check_status(board);
     if (a->json)
         vidmm_check_report_json(board, a->words.word[0], stdout);
@@ -96,7 +102,6 @@ static int check(const struct check_arguments *a,
 
 static int run(int count, char *const *arguments)
 {
-    struct vidmm_check_configuration configuration;
     struct check_arguments a = {.timeout = 10, .words.most = 1};
     struct option_table table = table_of(&a);
     char error[400];
@@ -114,11 +119,7 @@ static int run(int count, char *const *arguments)
         fputs("vidmm check: which driver? vidmm check DRIVER.so (vidmm help check)\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (!vidmm_check_file_read("check", a.config, &configuration))
-        return VIDMM_COULD_NOT_RUN;
-    int status = check(&a, &configuration);
-    vidmm_check_configuration_finish(&configuration);
-    return status;
+    return check(&a);
 }
 
 const struct vidmm_command vidmm_command_check = {

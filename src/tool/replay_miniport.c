@@ -60,18 +60,20 @@ void vidmm_replay_miniport_help(FILE *file)
     vidmm_options_help(table.option, OPTIONS, file);
 }
 
-static int play(const struct arguments *a, const struct vidmm_check_configuration *configuration)
+static int play(const struct arguments *a)
 {
     struct vidmm_board *board = vidmm_board_create();
+    struct vidmm_check_configuration configuration;
     struct vidmm_replay_options options = {
         .check = {.driver = a->miniport,
                   .plugin = a->plugin,
                   .timeout_s = (uint32_t)a->timeout,
                   .print = a->print,
                   .progress = isatty(STDERR_FILENO) && !a->json ? stderr : NULL,
-                  .configuration = configuration},
+                  .configuration = &configuration},
         .file_count = a->words.count,
     };
+    char error[900];
     int status;
 
     for (uint32_t i = 0; i < a->words.count; i++)
@@ -80,7 +82,12 @@ static int play(const struct arguments *a, const struct vidmm_check_configuratio
         fputs("vidmm replay: no memory\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    vidmm_check_replay(board, &options);
+    if (vidmm_check_file_read(a->config, &configuration, error, sizeof(error))) {
+        vidmm_check_replay(board, &options);
+        vidmm_check_configuration_finish(&configuration);
+    } else {
+        vidmm_board_problem(board, "%s", error);
+    }
     status = vidmm_check_status(board);
     if (a->json)
         vidmm_check_report_json(board, a->miniport, stdout);
@@ -94,7 +101,6 @@ static int play(const struct arguments *a, const struct vidmm_check_configuratio
 
 int vidmm_replay_miniport(int count, char *const *arguments)
 {
-    struct vidmm_check_configuration configuration;
     struct arguments a = {.timeout = 30, .words.most = VIDMM_REPLAY_FILES};
     struct option_table table = table_of(&a);
     char error[400];
@@ -111,9 +117,5 @@ int vidmm_replay_miniport(int count, char *const *arguments)
         fputs("vidmm replay: which trace? vidmm replay FILE.vmt.gz --miniport DRIVER.so\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (!vidmm_check_file_read("replay", a.config, &configuration))
-        return VIDMM_COULD_NOT_RUN;
-    int status = play(&a, &configuration);
-    vidmm_check_configuration_finish(&configuration);
-    return status;
+    return play(&a);
 }
