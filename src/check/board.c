@@ -119,8 +119,10 @@ void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id,
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     snprintf(name, sizeof(name), "C-%03u", (unsigned)id);
-    (board->lenient ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence,
-                                                           rows[id].document, record, text);
+    /* A crash, a hang, a bug check are no answer, whatever was tried. */
+    bool note = board->lenient && id > VIDMM_CHECK_BUG_CHECK;
+    (note ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence, rows[id].document,
+                                                 record, text);
 }
 
 /* ---- progress ---- */

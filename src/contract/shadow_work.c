@@ -219,6 +219,8 @@ static void take_operations(struct vidmm_shadow *shadow, struct vidmm_shadow_sub
             return;
         to->items[to->count++] = from->items[taken++];
     }
+    if (taken == 0)
+        return;
     memmove(from->items, from->items + taken, (from->count - taken) * sizeof *from->items);
     from->count -= taken;
 }

@@ -19,6 +19,8 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
     New.Start = Arg->DmaBufferSubmissionStartOffset;
     New.End = Arg->DmaBufferSubmissionEndOffset;
     New.Fence = Arg->SubmissionFenceId;
+    if (Is(Device, "crash_unpatched") && Device->Patched != New.Fence)
+        *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     if (Is(Device, "needs_patch") && Device->Patched != New.Fence)
         return STATUS_INVALID_PARAMETER;
     Enqueue(Device, &New);
