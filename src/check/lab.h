@@ -74,6 +74,11 @@ bool vidmm_check_resets_engines(const struct vidmm_rig *rig); /* lab_timeout.c *
 void vidmm_check_engine_status(struct vidmm_rig *rig, bool idle); /* lab_timeout.c */
 void vidmm_check_hang(struct vidmm_lab *lab); /* lab_hang.c: a GPU that stands still */
 void vidmm_check_ranges(struct vidmm_lab *lab); /* lab_range.c: swizzling ranges, SpecialLockTransfer */
+/* lab_context.c: a context, with what the driver makes for it; how many allocations of contexts there are;
+ * away with it: find if more are left than there were before. */
+HANDLE vidmm_lab_create_context(struct vidmm_rig *rig);
+unsigned vidmm_lab_context_allocations(const struct vidmm_rig *rig);
+void vidmm_lab_destroy_context(struct vidmm_rig *rig, HANDLE context, unsigned before);
 void vidmm_check_context(struct vidmm_lab *lab); /* lab_context.c: InitContextResource */
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 

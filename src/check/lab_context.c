@@ -19,7 +19,7 @@ static uint64_t pages_of(uint64_t size)
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
-static HANDLE create_context(struct vidmm_rig *rig)
+HANDLE vidmm_lab_create_context(struct vidmm_rig *rig)
 {
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
@@ -79,7 +79,7 @@ static void initialize(struct vidmm_lab *lab, const struct vidmm_rig_context_all
                          "in the page behind the allocation");
 }
 
-static unsigned count(const struct vidmm_rig *rig)
+unsigned vidmm_lab_context_allocations(const struct vidmm_rig *rig)
 {
     unsigned used = 0;
 
@@ -88,30 +88,36 @@ static unsigned count(const struct vidmm_rig *rig)
     return used;
 }
 
-void vidmm_check_context(struct vidmm_lab *lab)
+void vidmm_lab_destroy_context(struct vidmm_rig *rig, HANDLE context, unsigned before)
 {
-    struct vidmm_rig *rig = lab->rig;
-    unsigned before = count(rig), after;
-    HANDLE context;
+    unsigned after;
 
-    if (!vidmm_rig_has_context_allocations(rig) || !rig->multi_engine || !lab->memory ||
-        rig->dead || !rig->driver->DxgkDdiCreateContext || !rig->driver->DxgkDdiDestroyContext)
-        return;
-    vidmm_board_begin(rig->board, "InitContextResource");
-    vidmm_board_operation(rig->board, "a context with its allocations");
-    context = create_context(rig);
-    if (count(rig) == 0)
-        vidmm_board_skip(rig->board, "the driver's contexts have no allocations");
-    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS && !rig->dead; i++)
-        if (rig->context_allocations[i].used)
-            initialize(lab, &rig->context_allocations[i]);
-    if (!context || rig->dead)
-        return;
     vidmm_board_operation(rig->board, "the context goes");
     rig->driver->DxgkDdiDestroyContext(context);
-    after = count(rig);
+    after = vidmm_lab_context_allocations(rig);
     if (after > before)
         vidmm_check_find(rig->board, VIDMM_CHECK_CONTEXT, "",
                          "%u allocations were made for the context, and %u are left",
                          after - before, after - before);
+}
+
+void vidmm_check_context(struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+    unsigned before = vidmm_lab_context_allocations(rig);
+    HANDLE context;
+
+    if (!vidmm_rig_has_context_allocations(rig) || rig->level >= VIDMM_LEVEL(2, 0) || !rig->multi_engine || !lab->memory ||
+        rig->dead || !rig->driver->DxgkDdiCreateContext || !rig->driver->DxgkDdiDestroyContext)
+        return;
+    vidmm_board_begin(rig->board, "InitContextResource");
+    vidmm_board_operation(rig->board, "a context with its allocations");
+    context = vidmm_lab_create_context(rig);
+    if (vidmm_lab_context_allocations(rig) == 0)
+        vidmm_board_skip(rig->board, "the driver's contexts have no allocations");
+    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS && !rig->dead; i++)
+        if (rig->context_allocations[i].used)
+            initialize(lab, &rig->context_allocations[i]);
+    if (context && !rig->dead)
+        vidmm_lab_destroy_context(rig, context, before);
 }

@@ -452,6 +452,68 @@ static void signal_fence(struct space *space)
                          (unsigned long long)found, (unsigned long long)value);
 }
 
+/* Build it and wait, as DxgkCbUpdateContextAllocation promises. What is written only the driver knows: what is
+ * around it must stay. */
+static NTSTATUS update_context(void *argument,
+                               const struct vidmm_rig_context_allocation *allocation,
+                               const void *data, uint32_t size)
+{
+    struct space *space = argument;
+    static uint8_t expected[RANGE * PAGE];
+    struct vidmm_lab *lab = space->lab;
+    uint8_t *bytes = space->pages[1].address;
+    uint64_t seed = vidmm_lab_seed(lab), end = PAGE + (allocation->size + 7) / 8 * 8;
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    if (end > (RANGE - 1) * PAGE) {
+        vidmm_board_skip(lab->rig->board, "an allocation of a context has %llu bytes: too many here",
+                         (unsigned long long)allocation->size);
+        return STATUS_NO_MEMORY;
+    }
+    vidmm_board_operation(lab->rig->board, "UpdateContextAllocation of %llu bytes",
+                          (unsigned long long)allocation->size);
+    vidmm_lab_fill(bytes, RANGE * PAGE, seed);
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION;
+    a.UpdateContextAllocation.ContextAllocation = space->other + PAGE;
+    a.UpdateContextAllocation.ContextAllocationSize = allocation->size;
+    a.UpdateContextAllocation.pDriverPrivateData = (PVOID)(uintptr_t)data;
+    a.UpdateContextAllocation.DriverPrivateDataSize = size;
+    if (vidmm_rig_build(lab->rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_finish(lab->rig))
+        return STATUS_UNSUCCESSFUL;
+    vidmm_lab_fill(expected, sizeof(expected), seed);
+    memcpy(expected + PAGE, bytes + PAGE, end - PAGE); /* whatever it is now */
+    vidmm_board_step(lab->rig->board)->bytes += sizeof(expected);
+    if (memcmp(bytes, expected, sizeof(expected)) != 0)
+        vidmm_check_find(lab->rig->board, VIDMM_CHECK_OUTSIDE, lab->rig->record,
+                         "bytes around the allocation of %llu bytes have changed",
+                         (unsigned long long)allocation->size);
+    return STATUS_SUCCESS;
+}
+
+/* A context, for which the driver may ask for it. */
+static void update_contexts(struct space *space)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    unsigned before = vidmm_lab_context_allocations(rig);
+    HANDLE context;
+
+    if (!rig->multi_engine || !rig->driver->DxgkDdiCreateContext ||
+        !rig->driver->DxgkDdiDestroyContext) {
+        vidmm_board_skip(rig->board, "the driver knows no contexts");
+        return;
+    }
+    rig->update = update_context;
+    rig->update_argument = space;
+    vidmm_board_operation(rig->board, "a context with its allocations");
+    context = vidmm_lab_create_context(rig);
+    if (vidmm_board_step(rig->board)->operations == 0)
+        vidmm_board_skip(rig->board, "the driver does not ask for it (DxgkCbUpdateContextAllocation)");
+    if (context && !rig->dead)
+        vidmm_lab_destroy_context(rig, context, before);
+    rig->update = NULL;
+}
+
 void vidmm_check_virtual(struct vidmm_lab *lab)
 {
     static const uint64_t sizes[] = {1, 3, RANGE};
@@ -482,5 +544,7 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
     residency(&space);
     vidmm_board_begin(lab->rig->board, "SignalMonitoredFence");
     signal_fence(&space);
+    vidmm_board_begin(lab->rig->board, "UpdateContextAllocation");
+    update_contexts(&space);
     finish_space(&space);
 }

@@ -183,7 +183,7 @@ static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *ar
 
 bool vidmm_rig_has_context_allocations(const struct vidmm_rig *rig)
 {
-    return rig->level >= VIDMM_LEVEL(1, 2) && rig->level < VIDMM_LEVEL(2, 0);
+    return rig->level >= VIDMM_LEVEL(1, 2);
 }
 
 static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
@@ -220,6 +220,25 @@ static NTSTATUS destroy_context_allocation(HANDLE adapter, HANDLE handle)
     return STATUS_INVALID_PARAMETER;
 }
 
+/* It returns when the update is done. */
+static NTSTATUS update_context_allocation(HANDLE adapter,
+                                          const DXGKARGCB_UPDATECONTEXTALLOCATION *arguments)
+{
+    struct vidmm_rig *rig = the_rig;
+
+    (void)adapter;
+    if (!arguments || (!arguments->pPrivateDriverData && arguments->PrivateDriverDataSize))
+        return STATUS_INVALID_PARAMETER;
+    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS; i++)
+        if (arguments->hAllocation == &rig->context_allocations[i] &&
+            rig->context_allocations[i].used)
+            return rig->update ? rig->update(rig->update_argument, &rig->context_allocations[i],
+                                             arguments->pPrivateDriverData,
+                                             arguments->PrivateDriverDataSize)
+                               : STATUS_NOT_SUPPORTED;
+    return STATUS_INVALID_PARAMETER;
+}
+
 static void fill_interface(struct vidmm_rig *rig)
 {
     DXGKRNL_INTERFACE *table = &rig->interface;
@@ -243,6 +262,8 @@ static void fill_interface(struct vidmm_rig *rig)
         table->DxgkCbCreateContextAllocation = create_context_allocation;
         table->DxgkCbDestroyContextAllocation = destroy_context_allocation;
     }
+    if (rig->level >= VIDMM_LEVEL(2, 0))
+        table->DxgkCbUpdateContextAllocation = update_context_allocation;
 }
 
 /* ---- interrupts, fences ---- */

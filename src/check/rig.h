@@ -111,6 +111,10 @@ struct vidmm_rig {
     atomic_uint last_wrong;
 
     struct vidmm_rig_allocation *allocations[256]; /* by handle, for DxgkCbGetHandleData */
+    /* Has an allocation of a context updated, in the address space of the paging process; NULL: cannot be. */
+    NTSTATUS (*update)(void *argument, const struct vidmm_rig_context_allocation *allocation,
+                       const void *data, uint32_t size);
+    void *update_argument;
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
 };

@@ -41,6 +41,31 @@ static NTSTATUS MakeContextAllocation(struct device *Device)
 }
 #endif
 
+#if HAS_MMU
+/* A page and a half, and a pattern for all of it. */
+static NTSTATUS MakeContext(struct device *Device)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION Make;
+    DXGKARGCB_UPDATECONTEXTALLOCATION Update;
+    ULONG Pattern = 0xC0DEC0DE;
+    NTSTATUS Status;
+
+    RtlZeroMemory(&Make, sizeof(Make));
+    Make.hAdapter = Device->Dxgk.DeviceHandle;
+    Make.hDriverAllocation = Device;
+    Make.Size = PAGE_SIZE + PAGE_SIZE / 2;
+    Make.SupportedSegmentSet = 1;
+    Status = Device->Dxgk.DxgkCbCreateContextAllocation(&Make);
+    if (!NT_SUCCESS(Status))
+        return Status;
+    Device->ContextAllocation = Make.hAllocation;
+    Update.hAllocation = Make.hAllocation;
+    Update.pPrivateDriverData = &Pattern;
+    Update.PrivateDriverDataSize = sizeof(Pattern);
+    return Device->Dxgk.DxgkCbUpdateContextAllocation(Device->Dxgk.DeviceHandle, &Update);
+}
+#endif
+
 static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEXT *Arg)
 {
 #if HAS_CONTEXT_ALLOCATIONS
@@ -49,6 +74,11 @@ static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEX
         if (!Arg->Flags.SystemContext && MakeContextAllocation((struct device *)Device))
             return STATUS_NO_MEMORY;
     }
+#endif
+#if HAS_MMU
+    if (strncmp(((struct device *)Device)->Broken, "context_update", 14) == 0 &&
+        !Arg->Flags.SystemContext && MakeContext((struct device *)Device))
+        return STATUS_NO_MEMORY;
 #endif
     Arg->hContext = Device;
     Arg->ContextInfo.DmaBufferSize = 4096;
@@ -59,10 +89,11 @@ static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEX
 
 static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
 {
-#if HAS_CONTEXT_ALLOCATIONS
+#if HAS_CONTEXT_ALLOCATIONS || HAS_MMU
     struct device *Device = (struct device *)Context;
 
-    if (Device->ContextAllocation && !Is(Device, "context_left"))
+    if (Device->ContextAllocation && !Is(Device, "context_left") &&
+        !Is(Device, "context_update_left"))
         Device->Dxgk.DxgkCbDestroyContextAllocation(Device->Dxgk.DeviceHandle,
                                                     Device->ContextAllocation);
     Device->ContextAllocation = NULL;

@@ -226,6 +226,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return UpdatePageTable(Device, Arg);
     case DXGK_OPERATION_FLUSH_TLB:
         return STATUS_SUCCESS;
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+        return UpdateContext(Device, Arg);
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return NotifyResidency(Device, Arg);
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2

@@ -71,6 +71,28 @@ static NTSTATUS SubmitCommandToHwQueue(CONST HANDLE Adapter,
 }
 #endif
 
+/* The pattern of the private data, a page at a time. */
+static NTSTATUS UpdateContext(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION *Update = &Arg->UpdateContextAllocation;
+    ULONG64 Size = Update->ContextAllocationSize + (Is(Device, "context_update_past") ? 64 : 0);
+
+    for (; Arg->MultipassOffset * (ULONG64)PAGE_SIZE < Size; Arg->MultipassOffset++) {
+        ULONG64 Offset = Arg->MultipassOffset * (ULONG64)PAGE_SIZE;
+        struct command Command;
+
+        RtlZeroMemory(&Command, sizeof(Command));
+        Command.Kind = 1;
+        Command.Pattern = *(const ULONG *)Update->pDriverPrivateData;
+        Command.Size = Size - Offset < PAGE_SIZE ? Size - Offset : PAGE_SIZE;
+        Command.DestinationSegment = BY_ADDRESS;
+        Command.Destination = Update->ContextAllocation + Offset;
+        if (!Put(Arg, &Command))
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return STATUS_SUCCESS;
+}
+
 /* What comes and goes is told; the GPU needs no page of it while it is away. */
 static NTSTATUS NotifyResidency(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
