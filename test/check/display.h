@@ -168,7 +168,7 @@ static NTSTATUS CommitVidPn(CONST HANDLE Adapter, const DXGKARG_COMMITVIDPN *Arg
     if (Status != STATUS_SUCCESS || Paths == 0)
         return Status;
     if (!IsPinned(Arguments->hFunctionalVidPn, Network, &Width) || Width != 1024 ||
-        !Arguments->hPrimaryAllocation != IS_DISPLAY_ONLY)
+        (Arguments->hPrimaryAllocation == NULL) != IS_DISPLAY_ONLY)
         return STATUS_GRAPHICS_INVALID_VIDPN;
     return STATUS_SUCCESS;
 }
