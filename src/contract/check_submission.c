@@ -411,6 +411,29 @@ CHECKER(D_239)
                (unsigned long long)asked->Transfer.TransferSize);
 }
 
+/* What a context has used stays where it is until the node has been told to leave the context. */
+CHECKER(D_256)
+{
+    const struct vidmm_shadow_buffer *buffer = event->submit.buffer;
+    const struct vidmm_shadow_operation *operation;
+
+    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || buffer == NULL || event->submit.again ||
+        event->shadow->level < VIDMM_LEVEL(1, 2))
+        return;
+    for (size_t i = 0; i < buffer->waiting.count; i++) {
+        unsigned node = VIDMM_SHADOW_NODES;
+
+        operation = &buffer->waiting.items[i];
+        if (operation->end > submission(event)->DmaBufferSubmissionEndOffset)
+            return;
+        if (operation->leaves && operation->allocation != NULL)
+            node = vidmm_shadow_node_that_used(event->shadow, operation->allocation);
+        if (node != VIDMM_SHADOW_NODES)
+            BREACH(event, D_256, "allocation 0x%llx leaves, and node %u still runs a context that used it",
+                   HEX(operation->allocation->handle), node);
+    }
+}
+
 CHECKER(D_084)
 {
     UINT fence = submission(event)->SubmissionFenceId, awaited = event->submit.awaited;

@@ -113,6 +113,7 @@ struct vidmm_shadow_operation {
     struct vidmm_shadow_use uses[2];
     uint64_t end;   /* offset in the buffer behind its last byte */
     uint64_t epoch; /* of the allocation's place that it makes; 0: it makes none */
+    bool leaves;    /* the allocation leaves the place in a segment that it had */
 };
 
 struct vidmm_shadow_operations {
@@ -186,6 +187,8 @@ struct vidmm_shadow_node {
     size_t first, count, capacity;
     uint64_t submitted, completed; /* serial numbers */
     HANDLE running; /* the context of the newest DMA buffer; NULL: it was left, or there was none */
+    uint64_t since;   /* serial number of the first of its DMA buffers in this run */
+    bool inside;      /* its newest DMA buffer is not submitted to its end */
     UINT history[VIDMM_SHADOW_HISTORY];
     size_t remembered; /* ids ever put into history */
 };
@@ -259,6 +262,11 @@ bool vidmm_shadow_done(const struct vidmm_shadow *shadow, const struct vidmm_sha
  * the allocation is not complete; VIDMM_SHADOW_NODES: there is none. */
 unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
                                 const struct vidmm_shadow_allocation *allocation, unsigned except);
+
+/* Find a node whose context has used the allocation and is not left, nor stands between two parts of a DMA
+ * buffer; of what belongs to contexts there is none (D-138 says more of it). VIDMM_SHADOW_NODES: there is none. */
+unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
+                                     const struct vidmm_shadow_allocation *allocation);
 
 /* ---- BuildPagingBuffer ---- */
 

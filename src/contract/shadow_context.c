@@ -83,6 +83,28 @@ unsigned vidmm_shadow_running_node(const struct vidmm_shadow *shadow,
     return VIDMM_SHADOW_NODES;
 }
 
+unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
+                                     const struct vidmm_shadow_allocation *allocation)
+{
+    for (unsigned i = 0; !allocation->context.is && i < VIDMM_SHADOW_NODES; i++) {
+        const struct vidmm_shadow_node *node = &shadow->nodes[i];
+
+        if (node->running != NULL && !node->inside && allocation->last_use[i].any >= node->since)
+            return i;
+    }
+    return VIDMM_SHADOW_NODES;
+}
+
+/* Whether the packet is not the end of its DMA buffer. */
+static bool is_inside(const struct vidmm_shadow_packet *packet)
+{
+    const DXGKARG_PATCH *patch = packet == NULL ? NULL : &packet->patch;
+
+    return patch != NULL &&
+           patch->PatchLocationListSubmissionStart + patch->PatchLocationListSubmissionLength <
+               patch->PatchLocationListSize;
+}
+
 void vidmm_shadow_run(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
                       const struct vidmm_shadow_submit *submit)
 {
@@ -90,11 +112,15 @@ void vidmm_shadow_run(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *
 
     if (submit->switches) {
         node->running = NULL;
+        node->inside = false;
         return;
     }
     if (command->Flags.Paging || submit->buffer != NULL)
         return; /* belongs to no context */
+    if (node->running != command->hContext)
+        node->since = node->submitted;
     node->running = command->hContext;
+    node->inside = is_inside(submit->packet);
     for (size_t i = 0; i < shadow->context_allocation_count; i++)
         if (vidmm_shadow_belongs_to(shadow, shadow->context_allocations[i], command->hContext))
             shadow->context_allocations[i]->last_use[submit->node].any = node->submitted;

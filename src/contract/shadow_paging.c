@@ -546,12 +546,16 @@ static void use_side(const struct vidmm_shadow *shadow, const struct vidmm_shado
 /* Remember what stands in the buffer until it has been executed. Map and Unmap do not use the range
  * that they configure. */
 static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
-                     uint64_t epoch)
+                     uint64_t epoch, bool leaves)
 {
     struct vidmm_shadow_operations *waiting = &build->buffer->waiting;
     DXGK_BUILDPAGINGBUFFER_OPERATION operation = build->asked->Operation;
     struct vidmm_shadow_operation item = {
-        .task = build->task, .operation = operation, .end = build->buffer->written, .epoch = epoch};
+        .task = build->task,
+        .operation = operation,
+        .end = build->buffer->written,
+        .epoch = epoch,
+        .leaves = leaves};
 
     if (operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
         operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
@@ -595,6 +599,15 @@ static void add_pending(struct vidmm_shadow *shadow, const struct vidmm_shadow_b
     pending->order = build->buffer == NULL ? 0 : build->buffer->order;
 }
 
+/* What is brought to a second place was not taken from the first: it may be another instance. */
+static bool takes_from(const struct vidmm_shadow_build *build, unsigned segment)
+{
+    bool unmaps = build->asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    const struct vidmm_shadow_side *side = unmaps ? &build->destination : &build->source;
+
+    return side->used && side->segment == segment;
+}
+
 /* The operation is built to its end: it changes what it changes, for everybody once it is executed;
  * `wrote` tells whether anything is left to execute. */
 static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
@@ -603,7 +616,8 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
     struct vidmm_shadow_allocation *allocation = build->allocation;
     uint64_t epoch = allocation == NULL ? 0 : allocation->epoch;
     bool queued = wrote || (build->repeats && allocation != NULL && allocation->operations > 0);
-    bool makes_place;
+    unsigned segment = allocation == NULL ? 0 : allocation->segment;
+    bool makes_place, leaves;
 
     do_operation(shadow, build);
     if (shadow->lost)
@@ -612,10 +626,12 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
                   (allocation->epoch != epoch || build->moves ||
                    (allocation->segment == build->destination.segment && build->destination.used &&
                     build->asked->Operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT));
+    leaves = segment != 0 && (allocation->epoch != epoch || allocation->segment == 0) &&
+             takes_from(build, segment);
     if (makes_place)
         allocation->placed = (struct vidmm_shadow_moment){.submitted = !queued};
     if (queued && build->buffer != NULL)
-        remember(shadow, build, makes_place ? allocation->epoch : 0);
+        remember(shadow, build, makes_place ? allocation->epoch : 0, leaves);
 }
 
 void vidmm_shadow_leave_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build,
@@ -631,7 +647,7 @@ void vidmm_shadow_leave_build(struct vidmm_shadow *shadow, struct vidmm_shadow_b
                status == STATUS_GRAPHICS_ALLOCATION_BUSY) {
         add_pending(shadow, build, after, status);
         if (wrote && !shadow->lost)
-            remember(shadow, build, 0);
+            remember(shadow, build, 0, false);
     }
     if (build->repeats)
         vidmm_shadow_release(build->before.allocation);

@@ -30,6 +30,8 @@
  */
 #include "context.h"
 
+#include "lies.h"
+
 static uint64_t bit(uint32_t node)
 {
     return UINT64_C(1) << node;
@@ -151,6 +153,9 @@ enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
 {
     uint32_t node;
 
+    if (VIDMM_LIES(VIDMM_LIE_NO_SWITCH)) {
+        return OUTCOME_DONE;
+    }
     if (!engine->config.context_switches ||
         (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation)) {
         return OUTCOME_DONE;

@@ -22,5 +22,8 @@
 #define VIDMM_LIE_NO_PATCH 12         /* DxgkDdiPatch skipped */
 #define VIDMM_LIE_NO_FLUSH 13         /* what the CPU wrote left in its caches */
 #define VIDMM_LIE_CONTEXT_LEAVES 14   /* a context allocation moves while a node runs its context */
+#define VIDMM_LIE_NEW_FENCE 15        /* preempted paging submitted again with a new fence */
+#define VIDMM_LIE_COPYING_PURGE 16    /* what a reset took is transferred all the same */
+#define VIDMM_LIE_NO_SWITCH 17        /* a context not left before what it has used moves */
 
 #endif

@@ -16,6 +16,8 @@
  */
 #include "context.h"
 
+#include "lies.h"
+
 static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t old,
                           uint64_t fence)
 {
@@ -107,6 +109,9 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
             append(flight->paging ? &paging : &rest, flight);
         }
         flight = next;
+    }
+    for (flight = paging.first; VIDMM_LIES(VIDMM_LIE_NEW_FENCE) && flight; flight = flight->next) {
+        flight->fence = node->newest = vidmm_fence_next(engine);
     }
     for (flight = rest.first; flight; flight = flight->next) {
         renumber(engine, number, flight); /* obeys D-084 */

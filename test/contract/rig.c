@@ -655,6 +655,15 @@ void rig_page(struct rig *rig)
     rig_new_buffer(rig);
 }
 
+void rig_leave_context(struct rig *rig)
+{
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, ++rig->fence);
+
+    command.Flags.ContextSwitch = 1;
+    command.DmaBufferSize = command.DmaBufferSubmissionEndOffset = 0;
+    rig_submit(rig, &command);
+}
+
 void rig_page_in(struct rig *rig, struct rig_allocation *allocation, uint64_t offset)
 {
     rig_build(rig, rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE + offset));

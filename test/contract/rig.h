@@ -171,6 +171,8 @@ UINT rig_flush(struct rig *rig);
 /* Flush, complete, and take a new buffer. */
 void rig_page(struct rig *rig);
 
+/* Tell the render node to leave its context, as is due before what it has used moves (D-256). */
+void rig_leave_context(struct rig *rig);
 /* Bring an allocation to segment 2 at this offset, or map it at this page, and wait. */
 void rig_page_in(struct rig *rig, struct rig_allocation *allocation, uint64_t offset);
 void rig_map_in(struct rig *rig, struct rig_allocation *allocation, uint64_t page);

@@ -56,6 +56,7 @@ void keeps_S4_043(struct rig *rig)
     rig_build(rig, rig_unmap(rig, allocation, 16));
     rig_page(rig);
     rig_complete(rig, RIG_RENDER_NODE, fence);
+    rig_leave_context(rig);
     rig_build(rig, rig_unmap(rig, mapped, 100));
     rig_page(rig);
 }

@@ -474,6 +474,7 @@ void breaks_D_085(struct rig *rig)
     paged_in_too_late(rig, allocation);
 
     rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    rig_leave_context(rig);
     rig_build(rig, rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
     rig_flush(rig); /* a victim still referenced */
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 6);
@@ -553,6 +554,56 @@ void keeps_D_334(struct rig *rig)
                              .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)RIG_APERTURE_BASE};
 
     rig->driver->DxgkDdiRender(rig->context, &render);
+}
+
+/* ---- Before a move ---- */
+
+/* It is used by the context that the render node runs from then on. Answers the fence. */
+static UINT run_with(struct rig *rig, struct rig_allocation *allocation, uint64_t offset)
+{
+    UINT fence;
+
+    rig_page_in(rig, allocation, offset);
+    fence = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE + offset);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    return fence;
+}
+
+static void page_out(struct rig *rig, const struct rig_allocation *allocation, uint64_t offset)
+{
+    rig_build(rig, rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE + offset));
+    rig_page(rig);
+}
+
+void breaks_D_256(struct rig *rig)
+{
+    struct rig_allocation *one = rig_simple(rig), *other = rig_simple(rig);
+
+    run_with(rig, one, 0);
+    run_with(rig, other, 0x100000);
+    page_out(rig, one, 0); /* of two DMA buffers ago, but of the same run */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_256), 1);
+    rig_leave_context(rig);
+    page_out(rig, other, 0x100000);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_256), 1);
+    run_with(rig, one, 0);
+    rig_build(rig, rig_discard(one, RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_256), 2);
+}
+
+void keeps_D_256(struct rig *rig)
+{
+    struct rig_allocation *one = rig_simple(rig), *other = rig_simple(rig);
+
+    run_with(rig, one, 0);
+    rig_page_in(rig, other, 0x100000);
+    page_out(rig, other, 0x100000); /* the context has not used it */
+    rig_leave_context(rig);
+    page_out(rig, one, 0);
+    run_with(rig, one, 0);
+    rig->driver->DxgkDdiResetEngine(rig->adapter, &(DXGKARG_RESETENGINE){.NodeOrdinal = RIG_RENDER_NODE});
+    page_out(rig, one, 0);
 }
 
 /* ---- After a preemption ---- */

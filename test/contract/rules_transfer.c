@@ -168,12 +168,14 @@ void breaks_S4_024(struct rig *rig)
 {
     DXGKARG_BUILDPAGINGBUFFER asked;
     struct rig_allocation *allocation = busy(rig, false, &asked);
+    UINT fence;
 
     rig_build(rig, asked); /* the flag is forgotten */
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_024), 1);
     rig_page(rig);
     rig_page_in(rig, allocation, 0);
-    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    fence = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    rig_leave_context(rig);
     asked.MultipassOffset = 0;
     rig_answer(rig, STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0);
     rig_build(rig, asked);
@@ -181,7 +183,7 @@ void breaks_S4_024(struct rig *rig)
     rig_allow(rig, VIDMM_RULE_S4_026);
     rig_build(rig, asked);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_024), 2);
-    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
     rig_page(rig);
     rig_build(rig, rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
     asked.Transfer.Flags.AllocationIsIdle = 0;
@@ -238,6 +240,7 @@ void keeps_S4_026(struct rig *rig)
     victim = rig_simple(rig);
     rig_page_in(rig, victim, 0);
     rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, victim, RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_leave_context(rig);
     asked = rig_transfer_out(victim, RIG_MEMORY, RIG_MEMORY_BASE);
     asked.Transfer.Flags.AllocationIsIdle = 1;
     rig_answer(rig, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 4000, 2);

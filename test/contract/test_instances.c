@@ -45,6 +45,7 @@ static void use(struct renamed *renamed, unsigned n)
     struct rig *rig = &renamed->rig;
 
     rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, renamed->a, RIG_MEMORY, AT(n)));
+    rig_leave_context(rig); /* what it has used may move */
 }
 
 static void end(struct renamed *renamed, uint64_t moved)
@@ -134,6 +135,7 @@ static void each_is_busy_by_itself(void **state)
     page_in(&renamed, renamed.a, 0);
     page_in(&renamed, &renamed.more[0], 1);
     fence = rig_render(rig, renamed.a, RIG_MEMORY, AT(1));
+    rig_leave_context(rig);
     page_out(&renamed, renamed.a, 0);
     assert_int_equal(vidmm_tap_violations(rig->tap), 0);
     page_out(&renamed, &renamed.more[0], 1);

@@ -75,6 +75,37 @@ static void three_contexts(struct trial *trial)
     }
 }
 
+/* One engine stops before a DMA buffer, with paging and more behind it, until it is preempted. */
+static void stop_and_go(struct trial *trial)
+{
+    uint32_t which;
+
+    for (which = 0; which < 3; which++)
+        trial_create(trial, which, 15, 2);
+    trial_draw(trial, 1, 1);
+    trial_touch(trial, 0);
+    trial_hang(trial, true);
+    for (which = 0; which < 3; which++)
+        trial_draw(trial, 1u << which, 1u << which);
+    trial_touch(trial, 2);
+}
+
+/* What is in memory when the adapter is reset is lost, and who comes afterwards begins anew. */
+static void begin_anew(struct trial *trial)
+{
+    for (uint32_t life = 0; life < 2; life++) {
+        trial_create(trial, 0, 10, 2);
+        trial_draw(trial, 1, 1);
+        trial_touch(trial, 0);
+        trial_draw(trial, 1, 1);
+        if (life == 0) {
+            trial_hang(trial, false);
+            trial_draw(trial, 1, 1);
+            trial_lose(trial);
+        }
+    }
+}
+
 const struct lie lies[LIES] = {
     [VIDMM_LIE_BARE_OFFSET - 1] =
         {
@@ -184,5 +215,27 @@ const struct lie lies[LIES] = {
             .rule = VIDMM_RULE_D_138,
             .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
             .program = three_contexts,
+        },
+    [VIDMM_LIE_NEW_FENCE - 1] =
+        {
+            .name = "preempted_paging_with_a_new_fence",
+            .gpu = "engines render\n",
+            .rule = VIDMM_RULE_D_084,
+            .seen = SEEN_BY_AUDITOR,
+            .program = stop_and_go,
+        },
+    [VIDMM_LIE_COPYING_PURGE - 1] =
+        {
+            .name = "a_copy_after_a_reset",
+            .rule = VIDMM_RULE_D_239,
+            .seen = SEEN_BY_AUDITOR,
+            .program = begin_anew,
+        },
+    [VIDMM_LIE_NO_SWITCH - 1] =
+        {
+            .name = "a_context_that_is_not_left",
+            .rule = VIDMM_RULE_D_256,
+            .seen = SEEN_BY_AUDITOR,
+            .program = crowd,
         },
 };

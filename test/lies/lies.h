@@ -18,7 +18,7 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 14 };
+enum { LIES = 17 };
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
@@ -50,6 +50,12 @@ void trial_draw_by(struct trial *trial, uint32_t other, uint32_t checked, uint32
 
 /* Check an allocation by the CPU and write to a third of its pages. Waits for the GPU. */
 void trial_touch(struct trial *trial, uint32_t which);
+
+/* Have the render engine hang before its next packet, until it is preempted, or until it is reset. */
+void trial_hang(struct trial *trial, bool preemptible);
+
+/* Wait for what hangs; the device is lost with all it has, and there is a new one. */
+void trial_lose(struct trial *trial);
 
 struct lie {
     const char *name;        /* what is caught, and without which all is well */

@@ -98,6 +98,22 @@ void trial_touch(struct trial *trial, uint32_t which)
     touch(trial, which, true);
 }
 
+void trial_hang(struct trial *trial, bool preemptible)
+{
+    softgpu_device_hang(trial->rig.gpu, 0, 0, preemptible);
+}
+
+void trial_lose(struct trial *trial)
+{
+    struct rig *rig = &trial->rig;
+
+    vidmm_context_wait(rig->context, rig->value);
+    vidmm_machine_settle(rig->machine);
+    if (done(trial, vidmm_device_create(rig->adapter, 1, &rig->device, &rig->report)))
+        done(trial, vidmm_context_create(rig->device, 0, NULL, 0, &rig->context, &rig->report));
+    memset(rig->allocations, 0, sizeof(rig->allocations));
+}
+
 /* ---- one trial -------------------------------------------------------------------------------- */
 
 static void start(struct trial *trial, const struct lie *lie, uint64_t seed)

@@ -20,4 +20,9 @@
 #define LAYOUT(id, party, level, how, source, bugcheck, sentence) void holds_##id(void **state);
 #include "wddm/rules.def"
 
+/* What the auditor judges, and the manager shows as well: ALSO(id, area). */
+#define RULES_ALSO_SHOWN(ALSO) ALSO(D_256, "submission")
+#define RULES_DECLARE(id, area) void shows_##id(void **state);
+RULES_ALSO_SHOWN(RULES_DECLARE)
+
 #endif

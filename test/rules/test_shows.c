@@ -29,6 +29,8 @@ static const struct row rows[] = {
 #define LAYOUT(id, party, level, how, source, bugcheck, sentence)                                  \
     {"holds_" #id ": " sentence, AREA, holds_##id},
 #include "wddm/rules.def"
+#define ALSO(id, area) {"shows_" #id, area, shows_##id},
+    RULES_ALSO_SHOWN(ALSO)
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
