@@ -400,15 +400,22 @@ CHECKER(D_239)
 {
     const DXGKARG_BUILDPAGINGBUFFER *asked = event->build.asked;
 
-    if (event->record->returned || !event->shadow->reset ||
-        asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)
+    const struct vidmm_shadow_allocation *allocation = event->build.allocation;
+    bool purges = asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT ||
+                  (asked->Operation == DXGK_OPERATION_TRANSFER && asked->Transfer.TransferSize == 0);
+
+    if (event->record->returned || purges)
         return;
-    if (asked->Operation != DXGK_OPERATION_TRANSFER)
-        BREACH(event, D_239, "operation %d between ResetFromTimeout and RestartFromTimeout",
-               (int)asked->Operation);
-    else if (asked->Transfer.TransferSize != 0)
-        BREACH(event, D_239, "%llu bytes between ResetFromTimeout and RestartFromTimeout",
-               (unsigned long long)asked->Transfer.TransferSize);
+    if (event->shadow->reset)
+        BREACH(event, D_239, "operation %d, of %llu bytes, between ResetFromTimeout and "
+                             "RestartFromTimeout",
+               (int)asked->Operation,
+               (unsigned long long)(event->build.moves ? asked->Transfer.TransferSize : 0));
+    else if (allocation != NULL && allocation->purge_due &&
+             asked->Operation != DXGK_OPERATION_INIT_CONTEXT_RESOURCE) /* it may be where it was */
+        BREACH(event, D_239,
+               "operation %d, and allocation 0x%llx was not purged since the adapter was reset",
+               (int)asked->Operation, HEX(allocation->handle));
 }
 
 /* What a context has used stays where it is until the node has been told to leave the context. */

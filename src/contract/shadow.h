@@ -71,6 +71,7 @@ struct vidmm_shadow_allocation {
     uint64_t epoch;                    /* counts changes of place */
     struct vidmm_shadow_moment placed; /* when the operation that brought it there is done */
     HANDLE overwritten_by;             /* who was put in its place while it was there */
+    bool purge_due;                    /* a reset took its content; the KMD was not told that it left */
 
     struct {
         bool is;              /* made by DxgkCbCreateContextAllocation */

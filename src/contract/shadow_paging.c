@@ -49,6 +49,7 @@ void vidmm_shadow_leave_place(struct vidmm_shadow *shadow,
     allocation->offset = 0;
     allocation->mapped = 0;
     allocation->overwritten_by = NULL;
+    allocation->purge_due = false;
     allocation->epoch++;
 }
 

@@ -425,6 +425,17 @@ static void reset_node(struct vidmm_shadow_node *node)
     node->completed = node->submitted;
 }
 
+/* What stood in a segment is to be purged, each instance (D-239). */
+static void purge_all(struct vidmm_shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->allocations.capacity; i++) {
+        struct vidmm_shadow_allocation *allocation = shadow->allocations.entries[i].value;
+
+        for (; allocation != NULL; allocation = allocation->instance)
+            allocation->purge_due = allocation->segment != 0;
+    }
+}
+
 /* Of the adapter: what was built counts as done, what was not is given up. */
 static void reset_adapter(struct vidmm_shadow *shadow)
 {
@@ -443,6 +454,7 @@ static void reset_adapter(struct vidmm_shadow *shadow)
         vidmm_shadow_release(shadow->pending[--shadow->pending_count].allocation);
     vidmm_shadow_release(shadow->transfer.allocation);
     shadow->transfer = (struct vidmm_shadow_transfer){0};
+    purge_all(shadow);
 }
 
 void vidmm_shadow_reset(struct vidmm_shadow *shadow, unsigned node)

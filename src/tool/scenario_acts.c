@@ -186,6 +186,8 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
         {"discard", VIDMM_LOCK_DISCARD},
         {"noreference", VIDMM_LOCK_NO_EXISTING_REFERENCE},
         {"alternate", VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA},
+        {"usealternateva", VIDMM_LOCK_USE_ALTERNATE_VA},
+        {"nopages", 0},
     };
 
     act->value = VIDMM_LOCK_ENTIRE;
@@ -212,9 +214,11 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
             return vidmm_scenario_wrong(reader,
                                         "lock: \"%s\" is none of nowait, readonly, writeonly, "
                                         "ignoresync, ignorereadsync, noevict, aperture, discard, "
-                                        "noreference, alternate, data N, pages LIST",
+                                        "noreference, alternate, usealternateva, nopages, data N, pages LIST",
                                         reader->word[i]);
         act->value |= words[which].flag;
+        if (words[which].flag == 0)
+            act->value &= ~VIDMM_LOCK_ENTIRE;
     }
     if ((act->value & VIDMM_LOCK_DISCARD) != 0 && act->page_count > 0)
         return vidmm_scenario_wrong(reader, "lock: what is discarded has no pages LIST");

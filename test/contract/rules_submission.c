@@ -672,6 +672,13 @@ void breaks_D_239(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_239), 2);
     rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
     rig_page(rig);
+
+    allocation = rig_simple(rig);
+    rig_page_in(rig, allocation, 0x200000);
+    rig->driver->DxgkDdiResetFromTimeout(rig->adapter);
+    rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
+    rig_page_in(rig, allocation, 0x300000); /* though nobody said that it has left */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_239), 3);
 }
 
 void keeps_D_239(struct rig *rig)
@@ -683,6 +690,12 @@ void keeps_D_239(struct rig *rig)
     rig_build(rig, purge(allocation));
     rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
     rig_page(rig);
+    rig_page_in(rig, allocation, 0);
+    rig->driver->DxgkDdiResetFromTimeout(rig->adapter);
+    rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
+    rig_build(rig, purge(allocation)); /* no sooner, for want of room */
+    rig_page(rig);
+    rig_page_in(rig, allocation, 0);
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
     rig_page(rig);
 }

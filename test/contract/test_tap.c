@@ -328,6 +328,9 @@ static void a_reset_ends_everything(void **state)
     assert_int_equal(rig.driver->DxgkDdiRestartFromTimeout(rig.adapter), STATUS_SUCCESS);
     rig.current = 0;
     rig_new_buffer(&rig);
+    asked = rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    asked.Transfer.TransferSize = 0;
+    rig_build(&rig, asked); /* it has left (D-239) */
     rig_build(&rig, rig_fill(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
     rig_build(&rig, rig_transfer_in(other, RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
     rig_page(&rig);
