@@ -54,8 +54,10 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
 
     for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
          other++) {
-        if (placement->last_use < engine->nodes[other].since) {
-            placement->used_on &= ~bit(other); /* N2 */
+        const struct vidmm_node_state *state = &engine->nodes[other];
+
+        if (placement->last_use < state->since && state->since <= state->completed) {
+            placement->used_on &= ~bit(other); /* N2: and it has left that run */
         }
     }
     placement->used_on |= bit(node);

@@ -21,6 +21,7 @@
  *
  * Source: "Thread synchronization and TDR".
  */
+#include "move.h"
 #include "swizzle.h"
 
 #include "lies.h"
@@ -148,7 +149,8 @@ static bool keeps_content(const struct vidmm_engine *engine,
     bool saved =
         out->state == MOVE_IDLE || out->state == MOVE_DUE ||
         (out->operation != VIDMM_TRANSFER && out->operation != VIDMM_SPECIAL_LOCK_TRANSFER);
-    bool never_written = in->state == MOVE_QUEUED && (in->operation == VIDMM_FILL || in->clear);
+    bool never_written =
+        in->state == MOVE_QUEUED && (vidmm_move_makes_content(in) || in->clear);
     bool never_made = in->state != MOVE_IDLE && in->initializes; /* in its aperture */
 
     if (placement->content == CONTENT_NONE || never_written || never_made || !saved) {

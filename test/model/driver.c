@@ -72,7 +72,7 @@ static const char *check_idle(struct world *world, uint32_t allocation)
                     return FAIL(world, "allocation %u is said to be idle, and paged", allocation);
                 }
             }
-            for (index = 0; packet->dma_buffer != 0 && index < dma->count; index++) {
+            for (index = 0; packet->dma_buffer != 0 && index < dma->count + dma->owned; index++) {
                 if (dma->references[index].allocation == allocation &&
                     packet->places[index].segment != 0) {
                     return FAIL(world, "allocation %u is said to be idle, and used", allocation);
@@ -119,7 +119,8 @@ static const char *answer_build(struct world *world)
     struct vidmm_event event = {.kind = VIDMM_EVENT_BUILT};
     struct buffer *buffer = &world->buffers[build->build.paging_buffer];
     bool special = build->build.operation == VIDMM_SPECIAL_LOCK_TRANSFER;
-    bool table = build->build.operation >= VIDMM_MAP_APERTURE_SEGMENT && !special;
+    bool table = build->build.operation == VIDMM_MAP_APERTURE_SEGMENT ||
+                 build->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT;
     bool may_be_busy = special || build->build.operation == VIDMM_TRANSFER ||
                        build->build.operation == VIDMM_DISCARD_CONTENT;
     uint32_t pass = build->build.multipass_offset;
@@ -228,7 +229,7 @@ static bool is_outstanding(const struct world *world, uint32_t id, bool uses_too
             for (index = 0; packet->dma_buffer != 0 && uses_too && index < REFERENCES; index++) {
                 const struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
 
-                if (index < dma->count && dma->references[index].allocation == id &&
+                if (index < dma->count + dma->owned && dma->references[index].allocation == id &&
                     packet->places[index].segment != 0) {
                     return true;
                 }

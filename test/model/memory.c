@@ -118,6 +118,12 @@ const char *world_run_record(struct world *world, const struct record *record)
     if (check_unloaded(world, record)) {
         return world->problem;
     }
+    if (record->operation == VIDMM_INIT_CONTEXT_RESOURCE) {
+        return world_initialise(world, record);
+    }
+    if (record->operation == VIDMM_DISCARD_CONTENT) {
+        world->allocations[record->allocation].made = false;
+    }
     for (page = record->first; page < record->first + record->count; page++) {
         uint64_t at = record->destination.offset / 4096 + page;
         uint64_t *from, *to;
@@ -248,15 +254,21 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
     const char *problem = NULL;
     uint32_t index;
 
+    if (world->nodes[node].context != dma->context && world_save_context(world, node)) {
+        return world->problem;
+    }
     world_load_context(world, node, dma->context);
     world->nodes[node].inside = packet->end < dma->commands * COMMAND_BYTES;
-    for (index = 0; index < dma->count; index++) {
+    for (index = 0; index < dma->count + dma->owned; index++) {
         if (packet->places[index].segment != 0) {
             world->nodes[node].loaded[dma->references[index].allocation] = packet->places[index];
         }
     }
 
     world->counts.submissions++;
+    if (world_check_own(world, packet)) {
+        return world->problem;
+    }
     if (dma->patch_count > 0) {
         return run_commands(world, dma, packet);
     }

@@ -54,7 +54,7 @@ static void reset_adapter(struct world *world)
         world->memory[id] = POISON;
         world->table[id].segment = 0;
     }
-    for (id = 1; id < ALLOCATIONS; id++) {
+    for (id = 1; id < ALL; id++) {
         struct allocation *allocation = &world->allocations[id];
 
         allocation->maybe_lost = allocation->known;
@@ -165,8 +165,9 @@ const char *world_run_node(struct world *world, uint32_t node)
         return world_run_dma_buffer(world, node, packet);
     }
     if (packet->switches) {
+        problem = world_save_context(world, node);
         world_load_context(world, node, 0);
-        return NULL;
+        return problem;
     }
     for (index = 0; index < world->buffers[packet->paging_buffer].count && !problem; index++) {
         problem = world_run_record(world, &world->buffers[packet->paging_buffer].records[index]);

@@ -10,7 +10,7 @@ void world_retire(struct world *world, const struct vidmm_operation *operation)
     struct dma_buffer *dma = &world->dma_buffers[operation->retire.dma_buffer];
     uint32_t index;
 
-    for (index = 0; index < dma->count; index++) {
+    for (index = 0; index < dma->count; index++) { /* what its context has, no program sees */
         world->allocations[dma->references[index].allocation].busy--;
     }
     dma->used = false;
@@ -169,6 +169,9 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         world->allocations[operation->allocation].known = false;
         if (world_has_range(world, operation->allocation)) {
             return FAIL(world, "allocation %u is gone, and has a range", operation->allocation);
+        }
+        if (world_check_gone(world, operation->allocation)) {
+            return world->problem;
         }
         return world->allocations[operation->allocation].alive
                    ? FAIL(world, "allocation %u gone while it lives", operation->allocation)

@@ -132,7 +132,7 @@ const char *world_submit(struct world *world, uint32_t argument)
     }
     dma = &world->dma_buffers[slot];
     memset(dma, 0, sizeof(*dma));
-    for (index = 0; index < wanted && dma->count < REFERENCES; index++) {
+    for (index = 0; index < wanted && dma->count < NAMED; index++) {
         uint32_t id = 1 + (random = random * 1664525u + 1013904223u) / 7 % (ALLOCATIONS - 1);
         struct allocation *allocation = &world->allocations[id];
         bool locked = allocation->locks > 0 && allocation->local;
@@ -155,9 +155,11 @@ const char *world_submit(struct world *world, uint32_t argument)
     event.submit.context = dma->context;
     event.submit.node = (argument >> 9) % world->options.nodes;
     event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
-    event.submit.reference_count = dma->count;
-    event.submit.references = dma->references;
+    dma->device = event.device;
     make_commands(dma, random);
+    world_refer_to_own(world, dma);
+    event.submit.reference_count = dma->count + dma->owned;
+    event.submit.references = dma->references;
     event.submit.size = dma->commands * COMMAND_BYTES;
     event.submit.patch_count = dma->patch_count;
     event.submit.patches = dma->patches;

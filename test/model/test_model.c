@@ -50,6 +50,7 @@ static struct world_options pick(uint32_t *state)
     options.preserved_end = next(state) % 2 == 0 ? next(state) % options.memory_pages : 0;
     options.linked = !options.preemption && next(state) % 2 == 0;
     options.ranges = next(state) % 4;
+    options.saves = next(state) % 3 != 0;
     return options;
 }
 
@@ -104,6 +105,9 @@ static void contents_are_right_under_every_order_of_things(void **state)
     assert_true(totals.swizzles > 1000 && totals.ranged > 20);
     printf("model: %llu contexts left\n", (unsigned long long)totals.switches);
     assert_true(totals.switches > 1000);
+    printf("model: %llu contexts saved late, %llu allocations of contexts initialised\n",
+           (unsigned long long)totals.saved, (unsigned long long)totals.initialised);
+    assert_true(totals.saved > 1000 && totals.initialised > 1000);
     printf("model: power gone %llu times, %llu contents discarded\n",
            (unsigned long long)totals.rests, (unsigned long long)totals.discards);
     assert_true(totals.rests > 100 && totals.discards > 100);

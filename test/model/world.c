@@ -11,7 +11,8 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
         world_create_one, world_destroy_one, world_submit, world_submit, world_lock, world_unlock};
     static const char *(*const at_times[])(struct world *, uint32_t) = {
         world_evict_all, world_let_time_pass, world_offer, world_revive,
-        world_offer,     world_rest,          world_offer, world_set_priority};
+        world_offer,     world_rest,          world_offer, world_set_priority,
+        world_change_own, world_change_own};
 
     switch (choice % 13) {
     case 12:
@@ -191,6 +192,8 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->evictions += statistics.evictions;
     totals->moves += statistics.bytes_moved / 4096;
     totals->switches += statistics.context_switches;
+    totals->saved += counts->saved;
+    totals->initialised += counts->initialised;
     totals->submissions += counts->submissions;
     totals->splits += counts->splits;
     totals->errors += counts->errors;

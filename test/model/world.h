@@ -38,6 +38,7 @@ struct world_options {
     bool preemption, engine_reset;
     bool linked;  /* the GPU is the one of a link that is ahead of the others */
     bool windows; /* what is locked may move: its addresses follow */
+    bool saves;   /* contexts, and devices, have allocations of their own */
     uint64_t first_fence;
 };
 
@@ -67,6 +68,7 @@ struct world_counts {
     uint64_t splits;           /* cuts of them */
     uint64_t evictions, moves; /* moves: pages moved inside a segment, directly */
     uint64_t switches;         /* contexts left before what they used moved */
+    uint64_t saved, initialised; /* context allocations: saved late, given their first content */
     uint64_t errors;           /* devices out of memory */
     uint64_t losses;           /* contents lost behind what is pinned (S0-045) */
     uint64_t resets;           /* of the adapter */

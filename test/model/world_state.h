@@ -10,7 +10,12 @@ enum {
     ALLOCATIONS = 48,
     PAGES = 256,
     DMA_BUFFERS = 24,
-    REFERENCES = 24,
+    CONTEXTS = 4,    /* numbers 2 to 5: two of each of the devices 1 and 2 */
+    OWNED = 6,       /* allocations of contexts, from OWN on: one each, and one of each device */
+    OWN = ALLOCATIONS,
+    ALL = ALLOCATIONS + OWNED,
+    NAMED = 24,
+    REFERENCES = 26, /* what is named, and what the context has */
     COMMANDS = 8, /* of a DMA buffer */
     COMMAND_BYTES = 32,
     SLOTS = 5,
@@ -37,6 +42,7 @@ struct allocation {
     uint32_t pages, version, device;
     uint32_t locks, busy;
     bool stood;                /* in memory, before the step */
+    bool made;                 /* a context's: it has content */
     uint32_t offer;            /* VIDMM_OFFER_...; 0: it is in use */
     bool copy;                 /* locked, and a segment has a copy to be refreshed */
     bool closed;               /* the window: who touches it waits */
@@ -73,6 +79,7 @@ struct buffer {
 struct dma_buffer {
     bool used, submitted;
     uint32_t device, context, count, retired;
+    uint32_t owned; /* references behind `count`: of its context */
     struct vidmm_reference references[REFERENCES];
     struct vidmm_patch_location patches[PATCHES];
     uint32_t patch_count, commands; /* no patches: all commands use all references */
@@ -105,13 +112,13 @@ struct node {
     bool inside;      /* between two parts of a DMA buffer */
     uint32_t context; /* that it runs, or still holds; 0: none */
     struct vidmm_place
-        loaded[ALLOCATIONS]; /* where it has used them since; segment 0: it has not */
+        loaded[ALL]; /* where it has used them since; segment 0: it has not */
 };
 
 struct world {
     struct world_options options;
     struct vidmm_engine *engine;
-    struct allocation allocations[ALLOCATIONS];
+    struct allocation allocations[ALL];
     uint64_t memory[PAGES];
     struct vidmm_place table[PAGES]; /* the aperture: segment = allocation, offset = page */
     struct buffer buffers[VIDMM_PAGING_BUFFERS];
@@ -141,6 +148,7 @@ uint64_t world_expected(const struct allocation *allocation, uint32_t id, uint64
 uint64_t world_expected_tiled(const struct allocation *allocation, uint32_t id, uint64_t page);
 uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
                      uint64_t page);
+/* The node runs it from here on. What it leaves is forgotten; world_save_context() before. */
 void world_load_context(struct world *world, uint32_t node, uint32_t context);
 const char *world_run_record(struct world *world, const struct record *record);
 const char *world_use(struct world *world, const struct vidmm_reference *reference,
@@ -149,6 +157,24 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
 /* The CPU reads all of what it has locked, and writes it. */
 const char *world_touch(struct world *world, uint32_t id);
 void world_mark_backing(struct world *world, uint32_t id, uint64_t mark);
+
+/* ---- contexts.c ---------------------------------------------------------------------------------- */
+
+/* What a context or a device owns: its id. */
+uint32_t world_own_of_context(uint32_t context);
+uint32_t world_own_of_device(uint32_t device);
+/* Create or destroy one of them. */
+const char *world_change_own(struct world *world, uint32_t argument);
+/* Add what the context has to the references of its DMA buffer. */
+void world_refer_to_own(struct world *world, struct dma_buffer *dma);
+/* InitContextResource is executed. */
+const char *world_initialise(struct world *world, const struct record *record);
+/* The node leaves what it runs: only now it writes its state. */
+const char *world_save_context(struct world *world, uint32_t node);
+/* The node begins to run a part of the DMA buffer: everything its context has is as it was saved. */
+const char *world_check_own(struct world *world, const struct packet *packet);
+/* No node may still write into it. */
+const char *world_check_gone(struct world *world, uint32_t id);
 
 /* ---- offers.c ------------------------------------------------------------------------------------ */
 
