@@ -15,18 +15,19 @@
 
 static const char *const execute_words[] = {"full", "none", NULL};
 static const char *const habit_words[] = {"queued", "immediate", NULL};
+static const char *const save_words[] = {"none", "memory", "aperture", NULL};
 enum { EXECUTE_FULL, EXECUTE_NONE };
 
 /* What the command line says. */
 struct replay_arguments {
-    bool help, json, memory_given, aperture_given, execute_given, habit_given;
-    uint64_t memory, aperture, execute, habit, links;
+    bool help, json, memory_given, aperture_given, execute_given, habit_given, save_given;
+    uint64_t memory, aperture, execute, habit, save, links;
     const char *config;
     struct vidmm_run_options run;
     struct vidmm_words words;
 };
 
-#define OPTIONS 18
+#define OPTIONS 19
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -49,6 +50,9 @@ static struct option_table table_of(struct replay_arguments *a)
         {"habit", VIDMM_OPTION_CHOICE, &a->habit, "queued|immediate",
          "how the driver pages: by commands that complete later, or at once; queued", 0, 0,
          habit_words, &a->habit_given},
+        {"context-save", VIDMM_OPTION_CHOICE, &a->save, "none|memory|aperture",
+         "where the GPU saves its contexts: 64K for each, and 8K for each program; none", 0, 0,
+         save_words, &a->save_given},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
          "who runs next: one number is one order of engines, interrupts, programs.\n"
          "0, the default, is the fastest",
@@ -174,6 +178,8 @@ static bool configure(struct replay_arguments *a, char *error, size_t error_size
         config->execute = a->execute == EXECUTE_FULL;
     if (a->habit_given)
         config->habit = a->habit == 0 ? SOFTGPU_QUEUED : SOFTGPU_IMMEDIATE;
+    if (a->save_given)
+        config->context_save = (enum softgpu_save)a->save;
     if (softgpu_config_check(config, why, sizeof(why)))
         return true;
     snprintf(error, error_size, "the configuration: %s", why);

@@ -34,7 +34,7 @@ struct vidmm_narrator {
     bool buffers[IDS];         /* a DMA or paging buffer */
     uint32_t submissions[IDS]; /* N2 */
     uint32_t submission_count;
-    uint32_t paging_buffers, dma_buffers; /* created so far */
+    uint32_t paging_buffers, dma_buffers, context_allocations; /* created so far */
     char places[PLACES];                  /* N3 */
     size_t places_length;
     uint32_t power;    /* REST or RESUME, the newest of them */
@@ -123,6 +123,11 @@ static void name_allocation(struct vidmm_narrator *narrator, const struct vidmm_
     if (id >= IDS)
         return;
     narrator->buffers[id] = event->create.buffer != 0;
+    if (event->create.context_allocation != 0) {
+        snprintf(narrator->names[id], NAME, "context allocation %" PRIu32,
+                 ++narrator->context_allocations);
+        return;
+    }
     if (event->create.buffer == 0) {
         memcpy(narrator->names[id], narrator->next[narrator->used], NAME);
         narrator->used += narrator->used + 1 < narrator->named;
@@ -339,6 +344,9 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
         break;
     case VIDMM_FILL:
         tell_move(narrator, name, where.text, "fill %s%s", size.text, more);
+        break;
+    case VIDMM_INIT_CONTEXT_RESOURCE:
+        tell_move(narrator, name, where.text, "init context resource%s", more);
         break;
     case VIDMM_DISCARD_CONTENT:
         tell_move(narrator, name, where.text, "discard content%s", more);

@@ -192,6 +192,7 @@ static void build(struct vidmm_seats *seats, const struct vidmm_operation *opera
         transfer(seats, operation);
         break;
     case VIDMM_FILL:
+    case VIDMM_INIT_CONTEXT_RESOURCE: /* where it is mapped already, nothing changes */
         take(seats, operation->allocation, target, VIDMM_SEAT_FILLED);
         break;
     case VIDMM_DISCARD_CONTENT:
