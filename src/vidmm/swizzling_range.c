@@ -165,10 +165,16 @@ enum vidmm_outcome vidmm_swizzling_release_all(struct vidmm_engine *engine)
     return OUTCOME_DONE;
 }
 
+/* Whether a special-lock transfer takes it away, by the range that it has (S4-050). */
+static bool leaves_by_range(const struct vidmm_placement *owner)
+{
+    return owner->out.state != MOVE_IDLE && owner->out.operation == VIDMM_SPECIAL_LOCK_TRANSFER;
+}
+
 /* What has gone by a special-lock transfer keeps its range until that is done. */
 static bool is_over(const struct vidmm_placement *owner)
 {
-    return owner->dying ||
+    return (owner->dying && !leaves_by_range(owner)) ||
            (owner->away && owner->at == 0 && owner->out.state == MOVE_IDLE);
 }
 
@@ -204,7 +210,7 @@ static uint32_t find_cached(const struct vidmm_engine *engine)
     for (index = 0; index < engine->config.swizzling_ranges; index++) {
         const struct vidmm_swizzling_range *range = &engine->ranges[index];
 
-        if (range->owner && !range->locked &&
+        if (range->owner && !range->locked && !leaves_by_range(range->owner) &&
             (oldest == NO_RANGE || range->used < engine->ranges[oldest].used)) {
             oldest = index;
         }
