@@ -172,12 +172,26 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
     return outcome;
 }
 
+/* Whether a page-out is decided that may need room in an aperture. What was decided to leave may have its
+ * place again. */
+static bool any_leaves_through(const struct vidmm_engine *engine)
+{
+    const struct vidmm_placement *leaving;
+
+    for (leaving = engine->leaving_first; leaving; leaving = leaving->next) {
+        if (leaving->wish.eviction_set != 0 && !vidmm_segment_is_aperture(engine, leaving->at) &&
+            !vidmm_placement_is_settled(engine, leaving)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether it can only be mapped into an aperture, while page-outs are decided that need room there
  * first. */
 static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_work *work,
                         const struct vidmm_placement *placement)
 {
-    const struct vidmm_placement *leaving;
     uint32_t set = usable_set(engine, work, placement), segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
@@ -185,12 +199,7 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_wo
             return false;
         }
     }
-    for (leaving = engine->leaving_first; leaving; leaving = leaving->next) {
-        if (leaving->wish.eviction_set != 0 && !vidmm_segment_is_aperture(engine, leaving->at)) {
-            return true;
-        }
-    }
-    return false;
+    return any_leaves_through(engine);
 }
 
 /* Decide a place for everything that is missing. What only an aperture can show comes last: the
@@ -221,6 +230,7 @@ static enum vidmm_outcome decide(struct vidmm_engine *engine, struct vidmm_work 
                 return outcome;
             }
         }
+        again = again || (later && !any_leaves_through(engine)); /* nothing to wait for */
     } while (again);
     return later ? OUTCOME_WAIT : OUTCOME_DONE;
 }
