@@ -213,6 +213,35 @@ bool vidmm_context_holds(const struct vidmm_engine *engine, const struct vidmm_p
                                           VIDMM_NODES));
 }
 
+bool vidmm_context_stays_inside(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement)
+{
+    uint32_t node;
+
+    for (node = 0; placement->context_allocation && node < engine->config.node_count; node++) {
+        if (engine->config.context_switches && has_used(engine, placement, node) &&
+            is_inside(engine, node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void vidmm_context_reconsider(struct vidmm_engine *engine)
+{
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        struct vidmm_placement *placement = engine->segments[segment].oldest;
+
+        for (; placement; placement = placement->newer) {
+            if (placement->context_allocation) {
+                vidmm_placement_reconsider(engine, placement);
+            }
+        }
+    }
+}
+
 /* Whether a context allocation stands in a segment for what the node runs. */
 static bool keeps_any(const struct vidmm_engine *engine, uint32_t node)
 {

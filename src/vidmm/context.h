@@ -25,6 +25,11 @@ bool vidmm_context_keeps(const struct vidmm_engine *engine,
 /* Whether a node may yet write into a context allocation: it runs what has used it, or has not left it. */
 bool vidmm_context_holds(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
+/* Whether a node keeps it, and stands between two parts of a DMA buffer, where it does not leave. */
+bool vidmm_context_stays_inside(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* A DMA buffer that was split is at its end: those may go that had to stay for it. */
+void vidmm_context_reconsider(struct vidmm_engine *engine);
 /* Before giving up for want of room: have one node leave a context whose allocations are kept. NONE: no
  * node runs such a one. */
 enum vidmm_outcome vidmm_context_yield(struct vidmm_engine *engine);

@@ -385,6 +385,9 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
     if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move)) {
         return false;
     }
+    if (placement->in.state == MOVE_BUILT && placement->in.initializes) {
+        return true; /* InitContextResource writes there when it is executed */
+    }
     return placement->uses > 0 ||
            !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
                                          VIDMM_NODES);

@@ -12,7 +12,8 @@
  * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for all
  *     of them are reserved when a placement is created, so that taking a range cannot fail later.
  * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in no
- *     list of decided page-outs, and has no swizzling range.
+ *     list of decided page-outs, and has no swizzling range; a context allocation, when the node that keeps
+ *     it can be made to leave its context.
  */
 #include "context.h"
 
@@ -278,16 +279,16 @@ bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
-static bool may_go(const struct vidmm_placement *placement)
+static bool may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->dying && placement->references == 0 && !placement->leaving &&
+    return placement->dying && !vidmm_context_stays_inside(engine, placement) && placement->references == 0 && !placement->leaving &&
            !placement->held && placement->in.state == MOVE_IDLE &&
            placement->out.state == MOVE_IDLE && placement->ranges == 0; /* P5 */
 }
 
 void vidmm_placement_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (may_go(placement) && !placement->on_dying) {
+    if (may_go(engine, placement) && !placement->on_dying) {
         placement->on_dying = true;
         placement->next = engine->dying;
         engine->dying = placement;
@@ -333,7 +334,7 @@ bool vidmm_placement_bury(struct vidmm_engine *engine)
     engine->dying = placement->next;
     placement->next = NULL;
     placement->on_dying = false;
-    if (may_go(placement)) {
+    if (may_go(engine, placement)) {
         bury(engine, placement);
     }
     return true;

@@ -234,6 +234,9 @@ static struct vidmm_work *dequeue(struct vidmm_engine *engine)
         vidmm_work_hold(engine, work, false); /* W3 */
     }
     work->ended = true;
+    if (work->first > 0) {
+        vidmm_context_reconsider(engine);
+    }
     engine->waiting_since_ns = 0;
     return work;
 }

@@ -77,6 +77,23 @@ static bool is_linear(const struct allocation *allocation, uint32_t id, uint64_t
            allocation->backing[page] == world_expected(allocation, id, page);
 }
 
+/* Whether the node stands between two parts of a DMA buffer, or will when it has run what it was given:
+ * it is not made to leave there (D-342). */
+static bool is_inside(const struct world *world, uint32_t node)
+{
+    const struct node *queue = &world->nodes[node];
+    bool inside = queue->inside;
+    uint32_t at;
+
+    for (at = queue->done; at != queue->tail; at++) {
+        const struct packet *packet = &queue->packets[at % QUEUE];
+
+        inside |= packet->dma_buffer != 0 &&
+                  packet->end < world->dma_buffers[packet->dma_buffer].commands * COMMAND_BYTES;
+    }
+    return inside;
+}
+
 /* D-256: what a node's context has used stays where it is until the node has left that context. */
 static const char *check_unloaded(struct world *world, const struct record *record)
 {
@@ -93,7 +110,7 @@ static const char *check_unloaded(struct world *world, const struct record *reco
         struct vidmm_place there = world->nodes[node].loaded[record->allocation];
 
         if (there.segment == from.segment && there.offset == from.offset &&
-            !world->nodes[node].inside) {
+            !is_inside(world, node)) {
             return FAIL(world, "allocation %u moves while node %u holds context %u",
                         record->allocation, node, world->nodes[node].context);
         }

@@ -11,9 +11,11 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
         world_create_one, world_destroy_one, world_submit, world_submit, world_lock, world_unlock};
     static const char *(*const at_times[])(struct world *, uint32_t) = {
         world_evict_all, world_let_time_pass, world_offer, world_revive,
-        world_offer,     world_rest,          world_offer, world_set_priority,
-        world_change_own, world_change_own};
+        world_offer,     world_rest,          world_offer, world_set_priority};
 
+    if (choice % 13 == 0 && choice / 13 % 4 == 0) {
+        return world_change_own(world, argument);
+    }
     switch (choice % 13) {
     case 12:
         return world_write_locked(world, argument);
