@@ -46,7 +46,7 @@ static bool build(struct vidmm_lab *lab, const struct vidmm_rig_context_allocati
     a.InitContextResource.hAllocation = allocation->driver;
     a.InitContextResource.Destination.SegmentId = lab->memory;
     a.InitContextResource.Destination.SegmentAddress.QuadPart = (LONGLONG)(segment->base + address);
-    a.InitContextResource.Destination.VirtualAddress = segment->cpu ? segment->cpu + address : NULL;
+    a.InitContextResource.Destination.VirtualAddress = NULL; /* obeys D-137: no aperture segment */
     return vidmm_rig_build(lab->rig, &a) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
 }
 
