@@ -155,10 +155,7 @@ enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
 {
     uint32_t node;
 
-    if (VIDMM_LIES(VIDMM_LIE_NO_SWITCH)) {
-        return OUTCOME_DONE;
-    }
-    if (!engine->config.context_switches ||
+    if (!engine->config.context_switches || VIDMM_LIES(VIDMM_LIE_NO_SWITCH) ||
         (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation)) {
         return OUTCOME_DONE;
     }

@@ -1,4 +1,4 @@
-/* lies.c: the fourteen lies, and a program for each that makes it matter. */
+/* lies.c: the seventeen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
 #include "vidmm/lies.h"

@@ -1,4 +1,4 @@
-/* lies.h: fourteen managers, each of which breaks one rule, and what has to see it.
+/* lies.h: seventeen managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |

@@ -2,7 +2,7 @@
  *
  *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found, in all
  *                           the ways that the table names
- *     test_honest [NAME]    plays the program of that lie, or all fourteen, and wants nothing found
+ *     test_honest [NAME]    plays the program of that lie, or all seventeen, and wants nothing found
  */
 #include "../unit/test_adapter_rig.h"
 
