@@ -299,6 +299,29 @@ static const char *read_line(char *line, struct kit_key **key)
     return read_value(*key, first, rest);
 }
 
+static const char *const roots[] = {
+    [RTL_REGISTRY_ABSOLUTE] = "",
+    [RTL_REGISTRY_SERVICES] = "\\Registry\\Machine\\System\\CurrentControlSet\\Services",
+    [RTL_REGISTRY_CONTROL] = "\\Registry\\Machine\\System\\CurrentControlSet\\Control",
+    [RTL_REGISTRY_WINDOWS_NT] =
+        "\\Registry\\Machine\\Software\\Microsoft\\Windows NT\\CurrentVersion",
+    [RTL_REGISTRY_DEVICEMAP] = "\\Registry\\Machine\\Hardware\\DeviceMap",
+    [RTL_REGISTRY_USER] = "\\Registry\\User\\.Default", /* as a system process has it */
+};
+
+const char *vidmm_kit_registry_root(ULONG relative_to)
+{
+    ULONG which = relative_to & 0xFFFF;
+
+    return which < sizeof(roots) / sizeof(*roots) ? roots[which] : NULL;
+}
+
+static void make_roots(void)
+{
+    for (ULONG i = RTL_REGISTRY_SERVICES; i < sizeof(roots) / sizeof(*roots); i++)
+        vidmm_kit_key_find(roots[i], true);
+}
+
 static void set_driver_path(void)
 {
     UNICODE_STRING *path = vidmm_kit_registry_path();
@@ -306,7 +329,9 @@ static void set_driver_path(void)
     if (!driver_key[0])
         snprintf(driver_key, sizeof(driver_key), "%s",
                  "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\miniport");
-    vidmm_kit_key_find(driver_key, true);
+    char device_key[NAME + 8];
+    snprintf(device_key, sizeof(device_key), "%s\\Device", driver_key);
+    vidmm_kit_key_find(device_key, true);
     ULONG size = widen(driver_key, (unsigned char *)wide_path, sizeof(wide_path));
     path->Buffer = wide_path;
     path->Length = (USHORT)(size - sizeof(WCHAR));
@@ -337,6 +362,7 @@ bool vidmm_kit_registry_start(const char *configuration, char *error, size_t err
         }
         at += length + (at[length] == '\n');
     }
+    make_roots();
     set_driver_path();
     return true;
 }

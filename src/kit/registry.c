@@ -27,25 +27,55 @@ static struct open_key *open_of(const void *caller, HANDLE handle, const char *r
     return open;
 }
 
+static bool parent_is_there(const char *path)
+{
+    char *up = strdup(path), *last = up ? strrchr(up, '\\') : NULL;
+    bool there = false;
+
+    if (last) {
+        *last = 0;
+        there = vidmm_kit_key_find(up, false) != NULL;
+    }
+    free(up);
+    return there;
+}
+
+/* A key is made only directly below one that is there. */
+static NTSTATUS find_or_make(const char *path, bool make, struct kit_key **key, bool *made)
+{
+    NTSTATUS status = STATUS_OBJECT_NAME_NOT_FOUND;
+
+    *made = false;
+    lock();
+    *key = vidmm_kit_key_find(path, false);
+    if (*key) {
+        status = STATUS_SUCCESS;
+    } else if (make && parent_is_there(path)) {
+        *key = vidmm_kit_key_find(path, true);
+        *made = *key != NULL;
+        status = *key ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+    }
+    unlock();
+    return status;
+}
+
 static NTSTATUS open_path(const void *caller, const char *path, bool make, PHANDLE handle,
                           bool *made)
 {
-    struct open_key *open = vidmm_kit_object_create(KIT_OBJECT_KEY, sizeof(*open), NULL);
+    struct kit_key *key;
+    NTSTATUS status = find_or_make(path, make, &key, made);
+    struct open_key *open;
 
+    *handle = NULL;
+    if (status != STATUS_SUCCESS)
+        return status;
+    open = vidmm_kit_object_create(KIT_OBJECT_KEY, sizeof(*open), NULL);
     if (!open)
         return STATUS_INSUFFICIENT_RESOURCES;
-    lock();
-    open->key = vidmm_kit_key_find(path, false);
-    *made = make && !open->key;
-    if (*made)
-        open->key = vidmm_kit_key_find(path, true);
-    unlock();
-    *handle = open->key ? vidmm_kit_handle_open(caller, open) : NULL;
-    NTSTATUS status = !open->key ? STATUS_OBJECT_NAME_NOT_FOUND
-                      : *handle  ? STATUS_SUCCESS
-                                 : STATUS_INSUFFICIENT_RESOURCES;
+    open->key = key;
+    *handle = vidmm_kit_handle_open(caller, open);
     vidmm_kit_object_unref(NULL, open);
-    return status;
+    return *handle ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
 static NTSTATUS open_attributes(const void *caller, POBJECT_ATTRIBUTES attributes, bool make,
@@ -97,13 +127,22 @@ NTSTATUS ZwCreateKey(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attr
 NTSTATUS IoOpenDeviceRegistryKey(PDEVICE_OBJECT device, ULONG type, ACCESS_MASK access,
                                  PHANDLE handle)
 {
+    ULONG which = type & ~(ULONG)PLUGPLAY_REGKEY_CURRENT_HWPROFILE;
     char path[512];
     bool made;
 
-    (void)device, (void)access;
+    (void)access;
     IRQL_MAX(PASSIVE_LEVEL);
+    *handle = NULL;
+    if (device != vidmm_kit_device() ||
+        (which != PLUGPLAY_REGKEY_DEVICE && which != PLUGPLAY_REGKEY_DRIVER)) {
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
+                       "IoOpenDeviceRegistryKey: DeviceObject %p, DevInstKeyType 0x%x",
+                       (void *)device, type);
+        return STATUS_INVALID_PARAMETER;
+    }
     snprintf(path, sizeof(path), "%s%s", vidmm_kit_driver_key(),
-             type & PLUGPLAY_REGKEY_DRIVER ? "" : "\\Device");
+             which == PLUGPLAY_REGKEY_DRIVER ? "" : "\\Device");
     return open_path(CALLER, path, true, handle, &made);
 }
 
@@ -188,6 +227,7 @@ NTSTATUS ZwEnumerateValueKey(HANDLE handle, ULONG index, KEY_VALUE_INFORMATION_C
     struct open_key *open = open_of(CALLER, handle, "ZwEnumerateValueKey");
     NTSTATUS status = STATUS_NO_MORE_ENTRIES;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!open)
         return STATUS_INVALID_HANDLE;
     lock();
@@ -209,6 +249,7 @@ NTSTATUS ZwSetValueKey(HANDLE handle, PUNICODE_STRING name, ULONG index, ULONG t
     bool done;
 
     (void)index;
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!open)
         return STATUS_INVALID_HANDLE;
     narrow = vidmm_kit_narrow(name->Buffer, name->Length / 2u);
@@ -226,6 +267,7 @@ NTSTATUS ZwDeleteValueKey(HANDLE handle, PUNICODE_STRING name)
     char *narrow;
     bool done;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!open)
         return STATUS_INVALID_HANDLE;
     narrow = vidmm_kit_narrow(name->Buffer, name->Length / 2u);
@@ -241,6 +283,7 @@ NTSTATUS ZwFlushKey(HANDLE handle)
 {
     struct open_key *open = open_of(CALLER, handle, "ZwFlushKey");
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!open)
         return STATUS_INVALID_HANDLE;
     vidmm_kit_object_unref(CALLER, open);
@@ -249,70 +292,81 @@ NTSTATUS ZwFlushKey(HANDLE handle)
 
 /* ---- by path ---- */
 
-static char *path_of(ULONG relative_to, PCWSTR path)
+/* The key that a path, or a handle in its place, names. Keys stay until the end. */
+static NTSTATUS key_of(const void *caller, ULONG relative_to, PCWSTR path, bool make,
+                       struct kit_key **key, const char *routine)
 {
-    char *narrow = vidmm_kit_narrow(path, wcslen(path)), *whole;
-    const char *root = relative_to == RTL_REGISTRY_SERVICES
-                           ? "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\"
-                       : relative_to == RTL_REGISTRY_CONTROL
-                           ? "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\"
-                           : "";
+    const char *root = vidmm_kit_registry_root(relative_to);
+    NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
+    char *narrow, whole[512];
+    bool made;
 
-    if (!narrow)
-        return NULL;
-    size_t size = strlen(root) + strlen(narrow) + 1;
-    whole = malloc(size);
-    if (whole)
-        snprintf(whole, size, "%s%s", root, narrow);
+    *key = NULL;
+    vidmm_kit_irql_max(caller, PASSIVE_LEVEL, routine);
+    if (relative_to & RTL_REGISTRY_HANDLE) {
+        struct open_key *open = open_of(caller, (HANDLE)(ULONG_PTR)path, routine);
+        if (!open)
+            return STATUS_INVALID_HANDLE;
+        *key = open->key;
+        vidmm_kit_object_unref(caller, open);
+        return STATUS_SUCCESS;
+    }
+    if (!root) {
+        vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: RelativeTo 0x%x", routine, relative_to);
+        return STATUS_INVALID_PARAMETER;
+    }
+    narrow = vidmm_kit_narrow(path, path ? wcslen(path) : 0);
+    if (narrow) {
+        snprintf(whole, sizeof(whole), "%s%s%s", root, *root && *narrow ? "\\" : "", narrow);
+        status = find_or_make(whole, make, key, &made);
+    }
     free(narrow);
-    return whole;
+    return status;
 }
 
 NTSTATUS RtlCheckRegistryKey(ULONG relative_to, PWSTR path)
 {
-    char *whole = path_of(relative_to, path);
+    struct kit_key *key;
 
-    lock();
-    bool there = whole && vidmm_kit_key_find(whole, false);
-    unlock();
-    free(whole);
-    return there ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
+    return key_of(CALLER, relative_to, path, false, &key, "RtlCheckRegistryKey");
 }
 
 NTSTATUS RtlCreateRegistryKey(ULONG relative_to, PWSTR path)
 {
-    char *whole = path_of(relative_to, path);
+    struct kit_key *key;
 
-    lock();
-    bool there = whole && vidmm_kit_key_find(whole, true);
-    unlock();
-    free(whole);
-    return there ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+    return key_of(CALLER, relative_to, path, true, &key, "RtlCreateRegistryKey");
 }
 
 NTSTATUS RtlWriteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name, ULONG type, PVOID data,
                                ULONG size)
 {
-    char *whole = path_of(relative_to, path), *narrow = vidmm_kit_narrow(name, wcslen(name));
+    struct kit_key *key;
+    NTSTATUS status = key_of(CALLER, relative_to, path, true, &key, "RtlWriteRegistryValue");
+    char *narrow;
 
+    if (status != STATUS_SUCCESS)
+        return status;
+    narrow = vidmm_kit_narrow(name, wcslen(name));
     lock();
-    struct kit_key *key = whole && narrow ? vidmm_kit_key_find(whole, false) : NULL;
-    bool done = key && vidmm_kit_value_set(key, narrow, type, data, size);
+    bool done = narrow && vidmm_kit_value_set(key, narrow, type, data, size);
     unlock();
-    free(whole);
     free(narrow);
-    return done ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
+    return done ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
 NTSTATUS RtlDeleteRegistryValue(ULONG relative_to, PCWSTR path, PCWSTR name)
 {
-    char *whole = path_of(relative_to, path), *narrow = vidmm_kit_narrow(name, wcslen(name));
+    struct kit_key *key;
+    NTSTATUS status = key_of(CALLER, relative_to, path, false, &key, "RtlDeleteRegistryValue");
+    char *narrow;
 
+    if (status != STATUS_SUCCESS)
+        return status;
+    narrow = vidmm_kit_narrow(name, wcslen(name));
     lock();
-    struct kit_key *key = whole && narrow ? vidmm_kit_key_find(whole, false) : NULL;
-    bool done = key && vidmm_kit_value_delete(key, narrow);
+    bool done = narrow && vidmm_kit_value_delete(key, narrow);
     unlock();
-    free(whole);
     free(narrow);
     return done ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
 }

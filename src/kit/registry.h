@@ -47,4 +47,8 @@ char *vidmm_kit_narrow(const WCHAR *text, size_t characters);
 const void *vidmm_kit_property(unsigned which, ULONG *size);
 const char *vidmm_kit_driver_key(void);
 
+/* The path that RTL_REGISTRY_SERVICES and its kin begin with, "" for RTL_REGISTRY_ABSOLUTE; NULL: it
+ * is none of them. These keys are always there. */
+const char *vidmm_kit_registry_root(ULONG relative_to);
+
 #endif
