@@ -3,7 +3,7 @@
  * Built upon ZwOpenKey, ZwQueryValueKey and ZwEnumerateValueKey alone.
  * Source: the page of RtlQueryRegistryValues.
  */
-#include "kit/state.h"
+#include "kit/registry.h"
 
 #define QUERY_TAG 0x79725251u /* "QRry" */
 
@@ -43,18 +43,36 @@ static NTSTATUS store_text(const struct found *found, PUNICODE_STRING to)
     return STATUS_SUCCESS;
 }
 
-/* Up to four bytes go straight in; for more, the room begins with its size, negative. */
+/* Up to four bytes go straight in. For more, the room begins with its size: if that is negative, the
+ * data alone is wanted, else its length and type before it. */
 static NTSTATUS store(const struct found *found, void *to)
 {
-    LONG room;
+    const ULONG head[2] = {found->size, found->type};
+    LONGLONG room;
+    LONG size;
 
     if (found->type == REG_SZ || found->type == REG_EXPAND_SZ || found->type == REG_MULTI_SZ)
         return store_text(found, to);
-    memcpy(&room, to, sizeof(room));
-    if (found->size > sizeof(ULONG) && (room >= 0 || (ULONG)-room < found->size))
+    memcpy(&size, to, sizeof(size));
+    room = size < 0 ? -(LONGLONG)size : (LONGLONG)size - (LONGLONG)sizeof(head);
+    if (found->size > sizeof(ULONG) && room < found->size)
         return STATUS_BUFFER_TOO_SMALL;
+    if (found->size > sizeof(ULONG) && size >= 0) {
+        memcpy(to, head, sizeof(head));
+        to = (char *)to + sizeof(head);
+    }
     memcpy(to, found->data, found->size);
     return STATUS_SUCCESS;
+}
+
+/* Ask the entry's routine; that the value was too large for it ends nothing. */
+static NTSTATUS tell(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
+                     const struct found *found)
+{
+    NTSTATUS status = entry->QueryRoutine(found->name, found->type, found->data, found->size,
+                                          query->context, entry->EntryContext);
+
+    return status == STATUS_BUFFER_TOO_SMALL ? STATUS_SUCCESS : status;
 }
 
 static NTSTATUS hand_over(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
@@ -70,13 +88,12 @@ static NTSTATUS hand_over(const struct query *query, const RTL_QUERY_REGISTRY_TA
         return store(found, entry->EntryContext);
     }
     if (found->type != REG_MULTI_SZ || entry->Flags & RTL_QUERY_REGISTRY_NOEXPAND)
-        return entry->QueryRoutine(found->name, found->type, found->data, found->size,
-                                   query->context, entry->EntryContext);
+        return tell(query, entry, found);
     one.type = REG_SZ; /* one call a string */
     for (WCHAR *text = found->data; status == STATUS_SUCCESS && *text; text += one.size / 2) {
         one.size = (ULONG)((wcslen(text) + 1) * sizeof(WCHAR));
-        status = entry->QueryRoutine(found->name, REG_SZ, text, one.size, query->context,
-                                     entry->EntryContext);
+        one.data = text;
+        status = tell(query, entry, &one);
     }
     return status;
 }
@@ -113,16 +130,25 @@ static struct found found_in(const struct query *query, PWSTR name)
     return (struct found){name, value->Type, (char *)value + value->DataOffset, value->DataLength};
 }
 
+static ULONG size_of_text(ULONG type, const WCHAR *text)
+{
+    ULONG length = 0;
+
+    while (type == REG_MULTI_SZ && text[length])
+        length += (ULONG)wcslen(text + length) + 1;
+    return (ULONG)sizeof(WCHAR) * (type == REG_MULTI_SZ ? length + 1 : (ULONG)wcslen(text) + 1);
+}
+
 static NTSTATUS query_default(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry)
 {
-    ULONG type = entry->DefaultType & 0xFFFFFF;
+    ULONG type = entry->DefaultType & 0xFF;
     struct found found = {entry->Name, type, entry->DefaultData, entry->DefaultLength};
 
     if (type == REG_NONE)
         return entry->Flags & RTL_QUERY_REGISTRY_REQUIRED ? STATUS_OBJECT_NAME_NOT_FOUND
                                                           : STATUS_SUCCESS;
-    if (found.size == 0 && (type == REG_SZ || type == REG_EXPAND_SZ))
-        found.size = (ULONG)((wcslen(found.data) + 1) * sizeof(WCHAR));
+    if (found.size == 0 && (type == REG_SZ || type == REG_EXPAND_SZ || type == REG_MULTI_SZ))
+        found.size = size_of_text(type, found.data);
     RTL_QUERY_REGISTRY_TABLE unchecked = *entry;
     unchecked.Flags &= ~(ULONG)RTL_QUERY_REGISTRY_TYPECHECK;
     return hand_over(query, &unchecked, &found);
@@ -134,10 +160,13 @@ static NTSTATUS query_all(struct query *query, const RTL_QUERY_REGISTRY_TABLE *e
     WCHAR name[256];
 
     for (ULONG index = 0; status == STATUS_SUCCESS; index++) {
-        if (read_value(query, NULL, index) != STATUS_SUCCESS)
+        status = read_value(query, NULL, index);
+        if (status == STATUS_NO_MORE_ENTRIES)
             return index == 0 && entry->Flags & RTL_QUERY_REGISTRY_REQUIRED
                        ? STATUS_OBJECT_NAME_NOT_FOUND
                        : STATUS_SUCCESS;
+        if (status != STATUS_SUCCESS)
+            break;
         ULONG length = query->value->NameLength < sizeof(name) - 2 ? query->value->NameLength
                                                                    : sizeof(name) - 2;
         memcpy(name, query->value->Name, length);
@@ -159,11 +188,24 @@ static NTSTATUS open_below(HANDLE root, PCWSTR name, PHANDLE key)
     return ZwOpenKey(key, KEY_READ, &attributes);
 }
 
+/* Whether what its flags need is given. */
+static bool is_whole(const RTL_QUERY_REGISTRY_TABLE *entry)
+{
+    if (entry->Flags & RTL_QUERY_REGISTRY_DIRECT)
+        return entry->Name && entry->EntryContext && !entry->QueryRoutine &&
+               !(entry->Flags & RTL_QUERY_REGISTRY_SUBKEY);
+    if (entry->Flags & RTL_QUERY_REGISTRY_SUBKEY)
+        return entry->Name != NULL;
+    return entry->QueryRoutine != NULL;
+}
+
 static NTSTATUS query_entry(struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry)
 {
     UNICODE_STRING name;
     NTSTATUS status;
 
+    if (!is_whole(entry))
+        return STATUS_INVALID_PARAMETER;
     if (entry->Flags & (RTL_QUERY_REGISTRY_TOPKEY | RTL_QUERY_REGISTRY_SUBKEY)) {
         if (query->key != query->top)
             ZwClose(query->key);
@@ -178,11 +220,14 @@ static NTSTATUS query_entry(struct query *query, const RTL_QUERY_REGISTRY_TABLE 
         return entry->QueryRoutine ? query_all(query, entry) : STATUS_SUCCESS;
     }
     if (entry->Flags & RTL_QUERY_REGISTRY_NOVALUE)
-        return entry->QueryRoutine(NULL, REG_NONE, NULL, 0, query->context, entry->EntryContext);
+        return tell(query, entry, &(struct found){.type = REG_NONE});
     if (!entry->Name)
         return query_all(query, entry);
-    if (read_value(query, entry->Name, 0) != STATUS_SUCCESS)
+    status = read_value(query, entry->Name, 0);
+    if (status == STATUS_OBJECT_NAME_NOT_FOUND)
         return query_default(query, entry);
+    if (status != STATUS_SUCCESS)
+        return status;
     struct found found = found_in(query, entry->Name);
     status = hand_over(query, entry, &found);
     if (status == STATUS_SUCCESS && entry->Flags & RTL_QUERY_REGISTRY_DELETE) {
@@ -194,20 +239,13 @@ static NTSTATUS query_entry(struct query *query, const RTL_QUERY_REGISTRY_TABLE 
 
 static NTSTATUS open_top(ULONG relative_to, PCWSTR path, PHANDLE key)
 {
-    static const char *const roots[] = {
-        "",
-        "\\Registry\\Machine\\System\\CurrentControlSet\\Services",
-        "\\Registry\\Machine\\System\\CurrentControlSet\\Control",
-        "\\Registry\\Machine\\Software\\Microsoft\\Windows NT\\CurrentVersion",
-        "\\Registry\\Machine\\Hardware\\DeviceMap",
-        "\\Registry\\User"};
+    const char *root = vidmm_kit_registry_root(relative_to);
     WCHAR whole[512];
     size_t at = 0;
-    ULONG which = relative_to & 0xFFFF;
 
-    if (which >= sizeof(roots) / sizeof(*roots))
+    if (!root)
         return STATUS_INVALID_PARAMETER;
-    for (const char *root = roots[which]; *root; root++)
+    for (; *root; root++)
         whole[at++] = (WCHAR)*root;
     if (at && path && *path)
         whole[at++] = L'\\';
