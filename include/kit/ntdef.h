@@ -99,6 +99,7 @@ typedef struct _GROUP_AFFINITY {
     USHORT Group;
     USHORT Reserved[3];
 } GROUP_AFFINITY, *PGROUP_AFFINITY;
+#define ALL_PROCESSOR_GROUPS 0xFFFF
 
 /* ---- Counted text ---- */
 

@@ -131,6 +131,11 @@ typedef struct _KAPC KAPC, *PKAPC;
 typedef struct _KFLOATING_SAVE {
     ULONG Dummy;
 } KFLOATING_SAVE, *PKFLOATING_SAVE;
+/* Bits of Mask, as XCR0 of the processor has them. */
+#define XSTATE_MASK_LEGACY_FLOATING_POINT 1
+#define XSTATE_MASK_LEGACY_SSE 2
+#define XSTATE_MASK_LEGACY (XSTATE_MASK_LEGACY_FLOATING_POINT | XSTATE_MASK_LEGACY_SSE)
+#define XSTATE_MASK_GSSE 4
 typedef struct _XSTATE_SAVE {
     ULONG64 Mask;
     PVOID Reserved[4];

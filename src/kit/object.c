@@ -3,6 +3,7 @@
  *     | head: magic, type, references, handles | body: a thread, an event, a key |
  *
  * I1  A handle holds one reference. An object without references is gone.
+ * I2  One that is kept (the process, a thread of the host) has the kernel's own, which outlives it.
  */
 #include "kit/state.h"
 
@@ -15,7 +16,7 @@ struct object {
     enum kit_object_type type;
     LONG references;
     void (*destroy)(void *body);
-    void *reserved;
+    bool kept; /* one of the references is the kernel's own */
 } __attribute__((aligned(16)));
 
 static struct object objects = {.next = &objects, .before = &objects};
@@ -24,11 +25,12 @@ static const void *openers[HANDLES]; /* where each was opened */
 
 static struct _OBJECT_TYPE {
     enum kit_object_type type;
-} thread_type = {KIT_OBJECT_THREAD}, event_type = {KIT_OBJECT_EVENT}, other_type = {0};
+} thread_type = {KIT_OBJECT_THREAD}, event_type = {KIT_OBJECT_EVENT},
+  process_type = {KIT_OBJECT_PROCESS}, other_type = {0};
 static POBJECT_TYPE thread_type_p = &thread_type, event_type_p = &event_type,
-                    other_type_p = &other_type;
+                    process_type_p = &process_type, other_type_p = &other_type;
 POBJECT_TYPE *PsThreadType = &thread_type_p;
-POBJECT_TYPE *PsProcessType = &other_type_p;
+POBJECT_TYPE *PsProcessType = &process_type_p;
 POBJECT_TYPE *ExEventObjectType = &event_type_p;
 POBJECT_TYPE *ExSemaphoreObjectType = &other_type_p;
 POBJECT_TYPE *IoFileObjectType = &other_type_p;
@@ -84,6 +86,8 @@ static LONG add(const void *caller, const void *body, LONG count, const char *ro
 
     lock();
     struct object *object = known(body);
+    if (object && object->references + count < object->kept)
+        object = NULL;
     if (object) {
         now = object->references += count;
         if (now == 0) {
@@ -111,6 +115,24 @@ void vidmm_kit_object_ref(void *body)
 void vidmm_kit_object_unref(const void *caller, void *body)
 {
     add(caller, body, -1, "ObDereferenceObject");
+}
+
+static void set_kept(void *body, bool kept)
+{
+    lock();
+    head_of(body)->kept = kept;
+    unlock();
+}
+
+void vidmm_kit_object_keep(void *body)
+{
+    set_kept(body, true);
+}
+
+void vidmm_kit_object_release(void *body)
+{
+    set_kept(body, false);
+    vidmm_kit_object_unref(NULL, body);
 }
 
 /* ---- handles: index * 4 + 4, with the bit of a kernel's handle ---- */
@@ -178,13 +200,11 @@ NTSTATUS ZwClose(HANDLE handle)
 static NTSTATUS reference(const void *caller, HANDLE handle, POBJECT_TYPE type, PVOID *object,
                           const char *routine)
 {
-    if (handle == NtCurrentThread()) {
-        *object = vidmm_kit_thread();
-        if (vidmm_kit_thread()->system)
-            vidmm_kit_object_ref(*object);
-        return STATUS_SUCCESS;
-    }
-    *object = vidmm_kit_handle_body(handle, 0);
+    *object = handle == NtCurrentThread()    ? (void *)vidmm_kit_thread()
+              : handle == NtCurrentProcess() ? (void *)PsInitialSystemProcess
+                                             : vidmm_kit_handle_body(handle, 0);
+    if (handle == NtCurrentThread() || handle == NtCurrentProcess())
+        vidmm_kit_object_ref(*object);
     if (!*object) {
         vidmm_kit_find(caller, VIDMM_KIT_BAD_HANDLE, "%s: %p", routine, handle);
         return STATUS_INVALID_HANDLE;
@@ -355,18 +375,24 @@ void vidmm_kit_objects_stop(void)
             continue;
         vidmm_kit_find(openers[i], VIDMM_KIT_HANDLE_LEAK, "handle %p of %s",
                        (void *)(uintptr_t)((i * 4u + 4u) ^ KERNEL_HANDLE),
-                       object->type == KIT_OBJECT_THREAD  ? "a thread"
-                       : object->type == KIT_OBJECT_EVENT ? "an event"
-                                                          : "a key");
+                       object->type == KIT_OBJECT_THREAD    ? "a thread"
+                       : object->type == KIT_OBJECT_EVENT   ? "an event"
+                       : object->type == KIT_OBJECT_PROCESS ? "the process"
+                                                            : "a key");
         handles[i] = NULL;
         vidmm_kit_object_unref(NULL, object + 1);
     }
-    while (objects.next != &objects) {
-        struct object *object = objects.next;
-        objects.next = object->next;
-        object->next->before = &objects;
-        vidmm_kit_find(NULL, VIDMM_KIT_REFERENCE_LEAK, "%d references of object %p",
-                       object->references, (void *)(object + 1));
-        free(object);
+    struct object *next;
+    for (struct object *object = objects.next; object != &objects; object = next) {
+        next = object->next;
+        if (object->references > object->kept)
+            vidmm_kit_find(NULL, VIDMM_KIT_REFERENCE_LEAK, "%d references of object %p",
+                           object->references - object->kept, (void *)(object + 1));
+        object->references = object->kept;
+        if (!object->kept) {
+            object->before->next = object->next;
+            object->next->before = object->before;
+            free(object);
+        }
     }
 }

@@ -59,15 +59,17 @@ uint64_t vidmm_kit_now_ns(void);     /* since the start */
 uint64_t vidmm_kit_system_time(void); /* 100 ns since 1601 */
 void vidmm_kit_print(const char *text);
 
-/* ---- threads (thread.c) ---- */
+/* ---- threads (thread.c), the processor (processor.c) ---- */
 
 struct _KTHREAD {
     DISPATCHER_HEADER Header;
     ULONG id;
     bool system;
     unsigned spin_locks; /* held by it */
-    unsigned critical;   /* regions entered */
-    KPRIORITY priority;
+    unsigned critical, guarded; /* regions entered */
+    unsigned saved_states;      /* of the processor; processor.c */
+    KAFFINITY affinity;         /* that the driver set; 0: none */
+    _Atomic KPRIORITY priority, base_priority;
     struct vidmm_kit_seh *seh; /* innermost frame */
     EXCEPTION_RECORD exception;
     EXCEPTION_POINTERS exception_pointers;
@@ -141,9 +143,18 @@ bool vidmm_kit_in_register_window(const void *address);
 
 /* ---- objects (object.c), registry (registry.c) ---- */
 
-enum kit_object_type { KIT_OBJECT_THREAD = 1, KIT_OBJECT_EVENT, KIT_OBJECT_KEY, KIT_OBJECT_TYPES };
+enum kit_object_type {
+    KIT_OBJECT_THREAD = 1,
+    KIT_OBJECT_EVENT,
+    KIT_OBJECT_KEY,
+    KIT_OBJECT_PROCESS,
+    KIT_OBJECT_TYPES
+};
 /* Make an object with one reference; body is zeroed, 16-byte aligned. */
 void *vidmm_kit_object_create(enum kit_object_type type, size_t size, void (*destroy)(void *body));
+/* The kernel's own reference: nobody else can drop it, and it is no leak; and its end. */
+void vidmm_kit_object_keep(void *body);
+void vidmm_kit_object_release(void *body);
 void vidmm_kit_object_ref(void *body);
 void vidmm_kit_object_unref(const void *caller, void *body);
 bool vidmm_kit_is_object(const void *body, enum kit_object_type type);

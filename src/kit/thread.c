@@ -1,7 +1,7 @@
 /* thread.c: threads, and the level each is at.
  *
- * A thread of the driver is an object; one of the host (the manager's, the test's) gets a record of
- * its own the first time it calls. The level is the machine's, so that an interrupt routine that the
+ * A thread is an object: of the driver, from its making on; one of the host (the manager's, the
+ * test's), from its first call on and as long as it runs. The level is the machine's, so that an interrupt routine that the
  * machine calls is seen at device level here as well.
  */
 #include "kit/state.h"
@@ -9,7 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 1000 };
+enum {
+    GRACE_MS = 1000,
+    NORMAL_PRIORITY = 8, /* of the system process */
+    REAL_TIME = 16       /* priorities from here on are real-time */
+};
 
 static __thread struct _KTHREAD *current;
 static pthread_key_t foreign;
@@ -17,9 +21,21 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic ULONG last_id;
 static unsigned running; /* system threads; under dispatcher */
 
+/* The only process there is; made once, and an object, as a driver may reference it. */
+struct _KPROCESS {
+    DISPATCHER_HEADER header;
+};
+PEPROCESS PsInitialSystemProcess;
+
+/* A thread of the host has ended; its record stays as long as it is referenced. */
+static void leave(void *thread)
+{
+    vidmm_kit_object_release(thread);
+}
+
 static void make_key(void)
 {
-    pthread_key_create(&foreign, free);
+    pthread_key_create(&foreign, leave);
 }
 
 struct _KTHREAD *vidmm_kit_thread(void)
@@ -27,10 +43,11 @@ struct _KTHREAD *vidmm_kit_thread(void)
     if (current)
         return current;
     pthread_once(&once, make_key);
-    struct _KTHREAD *thread = aligned_alloc(16, (sizeof(*thread) + 15) / 16 * 16);
+    struct _KTHREAD *thread = vidmm_kit_object_create(KIT_OBJECT_THREAD, sizeof(*thread), NULL);
     if (!thread)
         abort();
-    memset(thread, 0, sizeof(*thread));
+    vidmm_kit_object_keep(thread);
+    thread->priority = thread->base_priority = NORMAL_PRIORITY;
     vidmm_kit_header_init(&thread->Header, KIT_THREAD, 0);
     thread->id = 4 * (atomic_fetch_add(&last_id, 1) + 1);
     pthread_setspecific(foreign, thread);
@@ -51,7 +68,13 @@ bool vidmm_kit_spawn(pthread_t *thread, void *(*routine)(void *), void *argument
 bool vidmm_kit_threads_start(void)
 {
     running = 0;
-    return true;
+    if (!PsInitialSystemProcess) {
+        PsInitialSystemProcess =
+            vidmm_kit_object_create(KIT_OBJECT_PROCESS, sizeof(*PsInitialSystemProcess), NULL);
+        if (PsInitialSystemProcess)
+            vidmm_kit_object_keep(PsInitialSystemProcess);
+    }
+    return PsInitialSystemProcess != NULL;
 }
 
 /* A system thread outlives everybody's interest but not the kernel. */
@@ -212,7 +235,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES a
     thread->system = true;
     thread->start = start;
     thread->context = context;
-    thread->priority = 8;
+    thread->priority = thread->base_priority = NORMAL_PRIORITY;
     if (client) {
         client->UniqueProcess = PsGetCurrentProcessId();
         client->UniqueThread = ULongToHandle(thread->id);
@@ -267,77 +290,90 @@ BOOLEAN PsIsSystemThread(PETHREAD thread)
 
 KPRIORITY KeSetPriorityThread(PKTHREAD thread, KPRIORITY priority)
 {
-    KPRIORITY before = thread->priority;
-
-    if (priority < 1 || priority > 31)
+    IRQL_MAX(PASSIVE_LEVEL);
+    if (priority < 1 || priority > 31) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "KeSetPriorityThread: Priority %d, 1 to 31",
                        priority);
-    thread->priority = priority;
-    return before;
+        return atomic_load(&thread->priority);
+    }
+    return atomic_exchange(&thread->priority, priority);
 }
 
 KPRIORITY KeQueryPriorityThread(PKTHREAD thread)
 {
-    return thread->priority;
+    IRQL_MAX(PASSIVE_LEVEL);
+    return atomic_load(&thread->priority);
 }
 
+/* The base stays in the class of the system process, which is not real-time. */
 LONG KeSetBasePriorityThread(PKTHREAD thread, LONG increment)
 {
-    (void)thread, (void)increment;
-    return 0;
+    LONG base = increment > REAL_TIME - 1 - NORMAL_PRIORITY ? REAL_TIME - 1
+                : increment < 1 - NORMAL_PRIORITY           ? 1
+                                                            : NORMAL_PRIORITY + increment;
+
+    IRQL_MAX(PASSIVE_LEVEL);
+    atomic_store(&thread->priority, base);
+    return atomic_exchange(&thread->base_priority, base) - NORMAL_PRIORITY;
+}
+
+static void leave_region(const void *caller, unsigned *entered, const char *region)
+{
+    if (*entered == 0)
+        vidmm_kit_find(caller, VIDMM_KIT_LOCK_NOT_HELD, "KeLeave%sRegion without KeEnter%sRegion",
+                       region, region);
+    else
+        --*entered;
 }
 
 VOID KeEnterCriticalRegion(VOID)
 {
+    IRQL_MAX(APC_LEVEL);
     vidmm_kit_thread()->critical++;
 }
 
 VOID KeLeaveCriticalRegion(VOID)
 {
-    struct _KTHREAD *thread = vidmm_kit_thread();
-
-    if (thread->critical == 0)
-        vidmm_kit_find(CALLER, VIDMM_KIT_LOCK_NOT_HELD,
-                       "KeLeaveCriticalRegion without KeEnterCriticalRegion");
-    else
-        thread->critical--;
+    IRQL_MAX(APC_LEVEL);
+    leave_region(CALLER, &vidmm_kit_thread()->critical, "Critical");
 }
 
 VOID KeEnterGuardedRegion(VOID)
 {
-    KeEnterCriticalRegion();
+    IRQL_MAX(APC_LEVEL);
+    vidmm_kit_thread()->guarded++;
 }
 
 VOID KeLeaveGuardedRegion(VOID)
 {
-    KeLeaveCriticalRegion();
+    IRQL_MAX(APC_LEVEL);
+    leave_region(CALLER, &vidmm_kit_thread()->guarded, "Guarded");
 }
 
 BOOLEAN KeAreApcsDisabled(VOID)
 {
-    return vidmm_kit_thread()->critical > 0;
+    const struct _KTHREAD *thread = vidmm_kit_thread();
+
+    IRQL_MAX(DISPATCH_LEVEL);
+    return thread->critical > 0 || thread->guarded > 0;
 }
 
 BOOLEAN KeAreAllApcsDisabled(VOID)
 {
-    return KeAreApcsDisabled();
+    IRQL_MAX(DISPATCH_LEVEL);
+    return vidmm_kit_thread()->guarded > 0 || KeGetCurrentIrql() >= APC_LEVEL;
 }
 
-/* ---- processors and processes: one of each ---- */
-
-static struct _KPROCESS {
-    DISPATCHER_HEADER header;
-} system_process;
-PEPROCESS PsInitialSystemProcess = &system_process;
+/* ---- processes: the system's ---- */
 
 PEPROCESS PsGetCurrentProcess(VOID)
 {
-    return &system_process;
+    return PsInitialSystemProcess;
 }
 
 PEPROCESS IoGetCurrentProcess(VOID)
 {
-    return &system_process;
+    return PsInitialSystemProcess;
 }
 
 HANDLE PsGetCurrentProcessId(VOID)
@@ -363,123 +399,3 @@ VOID KeUnstackDetachProcess(PRKAPC_STATE state)
     (void)state;
     IRQL_MAX(APC_LEVEL);
 }
-
-ULONG KeGetCurrentProcessorNumberEx(PPROCESSOR_NUMBER number)
-{
-    if (number)
-        memset(number, 0, sizeof(*number));
-    return 0;
-}
-
-ULONG KeGetCurrentProcessorNumber(VOID)
-{
-    return 0;
-}
-
-ULONG KeQueryActiveProcessorCount(PKAFFINITY active)
-{
-    if (active)
-        *active = 1;
-    return 1;
-}
-
-ULONG KeQueryActiveProcessorCountEx(USHORT group)
-{
-    (void)group;
-    return 1;
-}
-
-ULONG KeQueryMaximumProcessorCount(VOID)
-{
-    return 1;
-}
-
-ULONG KeQueryMaximumProcessorCountEx(USHORT group)
-{
-    (void)group;
-    return 1;
-}
-
-KAFFINITY KeQueryActiveProcessors(VOID)
-{
-    return 1;
-}
-
-KAFFINITY KeSetSystemAffinityThreadEx(KAFFINITY affinity)
-{
-    (void)affinity;
-    return 1;
-}
-
-VOID KeRevertToUserAffinityThreadEx(KAFFINITY affinity)
-{
-    (void)affinity;
-}
-
-VOID KeSetSystemGroupAffinityThread(PGROUP_AFFINITY affinity, PGROUP_AFFINITY previous)
-{
-    if (previous)
-        *previous = *affinity;
-}
-
-VOID KeRevertToUserGroupAffinityThread(PGROUP_AFFINITY previous)
-{
-    (void)previous;
-}
-
-NTSTATUS KeGetProcessorNumberFromIndex(ULONG index, PPROCESSOR_NUMBER number)
-{
-    if (index != 0)
-        return STATUS_INVALID_PARAMETER;
-    memset(number, 0, sizeof(*number));
-    return STATUS_SUCCESS;
-}
-
-ULONG_PTR KeIpiGenericCall(PKIPI_BROADCAST_WORKER worker, ULONG_PTR context)
-{
-    KIRQL irql = KfRaiseIrql(IPI_LEVEL);
-    ULONG_PTR answer = worker(context);
-
-    KeLowerIrql(irql);
-    return answer;
-}
-
-NTSTATUS KeSaveFloatingPointState(PKFLOATING_SAVE save)
-{
-    IRQL_MAX(DISPATCH_LEVEL);
-    save->Dummy = 0x46505531;
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS KeRestoreFloatingPointState(PKFLOATING_SAVE save)
-{
-    if (save->Dummy != 0x46505531)
-        vidmm_kit_find(CALLER, VIDMM_KIT_NOT_INITIALIZED,
-                       "KeRestoreFloatingPointState: nothing was saved there");
-    save->Dummy = 0;
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS KeSaveExtendedProcessorState(ULONG64 mask, PXSTATE_SAVE save)
-{
-    save->Mask = mask;
-    return STATUS_SUCCESS;
-}
-
-VOID KeRestoreExtendedProcessorState(PXSTATE_SAVE save)
-{
-    save->Mask = 0;
-}
-
-BOOLEAN KeInvalidateAllCaches(VOID)
-{
-    KeMemoryBarrier();
-    return TRUE;
-}
-
-BOOLEAN KeInvalidateAllCachesEx(VOID)
-{
-    KeMemoryBarrier();
-    return TRUE;
-}
-
