@@ -1,4 +1,4 @@
-/* ex.c: what is built upon pools and locks: lookaside lists, fast mutexes, resources, rundown
+/* ex.c: what is built upon pools and locks: lookaside lists, fast mutexes, rundown
  * protection, lists that many threads use. */
 #include "kit/state.h"
 
@@ -270,33 +270,63 @@ VOID ExFreeToLookasideListEx(PLOOKASIDE_LIST_EX list, PVOID entry)
 
 /* ---- fast mutexes: an event that is set while the mutex is free ---- */
 
-static void acquire(const void *caller, PFAST_MUTEX mutex, bool raise, const char *routine)
+enum apcs { RAISE, GUARD, LEAVE }; /* how they are disabled: level, guarded region, by the caller */
+
+static bool own(const FAST_MUTEX *mutex)
+{
+    return __atomic_load_n(&mutex->Owner, __ATOMIC_RELAXED) == (PVOID)vidmm_kit_thread();
+}
+
+/* Wait for it, or only look; whether the caller has it now. */
+static bool enter(PFAST_MUTEX mutex, enum apcs apcs, LARGE_INTEGER *timeout)
 {
     KIRQL irql = KeGetCurrentIrql();
 
+    if (KeWaitForSingleObject(&mutex->Event, Executive, KernelMode, FALSE, timeout) !=
+        STATUS_SUCCESS)
+        return false;
+    if (apcs == RAISE && irql < APC_LEVEL)
+        KfRaiseIrql(APC_LEVEL);
+    if (apcs == GUARD)
+        vidmm_kit_thread()->guarded++;
+    __atomic_store_n(&mutex->Owner, (PVOID)vidmm_kit_thread(), __ATOMIC_RELAXED);
+    mutex->OldIrql = irql;
+    return true;
+}
+
+static void acquire(const void *caller, PFAST_MUTEX mutex, enum apcs apcs, const char *routine)
+{
     vidmm_kit_irql_max(caller, APC_LEVEL, routine);
-    if (__atomic_load_n(&mutex->Owner, __ATOMIC_RELAXED) == (PVOID)vidmm_kit_thread()) {
+    if (own(mutex)) {
         vidmm_kit_find(caller, VIDMM_KIT_LOCK_TAKEN_TWICE, "%s: mutex %p", routine, (void *)mutex);
         vidmm_kit_bug_check(SPIN_LOCK_ALREADY_OWNED, (uintptr_t)mutex, 0, 0, 0);
     }
-    KeWaitForSingleObject(&mutex->Event, Executive, KernelMode, FALSE, NULL);
-    if (raise && irql < APC_LEVEL)
-        KfRaiseIrql(APC_LEVEL);
-    __atomic_store_n(&mutex->Owner, (PVOID)vidmm_kit_thread(), __ATOMIC_RELAXED);
-    mutex->OldIrql = irql;
+    enter(mutex, apcs, NULL);
 }
 
-static void release(const void *caller, PFAST_MUTEX mutex, bool lower, const char *routine)
+static bool try_to_acquire(const void *caller, PFAST_MUTEX mutex, enum apcs apcs,
+                           const char *routine)
 {
-    if (__atomic_load_n(&mutex->Owner, __ATOMIC_RELAXED) != (PVOID)vidmm_kit_thread()) {
+    LARGE_INTEGER now = {.QuadPart = 0};
+
+    vidmm_kit_irql_max(caller, APC_LEVEL, routine);
+    return enter(mutex, apcs, &now);
+}
+
+static void release(const void *caller, PFAST_MUTEX mutex, enum apcs apcs, const char *routine)
+{
+    vidmm_kit_irql_max(caller, APC_LEVEL, routine);
+    if (!own(mutex)) {
         vidmm_kit_find(caller, VIDMM_KIT_NOT_OWNER, "%s: mutex %p", routine, (void *)mutex);
         return;
     }
     KIRQL irql = (KIRQL)mutex->OldIrql;
     __atomic_store_n(&mutex->Owner, NULL, __ATOMIC_RELAXED);
     KeSetEvent(&mutex->Event, 0, FALSE);
-    if (lower)
+    if (apcs == RAISE)
         KeLowerIrql(irql);
+    if (apcs == GUARD && vidmm_kit_thread()->guarded > 0)
+        vidmm_kit_thread()->guarded--;
 }
 
 VOID ExInitializeFastMutex(PFAST_MUTEX mutex)
@@ -308,166 +338,54 @@ VOID ExInitializeFastMutex(PFAST_MUTEX mutex)
 
 VOID ExAcquireFastMutex(PFAST_MUTEX mutex)
 {
-    acquire(CALLER, mutex, true, "ExAcquireFastMutex");
+    acquire(CALLER, mutex, RAISE, "ExAcquireFastMutex");
 }
 
 VOID ExReleaseFastMutex(PFAST_MUTEX mutex)
 {
-    release(CALLER, mutex, true, "ExReleaseFastMutex");
+    release(CALLER, mutex, RAISE, "ExReleaseFastMutex");
 }
 
 BOOLEAN ExTryToAcquireFastMutex(PFAST_MUTEX mutex)
 {
-    LARGE_INTEGER now = {.QuadPart = 0};
-    KIRQL irql = KeGetCurrentIrql();
-
-    IRQL_MAX(APC_LEVEL);
-    if (KeWaitForSingleObject(&mutex->Event, Executive, KernelMode, FALSE, &now) != STATUS_SUCCESS)
-        return FALSE;
-    if (irql < APC_LEVEL)
-        KfRaiseIrql(APC_LEVEL);
-    __atomic_store_n(&mutex->Owner, (PVOID)vidmm_kit_thread(), __ATOMIC_RELAXED);
-    mutex->OldIrql = irql;
-    return TRUE;
+    return try_to_acquire(CALLER, mutex, RAISE, "ExTryToAcquireFastMutex");
 }
 
 VOID ExAcquireFastMutexUnsafe(PFAST_MUTEX mutex)
 {
-    acquire(CALLER, mutex, false, "ExAcquireFastMutexUnsafe");
+    const struct _KTHREAD *thread = vidmm_kit_thread();
+
+    if (KeGetCurrentIrql() < APC_LEVEL && thread->critical == 0 && thread->guarded == 0)
+        vidmm_kit_find(CALLER, VIDMM_KIT_IRQL_TOO_LOW,
+                       "ExAcquireFastMutexUnsafe at IRQL %u, outside of a critical region",
+                       KeGetCurrentIrql());
+    acquire(CALLER, mutex, LEAVE, "ExAcquireFastMutexUnsafe");
 }
 
 VOID ExReleaseFastMutexUnsafe(PFAST_MUTEX mutex)
 {
-    release(CALLER, mutex, false, "ExReleaseFastMutexUnsafe");
+    release(CALLER, mutex, LEAVE, "ExReleaseFastMutexUnsafe");
 }
 
 VOID KeInitializeGuardedMutex(PKGUARDED_MUTEX mutex)
 {
+    IRQL_MAX(APC_LEVEL);
     ExInitializeFastMutex(mutex);
 }
 
 VOID KeAcquireGuardedMutex(PKGUARDED_MUTEX mutex)
 {
-    acquire(CALLER, mutex, false, "KeAcquireGuardedMutex");
+    acquire(CALLER, mutex, GUARD, "KeAcquireGuardedMutex");
 }
 
 VOID KeReleaseGuardedMutex(PKGUARDED_MUTEX mutex)
 {
-    release(CALLER, mutex, false, "KeReleaseGuardedMutex");
+    release(CALLER, mutex, GUARD, "KeReleaseGuardedMutex");
 }
 
 BOOLEAN KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX mutex)
 {
-    LARGE_INTEGER now = {.QuadPart = 0};
-
-    if (KeWaitForSingleObject(&mutex->Event, Executive, KernelMode, FALSE, &now) != STATUS_SUCCESS)
-        return FALSE;
-    __atomic_store_n(&mutex->Owner, (PVOID)vidmm_kit_thread(), __ATOMIC_RELAXED);
-    return TRUE;
-}
-
-/* ---- resources: any number shared, or one exclusive, as often as it likes ---- */
-
-#define RESOURCE_MARK 0x65726573u
-
-NTSTATUS ExInitializeResourceLite(PERESOURCE resource)
-{
-    memset(resource, 0, sizeof(*resource));
-    resource->KitMark = RESOURCE_MARK;
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS ExDeleteResourceLite(PERESOURCE resource)
-{
-    if (resource->KitMark != RESOURCE_MARK)
-        vidmm_kit_find(CALLER, VIDMM_KIT_NOT_INITIALIZED, "ExDeleteResourceLite: %p",
-                       (void *)resource);
-    else if (resource->KitShared || resource->KitExclusive)
-        vidmm_kit_find(CALLER, VIDMM_KIT_FREED_IN_USE, "ExDeleteResourceLite: %p is held",
-                       (void *)resource);
-    resource->KitMark = 0;
-    return STATUS_SUCCESS;
-}
-
-static bool may_have(const ERESOURCE *resource, bool exclusive, const void *me)
-{
-    if (resource->KitExclusive)
-        return resource->KitOwner == me;
-    return exclusive ? resource->KitShared == 0 : resource->KitWaiting == 0 || resource->KitShared;
-}
-
-static BOOLEAN acquire_resource(const void *caller, PERESOURCE resource, bool exclusive,
-                                BOOLEAN wait, const char *routine)
-{
-    void *me = vidmm_kit_thread();
-
-    vidmm_kit_irql_max(caller, APC_LEVEL, routine);
-    if (resource->KitMark != RESOURCE_MARK) {
-        vidmm_kit_find(caller, VIDMM_KIT_NOT_INITIALIZED, "%s: %p", routine, (void *)resource);
-        return FALSE;
-    }
-    vidmm_kit_lock_dispatcher();
-    resource->KitWaiting += exclusive;
-    while (!may_have(resource, exclusive, me) && wait)
-        pthread_cond_wait(&vidmm_kit_kernel.changed, &vidmm_kit_kernel.dispatcher);
-    bool have = may_have(resource, exclusive, me);
-    resource->KitWaiting -= exclusive;
-    if (have && (exclusive || resource->KitExclusive)) {
-        resource->KitExclusive++;
-        resource->KitOwner = me;
-    } else if (have) {
-        resource->KitShared++;
-    }
-    vidmm_kit_unlock_dispatcher();
-    return have;
-}
-
-BOOLEAN ExAcquireResourceExclusiveLite(PERESOURCE resource, BOOLEAN wait)
-{
-    return acquire_resource(CALLER, resource, true, wait, "ExAcquireResourceExclusiveLite");
-}
-
-BOOLEAN ExAcquireResourceSharedLite(PERESOURCE resource, BOOLEAN wait)
-{
-    return acquire_resource(CALLER, resource, false, wait, "ExAcquireResourceSharedLite");
-}
-
-VOID ExReleaseResourceLite(PERESOURCE resource)
-{
-    bool held = true;
-
-    vidmm_kit_lock_dispatcher();
-    if (resource->KitExclusive && resource->KitOwner == (PVOID)vidmm_kit_thread())
-        resource->KitExclusive--;
-    else if (resource->KitShared)
-        resource->KitShared--;
-    else
-        held = false;
-    if (resource->KitExclusive == 0)
-        resource->KitOwner = NULL;
-    pthread_cond_broadcast(&vidmm_kit_kernel.changed);
-    vidmm_kit_unlock_dispatcher();
-    if (!held)
-        vidmm_kit_find(CALLER, VIDMM_KIT_LOCK_NOT_HELD, "ExReleaseResourceLite: %p",
-                       (void *)resource);
-}
-
-BOOLEAN ExIsResourceAcquiredExclusiveLite(PERESOURCE resource)
-{
-    vidmm_kit_lock_dispatcher();
-    bool mine = resource->KitExclusive && resource->KitOwner == (PVOID)vidmm_kit_thread();
-    vidmm_kit_unlock_dispatcher();
-    return mine;
-}
-
-ULONG ExIsResourceAcquiredSharedLite(PERESOURCE resource)
-{
-    if (ExIsResourceAcquiredExclusiveLite(resource))
-        return (ULONG)resource->KitExclusive;
-    vidmm_kit_lock_dispatcher();
-    ULONG count = (ULONG)resource->KitShared;
-    vidmm_kit_unlock_dispatcher();
-    return count;
+    return try_to_acquire(CALLER, mutex, GUARD, "KeTryToAcquireGuardedMutex");
 }
 
 /* ---- rundown protection: bit 0 says that it ends, the rest counts who is inside ---- */
@@ -510,9 +428,15 @@ VOID ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF reference)
     vidmm_kit_unlock_dispatcher();
 }
 
+/* What every x64 processor has: the 8-byte exchange, MMX, SSE, RDTSC, PAE, SSE2, NX, SSE3, the 16-byte
+ * exchange; bits are values of PF_XXX. */
 BOOLEAN ExIsProcessorFeaturePresent(ULONG feature)
 {
-    return feature == 6 || feature == 8 || feature == 10 || feature == 13;
+    const ULONG there = 1u << 2 | 1u << 3 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12 |
+                        1u << 13 | 1u << 14;
+
+    IRQL_MAX(PASSIVE_LEVEL);
+    return feature < 32 && (there >> feature & 1);
 }
 
 KPROCESSOR_MODE ExGetPreviousMode(VOID)

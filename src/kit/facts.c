@@ -57,13 +57,6 @@ ULONG RtlNumberOfSetBitsUlongPtr(ULONG_PTR target)
     return (ULONG)__builtin_popcountll(target);
 }
 
-NTSTATUS ExReinitializeResourceLite(PERESOURCE resource)
-{
-    NTSTATUS status = ExDeleteResourceLite(resource);
-
-    return status == STATUS_SUCCESS ? ExInitializeResourceLite(resource) : status;
-}
-
 /* ---- events ---- */
 
 static NTSTATUS drop(REGHANDLE handle)

@@ -109,6 +109,7 @@ uint64_t vidmm_kit_stop(void)
         return 0;
     vidmm_kit_threads_stop();
     vidmm_kit_timers_stop();
+    vidmm_kit_eresources_stop();
     vidmm_kit_extensions_stop();
     vidmm_kit_objects_stop();
     vidmm_kit_mdl_stop();

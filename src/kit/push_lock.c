@@ -1,11 +1,9 @@
 /* push_lock.c: push locks (any number shared, or one exclusive; a wait blocks), and the forms of
- * shared spin locks and rundown protection that count or are at DISPATCH_LEVEL already.
+ * rundown protection that count.
  *
  *     EX_PUSH_LOCK   0: free; 1: exclusive; 2 n: n shared
  */
 #include "kit/state.h"
-
-#include <sched.h>
 
 /* ---- push locks ---- */
 
@@ -54,64 +52,6 @@ VOID ExAcquirePushLockShared(PEX_PUSH_LOCK lock)
 VOID ExReleasePushLockShared(PEX_PUSH_LOCK lock)
 {
     release(CALLER, lock, false, "ExReleasePushLockShared");
-}
-
-/* ---- shared spin locks, at DISPATCH_LEVEL already ---- */
-
-static void spin(const void *caller, PEX_SPIN_LOCK lock, LONG step, const char *routine)
-{
-    if (KeGetCurrentIrql() < DISPATCH_LEVEL)
-        vidmm_kit_find(caller, VIDMM_KIT_IRQL_TOO_LOW, "%s at %u", routine, KeGetCurrentIrql());
-    for (;;) {
-        LONG now = __atomic_load_n(lock, __ATOMIC_RELAXED);
-
-        if ((step > 0 ? now >= 0 : now == 0) &&
-            __atomic_compare_exchange_n(lock, &now, now + step, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
-            break;
-        sched_yield();
-    }
-    vidmm_kit_thread()->spin_locks++;
-}
-
-static void unspin(const void *caller, PEX_SPIN_LOCK lock, LONG step, const char *routine)
-{
-    LONG now = __atomic_load_n(lock, __ATOMIC_RELAXED);
-
-    if (step < 0 ? now <= 0 : now != -1) {
-        vidmm_kit_find(caller, VIDMM_KIT_LOCK_NOT_HELD, "%s: lock %p", routine, (void *)lock);
-        return;
-    }
-    vidmm_kit_thread()->spin_locks--;
-    __atomic_fetch_add(lock, step, __ATOMIC_RELEASE);
-}
-
-VOID ExAcquireSpinLockExclusiveAtDpcLevel(PEX_SPIN_LOCK lock)
-{
-    spin(CALLER, lock, -1, "ExAcquireSpinLockExclusiveAtDpcLevel");
-}
-
-VOID ExReleaseSpinLockExclusiveFromDpcLevel(PEX_SPIN_LOCK lock)
-{
-    unspin(CALLER, lock, 1, "ExReleaseSpinLockExclusiveFromDpcLevel");
-}
-
-VOID ExAcquireSpinLockSharedAtDpcLevel(PEX_SPIN_LOCK lock)
-{
-    spin(CALLER, lock, 1, "ExAcquireSpinLockSharedAtDpcLevel");
-}
-
-VOID ExReleaseSpinLockSharedFromDpcLevel(PEX_SPIN_LOCK lock)
-{
-    unspin(CALLER, lock, -1, "ExReleaseSpinLockSharedFromDpcLevel");
-}
-
-/* TRUE: the caller was the only one, and has it exclusively now. */
-BOOLEAN ExTryConvertSharedSpinLockExclusive(PEX_SPIN_LOCK lock)
-{
-    LONG one = 1;
-
-    return __atomic_compare_exchange_n(lock, &one, -1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* ---- rundown protection, several at once ---- */

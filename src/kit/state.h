@@ -61,11 +61,21 @@ void vidmm_kit_print(const char *text);
 
 /* ---- threads (thread.c), the processor (processor.c) ---- */
 
+enum { KIT_SHARED_LOCKS = 16 };
+
+/* A spin lock of readers and writers that a thread holds (shared_lock.c). */
+struct kit_shared_lock {
+    EX_SPIN_LOCK *lock; /* NULL: none */
+    LONG step;          /* 1 as a reader, -1 as the writer */
+};
+
 struct _KTHREAD {
     DISPATCHER_HEADER Header;
     ULONG id;
     bool system;
     unsigned spin_locks; /* held by it */
+    struct kit_shared_lock shared_locks[KIT_SHARED_LOCKS];
+    unsigned more_shared_locks; /* than there was room for */
     unsigned critical, guarded; /* regions entered */
     unsigned saved_states;      /* of the processor; processor.c */
     KAFFINITY affinity;         /* that the driver set; 0: none */
@@ -108,6 +118,7 @@ void vidmm_kit_unlock_dispatcher(void);
 void vidmm_kit_signal(DISPATCHER_HEADER *header, LONG state); /* under dispatcher */
 bool vidmm_kit_timers_start(void);
 void vidmm_kit_timers_stop(void);
+void vidmm_kit_eresources_stop(void); /* eresource.c */
 /* Under no lock: is there an active timer or queued DPC in the range? Takes it out. */
 const char *vidmm_kit_active_in(const void *start, size_t size);
 
