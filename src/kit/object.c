@@ -5,7 +5,9 @@
  * I1  A handle holds one reference. An object without references is gone.
  * I2  One that is kept (the process, a thread of the host) has the kernel's own, which outlives it.
  */
-#include "kit/state.h"
+#include "kit/registry.h"
+
+#include <strings.h>
 
 enum { HANDLES = 1024 };
 #define MAGIC UINT64_C(0x6B69745F6F626A65)
@@ -17,6 +19,7 @@ struct object {
     LONG references;
     void (*destroy)(void *body);
     bool kept; /* one of the references is the kernel's own */
+    char *name; /* NULL: none */
 } __attribute__((aligned(16)));
 
 static struct object objects = {.next = &objects, .before = &objects};
@@ -80,6 +83,12 @@ void *vidmm_kit_object_create(enum kit_object_type type, size_t size, void (*des
     return object + 1;
 }
 
+static void discard(struct object *object)
+{
+    free(object->name);
+    free(object);
+}
+
 static LONG add(const void *caller, const void *body, LONG count, const char *routine)
 {
     LONG now = -1;
@@ -102,7 +111,7 @@ static LONG add(const void *caller, const void *body, LONG count, const char *ro
     } else if (now == 0) {
         if (object->destroy)
             object->destroy(object + 1);
-        free(object);
+        discard(object);
     }
     return now;
 }
@@ -243,12 +252,16 @@ NTSTATUS ObReferenceObjectByPointer(PVOID object, ACCESS_MASK access, POBJECT_TY
                                     KPROCESSOR_MODE mode)
 {
     (void)access, (void)mode;
+    IRQL_MAX(DISPATCH_LEVEL);
     lock();
     struct object *one = known(object);
     bool fits = one && (!type || type->type == one->type);
     if (fits)
         one->references++;
     unlock();
+    if (!one)
+        vidmm_kit_find(CALLER, VIDMM_KIT_OVER_DEREFERENCED,
+                       "ObReferenceObjectByPointer: %p is no object, or none any more", object);
     return fits ? STATUS_SUCCESS : STATUS_OBJECT_TYPE_MISMATCH;
 }
 
@@ -259,6 +272,7 @@ NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PACCESS_STATE sta
     NTSTATUS status = ObReferenceObjectByPointer(object, access, type, mode);
 
     (void)attributes, (void)state;
+    IRQL_MAX(APC_LEVEL);
     if (status != STATUS_SUCCESS)
         return status;
     *handle = vidmm_kit_handle_open(CALLER, object);
@@ -268,72 +282,111 @@ NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PACCESS_STATE sta
 
 LONG_PTR ObfReferenceObject(PVOID object)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     return add(CALLER, object, 1, "ObReferenceObject");
 }
 
 LONG_PTR ObfReferenceObjectWithTag(PVOID object, ULONG tag)
 {
     (void)tag;
+    IRQL_MAX(DISPATCH_LEVEL);
     return add(CALLER, object, 1, "ObReferenceObjectWithTag");
 }
 
 LONG_PTR ObfDereferenceObject(PVOID object)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     return add(CALLER, object, -1, "ObDereferenceObject");
 }
 
 LONG_PTR ObfDereferenceObjectWithTag(PVOID object, ULONG tag)
 {
     (void)tag;
+    IRQL_MAX(DISPATCH_LEVEL);
     return add(CALLER, object, -1, "ObDereferenceObjectWithTag");
 }
 
 VOID ObDereferenceObjectDeferDelete(PVOID object)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     add(CALLER, object, -1, "ObDereferenceObjectDeferDelete");
 }
 
 /* ---- events with handles ---- */
 
-static NTSTATUS create_event(const void *caller, PHANDLE handle, EVENT_TYPE type, BOOLEAN state,
-                             PKEVENT *event)
+/* The event of that name, referenced; NULL: there is none. */
+static KEVENT *find_event(const char *name)
 {
-    KEVENT *body = vidmm_kit_object_create(KIT_OBJECT_EVENT, sizeof(*body), NULL);
+    KEVENT *event = NULL;
 
-    if (!body)
-        return STATUS_INSUFFICIENT_RESOURCES;
-    KeInitializeEvent(body, type, state);
+    lock();
+    for (struct object *at = objects.next; at != &objects && !event; at = at->next) {
+        if (at->type == KIT_OBJECT_EVENT && at->name && strcasecmp(at->name, name) == 0) {
+            at->references++;
+            event = (KEVENT *)(at + 1);
+        }
+    }
+    unlock();
+    return event;
+}
+
+/* Open the event of that name, or make one; `name` NULL: make one. Takes `name`. */
+static NTSTATUS open_event(const void *caller, char *name, PHANDLE handle, EVENT_TYPE type,
+                           BOOLEAN state, PKEVENT *event)
+{
+    KEVENT *body = name ? find_event(name) : NULL;
+
+    *event = NULL;
+    if (body) {
+        free(name);
+    } else {
+        body = vidmm_kit_object_create(KIT_OBJECT_EVENT, sizeof(*body), NULL);
+        if (!body) {
+            free(name);
+            return STATUS_INSUFFICIENT_RESOURCES;
+        }
+        KeInitializeEvent(body, type, state);
+        lock();
+        head_of(body)->name = name;
+        unlock();
+    }
     *handle = vidmm_kit_handle_open(caller, body);
     vidmm_kit_object_unref(NULL, body);
-    if (event)
-        *event = *handle ? body : NULL;
+    *event = *handle ? body : NULL;
     return *handle ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
 NTSTATUS ZwCreateEvent(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes,
                        EVENT_TYPE type, BOOLEAN state)
 {
+    PKEVENT event;
+
     (void)access, (void)attributes;
     IRQL_MAX(PASSIVE_LEVEL);
-    return create_event(CALLER, handle, type, state, NULL);
+    return open_event(CALLER, NULL, handle, type, state, &event);
+}
+
+static PKEVENT io_event(const void *caller, const UNICODE_STRING *name, PHANDLE handle,
+                        EVENT_TYPE type, const char *routine)
+{
+    char *narrow = name && name->Length ? vidmm_kit_narrow(name->Buffer, name->Length / 2u) : NULL;
+    PKEVENT event = NULL;
+
+    vidmm_kit_irql_max(caller, PASSIVE_LEVEL, routine);
+    *handle = NULL;
+    if (narrow || !name || !name->Length)
+        open_event(caller, narrow, handle, type, TRUE, &event);
+    return event;
 }
 
 PKEVENT IoCreateNotificationEvent(PUNICODE_STRING name, PHANDLE handle)
 {
-    PKEVENT event = NULL;
-
-    (void)name;
-    create_event(CALLER, handle, NotificationEvent, TRUE, &event);
-    return event;
+    return io_event(CALLER, name, handle, NotificationEvent, "IoCreateNotificationEvent");
 }
 
 PKEVENT IoCreateSynchronizationEvent(PUNICODE_STRING name, PHANDLE handle)
 {
-    PKEVENT event = NULL;
-
-    (void)name;
-    create_event(CALLER, handle, SynchronizationEvent, TRUE, &event);
-    return event;
+    return io_event(CALLER, name, handle, SynchronizationEvent, "IoCreateSynchronizationEvent");
 }
 
 NTSTATUS ZwSetEvent(HANDLE handle, PLONG previous)
@@ -341,6 +394,7 @@ NTSTATUS ZwSetEvent(HANDLE handle, PLONG previous)
     KEVENT *event = vidmm_kit_handle_body(handle, KIT_OBJECT_EVENT);
     LONG before;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!event) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_HANDLE, "ZwSetEvent: %p", handle);
         return STATUS_INVALID_HANDLE;
@@ -357,6 +411,7 @@ NTSTATUS ZwWaitForSingleObject(HANDLE handle, BOOLEAN alertable, PLARGE_INTEGER 
     void *body = vidmm_kit_handle_body(handle, 0);
     NTSTATUS status;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!body) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_HANDLE, "ZwWaitForSingleObject: %p", handle);
         return STATUS_INVALID_HANDLE;
@@ -392,7 +447,7 @@ void vidmm_kit_objects_stop(void)
         if (!object->kept) {
             object->before->next = object->next;
             object->next->before = object->before;
-            free(object);
+            discard(object);
         }
     }
 }
