@@ -6,7 +6,7 @@
  *
  * All queues are under the dispatcher's mutex.
  * I1  A timer is in the list if and only if its TimerListEntry.Flink is not NULL.
- * I2  A DPC is in the queue if and only if its DpcData is not NULL.
+ * I2  A DPC is in the queue if and only if its DpcData is not NULL. Its Reserved is its importance.
  */
 #include "kit/state.h"
 
@@ -46,7 +46,10 @@ static bool queue_dpc(KDPC *dpc, PVOID argument1, PVOID argument2)
     dpc->SystemArgument1 = argument1;
     dpc->SystemArgument2 = argument2;
     dpc->DpcData = &dpcs;
-    InsertTailList(&dpcs, &dpc->DpcListEntry);
+    if (dpc->Reserved == HighImportance)
+        InsertHeadList(&dpcs, &dpc->DpcListEntry);
+    else
+        InsertTailList(&dpcs, &dpc->DpcListEntry);
     pthread_cond_broadcast(&vidmm_kit_kernel.changed);
     return true;
 }
@@ -86,6 +89,7 @@ static void *dpc_thread(void *argument)
 VOID KeInitializeDpc(PRKDPC dpc, PKDEFERRED_ROUTINE routine, PVOID context)
 {
     memset(dpc, 0, sizeof(*dpc));
+    dpc->Reserved = MediumImportance;
     dpc->TargetInfoAsUlong = 0x113; /* says that it was initialized */
     dpc->DeferredRoutine = routine;
     dpc->DeferredContext = context;
@@ -132,12 +136,17 @@ VOID KeFlushQueuedDpcs(VOID)
 
 VOID KeSetImportanceDpc(PRKDPC dpc, KDPC_IMPORTANCE importance)
 {
-    (void)dpc, (void)importance;
+    vidmm_kit_lock_dispatcher();
+    dpc->Reserved = (ULONG)importance;
+    vidmm_kit_unlock_dispatcher();
 }
 
 VOID KeSetTargetProcessorDpc(PRKDPC dpc, CCHAR number)
 {
-    (void)dpc, (void)number;
+    (void)dpc;
+    if (number != 0)
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
+                       "KeSetTargetProcessorDpc: Number %d, there is processor 0", number);
 }
 
 NTSTATUS KeSetTargetProcessorDpcEx(PKDPC dpc, PPROCESSOR_NUMBER number)
@@ -339,9 +348,15 @@ VOID ExQueueWorkItem(PWORK_QUEUE_ITEM item, WORK_QUEUE_TYPE type)
     (void)type;
     IRQL_MAX(DISPATCH_LEVEL);
     vidmm_kit_lock_dispatcher();
-    InsertTailList(&plain_work, &item->List);
+    bool queued = item->List.Flink != NULL;
+    if (!queued)
+        InsertTailList(&plain_work, &item->List);
     pthread_cond_broadcast(&vidmm_kit_kernel.changed);
     vidmm_kit_unlock_dispatcher();
+    if (queued)
+        vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
+                       "ExQueueWorkItem: %p is queued already, or was never initialized",
+                       (void *)item);
 }
 
 PIO_WORKITEM IoAllocateWorkItem(PDEVICE_OBJECT device)
