@@ -301,27 +301,55 @@ VOID MmUnlockPages(PMDL mdl)
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION));
 }
 
-static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS high, SIZE_T bytes, ULONG flags)
+static bool all_from(const MDL *mdl, uint64_t lowest)
+{
+    for (uint64_t i = 0; i < pages_of(mdl); i++) {
+        if (MmGetMdlPfnArray(mdl)[i] < lowest)
+            return false;
+    }
+    return true;
+}
+
+static bool take_frames(MDL *mdl, uint64_t lowest, uint64_t highest, ULONG flags)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
-    uint64_t count = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+    uint64_t *frames = (uint64_t *)MmGetMdlPfnArray(mdl), count = pages_of(mdl);
+
+    if (!host->take_pages(host->context, count, highest,
+                          (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0, VIDMM_CACHED,
+                          frames))
+        return false;
+    if (!all_from(mdl, lowest)) {
+        host->release_pages(host->context, count, frames);
+        return false;
+    }
+    if (!(flags & MM_DONT_ZERO_ALLOCATION))
+        host->clear_pages(host->context, count, frames);
+    return true;
+}
+
+static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high,
+                           SIZE_T bytes, ULONG flags, const char *routine)
+{
+    uint64_t count = bytes / PAGE_SIZE + (bytes % PAGE_SIZE != 0);
     uint64_t highest = (uint64_t)high.QuadPart >> PAGE_SHIFT;
+    uint64_t lowest = ((uint64_t)low.QuadPart + PAGE_SIZE - 1) >> PAGE_SHIFT;
     MDL *mdl;
 
-    vidmm_kit_irql_max(caller, APC_LEVEL, "MmAllocatePagesForMdl");
-    if (count == 0 || vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
+    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
+    if (count == 0 || count > UINT32_MAX / PAGE_SIZE ||
+        vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
         return NULL;
     mdl = create(caller, NULL, count * PAGE_SIZE, true);
     if (!mdl)
         return NULL;
-    if (!host->take_pages(host->context, count, highest,
-                          (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0, VIDMM_CACHED,
-                          (uint64_t *)MmGetMdlPfnArray(mdl))) {
-        destroy(caller, mdl, "MmAllocatePagesForMdl");
+    KIRQL irql = vidmm_kit_begin_pages();
+    bool taken = take_frames(mdl, lowest, highest, flags);
+    vidmm_kit_end_pages(irql);
+    if (!taken) {
+        destroy(caller, mdl, routine);
         return NULL;
     }
-    if (!(flags & MM_DONT_ZERO_ALLOCATION))
-        host->clear_pages(host->context, count, (const uint64_t *)MmGetMdlPfnArray(mdl));
     mdl->MdlFlags = MDL_PAGES_LOCKED;
     return mdl;
 }
@@ -329,22 +357,22 @@ static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS high, SIZE_T byt
 PMDL MmAllocatePagesForMdl(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                            SIZE_T bytes)
 {
-    (void)low, (void)skip;
-    return allocate_pages(CALLER, high, bytes, 0);
+    (void)skip;
+    return allocate_pages(CALLER, low, high, bytes, 0, "MmAllocatePagesForMdl");
 }
 
 PMDL MmAllocatePagesForMdlEx(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                              SIZE_T bytes, MEMORY_CACHING_TYPE cache, ULONG flags)
 {
-    (void)low, (void)skip, (void)cache;
-    return allocate_pages(CALLER, high, bytes, flags);
+    (void)skip, (void)cache;
+    return allocate_pages(CALLER, low, high, bytes, flags, "MmAllocatePagesForMdlEx");
 }
 
 PMDL MmAllocateNodePagesForMdlEx(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                                  SIZE_T bytes, MEMORY_CACHING_TYPE cache, ULONG node, ULONG flags)
 {
-    (void)low, (void)skip, (void)cache, (void)node;
-    return allocate_pages(CALLER, high, bytes, flags);
+    (void)skip, (void)cache, (void)node;
+    return allocate_pages(CALLER, low, high, bytes, flags, "MmAllocateNodePagesForMdlEx");
 }
 
 /* The list itself stays: the driver frees it, by ExFreePool as documented, or by IoFreeMdl. */
@@ -352,7 +380,7 @@ VOID MmFreePagesFromMdl(PMDL mdl)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
 
-    IRQL_MAX(APC_LEVEL);
+    IRQL_MAX(DISPATCH_LEVEL);
     if (!usable(CALLER, mdl, "MmFreePagesFromMdl"))
         return;
     lock();
@@ -369,7 +397,9 @@ VOID MmFreePagesFromMdl(PMDL mdl)
                        (void *)mdl);
         MmUnmapLockedPages(mdl->MappedSystemVa, mdl);
     }
+    KIRQL irql = vidmm_kit_begin_pages();
     host->release_pages(host->context, pages_of(mdl), (const uint64_t *)MmGetMdlPfnArray(mdl));
+    vidmm_kit_end_pages(irql);
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~MDL_PAGES_LOCKED);
 }
 
@@ -456,8 +486,14 @@ PVOID MmMapLockedPagesSpecifyCache(PMDL mdl, KPROCESSOR_MODE mode, MEMORY_CACHIN
 
 PVOID MmMapLockedPages(PMDL mdl, KPROCESSOR_MODE mode)
 {
-    (void)mode;
-    return map_checked(CALLER, mdl, false, "MmMapLockedPages");
+    PVOID address;
+
+    if (mode == UserMode)
+        IRQL_MAX(APC_LEVEL);
+    address = map_checked(CALLER, mdl, mode == UserMode, "MmMapLockedPages");
+    if (!address && mode == UserMode)
+        vidmm_kit_raise(STATUS_INSUFFICIENT_RESOURCES, CALLER);
+    return address;
 }
 
 PVOID vidmm_kit_mdl_system_address(PMDL mdl, ULONG priority)
@@ -507,8 +543,10 @@ static PVOID map_device(const void *caller, PHYSICAL_ADDRESS address, SIZE_T siz
     }
     at = vidmm_kit_register_window(start, size);
     mapping->window = at != NULL;
+    KIRQL irql = vidmm_kit_begin_pages();
     if (!at)
         at = host->map_physical(host->context, start, size);
+    vidmm_kit_end_pages(irql);
     if (!at) {
         vidmm_kit_find(caller, VIDMM_KIT_NO_REGISTER, "%s: no device memory of %llu bytes at 0x%llx",
                        routine, size, (unsigned long long)start);
@@ -539,8 +577,10 @@ static void unmap_device(const void *caller, void *address, SIZE_T size, const c
     if (size && size != mapping->size)
         vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: %llu bytes of %llu", routine, size,
                        mapping->size);
+    KIRQL irql = vidmm_kit_begin_pages();
     if (!mapping->window)
         host->unmap_physical(host->context, address, mapping->size);
+    vidmm_kit_end_pages(irql);
     free(mapping);
 }
 

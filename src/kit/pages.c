@@ -20,6 +20,7 @@ struct contiguous {
     uint64_t count;
     uint64_t *frames;
     SIZE_T size;
+    bool in_a_row; /* false: non-cached memory */
     const void *caller;
 };
 
@@ -136,6 +137,24 @@ void *vidmm_kit_address_of(uint64_t frame)
 
 /* ---- runs ---- */
 
+KIRQL vidmm_kit_begin_pages(void)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    KIRQL irql = KeGetCurrentIrql();
+
+    if (irql > DISPATCH_LEVEL)
+        host->lower_irql(host->context, DISPATCH_LEVEL);
+    return irql;
+}
+
+void vidmm_kit_end_pages(KIRQL irql)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+
+    if (irql > DISPATCH_LEVEL)
+        host->raise_irql(host->context, irql);
+}
+
 void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
@@ -143,7 +162,9 @@ void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames)
 
     if (vidmm_kit_should_fail(&vidmm_kit_fail_mapping_in))
         return NULL;
+    KIRQL irql = vidmm_kit_begin_pages();
     address = host->map_pages(host->context, count, frames);
+    vidmm_kit_end_pages(irql);
     for (uint64_t i = 0; address && i < count; i++)
         vidmm_kit_note_page(address + i * PAGE_SIZE, frames[i]);
     return address;
@@ -154,23 +175,36 @@ void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames)
 void vidmm_kit_unmap_frames(void *address, uint64_t count)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
+    KIRQL irql = vidmm_kit_begin_pages();
 
     host->unmap_pages(host->context, address, count);
+    vidmm_kit_end_pages(irql);
 }
 
-void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool in_a_row, uint64_t *frames)
+static char *take_and_map(uint64_t count, uint64_t highest_frame, bool in_a_row, uint64_t *frames)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
     char *address;
 
-    if (count == 0 || count > MOST_FRAMES ||
-        !host->take_pages(host->context, count, highest_frame, in_a_row, VIDMM_CACHED, frames))
+    if (!host->take_pages(host->context, count, highest_frame, in_a_row, VIDMM_CACHED, frames))
         return NULL;
     address = host->map_pages(host->context, count, frames);
-    if (!address) {
+    if (!address)
         host->release_pages(host->context, count, frames);
+    return address;
+}
+
+void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool in_a_row, uint64_t *frames)
+{
+    char *address;
+
+    if (count == 0 || count > MOST_FRAMES)
         return NULL;
-    }
+    KIRQL irql = vidmm_kit_begin_pages();
+    address = take_and_map(count, highest_frame, in_a_row, frames);
+    vidmm_kit_end_pages(irql);
+    if (!address)
+        return NULL;
     for (uint64_t i = 0; i < count; i++)
         vidmm_kit_note_page(address + i * PAGE_SIZE, frames[i]);
     return address;
@@ -182,8 +216,10 @@ void vidmm_kit_give_run(void *address, uint64_t count, const uint64_t *frames)
 
     for (uint64_t i = 0; i < count; i++)
         vidmm_kit_forget_page((char *)address + i * PAGE_SIZE);
+    KIRQL irql = vidmm_kit_begin_pages();
     host->unmap_pages(host->context, address, count);
     host->release_pages(host->context, count, frames);
+    vidmm_kit_end_pages(irql);
 }
 
 void vidmm_kit_pages_stop(void)
@@ -206,22 +242,22 @@ static bool in_range(const uint64_t *frames, uint64_t count, uint64_t lowest, ui
            (boundary == 0 || first / boundary == last / boundary);
 }
 
-static PVOID contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
-                             uint64_t boundary, const char *routine)
+/* Take a run of pages, in a row or not, and note whose it is. */
+static PVOID take_noted(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
+                        uint64_t boundary, bool in_a_row)
 {
     uint64_t count = size / PAGE_SIZE + (size % PAGE_SIZE != 0);
     struct contiguous *run;
 
-    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
-    if (size == 0 || size > vidmm_kit_kernel.ceiling || count > MOST_FRAMES ||
-        vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
+    if (size == 0 || count > MOST_FRAMES || vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
         return NULL;
     run = calloc(1, sizeof(*run));
     if (run)
         run->frames = calloc(count, sizeof(*run->frames));
     if (run && run->frames)
-        run->address = vidmm_kit_take_run(count, highest >> PAGE_SHIFT, true, run->frames);
-    if (run && run->address && !in_range(run->frames, count, lowest, highest, boundary)) {
+        run->address = vidmm_kit_take_run(count, highest >> PAGE_SHIFT, in_a_row, run->frames);
+    if (run && run->address && in_a_row &&
+        !in_range(run->frames, count, lowest, highest, boundary)) {
         vidmm_kit_give_run(run->address, count, run->frames);
         run->address = NULL;
     }
@@ -233,6 +269,7 @@ static PVOID contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, u
     memset(run->address, 0xA7, count * PAGE_SIZE); /* what it holds is not defined */
     run->count = count;
     run->size = size;
+    run->in_a_row = in_a_row;
     run->caller = caller;
     pthread_mutex_lock(&vidmm_kit_kernel.memory);
     run->next = contiguous;
@@ -241,13 +278,22 @@ static PVOID contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, u
     return run->address;
 }
 
-static void contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine)
+static PVOID contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
+                             uint64_t boundary, const char *routine)
+{
+    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
+    return size > vidmm_kit_kernel.ceiling
+               ? NULL
+               : take_noted(caller, size, lowest, highest, boundary, true);
+}
+
+static void give_noted(const void *caller, void *address, SIZE_T size, bool in_a_row,
+                       const char *routine)
 {
     struct contiguous **at, *run;
 
-    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
     pthread_mutex_lock(&vidmm_kit_kernel.memory);
-    for (at = &contiguous; (run = *at) != NULL && run->address != address;)
+    for (at = &contiguous; (run = *at) != NULL && (run->address != address || run->in_a_row != in_a_row);)
         at = &run->next;
     if (run)
         *at = run->next;
@@ -264,13 +310,19 @@ static void contiguous_give(const void *caller, void *address, SIZE_T size, cons
     free(run);
 }
 
+static void contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine)
+{
+    vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
+    give_noted(caller, address, size, true, routine);
+}
+
 void vidmm_kit_contiguous_stop(void)
 {
     while (contiguous) {
         struct contiguous *run = contiguous;
         vidmm_kit_find(run->caller, VIDMM_KIT_CONTIGUOUS_LEAK, "%llu bytes at %p", run->size,
                        run->address);
-        contiguous_give(NULL, run->address, 0, "vidmm_kit_stop");
+        give_noted(NULL, run->address, 0, run->in_a_row, "vidmm_kit_stop");
     }
 }
 
@@ -311,7 +363,8 @@ PVOID MmAllocateContiguousNodeMemory(SIZE_T size, PHYSICAL_ADDRESS lowest, PHYSI
 
 PVOID MmAllocateNonCachedMemory(SIZE_T size)
 {
-    return contiguous_take(CALLER, size, 0, UINT64_MAX, 0, "MmAllocateNonCachedMemory");
+    IRQL_MAX(APC_LEVEL);
+    return take_noted(CALLER, size, 0, UINT64_MAX, 0, false);
 }
 
 VOID MmFreeContiguousMemory(PVOID address)
@@ -327,7 +380,8 @@ VOID MmFreeContiguousMemorySpecifyCache(PVOID address, SIZE_T size, MEMORY_CACHI
 
 VOID MmFreeNonCachedMemory(PVOID address, SIZE_T size)
 {
-    contiguous_give(CALLER, address, size, "MmFreeNonCachedMemory");
+    IRQL_MAX(APC_LEVEL);
+    give_noted(CALLER, address, size, false, "MmFreeNonCachedMemory");
 }
 
 /* ---- addresses ---- */

@@ -124,6 +124,10 @@ const char *vidmm_kit_active_in(const void *start, size_t size);
 
 /* ---- memory (pages.c, pool.c, mdl.c, registers.c) ---- */
 
+/* The host's pages are for DISPATCH_LEVEL at most. A driver that is above it was told so; the call is
+ * made at DISPATCH_LEVEL, between these two. */
+KIRQL vidmm_kit_begin_pages(void);
+void vidmm_kit_end_pages(KIRQL irql);
 /* Take `count` frames and map them in a row. NULL: there are none; nothing has changed. */
 void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool contiguous,
                          uint64_t *frames);
