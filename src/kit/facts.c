@@ -42,7 +42,7 @@ BOOLEAN MmIsThisAnNtAsSystem(VOID)
 NTSTATUS KeExpandKernelStackAndCallout(PEXPAND_STACK_CALLOUT callout, PVOID parameter, SIZE_T size)
 {
     (void)size;
-    IRQL_MAX(DISPATCH_LEVEL);
+    IRQL_MAX(APC_LEVEL);
     callout(parameter);
     return STATUS_SUCCESS;
 }

@@ -55,10 +55,14 @@ NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT device, DEVICE_REGISTRY_PROPERTY whi
     WCHAR text[64];
 
     IRQL_MAX(PASSIVE_LEVEL);
-    if (device != vidmm_kit_device())
+    if (device != vidmm_kit_device()) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
                        "IoGetDeviceProperty: %p is not the physical device object",
                        (void *)device);
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    if ((unsigned)which > DevicePropertyContainerID)
+        return STATUS_INVALID_PARAMETER_2;
     data = vidmm_kit_property((unsigned)which, &size);
     if (!data) {
         size = from_bus(which, text, sizeof(text) / sizeof(*text));
