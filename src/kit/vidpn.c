@@ -151,10 +151,8 @@ static NTSTATUS pinned_mode(const void *handle, bool target, const void **mode)
 
     if (!set || set->is_target != target || !mode)
         return no_set(target);
-    *mode = set->pinned;
-    if (!set->pinned)
-        return STATUS_GRAPHICS_MODE_NOT_PINNED;
-    set->vidpn->held++;
+    *mode = set->pinned; /* NULL: none is */
+    set->vidpn->held += set->pinned != NULL;
     return STATUS_SUCCESS;
 }
 
@@ -216,7 +214,8 @@ static NTSTATUS pin_mode(const void *handle, bool target, UINT id)
     if (!set || set->is_target != target)
         return no_set(target);
     if (id == 0 || id > MODES || set->modes[id - 1].state != ADDED)
-        return STATUS_INVALID_PARAMETER;
+        return target ? STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET_MODE
+                      : STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE_MODE;
     set->pinned = &set->modes[id - 1];
     return STATUS_SUCCESS;
 }
@@ -279,7 +278,7 @@ static NTSTATUS get_num_paths(const D3DKMDT_HVIDPNTOPOLOGY handle, SIZE_T *count
     const struct vidmm_kit_vidpn *vidpn = topology_of(handle);
 
     if (!vidpn || !count)
-        return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+        return vidpn ? STATUS_INVALID_PARAMETER : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     *count = vidpn->has_path;
     return STATUS_SUCCESS;
 }
@@ -291,7 +290,7 @@ static NTSTATUS get_num_paths_from_source(const D3DKMDT_HVIDPNTOPOLOGY handle,
     const struct vidmm_kit_vidpn *vidpn = topology_of(handle);
 
     if (!vidpn || !count)
-        return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+        return vidpn ? STATUS_INVALID_PARAMETER : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     *count = vidpn->has_path && vidpn->path.VidPnSourceId == source;
     return STATUS_SUCCESS;
 }
@@ -304,7 +303,7 @@ static NTSTATUS enum_path_targets(const D3DKMDT_HVIDPNTOPOLOGY handle,
     const struct vidmm_kit_vidpn *vidpn = topology_of(handle);
 
     if (!vidpn || !id)
-        return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+        return vidpn ? STATUS_INVALID_PARAMETER : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     if (!vidpn->has_path || vidpn->path.VidPnSourceId != source || index != 0)
         return STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY;
     *id = vidpn->path.VidPnTargetId;
@@ -318,7 +317,7 @@ static NTSTATUS get_path_source(const D3DKMDT_HVIDPNTOPOLOGY handle,
     const struct vidmm_kit_vidpn *vidpn = topology_of(handle);
 
     if (!vidpn || !source)
-        return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+        return vidpn ? STATUS_INVALID_PARAMETER : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     if (!vidpn->has_path || vidpn->path.VidPnTargetId != id)
         return STATUS_GRAPHICS_TARGET_NOT_IN_TOPOLOGY;
     *source = vidpn->path.VidPnSourceId;
@@ -529,12 +528,16 @@ static NTSTATUS assign_set(const void *handle, bool target, UINT id, const void 
     static NTSTATUS acquire_##Name##_set(const D3DKMDT_HVIDPN vidpn, const ID id,                  \
                                          HANDLE_TYPE *set, const TABLE **table)                    \
     {                                                                                              \
+        if (!table)                                                                                \
+            return STATUS_INVALID_PARAMETER;                                                       \
         *table = &Name##_table;                                                                    \
         return acquire_set(vidpn, IS_TARGET, id, false, (struct set **)(void *)set);               \
     }                                                                                              \
     static NTSTATUS create_##Name##_set(const D3DKMDT_HVIDPN vidpn, const ID id, HANDLE_TYPE *set, \
                                         const TABLE **table)                                       \
     {                                                                                              \
+        if (!table)                                                                                \
+            return STATUS_INVALID_PARAMETER;                                                       \
         *table = &Name##_table;                                                                    \
         return acquire_set(vidpn, IS_TARGET, id, true, (struct set **)(void *)set);                \
     }                                                                                              \
