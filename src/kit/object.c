@@ -314,45 +314,45 @@ VOID ObDereferenceObjectDeferDelete(PVOID object)
 
 /* ---- events with handles ---- */
 
-/* The event of that name, referenced; NULL: there is none. */
-static KEVENT *find_event(const char *name)
+/* Give the event a name; or, if another has it, let the event go: the other, referenced. Takes `name`. */
+static KEVENT *name_event(KEVENT *event, char *name)
 {
-    KEVENT *event = NULL;
+    struct object *at, *other = NULL;
 
     lock();
-    for (struct object *at = objects.next; at != &objects && !event; at = at->next) {
-        if (at->type == KIT_OBJECT_EVENT && at->name && strcasecmp(at->name, name) == 0) {
-            at->references++;
-            event = (KEVENT *)(at + 1);
-        }
+    for (at = objects.next; at != &objects && !other; at = at->next) {
+        if (at->type == KIT_OBJECT_EVENT && at->name && strcasecmp(at->name, name) == 0)
+            other = at;
     }
+    if (other)
+        other->references++;
+    else
+        head_of(event)->name = name;
     unlock();
-    return event;
+    if (!other)
+        return event;
+    free(name);
+    vidmm_kit_object_unref(NULL, event);
+    return (KEVENT *)(other + 1);
 }
 
-/* Open the event of that name, or make one; `name` NULL: make one. Takes `name`. */
+/* Make an event, or open the one of that name; `name` NULL: none. Takes `name`. */
 static NTSTATUS open_event(const void *caller, char *name, PHANDLE handle, EVENT_TYPE type,
                            BOOLEAN state, PKEVENT *event)
 {
-    KEVENT *body = name ? find_event(name) : NULL;
+    KEVENT *body = vidmm_kit_object_create(KIT_OBJECT_EVENT, sizeof(*body), NULL);
 
     *event = NULL;
-    if (body) {
+    if (!body) {
         free(name);
-    } else {
-        body = vidmm_kit_object_create(KIT_OBJECT_EVENT, sizeof(*body), NULL);
-        if (!body) {
-            free(name);
-            return STATUS_INSUFFICIENT_RESOURCES;
-        }
-        KeInitializeEvent(body, type, state);
-        lock();
-        head_of(body)->name = name;
-        unlock();
+        return STATUS_INSUFFICIENT_RESOURCES;
     }
+    KeInitializeEvent(body, type, state);
+    if (name)
+        body = name_event(body, name);
     *handle = vidmm_kit_handle_open(caller, body);
-    vidmm_kit_object_unref(NULL, body);
     *event = *handle ? body : NULL;
+    vidmm_kit_object_unref(NULL, body);
     return *handle ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
