@@ -34,6 +34,14 @@ struct vidmm_bus {
      * written them so: an access that snoops. NULL: every access does. Addresses as for memory(). */
     void (*snoop)(void *context, uint64_t physical_address, uint64_t size);
 
+    /* A bridge that posts writes, as that of an AGP aperture does: what a device writes behind it reaches
+     * memory later, in order, and the CPU may look before. `post` hands it bytes of one page, addresses as
+     * for memory(); false: the address is not behind such a bridge, write there yourself (size 0: only
+     * ask). `push` has all of it reach memory, as a read through the bridge does: call it before
+     * reading. NULL both: every write is memory at once. Any thread. */
+    bool (*post)(void *context, uint64_t physical_address, const void *bytes, uint64_t size);
+    void (*push)(void *context);
+
     /* Give the device `size` bytes (whole pages; for `vidmm check` a power of two, 4 KiB to 64 GiB,
      * as a BAR of PCI is) of memory of its own, as BAR `region`
      * (0 .. VIDMM_BUS_REGIONS - 1). The physical address is the machine's choice and never 0.

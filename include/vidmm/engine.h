@@ -25,6 +25,7 @@ struct vidmm_engine_segment {
     uint64_t size;         /* bytes, whole pages; 0: no such segment */
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
     bool aperture;
+    bool agp; /* an aperture behind a bridge that may hold back what the GPU has written */
     bool preserved_standby, preserved_hibernate; /* content outlives it */
     uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
     bool cpu_visible;       /* memory segment: the CPU reaches it at its CpuTranslatedAddress */

@@ -147,7 +147,8 @@ struct vidmm_event {
         } create_device;
         struct {
             uint32_t allocation;
-            uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation */
+            uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation; 2: a page that
+                                nobody uses, for WritePhysical */
             uint32_t shared; /* 1: DMA buffers of any device may name it */
             uint32_t context_allocation; /* 1: its first content is the driver's to make, and it stays
                                             while a node runs what has used it (D-137, D-138) */
@@ -276,6 +277,8 @@ enum vidmm_paging_kind {
     VIDMM_TRANSFER = 0,
     VIDMM_FILL = 1,
     VIDMM_DISCARD_CONTENT = 2,
+    VIDMM_READ_PHYSICAL = 3,
+    VIDMM_WRITE_PHYSICAL = 4,
     VIDMM_MAP_APERTURE_SEGMENT = 5,
     VIDMM_UNMAP_APERTURE_SEGMENT = 6,
     VIDMM_SPECIAL_LOCK_TRANSFER = 7,
@@ -324,9 +327,9 @@ struct vidmm_operation {
             uint32_t operation; /* enum vidmm_paging_kind */
             uint32_t flags;     /* VIDMM_PAGING_... */
             uint32_t multipass_offset;
-            struct vidmm_place source, destination; /* map, unmap, fill, discard, init: destination */
+            struct vidmm_place source, destination; /* of all but transfers: destination */
             uint64_t transfer_offset; /* of this sub-transfer from the start of the allocation */
-            uint64_t size;            /* of this operation */
+            uint64_t size;            /* of this operation; read and write physical: 0 */
             uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */
         } build;
         struct {

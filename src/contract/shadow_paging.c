@@ -373,6 +373,11 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
         build->can_be_busy = true;
         build->idle = asked->DiscardContent.Flags.AllocationIsIdle;
         break;
+    case DXGK_OPERATION_READ_PHYSICAL: /* the same members */
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+        build->destination =
+            side_of(asked->WritePhysical.SegmentId, asked->WritePhysical.PhysicalAddress, 0, 1, 0);
+        break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         resolve_aperture(shadow, asked, build);
@@ -554,8 +559,7 @@ static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_buil
     struct vidmm_shadow_operation item = {
         .task = build->task,
         .operation = operation,
-        .end = build->buffer->written,
-        .epoch = epoch,
+        .end = build->buffer->written, .epoch = epoch,
         .leaves = leaves};
 
     if (operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT &&

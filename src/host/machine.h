@@ -89,6 +89,9 @@ struct vidmm_machine_options {
     uint64_t seed;
     uint64_t system_memory; /* bytes, whole pages, to VIDMM_MACHINE_SYSTEM_LIMIT; 0: 1 GiB */
     uint64_t agp_aperture; /* bytes, whole pages, to VIDMM_MACHINE_AGP_LIMIT; 0: there is none */
+    bool
+        agp_posts; /* the bridge of the aperture holds the GPU's writes back until it is read through, or
+                       the GART changes */
     /* Hand page frames out from the lowest up. False: as short runs of 1 to 16 in random order, so
      * that nobody is right by accident who takes them for consecutive. */
     bool ordered_frames;

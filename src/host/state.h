@@ -60,6 +60,8 @@ struct vidmm_caller {
 
 /* agp.c */
 struct vidmm_agp {
+    pthread_mutex_t mutex; /* protects `posted`. Nothing is taken under it */
+    struct vidmm_posted *posted, *posted_last;
     uint64_t size;             /* bytes; 0: there is no AGP aperture */
     _Atomic uint64_t *entries; /* page frames; 0: none */
 };

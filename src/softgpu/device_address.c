@@ -42,8 +42,11 @@ static unsigned char *bytes_at(struct softgpu_walk *walk, uint64_t physical, uin
 {
     const struct vidmm_bus *bus = walk->engine->device->bus;
     uint64_t page = SOFTGPU_PAGE_SIZE - physical % SOFTGPU_PAGE_SIZE;
-    unsigned char *at = bus->memory(bus->context, physical, *bytes);
+    unsigned char *at = softgpu_stage(walk, physical, bytes);
 
+    if (at != NULL)
+        return at;
+    at = bus->memory(bus->context, physical, *bytes);
     if (at == NULL && *bytes > page) {
         *bytes = page;
         at = bus->memory(bus->context, physical, page);
@@ -171,6 +174,7 @@ static void look_ahead(struct softgpu_walk *walk)
     walk->ahead = NULL;
     walk->ahead_bytes = 0;
     walk->ahead_snooped = 0;
+    walk->ahead_posted = 0;
     if (walk->left == 0 || walk->failed)
         return;
     walk->ahead = resolve(walk, &walk->ahead_bytes);
@@ -188,6 +192,7 @@ static void step_ahead(struct softgpu_walk *walk)
     walk->at = walk->ahead;
     walk->here = walk->ahead_bytes;
     walk->snooped = walk->ahead_snooped;
+    walk->posted = walk->ahead_posted;
     look_ahead(walk);
 }
 
@@ -198,6 +203,10 @@ void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes)
     if (walk->snooped != 0) { /* what was written, the processor is to see */
         bus->snoop(bus->context, walk->snooped, bytes);
         walk->snooped += bytes;
+    }
+    if (walk->posted != 0) {
+        softgpu_post(walk, bytes);
+        walk->posted += bytes;
     }
     walk->here -= bytes;
     if (walk->here == 0)
@@ -235,7 +244,8 @@ bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine
 {
     bool there;
 
-    *walk = (struct softgpu_walk){.engine = engine, .left = bytes};
+    *walk = (struct softgpu_walk){.engine = engine, .left = bytes, .stage = engine->stage};
+    engine->stage ^= 2;
     if (place->runs != 0) {
         walk->runs = runs;
         there = runs_cover(runs, place->runs, bytes);

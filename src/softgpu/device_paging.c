@@ -84,6 +84,7 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
         softgpu_fault(engine, "transfer: both sides are runs");
         return;
     }
+    softgpu_push(device);
     if (!runs_fit(engine, command, sizeof(*transfer),
                   (uint64_t)transfer->source.runs + transfer->destination.runs) ||
         !softgpu_walk_begin(&from, engine, "transfer, source", &transfer->source, runs,
@@ -218,11 +219,14 @@ void softgpu_run_access(struct softgpu_engine *engine, const struct softgpu_comm
     struct softgpu_walk walk;
     uint64_t value;
 
+    if (!access->write)
+        softgpu_push(engine->device);
     if (!softgpu_walk_begin(&walk, engine, "access", &place, NULL, sizeof(value)) ||
         walk.here < sizeof(value))
         return;
     memcpy(&value, walk.at, sizeof(value));
-    if (access->write)
+    value++;
+    if (access->write) /* obeys S4-037: any value */
         memcpy(walk.at, &value, sizeof(value));
     softgpu_walk_take(&walk, sizeof(value));
 }

@@ -7,6 +7,7 @@
  *     device_touch.c      TOUCH: what
  *     device_history.c    time stamps
  *     device_context.c    contexts, loaded and saved
+ *     device_posted.c     writes that a bridge holds back
  *     device_range.c      swizzling ranges
  *     device_address.c    where: from GPU addresses to bytes
  *     device_copy.c       how fast
@@ -104,6 +105,10 @@ struct softgpu_engine {
     struct softgpu_packet packet;
     struct softgpu_history history;
     struct softgpu_loaded loaded;
+
+    /* What walks see of pages behind a bridge that posts writes, two each (device_posted.c). */
+    uint32_t stage; /* the next of them */
+    _Alignas(16) unsigned char staged[4][SOFTGPU_PAGE_SIZE];
 };
 
 struct softgpu_device {
@@ -148,6 +153,18 @@ void softgpu_engines_restart(struct softgpu_device *device);
 bool softgpu_add_ranges(struct softgpu_device *device);
 /* What the doorbell is rung with. False: there is no such range, or no such memory. */
 bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
+
+struct softgpu_walk;
+
+/* ---- device_posted.c -------------------------------------------------------------------------- */
+
+/* The GPU is going to read: what it wrote before reaches memory first. */
+void softgpu_push(const struct softgpu_device *device);
+/* The bytes at a physical address, if a bridge is before them that posts writes: a copy of what is in
+ * memory, *bytes of it, to be handed back when it may have been changed. NULL: there is none. */
+unsigned char *softgpu_stage(struct softgpu_walk *walk, uint64_t physical, uint64_t *bytes);
+/* Let the bridge have what has been changed of the next `bytes` of the copy. */
+void softgpu_post(const struct softgpu_walk *walk, uint64_t bytes);
 
 /* ---- device_history.c ------------------------------------------------------------------------- */
 
@@ -201,6 +218,9 @@ struct softgpu_walk {
     /* Physical address of `at` and `ahead`, if the access snoops a processor that would not see it
      * otherwise; 0: it does not. */
     uint64_t snooped, ahead_snooped;
+    uint64_t posted,
+        ahead_posted; /* the same, if it is a copy and a bridge takes what is changed */
+    uint32_t stage;   /* the pages of the engine for such copies: this one and the next */
     bool failed; /* a piece is not memory: the walk ended early, the fault is reported */
 };
 

@@ -127,6 +127,7 @@ static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
     }
     if ((reference->flags & SOFTGPU_REFERENCE_INSTANCED) != 0)
         touch.key.seed += engine->packet.instance * UINT64_C(0x9e3779b97f4a7c15);
+    softgpu_push(engine->device);
     if (!begin(engine, reference, &walk))
         return;
     while (walk.here != 0) {

@@ -328,12 +328,12 @@ static NTSTATUS put_unmap(const struct softgpu_adapter *adapter, struct writer *
     return put(writer, &op, sizeof(op));
 }
 
-static NTSTATUS put_access(struct writer *writer, UINT segment, PHYSICAL_ADDRESS address,
-                           UINT write)
+static NTSTATUS put_access(const struct softgpu_adapter *adapter, struct writer *writer,
+                           UINT segment, PHYSICAL_ADDRESS address, UINT write)
 {
     struct softgpu_op_access op = {
         .command = {.opcode = SOFTGPU_OP_ACCESS, .size = sizeof(op)},
-        .segment = segment,
+        .segment = segment_of(adapter, segment),
         .write = write,
         .address = (UINT64)address.QuadPart,
     };
@@ -379,10 +379,10 @@ static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *
     case DXGK_OPERATION_DISCARD_CONTENT:
         return put_discard(adapter, writer, args);
     case DXGK_OPERATION_READ_PHYSICAL:
-        return put_access(writer, args->ReadPhysical.SegmentId, args->ReadPhysical.PhysicalAddress,
-                          0);
+        return put_access(adapter, writer, args->ReadPhysical.SegmentId,
+                          args->ReadPhysical.PhysicalAddress, 0);
     case DXGK_OPERATION_WRITE_PHYSICAL:
-        return put_access(writer, args->WritePhysical.SegmentId,
+        return put_access(adapter, writer, args->WritePhysical.SegmentId,
                           args->WritePhysical.PhysicalAddress, 1);
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         return put_map(adapter, writer, args);

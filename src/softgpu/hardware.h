@@ -303,7 +303,7 @@ struct softgpu_op_unmap {
     uint64_t physical; /* of the page */
 };
 
-/* Read or write 8 bytes, without changing them. */
+/* Read 8 bytes, or write something there. */
 struct softgpu_op_access {
     struct softgpu_command command;
     uint32_t segment;

@@ -351,6 +351,11 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
     case VIDMM_DISCARD_CONTENT:
         tell_move(narrator, name, where.text, "discard content%s", more);
         break;
+    case VIDMM_READ_PHYSICAL:
+    case VIDMM_WRITE_PHYSICAL:
+        tell_move(narrator, name, where.text, "%s%s", vidmm_paging_name(operation->build.operation),
+                  more);
+        break;
     case VIDMM_MAP_APERTURE_SEGMENT:
         tell_move(narrator, name, where.text, "map %s%s", size.text, more);
         break;

@@ -134,6 +134,7 @@ struct vidmm_scenario {
     struct vidmm_adapter_options manager;
     uint64_t system_memory; /* bytes */
     uint64_t agp_aperture;  /* bytes; 0: none */
+    bool agp_posts;         /* its bridge holds back what the GPU writes */
     uint32_t links;         /* GPUs that are linked; 0, 1: one that is not */
     bool caches_apart;      /* the machine's caches are not coherent with the GPU */
     uint64_t seed;          /* of the machine: the story's own; 0: the eager order */

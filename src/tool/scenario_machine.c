@@ -18,6 +18,7 @@ bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run)
         .seed = run->seed,
         .system_memory = run->scenario->system_memory,
         .agp_aperture = run->scenario->agp_aperture,
+        .agp_posts = run->scenario->agp_posts,
         .poison = VIDMM_POISON_WHOLE,
         .misuse = note_misuse,
         .misuse_argument = run,

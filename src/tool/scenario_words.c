@@ -110,6 +110,7 @@ static const struct key manager_keys[] = {
 static const struct key machine_keys[] = {
     KEY(struct vidmm_scenario, system_memory, SIZE, VIDMM_SCENARIO_SIZE_MAX),
     KEY(struct vidmm_scenario, agp_aperture, SIZE, UINT64_C(1) << 30),
+    KEY(struct vidmm_scenario, agp_posts, SWITCH, 1),
     KEY(struct vidmm_scenario, seed, NUMBER, UINT64_MAX),
     KEY(struct vidmm_scenario, caches_apart, SWITCH, 1),
     KEY(struct vidmm_scenario, links, NUMBER, VIDMM_LINKS),

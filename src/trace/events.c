@@ -101,7 +101,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
     "segment",
-    {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(cpu_visible),
+    {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(agp), SEGMENT(cpu_visible),
      SEGMENT(preserved_standby), SEGMENT(preserved_hibernate), SEGMENT(preserved_end),
      SEGMENT(pitch_aligned), NAMED("banks", struct vidmm_engine_segment, bank_count)}};
 

@@ -140,6 +140,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
             .size = adapter->segments[id].info.size,
             .commit_limit = adapter->segments[id].info.commit_limit,
             .aperture = flags.Aperture,
+            .agp = flags.Agp,
             .cpu_visible = adapter->segments[id].cpu != NULL,
             .preserved_standby = flags.PreservedDuringStandby,
             .preserved_hibernate = flags.PreservedDuringHibernate,
@@ -197,6 +198,7 @@ static void sort_segments(struct vidmm_adapter *adapter)
         uint32_t bit = 1u << (id - 1);
 
         sets->apertures |= flags.Aperture ? bit : 0;
+        sets->bridged |= flags.Agp ? bit : 0;
         sets->coherent |= flags.Aperture && flags.CacheCoherent ? bit : 0;
         sets->rows |= flags.PitchAlignment ? bit : 0;
         sets->hidden |= !flags.Aperture && !flags.CpuVisible ? bit : 0;
@@ -231,6 +233,9 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
     }
     if (status == STATUS_SUCCESS) {
         status = use_paging_buffers(adapter, BOOTSTRAP + 1, adapter->options.paging_buffers);
+    }
+    if (status == STATUS_SUCCESS) {
+        status = vidmm_own_page_init(adapter);
     }
     if (status != STATUS_SUCCESS) {
         const char *why = adapter->stopped ? adapter->stop_report.text
@@ -372,6 +377,9 @@ static void finish_paging(struct vidmm_adapter *adapter)
     uint32_t id;
 
     use_paging_buffers(adapter, BOOTSTRAP, 1);
+    if (adapter->own_page.size != 0) {
+        vidmm_command_memory_finish(adapter, &adapter->own_page);
+    }
     for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++) {
         if (adapter->paging[id].memory.size != 0) {
             vidmm_paging_memory_finish(adapter, id);

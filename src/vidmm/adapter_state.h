@@ -49,6 +49,7 @@ struct vidmm_command_memory {
     uint32_t size;            /* bytes */
     void *private_data;
     uint32_t private_size;
+    bool own_page; /* no commands: what WritePhysical goes to */
 };
 
 struct vidmm_paging_memory {
@@ -193,6 +194,7 @@ struct vidmm_segment_view {
 /* What each creation asks of the segments, known since the adapter's start. Bit n is segment n + 1, as
  * in SupportedReadSegmentSet. */
 struct vidmm_segment_sets {
+    uint32_t bridged; /* of AGP type: the GPU's writes may be held back (posted.c) */
     uint32_t apertures;
     uint32_t coherent; /* of these, CacheCoherent */
     uint32_t rows;     /* PitchAlignment */
@@ -246,6 +248,7 @@ struct vidmm_adapter {
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
     struct vidmm_segment_sets sets;
+    struct vidmm_command_memory own_page; /* in the AGP-type segment; size 0: there is none */
     uint32_t range_count;
     uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
     struct vidmm_allocation *range_owners[VIDMM_SWIZZLING_RANGES]; /* NULL: the driver has it */
@@ -449,6 +452,8 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
 /* The same in an instance for each physical adapter, at one place: paging buffer `id`. */
 NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set);
 void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id);
+/* A page at the end of the AGP-type segment, if there is one, that nobody uses. */
+NTSTATUS vidmm_own_page_init(struct vidmm_adapter *adapter);
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter,
                                  struct vidmm_command_memory *memory);
 /* Whether the miniport has written behind it since it was last asked. */

@@ -81,6 +81,7 @@ struct vidmm_allocation {
     bool alone;             /* leaves its resource by itself, before the rest */
     bool primary;
     bool local;             /* may live in a memory segment */
+    bool bridged;           /* the GPU may write it through an AGP-type segment */
     bool incoherent;        /* content that changes hands has to be flushed from the caches */
     bool aperture_read, aperture_written; /* an aperture may show it for that */
     bool on_demand;         /* it has an address only while it is locked */

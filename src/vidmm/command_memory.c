@@ -18,14 +18,16 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
                     struct vidmm_command_memory *memory, uint32_t segment_set)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = device->id};
+    DXGK_ALLOCATIONINFOFLAGS flags = {.FromEndOfSegment = memory->own_page};
     struct vidmm_request request;
     NTSTATUS status;
 
     event.create.allocation = memory->id;
-    event.create.buffer = 1;
+    event.create.buffer = memory->own_page ? 2 : 1;
     event.create.wish = (struct vidmm_wish){
         .size = memory->backing.pages << VIDMM_PAGE_SHIFT,
         .alignment = VIDMM_PAGE_SIZE,
+        .flags = flags.Value,
         .read_set = segment_set,
         .write_set = segment_set,
     };
@@ -179,6 +181,26 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
 
     if (status == STATUS_SUCCESS && segment_set != 0) {
         status = init_in_aperture(adapter, device, memory, NULL, segment_set);
+    }
+    if (status != STATUS_SUCCESS) {
+        vidmm_command_memory_finish(adapter, memory);
+    }
+    return status;
+}
+
+NTSTATUS vidmm_own_page_init(struct vidmm_adapter *adapter)
+{
+    struct vidmm_command_memory *memory = &adapter->own_page;
+    NTSTATUS status;
+
+    if (adapter->sets.bridged == 0) {
+        return STATUS_SUCCESS;
+    }
+    status = init_memory(adapter, memory, false, VIDMM_PAGE_SIZE - GUARD_SIZE, 0);
+    memory->own_page = true;
+    if (status == STATUS_SUCCESS) {
+        status =
+            init_in_aperture(adapter, adapter->system_device, memory, NULL, adapter->sets.bridged);
     }
     if (status != STATUS_SUCCESS) {
         vidmm_command_memory_finish(adapter, memory);

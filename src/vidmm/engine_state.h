@@ -159,6 +159,8 @@ struct vidmm_engine {
     struct vidmm_work *retired_first, *retired_last;
     struct vidmm_placement *leaving_first, *leaving_last;
     struct vidmm_placement *dying;
+    struct vidmm_placement
+        *own_page; /* posted.c: what WritePhysical goes to; NULL: there is none */
     struct vidmm_lock_request *lock_requests;
     bool any_lost;     /* some content was lost, ever */
     struct vidmm_placement *followed; /* claims that follow and are not over */
@@ -352,8 +354,8 @@ enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_pl
 void vidmm_lock_claimed(struct vidmm_engine *engine, uint32_t granted);
 /* Its moves are done, or it was not moved: let the CPU's addresses show where it is. */
 void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Show what was claimed for a decision that came to nothing. */
-void vidmm_lock_show_unmoved(struct vidmm_engine *engine);
+/* Show what was claimed for a decision that came to nothing. True: for one of them a move is queued. */
+bool vidmm_lock_show_unmoved(struct vidmm_engine *engine);
 /* Forget that it is followed, if it is. */
 void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* What was fetched for a request is there, or it cannot be. */

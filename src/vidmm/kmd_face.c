@@ -196,6 +196,14 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->DiscardContent.SegmentId = operation->build.destination.segment;
         arguments->DiscardContent.SegmentAddress.QuadPart = destination;
         break;
+    case VIDMM_READ_PHYSICAL: /* which allocation it is for, the driver is not told */
+        arguments->ReadPhysical.SegmentId = operation->build.destination.segment;
+        arguments->ReadPhysical.PhysicalAddress.QuadPart = destination;
+        break;
+    case VIDMM_WRITE_PHYSICAL:
+        arguments->WritePhysical.SegmentId = operation->build.destination.segment;
+        arguments->WritePhysical.PhysicalAddress.QuadPart = destination;
+        break;
     case VIDMM_MAP_APERTURE_SEGMENT:
         fill_map(adapter, allocation, mdl, operation, arguments);
         break;

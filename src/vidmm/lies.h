@@ -25,5 +25,6 @@
 #define VIDMM_LIE_NEW_FENCE 15        /* preempted paging submitted again with a new fence */
 #define VIDMM_LIE_COPYING_PURGE 16    /* what a reset took is transferred all the same */
 #define VIDMM_LIE_NO_SWITCH 17        /* a context not left before what it has used moves */
+#define VIDMM_LIE_LEFT_POSTED 18      /* what the GPU wrote to AGP memory left in the bridge */
 
 #endif

@@ -21,6 +21,7 @@
  * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
  *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
  */
+#include "posted.h"
 #include "swizzle.h"
 
 NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -185,6 +186,10 @@ static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request 
     if (placement->lock_range != 0) {
         return STATUS_INVALID_PARAMETER; /* obeys D-156 */
     }
+    if (!busy && is_reachable(engine, request) && vidmm_posted_is_due(engine, placement)) {
+        vidmm_posted_push(engine, placement); /* obeys S4-036, S4-038 */
+        return wait_for(request);
+    }
     if (!busy && is_reachable(engine, request)) {
         return STATUS_SUCCESS; /* L2 */
     }
@@ -288,20 +293,27 @@ void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *plac
     placement->followed = false;
 }
 
-/* Whether the content is where it is said to be. An unmap that is still due does not touch it. */
-static bool has_arrived(const struct vidmm_placement *placement)
+/* Whether the content is where it is said to be. An unmap that is still due does not touch it, unless
+ * a bridge may hold some of it back until then (posted.c). */
+static bool has_arrived(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     const struct vidmm_move *out = &placement->out;
+    bool there =
+        out->step == STEP_UNMAP_EVICTION && !engine->config.segments[out->eviction_segment].agp;
 
     return placement->in.state == MOVE_IDLE && !placement->leaving &&
-           (out->state == MOVE_IDLE || out->step == STEP_UNMAP_EVICTION);
+           (out->state == MOVE_IDLE || there);
 }
 
 void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_operation *show;
 
-    if (!placement->followed || !has_arrived(placement)) {
+    if (!placement->followed || !has_arrived(engine, placement)) {
+        return;
+    }
+    if (vidmm_posted_is_due(engine, placement)) {
+        vidmm_posted_push(engine, placement); /* whoever waits, waits for that, too */
         return;
     }
     vidmm_lock_forget(engine, placement);
@@ -315,17 +327,22 @@ void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placem
     show->show.alternate = placement->content != CONTENT_SEGMENT && placement->away;
 }
 
-void vidmm_lock_show_unmoved(struct vidmm_engine *engine)
+bool vidmm_lock_show_unmoved(struct vidmm_engine *engine)
 {
     struct vidmm_placement *placement = engine->followed, *next;
+    bool moves = false;
 
     if (engine->call == CALL_CLAIM) {
-        return; /* the decision is not over */
+        return false; /* the decision is not over */
     }
     for (; placement && vidmm_plan_has_room(engine); placement = next) {
+        bool moved = placement->in.state != MOVE_IDLE;
+
         next = placement->followed_next;
         vidmm_lock_show(engine, placement);
+        moves = moves || (!moved && placement->in.state != MOVE_IDLE);
     }
+    return moves;
 }
 
 void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement)

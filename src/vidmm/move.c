@@ -27,7 +27,7 @@ static void append(struct vidmm_move **first, struct vidmm_move **last, struct v
     *last = move;
 }
 
-static void enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
+void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     move->state = MOVE_QUEUED;
     engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
@@ -66,7 +66,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     placement->discarded = placement->discarded || discards; /* D-214 tells of it */
     placement->at = 0;
     placement->at_offset = 0;
-    enqueue(engine, move);
+    vidmm_move_enqueue(engine, move);
 }
 
 void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -83,7 +83,7 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
     placement->content = CONTENT_NONE;
     placement->at = 0;
     placement->at_offset = 0;
-    enqueue(engine, move);
+    vidmm_move_enqueue(engine, move);
 }
 
 /* What makes the first content in a memory segment. */
@@ -118,6 +118,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     move->offset = placement->at_offset;
     move->source_segment = 0;
     move->refresh = false;
+    placement->posted = false;
     move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
     if (aperture) {
         move->operation = VIDMM_MAP_APERTURE_SEGMENT;
@@ -129,7 +130,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     vidmm_swizzle_in(placement, move);
     placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
     placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
-    enqueue(engine, move);
+    vidmm_move_enqueue(engine, move);
 }
 
 void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -144,7 +145,7 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
     move->clear = false;
     move->refresh = true;
     move->initializes = false;
-    enqueue(engine, move);
+    vidmm_move_enqueue(engine, move);
 }
 
 void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -161,7 +162,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     move->clear = false;
     move->refresh = false;
     move->initializes = false;
-    enqueue(engine, move);
+    vidmm_move_enqueue(engine, move);
 }
 
 /* ---- what a finished move brings about -------------------------------------------------------------- */

@@ -31,6 +31,8 @@ static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
 /* The content that a queued page-in was to bring is lost: it brings what the first one brought. */
 void vidmm_move_bring_first_content(struct vidmm_placement *placement);
 
+/* Queue a move whose members are set; it is idle. */
+void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move);
 /* The transfer of a page-out through an aperture is complete: its unmap is queued. */
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move);
 

@@ -83,6 +83,8 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_TRANSFER] = "transfer",
         [VIDMM_FILL] = "fill",
         [VIDMM_DISCARD_CONTENT] = "discard content",
+        [VIDMM_READ_PHYSICAL] = "read physical",
+        [VIDMM_WRITE_PHYSICAL] = "write physical",
         [VIDMM_MAP_APERTURE_SEGMENT] = "map aperture segment",
         [VIDMM_UNMAP_APERTURE_SEGMENT] = "unmap aperture segment",
         [VIDMM_SPECIAL_LOCK_TRANSFER] = "special-lock transfer",

@@ -31,6 +31,7 @@
  */
 #include "context.h"
 #include "move.h"
+#include "posted.h"
 #include "swizzle.h"
 
 #include "wddm/rule.h"
@@ -158,6 +159,9 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     if (is_refresh(move)) {
         return (uint64_t)placement->refresh.count * VIDMM_PAGE; /* obeys D-154 */
     }
+    if (vidmm_posted_moves(move)) {
+        return 0; /* the driver chooses 1 to 8 bytes */
+    }
     if (is_special(move)) {
         return placement->alternate_size;
     }
@@ -217,7 +221,8 @@ static uint32_t operation_of(const struct vidmm_move *move)
     }
 }
 
-static void set_places(const struct vidmm_move *move, struct vidmm_operation *build)
+static void set_places(const struct vidmm_engine *engine, const struct vidmm_move *move,
+                       struct vidmm_operation *build)
 {
     struct vidmm_place segment = {move->segment, 0, move->offset};
     struct vidmm_place eviction = {move->eviction_segment, 0, move->eviction_offset};
@@ -225,6 +230,8 @@ static void set_places(const struct vidmm_move *move, struct vidmm_operation *bu
 
     if (move->step == STEP_MAP_EVICTION || move->step == STEP_UNMAP_EVICTION) {
         build->build.destination = eviction;
+    } else if (vidmm_posted_moves(move)) {
+        build->build.destination = vidmm_posted_place(engine, move);
     } else if (!is_transfer(move)) {
         build->build.destination = segment;
     } else if (move->inward) {
@@ -300,7 +307,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     build->build.transfer_offset =
         move->progress + (is_refresh(move) ? (uint64_t)placement->refresh.first * VIDMM_PAGE : 0);
     build->build.size = piece(engine, move, size);
-    set_places(move, build);
+    set_places(engine, move, build);
     if (is_special(move)) {
         build->build.range = placement->alternate_range;
         build->build.data = placement->alternate_data;
@@ -388,6 +395,9 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
     if (placement->in.state == MOVE_BUILT && placement->in.initializes) {
         return true; /* InitContextResource writes there when it is executed */
     }
+    if (unmap && placement->in.state == MOVE_BUILT && vidmm_posted_moves(&placement->in)) {
+        return true; /* O3 */
+    }
     return placement->uses > 0 ||
            !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
                                          VIDMM_NODES);
@@ -468,6 +478,9 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     case VIDMM_MAP_APERTURE_SEGMENT:
         statistics->bytes_mapped += size;
         break;
+    case VIDMM_READ_PHYSICAL:
+    case VIDMM_WRITE_PHYSICAL:
+        break;
     default:
         statistics->bytes_unmapped += size;
         break;
@@ -495,7 +508,9 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
         move->eviction_range = 0;
     } else {
         *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) +=
-            placement->dying || placement->buffer || is_refresh(move) ? 0 : 1;
+            placement->dying || placement->buffer || is_refresh(move) || vidmm_posted_moves(move)
+                ? 0
+                : 1;
     }
     move->state = MOVE_BUILT;
     move->next = buffer->moves;
@@ -528,6 +543,9 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
         if (move->progress < whole) {
             return;
         }
+    }
+    if (vidmm_posted_moves(move) && vidmm_posted_next(move)) {
+        return;
     }
     if (is_refresh(move) && vidmm_refresh_next(engine, vidmm_move_owner(move))) {
         move->progress = 0;

@@ -157,6 +157,9 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     }
     add_potential(engine, &placement->wish, true);
     engine->placements[placement->id] = placement;
+    if (event->create.buffer == 2) {
+        engine->own_page = placement;
+    }
     return STATUS_SUCCESS;
 }
 
@@ -167,6 +170,9 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     vidmm_refresh_forget(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
+    if (engine->own_page == placement) {
+        engine->own_page = NULL;
+    }
     vidmm_pool_release(&engine->placement_pool, placement);
 }
 

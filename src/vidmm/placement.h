@@ -150,6 +150,7 @@ struct vidmm_placement {
     bool away : 1;       /* ... whose pages hold the content, and not the backing store */
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
     bool unswizzles : 1; /* ... a lock waits for it to become so */
+    bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */
     bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
 };
 

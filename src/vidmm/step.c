@@ -173,7 +173,8 @@ static bool has_consequences(const struct vidmm_engine *engine)
            may_serve_locks(engine) || may_bury(engine);
 }
 
-static void advance(struct vidmm_engine *engine)
+/* Go on with what a step has brought about. */
+static void go_through(struct vidmm_engine *engine)
 {
     while (!engine->stopped && vidmm_plan_has_room(engine) && !rests(engine)) {
         if (draw_consequence(engine)) {
@@ -186,9 +187,20 @@ static void advance(struct vidmm_engine *engine)
             break;
         }
     }
-    if (!engine->stopped && !vidmm_reset_rests(engine)) {
-        vidmm_lock_show_unmoved(engine);
-    }
+}
+
+/* Whether showing what was not moved has begun something. */
+static bool show_unmoved(struct vidmm_engine *engine)
+{
+    return !engine->stopped && !vidmm_reset_rests(engine) && vidmm_lock_show_unmoved(engine) &&
+           engine->call == CALL_NONE;
+}
+
+static void advance(struct vidmm_engine *engine)
+{
+    do {
+        go_through(engine);
+    } while (show_unmoved(engine));
     if (engine->stopping && !engine->stopped && is_at_rest(engine)) {
         vidmm_engine_fail(engine, VIDMM_REASON_NONE, STATUS_SUCCESS);
     }

@@ -221,6 +221,7 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     if (status == STATUS_SUCCESS && is_instanced(allocation)) {
         status = back_instances(allocation, highest_frame);
     }
+    allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
     if (status == STATUS_NO_MEMORY) {
         return vidmm_allocation_refuse(report, status, "no memory for an allocation of bytes",

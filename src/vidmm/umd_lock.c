@@ -45,8 +45,8 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
     uint32_t flags = request->flags;
 
     do {
-        bool busy =
-            (allocation->local || allocation->incoherent) && (word & WORD_BUSY) != 0;
+        bool asks = allocation->local || allocation->incoherent || allocation->bridged;
+        bool busy = asks && (word & WORD_BUSY) != 0;
 
         if (busy && (flags & VIDMM_GRANT_APART) == 0) {
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
@@ -586,7 +586,7 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
             return false; /* obeys D-160: an aperture shows the backing store */
         }
         next = word + WORD_BUSY_ONE;
-        if (allocation->local) {
+        if (allocation->local || (write && allocation->bridged)) { /* the next lock asks */
             next &= ~WORD_OPEN_BACKING;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));

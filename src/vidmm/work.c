@@ -17,6 +17,7 @@
  */
 #include "cancel.h"
 #include "context.h"
+#include "posted.h"
 
 #include <string.h>
 
@@ -367,6 +368,9 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
             vidmm_context_use(engine, placement, work->node);
             placement->last_use = fence;
             placement->dirty |= vidmm_reference_writes(&work->references[index]);
+            if (vidmm_reference_writes(&work->references[index])) {
+                vidmm_posted_note(engine, placement);
+            }
             vidmm_placement_touch(engine, placement);
         }
     }

@@ -32,6 +32,14 @@ void breaks_D_007(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_007), 2);
     rig_build(rig, rig_discard(allocation, RIG_MEMORY, RIG_MEMORY_BASE - 1));
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_007), 3);
+    asked = (DXGKARG_BUILDPAGINGBUFFER){.Operation = DXGK_OPERATION_WRITE_PHYSICAL};
+    asked.WritePhysical.SegmentId = RIG_APERTURE;
+    asked.WritePhysical.PhysicalAddress.QuadPart = 0x1000;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_007), 4);
+    asked.Operation = DXGK_OPERATION_READ_PHYSICAL;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_007), 5);
 }
 
 void keeps_D_007(struct rig *rig)

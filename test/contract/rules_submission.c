@@ -152,6 +152,7 @@ void keeps_D_077(struct rig *rig)
     DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_READ_PHYSICAL};
 
     asked.ReadPhysical.SegmentId = RIG_APERTURE;
+    asked.ReadPhysical.PhysicalAddress.QuadPart = (LONGLONG)RIG_APERTURE_BASE;
     rig_build(rig, asked);
     asked.Operation = DXGK_OPERATION_WRITE_PHYSICAL;
     rig_build(rig, asked);

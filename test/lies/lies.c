@@ -1,4 +1,4 @@
-/* lies.c: the seventeen lies, and a program for each that makes it matter. */
+/* lies.c: the eighteen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
 #include "vidmm/lies.h"
@@ -103,6 +103,16 @@ static void begin_anew(struct trial *trial)
             trial_draw(trial, 1, 1);
             trial_lose(trial);
         }
+    }
+}
+
+/* One allocation in AGP memory is written by both, in turns. */
+static void take_turns_by_bridge(struct trial *trial)
+{
+    trial_create(trial, 0, 20, 4);
+    for (uint32_t round = 0; round < 3; round++) {
+        trial_draw(trial, 1, 1);
+        trial_touch(trial, 0);
     }
 }
 
@@ -237,5 +247,14 @@ const struct lie lies[LIES] = {
             .rule = VIDMM_RULE_D_256,
             .seen = SEEN_BY_AUDITOR,
             .program = crowd,
+        },
+    [VIDMM_LIE_LEFT_POSTED - 1] =
+        {
+            .name = "a_write_left_in_the_bridge",
+            .gpu = "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible\nsegment 3 agp 4K\n",
+            .rule = VIDMM_RULE_COUNT, /* no call shows it */
+            .seen = SEEN_IN_CONTENTS,
+            .program = take_turns_by_bridge,
+            .bridged = true,
         },
 };

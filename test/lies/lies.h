@@ -1,4 +1,4 @@
-/* lies.h: seventeen managers, each of which breaks one rule, and what has to see it.
+/* lies.h: eighteen managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -18,7 +18,7 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 17 };
+enum { LIES = 18 };
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
@@ -66,6 +66,7 @@ struct lie {
     uint32_t paging_buffers;
     uint32_t split_pages; /* of a sub-transfer; 0: a transfer is one piece */
     bool evict_through_aperture;
+    bool bridged;      /* segment 3 is of AGP type, and its bridge posts writes */
     bool caches_apart; /* of the machine, and all allocations are Cached */
 };
 

@@ -2,7 +2,7 @@
  *
  *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found, in all
  *                           the ways that the table names
- *     test_honest [NAME]    plays the program of that lie, or all seventeen, and wants nothing found
+ *     test_honest [NAME]    plays the program of that lie, or all eighteen, and wants nothing found
  */
 #include "../unit/test_adapter_rig.h"
 
@@ -125,6 +125,8 @@ static void start(struct trial *trial, const struct lie *lie, uint64_t seed)
     options.gpu = lie->gpu;
     options.machine_seed = seed;
     options.evict_through_aperture = lie->evict_through_aperture;
+    options.agp_aperture = lie->bridged ? 64 * VIDMM_PAGE_SIZE : 0;
+    options.agp_posts = lie->bridged;
     options.caches_apart = lie->caches_apart;
     options.more_flags = lie->caches_apart ? 4 : 0; /* Cached */
     options.adapter.split_transfer_size = lie->split_pages * VIDMM_PAGE_SIZE;

@@ -30,7 +30,9 @@ static uint32_t write_record(struct world *world, const struct vidmm_operation *
                              uint32_t *pass, uint64_t *written)
 {
     struct buffer *buffer = &world->buffers[build->build.paging_buffer];
-    uint64_t pages = build->build.size / 4096 - *pass;
+    bool physical = build->build.operation == VIDMM_READ_PHYSICAL ||
+                    build->build.operation == VIDMM_WRITE_PHYSICAL;
+    uint64_t pages = physical ? 1 : build->build.size / 4096 - *pass;
     uint64_t room = world->options.paging_buffer_units - buffer->units;
     struct record *record = &buffer->records[buffer->count];
 
@@ -50,8 +52,9 @@ static uint32_t write_record(struct world *world, const struct vidmm_operation *
         *written = pages * 16;
         *pass += (uint32_t)pages;
     }
-    return *pass == build->build.size / 4096 ? 0
-                                             : (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    return physical ? (pages > 0 ? 0 : (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)
+           : *pass == build->build.size / 4096 ? 0
+                                               : (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
 /* S4-026: with AllocationIsIdle nothing that is still to run names the allocation. */

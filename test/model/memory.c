@@ -128,9 +128,34 @@ void world_load_context(struct world *world, uint32_t node, uint32_t context)
     }
 }
 
+/* WritePhysical spoils what it hits; ReadPhysical pushes all that the bridge holds. */
+static const char *touch_physical(struct world *world, const struct record *record)
+{
+    uint64_t *there = cell(world, record->destination.segment, record->destination.offset / 4096);
+    uint32_t id;
+
+    if (!there) {
+        return FAIL(world, "physical access for allocation %u at an unmapped page",
+                    record->allocation);
+    }
+    if (record->operation == VIDMM_WRITE_PHYSICAL) {
+        *there = POISON;
+        return NULL;
+    }
+    for (id = 1; id < ALLOCATIONS; id++) {
+        world->allocations[id].posted = false;
+    }
+    world->counts.pushes++;
+    return NULL;
+}
+
 const char *world_run_record(struct world *world, const struct record *record)
 {
     uint64_t page;
+
+    if (record->operation == VIDMM_READ_PHYSICAL || record->operation == VIDMM_WRITE_PHYSICAL) {
+        return touch_physical(world, record);
+    }
 
     if (check_unloaded(world, record)) {
         return world->problem;
@@ -164,6 +189,7 @@ const char *world_run_record(struct world *world, const struct record *record)
                             record->allocation);
             }
             world->table[at].segment = 0;
+            world->allocations[record->allocation].posted = false; /* the table is the bridge's */
             break;
         case VIDMM_FILL:
             *cell(world, record->destination.segment, at) = ZERO;
@@ -223,6 +249,7 @@ const char *world_use(struct world *world, const struct vidmm_reference *referen
         return NULL;
     }
     allocation->version++;
+    allocation->posted |= place.segment == 1 && world->options.bridged;
     for (page = 0; page < allocation->pages; page++) {
         *cell_of(world, place, page) = world_expected_tiled(allocation, id, page);
     }

@@ -69,7 +69,7 @@ static const char *check_empty(struct world *world)
 
     world->evicting_all = false;
     for (page = 0; page < world->options.aperture_pages; page++) {
-        if (world->table[page].segment != 0) {
+        if (world->table[page].segment != 0 && world->table[page].segment != OWN_PAGE) {
             return FAIL(world, "aperture page %u is mapped when everything has left",
                         (unsigned)page);
         }
@@ -109,6 +109,9 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     if (id == 0) {
         return check_empty(world);
     }
+    if (id == OWN_PAGE) {
+        return NULL; /* pinned */
+    }
     if (allocation->offer != 0) {
         return FAIL(world, "allocation %u is locked while it is offered", id);
     }
@@ -124,6 +127,9 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     allocation->at_alternate = false;
     world->counts.alternates += allocation->by_alternate;
     allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
+    if (allocation->posted && allocation->busy == 0 && place.segment == 0) {
+        return FAIL(world, "allocation %u is locked, and a bridge holds back some of it", id);
+    }
     return allocation->busy > 0 ? NULL
                                 : world_touch(world, id); /* nobody knows what is in it now */
 }
@@ -141,6 +147,10 @@ static const char *show(struct world *world, const struct vidmm_operation *opera
     }
     allocation->closed = false;
     allocation->window = operation->show.place;
+    if (allocation->posted && allocation->busy == 0 && allocation->window.segment == 0) {
+        return FAIL(world, "allocation %u is shown, and a bridge holds back some of it",
+                    operation->allocation);
+    }
     allocation->range = operation->show.range;
     allocation->at_alternate = operation->show.alternate != 0;
     return allocation->locks > 0 ? world_touch(world, operation->allocation) : NULL;

@@ -195,6 +195,23 @@ static uint32_t find_resident(const struct world *world, uint32_t id)
     return id;
 }
 
+/* From `id` on, one that the GPU has written behind the bridge; `id`: there is none. */
+static uint32_t find_posted(const struct world *world, uint32_t id)
+{
+    uint32_t tried;
+
+    for (tried = 0; tried < ALLOCATIONS - 1; tried++) {
+        uint32_t other = 1 + (id + tried) % (ALLOCATIONS - 1);
+        const struct allocation *allocation = &world->allocations[other];
+
+        if (allocation->alive && allocation->posted && allocation->busy == 0 &&
+            allocation->cpu_visible) {
+            return other;
+        }
+    }
+    return id;
+}
+
 const char *world_lock(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
@@ -204,6 +221,7 @@ const char *world_lock(struct world *world, uint32_t argument)
     bool aperture = world->options.ranges > 0 && (argument >> 25 & 1) != 0, alternate = false;
 
     id = aperture ? find_resident(world, id) : id;
+    id = (argument >> 27 & 1) != 0 ? find_posted(world, id) : id;
     if (!world->allocations[id].alive ||
         (world->allocations[id].busy > 0 && (argument >> 20 & 3) != 0)) {
         return NULL;

@@ -51,6 +51,8 @@ static struct world_options pick(uint32_t *state)
     options.linked = !options.preemption && next(state) % 2 == 0;
     options.ranges = next(state) % 4;
     options.saves = next(state) % 3 != 0;
+    options.bridged = !options.linked && next(state) % 2 == 0;
+    options.immediate |= options.bridged; /* the GART is mapped in the call */
     return options;
 }
 
@@ -103,6 +105,8 @@ static void contents_are_right_under_every_order_of_things(void **state)
     printf("model: %llu pages swizzled or unswizzled, %llu locks by ranges\n",
            (unsigned long long)totals.swizzles, (unsigned long long)totals.ranged);
     assert_true(totals.swizzles > 1000 && totals.ranged > 20);
+    printf("model: %llu reads to push posted writes\n", (unsigned long long)totals.pushes);
+    assert_true(totals.pushes > 20);
     printf("model: %llu contexts left\n", (unsigned long long)totals.switches);
     assert_true(totals.switches > 1000);
     printf("model: %llu contexts saved late, %llu allocations of contexts initialised\n",

@@ -122,6 +122,30 @@ const char *world_drain(struct world *world)
     return problem ? problem : FAIL(world, "a DMA buffer never ends");
 }
 
+/* The system's device, and its page behind the bridge. */
+static const char *add_own_page(struct world *world)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 3};
+    const char *problem;
+
+    event.create_device.system = 1;
+    problem = world_step(world, &event, NULL);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = 3};
+    event.create.allocation = OWN_PAGE;
+    event.create.buffer = 2;
+    event.create.wish = (struct vidmm_wish){
+        .size = 4096, .alignment = 4096, .read_set = 1, .write_set = 1, .flags = 0x40};
+    problem = problem ? problem : world_step(world, &event, NULL);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_PIN};
+    event.pin.request = ++world->request;
+    event.pin.allocation = OWN_PAGE;
+    problem = problem ? problem : world_step(world, &event, NULL);
+    while (!problem && world->call.kind != 0) {
+        problem = world_answer_call(world);
+    }
+    return problem;
+}
+
 struct world *world_create(const struct world_options *options, const struct vidmm_memory *memory)
 {
     const uint64_t quarter = options->memory_pages / 4 * 4096;
@@ -145,6 +169,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .one_operation = options->one_operation,
         .segments[1] = {.size = options->aperture_pages * 4096,
                         .commit_limit = options->aperture_pages * 4096,
+                        .agp = options->bridged,
                         .aperture = true},
         .segments[2] = {.size = options->memory_pages * 4096,
                         .cpu_visible = options->memory_cpu_visible,
@@ -173,6 +198,10 @@ struct world *world_create(const struct world_options *options, const struct vid
     event.paging_buffers.first = 1;
     event.paging_buffers.count = options->paging_buffers;
     world_step(world, &event, NULL);
+    if (options->bridged && add_own_page(world)) {
+        world_destroy(world);
+        return NULL;
+    }
     return world;
 }
 
@@ -202,6 +231,7 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->losses += counts->losses;
     totals->resets += counts->resets;
     totals->preemptions += counts->preemptions;
+    totals->pushes += counts->pushes;
     totals->swizzles += counts->swizzles;
     totals->rests += counts->rests;
     totals->discards += counts->discards;

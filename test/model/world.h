@@ -22,6 +22,7 @@ struct world_options {
     bool immediate;  /* map and unmap take effect inside the call */
     bool busy_first; /* ALLOCATION_BUSY to the first call of each transfer and discard */
     bool evict_through_aperture;
+    bool bridged; /* the aperture is of AGP type: writes of the GPU through it may be held back */
     bool memory_cpu_visible;
     bool pitch_aligned; /* segment 2: each page of an allocation takes two of the segment */
     bool banked;        /* segment 2: four banks */
@@ -73,6 +74,7 @@ struct world_counts {
     uint64_t losses;           /* contents lost behind what is pinned (S0-045) */
     uint64_t resets;           /* of the adapter */
     uint64_t preemptions;      /* nodes that stopped */
+    uint64_t pushes;           /* reads for the sake of a bridge */
     uint64_t swizzles;         /* pages that were, in transfers */
     uint64_t ranged;           /* locks by swizzling ranges */
     uint64_t alternates;       /* of these, by alternate addresses */

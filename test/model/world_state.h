@@ -14,6 +14,7 @@ enum {
     OWNED = 6,       /* allocations of contexts, from OWN on: one each, and one of each device */
     OWN = ALLOCATIONS,
     ALL = ALLOCATIONS + OWNED,
+    OWN_PAGE = ALL, /* of the manager, behind the bridge: what WritePhysical may spoil */
     NAMED = 24,
     REFERENCES = 26, /* what is named, and what the context has */
     COMMANDS = 8, /* of a DMA buffer */
@@ -48,6 +49,7 @@ struct allocation {
     bool closed;               /* the window: who touches it waits */
     bool lost;                 /* nothing renders with it any more */
     bool maybe_lost;           /* a reset came: it is as it was, or zeros; who looks first knows */
+    bool posted;               /* what the GPU wrote may still be in the bridge */
     bool garbage;              /* a reset came while a pointer led to the segment */
     struct vidmm_place window; /* what it shows */
     uint32_t range;            /* by which; 0: none */
@@ -112,13 +114,13 @@ struct node {
     bool inside;      /* between two parts of a DMA buffer */
     uint32_t context; /* that it runs, or still holds; 0: none */
     struct vidmm_place
-        loaded[ALL]; /* where it has used them since; segment 0: it has not */
+        loaded[ALL + 1]; /* where it has used them since; segment 0: it has not */
 };
 
 struct world {
     struct world_options options;
     struct vidmm_engine *engine;
-    struct allocation allocations[ALL];
+    struct allocation allocations[ALL + 1];
     uint64_t memory[PAGES];
     struct vidmm_place table[PAGES]; /* the aperture: segment = allocation, offset = page */
     struct buffer buffers[VIDMM_PAGING_BUFFERS];

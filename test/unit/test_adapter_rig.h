@@ -48,6 +48,7 @@ struct rig_options {
     uint64_t machine_seed;
     bool evict_through_aperture;
     uint64_t agp_aperture; /* of the machine; 0: there is none */
+    bool agp_posts;        /* ... and its bridge holds back what the GPU writes */
     bool caches_apart;   /* of the machine: content has to be flushed */
     uint32_t more_flags; /* of allocations that rig_work() creates, besides CpuVisible */
     uint32_t links;      /* GPUs that are linked; 0, 1: one that is not */
@@ -158,6 +159,7 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         .misuse = rig_misuse,
         .caches_apart = options->caches_apart,
         .agp_aperture = options->agp_aperture,
+        .agp_posts = options->agp_posts,
     };
     struct softgpu_config config = softgpu_config_default();
     char error[200] = "";

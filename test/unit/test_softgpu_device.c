@@ -171,21 +171,29 @@ static void a_page_that_was_never_mapped_is_a_fault(void **state)
     machine_finish(machine);
 }
 
-static void reading_and_writing_physical_memory_changes_nothing(void **state)
+static void an_access_writes_eight_bytes_or_reads_them(void **state)
 {
     struct machine *machine = started();
     struct stream stream = stream_of(machine);
     uint64_t frame = machine_frame(machine);
     struct softgpu_op_access op = {.command = {.opcode = SOFTGPU_OP_ACCESS, .size = sizeof(op)},
                                    .address = frame * 4096 + 64};
+    unsigned char expected[4096];
+    const unsigned char *page;
 
     (void)state;
+    memset(expected, 0xc3, sizeof(expected));
     put(&stream, &op, sizeof(op));
+    run(&stream);
+    assert_memory_equal(machine_at(machine, frame * 4096), expected, sizeof(expected));
     op.write = 1;
     put(&stream, &op, sizeof(op));
     run(&stream);
-    assert_int_equal(machine_at(machine, frame * 4096)[64], 0xc3);
-    assert_int_equal(machine_statistics(machine).commands, 2);
+    page = machine_at(machine, frame * 4096);
+    assert_memory_equal(page, expected, 64);
+    assert_memory_not_equal(page + 64, expected, 8);
+    assert_memory_equal(page + 72, expected, sizeof(expected) - 72);
+    assert_int_equal(machine_statistics(machine).commands, 3); /* the first once more */
     assert_int_equal(machine_statistics(machine).faults, 0);
     machine_finish(machine);
 }
@@ -347,7 +355,7 @@ int main(void)
         cmocka_unit_test(what_is_discarded_is_poisoned_if_wished),
         cmocka_unit_test(an_unmapped_range_is_the_dummy_page_and_counted),
         cmocka_unit_test(a_page_that_was_never_mapped_is_a_fault),
-        cmocka_unit_test(reading_and_writing_physical_memory_changes_nothing),
+        cmocka_unit_test(an_access_writes_eight_bytes_or_reads_them),
         cmocka_unit_test(what_touch_wrote_it_finds_again),
         cmocka_unit_test(touch_tells_what_is_wrong_with_a_page),
         cmocka_unit_test(touch_misses_a_lost_cpu_write),
