@@ -120,6 +120,7 @@ struct vidmm_wish {
 #define VIDMM_GRANT_APART 1u /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
 #define VIDMM_GRANT_RANGED 4u /* by a swizzling range: the unlock is to be told, at once (UNLOCK) */
 #define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */
+#define VIDMM_GRANT_SET_UP 16u   /* a swizzling range was set up, and nothing is locked (S0-049) */
 #define VIDMM_GRANT_COPY 2u  /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
 /* How gladly offered content is given away: D3DDDI_OFFER_PRIORITY. */

@@ -283,7 +283,8 @@ static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_seg
                  {"pitchaligned", offsetof(struct softgpu_segment, pitch_aligned)},
                  {"populated", offsetof(struct softgpu_segment, populated)},
                  {"standby", offsetof(struct softgpu_segment, standby)},
-                 {"hibernate", offsetof(struct softgpu_segment, hibernate)}};
+                 {"hibernate", offsetof(struct softgpu_segment, hibernate)},
+                 {"directflip", offsetof(struct softgpu_segment, direct_flip)}};
     const char *word = line->word[*at];
 
     for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
@@ -325,7 +326,7 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
             return wrong(line, "segment: \"%s\" is none of %s", word,
                          aperture ? "cachecoherent, commit SIZE"
                                   : "cpuvisible, pitchaligned, populated, standby, hibernate, "
-                                    "partly SIZE, banks SIZE,...");
+                                    "directflip, partly SIZE, banks SIZE,...");
         }
     }
     return true;
@@ -494,6 +495,7 @@ static const struct key keys[] = {
     {"highest_address", read_address, 0, 1 << 20, (uint64_t)1 << 52, NULL},
     {"ranges", read_number, AT(range_count), 0, SOFTGPU_RANGES, NULL},
     {"range_limit", read_number, AT(range_limit), 0, SOFTGPU_RANGES, NULL},
+    {"alternate_primary", read_switch, AT(alternate_primary), 0, 0, switches},
     {"history", read_number, AT(history), 0, 64, NULL},
     {"interrupts", read_choice, AT(interrupts), 0, 0, interrupts},
     {"execute", read_switch, AT(execute), 0, 0, executions},

@@ -40,6 +40,7 @@ struct softgpu_segment {
     bool pitch_aligned;    /* memory only: bytes lie in rows (hardware.h) */
     bool populated;        /* memory only: PopulatedFromSystemMemory */
     bool standby, hibernate;  /* memory only: PreservedDuringStandby, PreservedDuringHibernate */
+    bool direct_flip;         /* memory only: DirectFlip */
     bool partly;              /* memory only: PartiallyPreservedDuringHibernate ... */
     uint64_t preserved_end;   /* ... up to here: SystemMemoryEndAddress */
     uint32_t bank_count;      /* memory only; 0: no banks */
@@ -111,6 +112,7 @@ struct softgpu_config {
     uint32_t range_count; /* NumberOfSwizzlingRanges */
     uint32_t range_limit; /* of these, how many the driver has means to set up at once; 0: all */
 
+    bool alternate_primary; /* a shared primary has UseAlternateVA */
     uint32_t history; /* PrecisionBits of time stamps: 0, 32 to 64; a lie: 1 to 31 */
 
     enum softgpu_interrupts interrupts;

@@ -113,6 +113,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->range_count = config->range_count;
     registers->range_limit = config->range_limit;
     registers->history = config->history;
+    registers->alternate_primary = config->alternate_primary;
     registers->busy_first = config->busy_first;
     registers->busy_at = config->busy_at;
     registers->insufficient_at = config->insufficient_at;
@@ -127,7 +128,8 @@ static void describe_memory(const struct softgpu_segment *segment,
                  (segment->populated ? SOFTGPU_SEGMENT_POPULATED : 0) |
                  (segment->standby ? SOFTGPU_SEGMENT_STANDBY : 0) |
                  (segment->hibernate ? SOFTGPU_SEGMENT_HIBERNATE : 0) |
-                 (segment->partly ? SOFTGPU_SEGMENT_PARTLY : 0);
+                 (segment->partly ? SOFTGPU_SEGMENT_PARTLY : 0) |
+                 (segment->direct_flip ? SOFTGPU_SEGMENT_DIRECT_FLIP : 0);
     at->preserved_end = segment->preserved_end;
     at->bank_count = segment->bank_count;
     memcpy(at->bank_ends, segment->bank_ends, sizeof(at->bank_ends));

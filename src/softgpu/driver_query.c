@@ -166,6 +166,8 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
     segment.flags.PreservedDuringStandby = (at->flags & SOFTGPU_SEGMENT_STANDBY) != 0;
     segment.flags.PreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_HIBERNATE) != 0;
     segment.flags.PartiallyPreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_PARTLY) != 0;
+    segment.flags.DirectFlip = /* obeys D-041: every memory can be shown from */
+        adapter->level >= 12 && (at->flags & SOFTGPU_SEGMENT_DIRECT_FLIP) != 0;
     describe_banks(adapter, index, &segment);
     lie_about_segment(adapter, segment_index, &segment);
     return segment;

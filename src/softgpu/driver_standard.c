@@ -101,6 +101,9 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
                               args->AllocationPrivateDriverDataSize);
     pitch = softgpu_pitch(surface.width, surface.format);
     wanted.flags = 0x1; /* CpuVisible */
+    if (args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE &&
+        adapter->registers->alternate_primary)
+        wanted.flags |= 0x400; /* UseAlternateVA */
     wanted.size = (UINT64)pitch * (surface.height != 0 ? surface.height : 1);
     wanted.read_set = wanted.write_set = visible_segments(
         adapter->registers,

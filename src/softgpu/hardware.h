@@ -76,6 +76,7 @@ struct softgpu_segment_register {
 #define SOFTGPU_SEGMENT_STANDBY 0x10u
 #define SOFTGPU_SEGMENT_HIBERNATE 0x20u
 #define SOFTGPU_SEGMENT_PARTLY 0x40u
+#define SOFTGPU_SEGMENT_DIRECT_FLIP 0x80u
 
 /*
  * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and what
@@ -185,6 +186,7 @@ struct softgpu_registers {
     uint64_t highest_address;
     uint32_t range_count, range_limit;
     uint32_t history; /* PrecisionBits */
+    uint32_t alternate_primary;
     uint32_t busy_first, busy_at, insufficient_at, insufficient_every;
     uint64_t broken;
 

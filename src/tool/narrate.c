@@ -434,7 +434,9 @@ static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_opera
 
     if (operation->grant.status != 0)
         return; /* the act that asked is told to be refused */
-    if (operation->allocation < IDS && narrator->buffers[operation->allocation])
+    if ((operation->grant.flags & VIDMM_GRANT_SET_UP) != 0)
+        tell(narrator, "%s: the range is set up", name);
+    else if (operation->allocation < IDS && narrator->buffers[operation->allocation])
         tell(narrator, "%s: is ready, at %s", name, where.text);
     else if (operation->grant.range != 0)
         tell(narrator, "%s: locked, in %s, by swizzling range %" PRIu32, name, where.text,

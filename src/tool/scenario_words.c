@@ -254,7 +254,7 @@ static const struct {
     {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
     {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
     {"synchronous", 0x800}, {"swizzled", 0x80}, {"mirrored", 0x1000},
-    {"instanced", 0x2000},
+    {"instanced", 0x2000}, {"usealternate", 0x400}, {"hardware", 0x20000},
 };
 
 static bool read_flag(const char *word, struct vidmm_scenario_allocation *allocation)
@@ -335,7 +335,8 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
                                 "bank, align, priority, rename (and a value), cpuvisible, permanent, "
                                 "cached, protected, existing, fromend, overlay, capture, history, "
                                 "physical, residency, ondemand, "
-                                "synchronous, swizzled, kernel",
+                                "synchronous, swizzled, kernel, mirrored, instanced, "
+                                "usealternate, hardware",
                                 word);
 }
 

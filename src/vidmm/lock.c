@@ -106,6 +106,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
         return;
     }
     if ((request->flags & VIDMM_LOCKING_SET_UP) != 0) {
+        grant->grant.flags = VIDMM_GRANT_SET_UP;
         return; /* obeys S0-049: the range alone */
     }
     vidmm_lock_forget(engine, placement); /* the face shows the place that is granted */
