@@ -22,6 +22,7 @@
  * Source: "Thread synchronization and TDR".
  */
 #include "move.h"
+#include "posted.h"
 #include "swizzle.h"
 
 #include "lies.h"
@@ -65,7 +66,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
 static bool is_known(const struct vidmm_move *in)
 {
     return in->state != MOVE_QUEUED || in->progress > 0 || in->refresh ||
-           in->step == STEP_INIT_CONTEXT;
+           in->step == STEP_INIT_CONTEXT || vidmm_posted_moves(in);
 }
 
 /* Segment 0: nowhere. */
