@@ -110,7 +110,7 @@ static void errors_name_line_word_and_range(void **state)
     refused("segment 1 disk 1M", "line 1: segment: \"disk\" is none of aperture, memory, agp");
     refused("segment 1 memory 1M shiny",
             "line 1: segment: \"shiny\" is none of cpuvisible, "
-            "pitchaligned, populated, standby, hibernate, partly SIZE, banks SIZE,...");
+            "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
     refused("segment 1 aperture 1M commit 2M", "line 1: commit: \"2M\" is not a size of 4K .. 1M");
     refused("engines render copy copy copy copy", "line 1: engines: 5 values, 1 .. 4 expected");
     refused("hang 4 1", "line 1: hang: \"4\" is not a number of 0 .. 3");
