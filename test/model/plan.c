@@ -127,7 +127,8 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     allocation->at_alternate = false;
     world->counts.alternates += allocation->by_alternate;
     allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
-    if (allocation->posted && allocation->busy == 0 && place.segment == 0) {
+    if (allocation->posted && place.segment == 0 &&
+        (operation->grant.flags & VIDMM_GRANT_APART) == 0) {
         return FAIL(world, "allocation %u is locked, and a bridge holds back some of it", id);
     }
     return allocation->busy > 0 ? NULL
