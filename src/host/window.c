@@ -3,10 +3,11 @@
  * Invariants
  * N1. The system's mappings that all windows may ever need at once, for what they were created and
  *     reserved for, are counted in physical.run_count: showing what was reserved cannot fail.
- * N2. A record once in the list stays there: the handler reads it without a lock.
+ * N2. A record is never given back: the handler reads it without a lock.
  * N3. `open` is 0 before access is taken away, and 1 only when all of the window is accessible.
  */
 #include "host/window.h"
+#include "host/window_map.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -16,25 +17,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static _Atomic(struct vidmm_window *) windows; /* N2 */
+static struct vidmm_window *unused; /* records of windows that were destroyed (N2) */
 static pthread_mutex_t mutex =
-    PTHREAD_MUTEX_INITIALIZER;  /* of the list's growth, and of `before` */
+    PTHREAD_MUTEX_INITIALIZER;  /* of `unused`, of what changes the map, and of `before` */
 static struct sigaction before; /* what was there before the handler */
 
 /* ---- the handler ------------------------------------------------------------------------------ */
-
-static struct vidmm_window *find(uintptr_t address)
-{
-    struct vidmm_window *window = atomic_load(&windows);
-
-    while (window != NULL) {
-        uintptr_t start = atomic_load(&window->start);
-        if (start != 0 && address >= start && address - start < atomic_load(&window->size))
-            return window;
-        window = window->next;
-    }
-    return NULL;
-}
 
 /* Not ours: whoever was there before sees it. A fault that comes back to us at the same address goes
  * to the system, which ends the program. */
@@ -69,7 +57,7 @@ static void let_fault(void)
 
 static void handle(int number, siginfo_t *info, void *context)
 {
-    struct vidmm_window *window = find((uintptr_t)info->si_addr);
+    struct vidmm_window *window = vidmm_window_map_find((uintptr_t)info->si_addr);
     int saved = errno;
 
     let_fault();
@@ -113,17 +101,21 @@ static void set_open(struct vidmm_window *window)
 /* A record nobody uses, or a new one. NULL: no memory. */
 static struct vidmm_window *take_record(void)
 {
-    struct vidmm_window *window;
+    struct vidmm_window *window = unused;
 
-    for (window = atomic_load(&windows); window != NULL; window = window->next)
-        if (window->machine == NULL)
-            return window;
-    window = calloc(1, sizeof(*window));
-    if (window != NULL) {
-        window->next = atomic_load(&windows);
-        atomic_store(&windows, window); /* N2 */
-    }
+    if (window == NULL)
+        return calloc(1, sizeof(*window));
+    unused = window->next;
     return window;
+}
+
+/* Let it have no address any more, and serve the next window. */
+static void retire(struct vidmm_window *window)
+{
+    atomic_store(&window->start, 0);
+    window->machine = NULL;
+    window->next = unused;
+    unused = window;
 }
 
 static struct vidmm_window *take_window(struct vidmm_machine *machine, uint64_t size)
@@ -141,6 +133,10 @@ static struct vidmm_window *take_window(struct vidmm_machine *machine, uint64_t 
         atomic_store(&window->open, 0);
         atomic_store(&window->size, size);
         atomic_store(&window->start, (uintptr_t)address);
+        if (!vidmm_window_map_add(window, (uintptr_t)address, size)) {
+            retire(window);
+            window = NULL;
+        }
     }
     pthread_mutex_unlock(&mutex);
     if (window == NULL)
@@ -253,6 +249,8 @@ void vidmm_window_close(void *context, struct vidmm_window *window)
 void vidmm_window_destroy(void *context, struct vidmm_window *window)
 {
     struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
+    uintptr_t start;
+    uint64_t size;
 
     if (window == NULL)
         return;
@@ -260,10 +258,12 @@ void vidmm_window_destroy(void *context, struct vidmm_window *window)
     machine->physical.run_count -= window->runs;
     machine->physical.mapping_count--;
     pthread_mutex_unlock(&machine->page_mutex);
-    munmap((void *)atomic_load(&window->start), atomic_load(&window->size));
+    start = atomic_load(&window->start);
+    size = atomic_load(&window->size);
     pthread_mutex_lock(&mutex);
-    atomic_store(&window->start, 0);
+    vidmm_window_map_remove(start, size);
     set_open(window); /* who waits here touches what is gone, and shall see it */
-    window->machine = NULL;
+    retire(window);
     pthread_mutex_unlock(&mutex);
+    munmap((void *)start, size);
 }

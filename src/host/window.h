@@ -5,8 +5,8 @@
  *                                          close_window():  nothing; who touches it waits
  *
  * A closed window has no access rights, so a touch is a fault. The fault handler, which is one for
- * the process, finds the window by the address and makes the thread wait until it is open: in a
- * system call (threaded), or by letting the rest of the machine run (simulated). Then the
+ * the process, finds the window by the address (window_map.h) and makes the thread wait until it is
+ * open: in a system call (threaded), or by letting the rest of the machine run (simulated). Then the
  * instruction is done again. A fault elsewhere is passed on to the handler that was there before.
  *
  * Who owns what: windows are the machine's, from vidmm_window_create() to vidmm_window_destroy();
@@ -22,7 +22,7 @@
 #include "host/state.h"
 
 struct vidmm_window {
-    struct vidmm_window *next; /* in the list of all, for ever */
+    struct vidmm_window *next; /* of the records that are not in use */
     struct vidmm_machine *machine;
     _Atomic uintptr_t start; /* 0: the record is not in use */
     _Atomic uint64_t size;   /* bytes */
