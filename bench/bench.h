@@ -77,6 +77,7 @@ void bench_churn(struct bench *bench);
 void bench_churn_instructions(struct bench *bench);
 int bench_churn_child(int count, char **arguments); /* what bench_instructions() runs */
 void bench_growth(struct bench *bench);
+void bench_many(struct bench *bench);
 void bench_aligned(struct bench *bench);
 void bench_build(struct bench *bench);
 void bench_lock(struct bench *bench);

@@ -13,6 +13,7 @@ static const struct {
     {"1, 5", bench_churn, bench_churn_instructions},
     {"3", bench_aligned, NULL},
     {"4", bench_growth, NULL}, /* its instructions come with row 1 */
+    {"4", bench_many, NULL},
     {"9", bench_lock, NULL},
     {"13, 16", bench_build, NULL},
     {"15", bench_copy, NULL},

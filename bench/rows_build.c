@@ -8,27 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <vidmm/adapter.h>
 #include <vidmm/engine.h>
 #include <wddm/ntstatus.h>
 
 #include "bench.h"
-#include "host/machine.h"
-#include "softgpu/device.h"
-#include "softgpu/driver.h"
+#include "rig.h"
 #include "softgpu/softgpu.h"
 
 enum { PAGES = 65536, BUFFER = 1 << 20, PRIVATE = 256, ROUNDS = 15 };
-
-struct rig {
-    struct vidmm_machine *machine;
-    struct vidmm_slot *slot;
-    struct softgpu_device *gpu;
-    struct vidmm_host host; /* the slot's, some of it replaced */
-    DRIVER_INITIALIZATION_DATA driver;
-    struct vidmm_adapter *adapter;
-    struct vidmm_device *device;
-};
 
 static PDXGKDDI_ADD_DEVICE add_device;
 static HANDLE h_adapter; /* of the miniport that was added last */
@@ -41,41 +28,14 @@ static NTSTATUS note_add_device(PDEVICE_OBJECT physical_device_object, PVOID *co
     return status;
 }
 
-static void rig_begin(struct rig *rig)
+/* The default GPU, of which the miniport's context is known. */
+static void rig_of_rows(struct rig *rig)
 {
-    const struct vidmm_machine_options options = {.kind = VIDMM_MACHINE_SIMULATED};
-    struct softgpu_config config = softgpu_config_default();
-    struct vidmm_device_model model;
+    const struct softgpu_config config = softgpu_config_default();
 
-    memset(rig, 0, sizeof(*rig));
-    rig->machine = vidmm_machine_create(&options, NULL, 0);
-    bench_check(rig->machine != NULL, "a machine could not be made");
-    rig->slot = vidmm_machine_add_slot(rig->machine);
-    rig->gpu = softgpu_device_create(vidmm_slot_bus(rig->slot), &config, &model, NULL, 0);
-    bench_check(rig->gpu != NULL && vidmm_slot_plug(rig->slot, &model), "a GPU could not be made");
-    rig->host = *vidmm_slot_host(rig->slot);
-    softgpu_driver_entry(softgpu_driver_version(config.wddm), &rig->driver);
+    rig_begin(rig, &config, 0);
     add_device = rig->driver.DxgkDdiAddDevice;
     rig->driver.DxgkDdiAddDevice = note_add_device;
-}
-
-static void rig_start(struct rig *rig)
-{
-    struct vidmm_adapter_options options;
-
-    vidmm_adapter_options_default(&options);
-    bench_check(vidmm_adapter_start(&rig->host, &rig->driver, rig->slot, &options, &rig->adapter,
-                                    NULL) == STATUS_SUCCESS &&
-                    vidmm_device_create(rig->adapter, 1, &rig->device, NULL) == STATUS_SUCCESS,
-                "an adapter could not be started");
-}
-
-static void rig_end(struct rig *rig)
-{
-    vidmm_adapter_stop(rig->adapter);
-    vidmm_slot_unplug(rig->slot);
-    softgpu_device_destroy(rig->gpu);
-    vidmm_machine_destroy(rig->machine);
 }
 
 /* ---- row 13 -------------------------------------------------------------------------------------- */
@@ -141,7 +101,7 @@ static void row_13(struct bench *bench)
     unsigned round;
     MDL *mdl;
 
-    rig_begin(&rig);
+    rig_of_rows(&rig);
     rig_start(&rig);
     mdl = make_mdl(&rig);
     for (round = 0; round < ROUNDS; round++) {
@@ -292,7 +252,7 @@ static void row_16(struct bench *bench)
     unsigned count = bench->full ? 20000 : 4000, round, i;
     struct rig rig;
 
-    rig_begin(&rig);
+    rig_of_rows(&rig);
     rig_start(&rig);
     records = rig.host.memory;
     rig.host.take_pages = take_nothing;

@@ -52,6 +52,9 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
 {
     uint32_t other;
 
+    if (!engine->config.context_switches) {
+        return;
+    }
     for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
          other++) {
         const struct vidmm_node_state *state = &engine->nodes[other];

@@ -25,6 +25,8 @@
  */
 #include "context.h"
 
+#include <base/bits.h>
+
 /* ---- what may leave ------------------------------------------------------------------------------ */
 
 /* Whether its moves let it leave now. */
@@ -266,6 +268,15 @@ static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, ui
     return room < size ? size - room : 0;
 }
 
+/* Whether no stretch can cost less than the oldest, which hold the request and not a byte more: there are
+ * no holes, so as many bytes have to leave wherever it is, and of none are they older. */
+static bool nothing_is_cheaper(const struct vidmm_engine *engine, uint32_t segment,
+                               const struct choice *choice)
+{
+    return choice->freed == choice->size &&
+           vidmm_segment_largest_hole(&engine->segments[segment].ranges) == 0;
+}
+
 #define LOOK_AT 512u /* of the oldest, how many are looked at, if fewer would do */
 
 /* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
@@ -296,6 +307,10 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
         choice->last = victim;
         if (choice->offset == UINT64_MAX) {
             choice->offset = fit(request, low, high);
+        }
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage &&
+            nothing_is_cheaper(engine, segment, choice)) {
+            return;
         }
     }
 }
@@ -330,11 +345,8 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
 /* The square root, rounded down; of 0 too. */
 static uint64_t square_root(uint64_t number)
 {
-    uint64_t root = 0, bit = (uint64_t)1 << 62;
+    uint64_t root = 0, bit = (uint64_t)1 << (vidmm_highest_bit(number | 1) & ~1u);
 
-    while (bit > number) {
-        bit >>= 2;
-    }
     for (; bit != 0; bit >>= 2) {
         if (number >= root + bit) {
             number -= root + bit;
