@@ -37,8 +37,7 @@ static bool walk(const struct vidmm_selection *selection, visit_function *visit,
 }
 
 VIDMM_SEES(D_213);
-static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_adapter **adapter,
-                      struct vidmm_report *report)
+static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_report *report)
 {
     vidmm_report_begin(report);
     if (selection->resource_count > 0 && selection->allocation_count > 0) {
@@ -50,9 +49,14 @@ static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_adap
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "elements of a selection", 0,
                                     "a resource or an allocation at least");
     }
-    *adapter = selection->resource_count > 0 ? selection->resources[0]->adapter
-                                             : selection->allocations[0]->adapter;
     return STATUS_SUCCESS;
+}
+
+/* Of a selection that is not empty. */
+static struct vidmm_adapter *adapter_of(const struct vidmm_selection *selection)
+{
+    return selection->resource_count > 0 ? selection->resources[0]->adapter
+                                         : selection->allocations[0]->adapter;
 }
 
 static bool is_there(void *argument, struct vidmm_allocation *allocation, uint32_t element)
@@ -70,9 +74,10 @@ static bool is_there(void *argument, struct vidmm_allocation *allocation, uint32
 }
 
 /* Take the mutex, unless the adapter has stopped or the device is removed. obeys D-244 */
-static NTSTATUS begin(struct vidmm_adapter *adapter, const struct vidmm_selection *selection,
-                      struct vidmm_report *report)
+static NTSTATUS begin(const struct vidmm_selection *selection, struct vidmm_report *report)
 {
+    struct vidmm_adapter *adapter = adapter_of(selection);
+
     vidmm_adapter_lock(adapter);
     if (!adapter->stopped && walk(selection, is_there, report)) {
         return STATUS_SUCCESS;
@@ -84,8 +89,10 @@ static NTSTATUS begin(struct vidmm_adapter *adapter, const struct vidmm_selectio
     return STATUS_DEVICE_REMOVED;
 }
 
-static void end(struct vidmm_adapter *adapter)
+static void end(const struct vidmm_selection *selection)
 {
+    struct vidmm_adapter *adapter = adapter_of(selection);
+
     vidmm_adapter_unlock(adapter);
     vidmm_pump(adapter);
 }
@@ -136,15 +143,14 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
                      struct vidmm_report *report)
 {
     struct offer offer = {.priority = priority};
-    struct vidmm_adapter *adapter;
-    NTSTATUS status = check(selection, &adapter, report);
+    NTSTATUS status = check(selection, report);
 
     if (status == STATUS_SUCCESS && (priority < VIDMM_OFFER_LOW || priority > VIDMM_OFFER_AUTO)) {
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "priority of an offer",
                                       priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
     }
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, selection, report);
+        status = begin(selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
@@ -155,7 +161,7 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "element of a selection",
                                       offer.refused, offer.why);
     }
-    end(adapter);
+    end(selection);
     return status;
 }
 
@@ -207,12 +213,11 @@ static bool reclaim_one(void *argument, struct vidmm_allocation *allocation, uin
 NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
                        struct vidmm_report *report)
 {
-    struct vidmm_adapter *adapter;
-    NTSTATUS status = check(selection, &adapter, report);
+    NTSTATUS status = check(selection, report);
     uint32_t index;
 
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, selection, report);
+        status = begin(selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
@@ -222,7 +227,7 @@ NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
         discarded[index] = false;
     }
     walk(selection, reclaim_one, discarded);
-    end(adapter);
+    end(selection);
     return STATUS_SUCCESS;
 }
 
@@ -263,21 +268,20 @@ NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint3
                             struct vidmm_report *report)
 {
     struct priorities priorities = {values, selection->resource_count > 0};
-    struct vidmm_adapter *adapter;
-    NTSTATUS status = check(selection, &adapter, report);
+    NTSTATUS status = check(selection, report);
 
     if (status == STATUS_SUCCESS && selection->resource_count > 1) {
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "resources in a selection",
                                       selection->resource_count, "one (D-209)");
     }
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, selection, report);
+        status = begin(selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
     }
     walk(selection, set_one, &priorities); /* obeys D-209 */
-    end(adapter);
+    end(selection);
     return STATUS_SUCCESS;
 }
 
@@ -302,12 +306,11 @@ static bool look_at_one(void *argument, struct vidmm_allocation *allocation, uin
 NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
                                enum vidmm_residency *residency, struct vidmm_report *report)
 {
-    struct vidmm_adapter *adapter;
-    NTSTATUS status = check(selection, &adapter, report);
+    NTSTATUS status = check(selection, report);
     uint32_t index;
 
     if (status == STATUS_SUCCESS) {
-        status = begin(adapter, selection, report);
+        status = begin(selection, report);
     }
     if (status != STATUS_SUCCESS) {
         return status;
@@ -316,6 +319,6 @@ NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
         residency[index] = VIDMM_NOT_RESIDENT;
     }
     walk(selection, look_at_one, residency);
-    vidmm_adapter_unlock(adapter);
+    vidmm_adapter_unlock(adapter_of(selection));
     return STATUS_SUCCESS;
 }
