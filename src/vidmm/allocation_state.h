@@ -134,6 +134,7 @@ struct vidmm_resource {
     struct vidmm_resource *next, **link; /* of its device */
     struct vidmm_resource *original;     /* NULL: this is it */
     struct vidmm_allocation *members;
+    struct vidmm_allocation **end; /* of these, where the next one joins; not of an opening */
     HANDLE h_resource; /* the miniport's */
     uint64_t process;  /* that created it */
     uint32_t id;       /* in the adapter's handles; 0: none yet */

@@ -331,14 +331,12 @@ static NTSTATUS create_in_engine(const struct vidmm_group *group, const struct v
 static void join(struct vidmm_allocation *allocation)
 {
     struct vidmm_resource *resource = allocation->resource;
-    struct vidmm_allocation **end;
 
     if (!resource) {
         return;
     }
-    for (end = &resource->members; *end; end = &(*end)->sibling) {
-    }
-    *end = allocation;
+    *resource->end = allocation;
+    resource->end = &allocation->sibling;
     resource->count++;
 }
 
@@ -539,14 +537,16 @@ void vidmm_resource_gone(struct vidmm_resource *resource)
 
 static void leave_resource(struct vidmm_allocation *allocation)
 {
-    struct vidmm_allocation **link = &allocation->resource->members;
+    struct vidmm_resource *resource = allocation->resource;
+    struct vidmm_allocation **link = &resource->members;
 
     while (*link && *link != allocation) {
         link = &(*link)->sibling;
     }
     if (*link) {
         *link = allocation->sibling;
-        allocation->resource->emptied = --allocation->resource->count == 0;
+        resource->end = resource->end == &allocation->sibling ? link : resource->end;
+        resource->emptied = --resource->count == 0;
     }
 }
 

@@ -32,6 +32,7 @@ static struct vidmm_resource *make(struct vidmm_device *device, const void *priv
     resource->adapter = adapter;
     resource->device = device;
     resource->process = device->process;
+    resource->end = &resource->members;
     resource->private_data_size = private_data_size;
     if (private_data_size > 0) {
         memcpy(resource->private_data, private_data, private_data_size);
@@ -68,7 +69,7 @@ static void link(struct vidmm_resource *resource)
 static void let_go(struct vidmm_resource *resource)
 {
     struct vidmm_adapter *adapter = resource->adapter;
-    struct vidmm_allocation *member;
+    struct vidmm_allocation *member = NULL;
     struct vidmm_inside inside;
     bool last;
 
@@ -78,7 +79,9 @@ static void let_go(struct vidmm_resource *resource)
     vidmm_adapter_unlock(adapter);
     for (;;) {
         vidmm_adapter_lock(adapter);
-        for (member = resource->members; member && member->destroyed; member = member->sibling) {
+        member = member ? member->sibling : resource->members; /* what was let go of stays in the list */
+        while (member && member->destroyed) {
+            member = member->sibling;
         }
         if (member) {
             member->destroyed = true;
