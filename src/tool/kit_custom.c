@@ -78,6 +78,25 @@ void vidmm_kit_read_step(struct vidmm_kit_evaluation *e, xmlNode *node, const ch
     }
 }
 
+/* Whether what a step makes may be compiled or included. */
+static bool makes_code(struct vidmm_arena *arena, const char *outputs)
+{
+    static const char *const suffixes[] = {".h",   ".hpp", ".hxx", ".inc",
+                                           ".inl", ".c",   ".cpp", ".cxx"};
+    struct vidmm_texts items = {0};
+
+    vidmm_texts_split(arena, &items, outputs, ";");
+    for (size_t i = 0; i < items.count; i++) {
+        const char *dot = strrchr(items.word[i], '.');
+        for (size_t k = 0; dot != NULL && k < sizeof(suffixes) / sizeof(suffixes[0]); k++)
+            if (strcasecmp(dot, suffixes[k]) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* A project's own step runs behind the link: it matters where it makes code. What an event does is
+ * tried, and not insisted on. */
 void vidmm_kit_read_events(struct vidmm_kit_evaluation *e)
 {
     const struct {
@@ -89,9 +108,10 @@ void vidmm_kit_read_events(struct vidmm_kit_evaluation *e)
 
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
         const char *command = vidmm_kit_metadata(events[i].metadata, "Command");
-        if (*command != 0)
+        const char *outputs = vidmm_kit_metadata(events[i].metadata, "Outputs");
+        if (*command != 0 && (i > 0 || makes_code(e->arena, outputs)))
             vidmm_kit_add_step(e->project, vidmm_text(e->arena, "%s: %s", e->file, events[i].name),
                                e->folder, command, vidmm_kit_metadata(events[i].metadata, "Inputs"),
-                               vidmm_kit_metadata(events[i].metadata, "Outputs"));
+                               outputs);
     }
 }

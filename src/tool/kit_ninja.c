@@ -136,11 +136,13 @@ static void steps(struct vidmm_kit_project *project, struct vidmm_texts *text)
                 vidmm_texts_add(arena, &inputs, as_path(arena, step->inputs.word[i]));
         for (size_t i = 0; i < step->outputs.count; i++)
             vidmm_texts_add(arena, &outputs, as_path(arena, step->outputs.word[i]));
-        vidmm_texts_add(arena, text,
-                        vidmm_text(arena, "build %s %s %s: step %s\n  do = %s\n", stamp,
-                                   outputs.count > 0 ? "|" : "",
-                                   vidmm_texts_join(arena, &outputs, " "),
-                                   vidmm_texts_join(arena, &inputs, " "), step->command));
+        const char *otherwise =
+            outputs.count > 0 ? "" : " || echo 'that failed; on with the build'";
+        vidmm_texts_add(
+            arena, text,
+            vidmm_text(arena, "build %s %s %s: step %s\n  do = %s%s\n", stamp,
+                       outputs.count > 0 ? "|" : "", vidmm_texts_join(arena, &outputs, " "),
+                       vidmm_texts_join(arena, &inputs, " "), step->command, otherwise));
         vidmm_texts_add(arena, &made, stamp);
     }
     vidmm_texts_add(
