@@ -22,13 +22,13 @@ static size_t length_of(const WCHAR *text)
 unsigned vidmm_kit_towupper(unsigned character);
 unsigned vidmm_kit_towupper(unsigned character)
 {
-    return RtlUpcaseUnicodeChar((WCHAR)character);
+    return character >= 'a' && character <= 'z' ? character - 32 : character;
 }
 
 unsigned vidmm_kit_towlower(unsigned character);
 unsigned vidmm_kit_towlower(unsigned character)
 {
-    return RtlDowncaseUnicodeChar((WCHAR)character);
+    return character >= 'A' && character <= 'Z' ? character + 32 : character;
 }
 
 WCHAR *vidmm_kit_wcsncat(WCHAR *to, const WCHAR *from, size_t limit);

@@ -165,6 +165,7 @@ RECORDER_LOG WppRecorderLogGetDefault(VOID)
 NTSTATUS EtwRegister(LPCGUID provider, PETWENABLECALLBACK callback, PVOID context,
                      PREGHANDLE handle)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     (void)provider, (void)callback, (void)context;
     *handle = 1;
     return STATUS_SUCCESS;
@@ -172,6 +173,7 @@ NTSTATUS EtwRegister(LPCGUID provider, PETWENABLECALLBACK callback, PVOID contex
 
 NTSTATUS EtwUnregister(REGHANDLE handle)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return handle ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }
 

@@ -301,6 +301,7 @@ static LONG state_of(DISPATCHER_HEADER *header)
 
 LONG KeReadStateEvent(PRKEVENT event)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     return IS_EVENT(event) ? state_of(&event->Header) : 0;
 }
 
@@ -308,6 +309,7 @@ LONG KeReadStateEvent(PRKEVENT event)
 
 VOID KeInitializeSemaphore(PRKSEMAPHORE semaphore, LONG count, LONG limit)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     if (count < 0 || limit < 1 || count > limit)
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT, "KeInitializeSemaphore: Count %d, Limit %d",
                        count, limit);
@@ -376,5 +378,6 @@ LONG KeReleaseMutex(PRKMUTEX mutex, BOOLEAN wait)
 
 LONG KeReadStateMutex(PRKMUTEX mutex)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     return IS(&mutex->Header, KIT_MUTEX, KIT_MUTEX) ? state_of(&mutex->Header) : 0;
 }

@@ -47,6 +47,7 @@ NTSTATUS IoAllocateDriverObjectExtension(PDRIVER_OBJECT object, PVOID client, UL
 
 PVOID IoGetDriverObjectExtension(PDRIVER_OBJECT object, PVOID client)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     pthread_mutex_lock(&vidmm_kit_kernel.objects);
     struct extension *one = find(object, client);
     pthread_mutex_unlock(&vidmm_kit_kernel.objects);

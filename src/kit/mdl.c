@@ -217,6 +217,7 @@ VOID IoBuildPartialMdl(PMDL source, PMDL target, PVOID address, ULONG length)
     uint64_t from = (uintptr_t)address - (uintptr_t)source->StartVa;
     uint64_t end = (uint64_t)source->ByteOffset + source->ByteCount;
 
+    IRQL_MAX(DISPATCH_LEVEL);
     if (length == 0 && from <= end)
         length = (ULONG)(end - from);
     if (from < source->ByteOffset || from + length > end) {

@@ -58,6 +58,7 @@ VOID ExReleasePushLockShared(PEX_PUSH_LOCK lock)
 
 BOOLEAN ExAcquireRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     vidmm_kit_lock_dispatcher();
     bool open = !(reference->Count & 1);
     if (open)
@@ -68,6 +69,7 @@ BOOLEAN ExAcquireRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count)
 
 VOID ExReleaseRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     vidmm_kit_lock_dispatcher();
     bool held = reference->Count >= 2 * (ULONG_PTR)count;
     if (held)
@@ -81,6 +83,7 @@ VOID ExReleaseRundownProtectionEx(PEX_RUNDOWN_REF reference, ULONG count)
 
 VOID ExRundownCompleted(PEX_RUNDOWN_REF reference)
 {
+    IRQL_MAX(APC_LEVEL);
     vidmm_kit_lock_dispatcher();
     reference->Count = 1;
     vidmm_kit_unlock_dispatcher();
@@ -88,6 +91,7 @@ VOID ExRundownCompleted(PEX_RUNDOWN_REF reference)
 
 VOID ExReInitializeRundownProtection(PEX_RUNDOWN_REF reference)
 {
+    IRQL_MAX(APC_LEVEL);
     vidmm_kit_lock_dispatcher();
     bool over = reference->Count == 1;
     reference->Count = 0;

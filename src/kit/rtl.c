@@ -184,6 +184,7 @@ BOOLEAN PsGetVersion(PULONG major, PULONG minor, PULONG build, PUNICODE_STRING s
 {
     const ULONG *version = vidmm_kit_kernel.version;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (major)
         *major = version[0];
     if (minor)
@@ -199,13 +200,16 @@ NTSTATUS RtlGetVersion(PRTL_OSVERSIONINFOW info)
 {
     ULONG size = info->dwOSVersionInfoSize;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (size < sizeof(*info))
         return STATUS_INVALID_PARAMETER;
     memset(info, 0, size < sizeof(RTL_OSVERSIONINFOEXW) ? sizeof(*info)
                                                         : sizeof(RTL_OSVERSIONINFOEXW));
     info->dwOSVersionInfoSize = size;
     info->dwPlatformId = 2;
-    PsGetVersion(&info->dwMajorVersion, &info->dwMinorVersion, &info->dwBuildNumber, NULL);
+    info->dwMajorVersion = vidmm_kit_kernel.version[0];
+    info->dwMinorVersion = vidmm_kit_kernel.version[1];
+    info->dwBuildNumber = vidmm_kit_kernel.version[2];
     if (size >= sizeof(RTL_OSVERSIONINFOEXW))
         ((RTL_OSVERSIONINFOEXW *)info)->wProductType = NtProductWinNt;
     return STATUS_SUCCESS;
@@ -239,6 +243,7 @@ NTSTATUS RtlVerifyVersionInfo(PRTL_OSVERSIONINFOEXW info, ULONG types, ULONGLONG
     const ULONG *have = vidmm_kit_kernel.version;
     bool both = (types & VER_MAJORVERSION) && (types & VER_MINORVERSION), ok = true;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (types == 0 || (types & ~(ULONG)(VER_MAJORVERSION | VER_MINORVERSION | VER_BUILDNUMBER)))
         return STATUS_INVALID_PARAMETER;
     if (both)
@@ -257,11 +262,13 @@ BOOLEAN RtlIsNtDdiVersionAvailable(ULONG version)
 {
     const ULONG *have = vidmm_kit_kernel.version;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     return (have[0] << 24 | have[1] << 16) >= (version & 0xFFFF0000);
 }
 
 BOOLEAN IoIsWdmVersionAvailable(UCHAR major, UCHAR minor)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return major < 6 || (major == 6 && minor == 0);
 }
 
@@ -311,11 +318,13 @@ BOOLEAN RtlTimeFieldsToTime(PTIME_FIELDS fields, PLARGE_INTEGER time)
 /* A linear congruence of 31 bits; the seed is the state. */
 ULONG RtlRandomEx(PULONG seed)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     *seed = (ULONG)((UINT64_C(0x7FFFFFED) * *seed + UINT64_C(0x7FFFFFC3)) % 0x7FFFFFFF);
     return *seed;
 }
 
 ULONG RtlRandom(PULONG seed)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     return RtlRandomEx(seed);
 }

@@ -240,6 +240,7 @@ NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING to, PCWSTR format, ...)
     size_t room = to->MaximumLength / sizeof(WCHAR);
     WCHAR *text = calloc(room + 1, sizeof(WCHAR));
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (!text)
         return STATUS_INSUFFICIENT_RESOURCES;
     FORMAT(text, room + 1, true, format);
@@ -251,6 +252,7 @@ NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING to, PCWSTR format, ...)
 
 NTSTATUS RtlUnicodeStringCopy(PUNICODE_STRING to, PCUNICODE_STRING from)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     RtlCopyUnicodeString(to, from);
     return to->Length == from->Length ? STATUS_SUCCESS : STATUS_BUFFER_OVERFLOW;
 }
@@ -259,6 +261,7 @@ NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING to, PCWSTR from)
 {
     UNICODE_STRING counted;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     RtlInitUnicodeString(&counted, from);
     return RtlUnicodeStringCopy(to, &counted);
 }
@@ -267,6 +270,7 @@ NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING to, PCWSTR from)
 {
     UNICODE_STRING counted;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     RtlInitUnicodeString(&counted, from);
     return RtlUnicodeStringCat(to, &counted);
 }

@@ -137,11 +137,13 @@ ROUTINES(Cb, W, WCHAR, true, sizeof(WCHAR))
 
 NTSTATUS RtlStringCchCopyUnicodeString(PWSTR to, size_t size, PCUNICODE_STRING from)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return RtlStringCchCopyNW(to, size, from->Buffer, from->Length / sizeof(WCHAR));
 }
 
 NTSTATUS RtlStringCbCopyUnicodeString(PWSTR to, size_t size, PCUNICODE_STRING from)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return RtlStringCchCopyUnicodeString(to, size / sizeof(WCHAR), from);
 }
 
@@ -188,11 +190,13 @@ COUNTED(Cb, sizeof(WCHAR))
 
 NTSTATUS RtlUnicodeStringCat(PUNICODE_STRING to, PCUNICODE_STRING from)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return put_counted(to, to->Length, from->Buffer, from->Length / sizeof(WCHAR));
 }
 
 NTSTATUS RtlUnicodeStringValidate(PCUNICODE_STRING text)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     bool good = text && text->Length % 2 == 0 && text->MaximumLength % 2 == 0 &&
                 text->Length <= text->MaximumLength && (text->Buffer || text->MaximumLength == 0);
 

@@ -172,6 +172,7 @@ VOID RtlInitUnicodeString(PUNICODE_STRING to, PCWSTR from)
 
 NTSTATUS RtlUnicodeStringInit(PUNICODE_STRING to, PCWSTR from)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     if (from && wcslen(from) > UNICODE_STRING_MAX_CHARS)
         return STATUS_INVALID_PARAMETER;
     RtlInitUnicodeString(to, from);
@@ -248,20 +249,23 @@ static LONG compare_counted(PCUNICODE_STRING a, PCUNICODE_STRING b, size_t limit
 
 LONG RtlCompareUnicodeString(PCUNICODE_STRING a, PCUNICODE_STRING b, BOOLEAN fold)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return compare_counted(a, b, 65536, fold);
 }
 
 BOOLEAN RtlEqualUnicodeString(PCUNICODE_STRING a, PCUNICODE_STRING b, BOOLEAN fold)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return compare_counted(a, b, 65536, fold) == 0;
 }
 
 BOOLEAN RtlPrefixUnicodeString(PCUNICODE_STRING a, PCUNICODE_STRING b, BOOLEAN fold)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return compare_counted(a, b, a->Length / sizeof(WCHAR), fold) == 0;
 }
 
-LONG RtlCompareString(const STRING *a, const STRING *b, BOOLEAN fold)
+static LONG compare_bytes(const STRING *a, const STRING *b, BOOLEAN fold)
 {
     for (USHORT i = 0; i < a->Length && i < b->Length; i++) {
         WCHAR x = (UCHAR)a->Buffer[i], y = (UCHAR)b->Buffer[i];
@@ -273,23 +277,33 @@ LONG RtlCompareString(const STRING *a, const STRING *b, BOOLEAN fold)
     return (LONG)a->Length - (LONG)b->Length;
 }
 
+LONG RtlCompareString(const STRING *a, const STRING *b, BOOLEAN fold)
+{
+    IRQL_MAX(PASSIVE_LEVEL);
+    return compare_bytes(a, b, fold);
+}
+
 BOOLEAN RtlEqualString(const STRING *a, const STRING *b, BOOLEAN fold)
 {
-    return RtlCompareString(a, b, fold) == 0;
+    IRQL_MAX(PASSIVE_LEVEL);
+    return compare_bytes(a, b, fold) == 0;
 }
 
 WCHAR RtlUpcaseUnicodeChar(WCHAR c)
 {
+    IRQL_MAX(APC_LEVEL);
     return up(c);
 }
 
 WCHAR RtlDowncaseUnicodeChar(WCHAR c)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return c >= 'A' && c <= 'Z' ? (WCHAR)(c + 32) : c;
 }
 
 CHAR RtlUpperChar(CHAR c)
 {
+    IRQL_MAX(APC_LEVEL);
     return c >= 'a' && c <= 'z' ? (CHAR)(c - 32) : c;
 }
 
@@ -352,6 +366,7 @@ NTSTATUS RtlUnicodeToMultiByteN(PCHAR to, ULONG room, PULONG used, PCWCH from, U
 {
     ULONG count = size / 2 < room ? size / 2 : room;
 
+    IRQL_MAX(DISPATCH_LEVEL);
     for (ULONG i = 0; i < count; i++)
         to[i] = (char)(from[i] < 0x100 ? from[i] : '?');
     if (used)
@@ -378,6 +393,7 @@ NTSTATUS RtlInt64ToUnicodeString(ULONGLONG value, ULONG base, PUNICODE_STRING to
     WCHAR digits[65];
     size_t count = 0;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     if (base == 0)
         base = 10;
     if (base != 2 && base != 8 && base != 10 && base != 16)
@@ -398,6 +414,7 @@ NTSTATUS RtlInt64ToUnicodeString(ULONGLONG value, ULONG base, PUNICODE_STRING to
 
 NTSTATUS RtlIntegerToUnicodeString(ULONG value, ULONG base, PUNICODE_STRING to)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     return RtlInt64ToUnicodeString(value, base, to);
 }
 
@@ -425,6 +442,7 @@ NTSTATUS RtlUnicodeStringToInteger(PCUNICODE_STRING string, ULONG base, PULONG v
     char text[80];
     ULONG count = 0;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     for (size_t i = 0; i < string->Length / sizeof(WCHAR) && count < sizeof(text) - 1; i++) {
         if (count > 0 || string->Buffer[i] > ' ')
             text[count++] = (char)(string->Buffer[i] < 0x80 ? string->Buffer[i] : '?');
@@ -435,6 +453,7 @@ NTSTATUS RtlUnicodeStringToInteger(PCUNICODE_STRING string, ULONG base, PULONG v
 
 NTSTATUS RtlCharToInteger(PCSZ text, ULONG base, PULONG value)
 {
+    IRQL_MAX(PASSIVE_LEVEL);
     while (*text && *text <= ' ')
         text++;
     return to_integer(text, base, value);
@@ -445,6 +464,7 @@ NTSTATUS RtlStringFromGUID(REFGUID guid, PUNICODE_STRING to)
     char text[40];
     ANSI_STRING narrow;
 
+    IRQL_MAX(PASSIVE_LEVEL);
     snprintf(text, sizeof(text), "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}", guid->Data1,
              guid->Data2, guid->Data3, guid->Data4[0], guid->Data4[1], guid->Data4[2],
              guid->Data4[3], guid->Data4[4], guid->Data4[5], guid->Data4[6], guid->Data4[7]);
@@ -457,6 +477,7 @@ NTSTATUS RtlGUIDFromString(PCUNICODE_STRING from, GUID *guid)
     unsigned b[11];
     char text[40] = "";
 
+    IRQL_MAX(PASSIVE_LEVEL);
     for (size_t i = 0; i < from->Length / sizeof(WCHAR) && i < sizeof(text) - 1; i++)
         text[i] = (char)(from->Buffer[i] < 0x80 ? from->Buffer[i] : '?');
     if (from->Length != 76 ||

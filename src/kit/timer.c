@@ -215,6 +215,7 @@ static void *timer_thread(void *argument)
 
 VOID KeInitializeTimerEx(PKTIMER timer, TIMER_TYPE type)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     memset(timer, 0, sizeof(*timer));
     vidmm_kit_header_init(
         &timer->Header,
@@ -223,6 +224,7 @@ VOID KeInitializeTimerEx(PKTIMER timer, TIMER_TYPE type)
 
 VOID KeInitializeTimer(PKTIMER timer)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     KeInitializeTimerEx(timer, NotificationTimer);
 }
 
@@ -280,6 +282,7 @@ BOOLEAN KeCancelTimer(PKTIMER timer)
 
 BOOLEAN KeReadStateTimer(PKTIMER timer)
 {
+    IRQL_MAX(DISPATCH_LEVEL);
     vidmm_kit_lock_dispatcher();
     BOOLEAN state = timer->Header.SignalState > 0;
     vidmm_kit_unlock_dispatcher();

@@ -53,6 +53,36 @@ struct removal {
     KEVENT leave;
 };
 
+static void routines_say_above_which_level_they_may_not_run(void **state)
+{
+    DECLARE_CONST_UNICODE_STRING(name, L"name");
+    RTL_OSVERSIONINFOW version = {.dwOSVersionInfoSize = sizeof(version)};
+    KTIMER timer;
+    KIRQL irql;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    assert_true(RtlEqualUnicodeString(&name, &name, FALSE));
+    KeRaiseIrql(DISPATCH_LEVEL, &irql);
+    assert_true(RtlEqualUnicodeString(&name, &name, FALSE));
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    assert_int_equal(RtlGetVersion(&version), STATUS_SUCCESS);
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    KeEnterCriticalRegion();
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    KeLeaveCriticalRegion();
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    KeInitializeTimer(&timer); /* at DISPATCH_LEVEL it may be */
+    assert_false(KeReadStateTimer(&timer));
+    KeLowerIrql(irql);
+    KeRaiseIrql(DISPATCH_LEVEL + 1, &irql); /* as in an interrupt */
+    assert_false(KeReadStateTimer(&timer));
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    KeLowerIrql(irql);
+    rig_stop(&rig);
+}
+
 static VOID use_then_leave(PVOID context)
 {
     struct removal *removal = context;
@@ -513,6 +543,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_that_threads_share_keep_their_order),
+        cmocka_unit_test(routines_say_above_which_level_they_may_not_run),
         cmocka_unit_test(a_remove_lock_waits_for_those_within),
         cmocka_unit_test(rundown_waits_for_who_is_inside),
         cmocka_unit_test(shared_spin_locks_and_push_locks_count_their_holders),
