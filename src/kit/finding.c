@@ -50,7 +50,7 @@ void vidmm_kit_find(const void *caller, enum vidmm_kit_finding_id id, const char
 
 bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine)
 {
-    KIRQL irql = KeGetCurrentIrql();
+    KIRQL irql = vidmm_kit_kernel.running ? KeGetCurrentIrql() : PASSIVE_LEVEL;
 
     if (irql <= max)
         return true;
