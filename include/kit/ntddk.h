@@ -4,6 +4,7 @@
 
 #include "wdm.h"
 #include "stdlib.h"
+#include "wdm_table.h"
 
 KIT_BEGIN
 

@@ -73,6 +73,13 @@ PVOID ExAllocatePoolUninitialized(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULON
 PVOID ExAllocatePoolQuotaZero(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
 /* The same; zeroed unless POOL_FLAG_UNINITIALIZED. */
 PVOID ExAllocatePool2(POOL_FLAGS Flags, SIZE_T NumberOfBytes, ULONG Tag);
+/* The parameters of a type POOL_EXTENDED_PARAMETER are not looked at. */
+typedef struct _POOL_EXTENDED_PARAMETER *PPOOL_EXTENDED_PARAMETER;
+typedef const struct _POOL_EXTENDED_PARAMETER *PCPOOL_EXTENDED_PARAMETER;
+#define ExAllocatePool3(Flags, NumberOfBytes, Tag, Parameters, Count)                              \
+    ((void)(Parameters), (void)(Count), ExAllocatePool2((Flags), (NumberOfBytes), (Tag)))
+#define ExFreePool2(P, Tag, Parameters, Count)                                                     \
+    ((void)(Parameters), (void)(Count), ExFreePoolWithTag((P), (Tag)))
 /* Give one back. The tag must be the block's (0: any); P may not be NULL. */
 VOID ExFreePool(PVOID P);
 VOID ExFreePoolWithTag(PVOID P, ULONG Tag);
@@ -157,6 +164,8 @@ VOID ExAcquireFastMutexUnsafe(PFAST_MUTEX FastMutex);
 VOID ExReleaseFastMutexUnsafe(PFAST_MUTEX FastMutex);
 VOID KeInitializeGuardedMutex(PKGUARDED_MUTEX Mutex);
 VOID KeAcquireGuardedMutex(PKGUARDED_MUTEX Mutex);
+#define KeAcquireGuardedMutexUnsafe(Mutex) KeAcquireGuardedMutex(Mutex)
+#define KeReleaseGuardedMutexUnsafe(Mutex) KeReleaseGuardedMutex(Mutex)
 VOID KeReleaseGuardedMutex(PKGUARDED_MUTEX Mutex);
 BOOLEAN KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex);
 
@@ -174,6 +183,12 @@ typedef struct _ERESOURCE {
 NTSTATUS ExInitializeResourceLite(PERESOURCE Resource);
 NTSTATUS ExDeleteResourceLite(PERESOURCE Resource);
 BOOLEAN ExAcquireResourceExclusiveLite(PERESOURCE Resource, BOOLEAN Wait);
+#define ExEnterCriticalRegionAndAcquireResourceExclusive(Resource)                                 \
+    (KeEnterCriticalRegion(), (void)ExAcquireResourceExclusiveLite((Resource), TRUE))
+#define ExEnterCriticalRegionAndAcquireResourceShared(Resource)                                    \
+    (KeEnterCriticalRegion(), (void)ExAcquireResourceSharedLite((Resource), TRUE))
+#define ExReleaseResourceAndLeaveCriticalRegion(Resource)                                          \
+    (ExReleaseResourceLite(Resource), KeLeaveCriticalRegion())
 BOOLEAN ExAcquireResourceSharedLite(PERESOURCE Resource, BOOLEAN Wait);
 VOID ExReleaseResourceLite(PERESOURCE Resource);
 BOOLEAN ExIsResourceAcquiredExclusiveLite(PERESOURCE Resource);

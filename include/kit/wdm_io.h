@@ -244,6 +244,39 @@ typedef IO_COMPLETION_ROUTINE *PIO_COMPLETION_ROUTINE;
 #define IoGetNextIrpStackLocation(Irp) ((Irp)->Tail.Overlay.CurrentStackLocation - 1)
 #define IoMarkIrpPending(Irp) ((void)(Irp))
 #define IoSkipCurrentIrpStackLocation(Irp) ((Irp)->Tail.Overlay.CurrentStackLocation++)
+#define IoSetNextIrpStackLocation(Irp) ((Irp)->Tail.Overlay.CurrentStackLocation--)
+/* The completion routine is not copied. */
+FORCEINLINE VOID IoCopyCurrentIrpStackLocationToNext(PIRP Irp)
+{
+    PIO_STACK_LOCATION Next = IoGetNextIrpStackLocation(Irp);
+
+    *Next = *IoGetCurrentIrpStackLocation(Irp);
+    Next->CompletionRoutine = NULL;
+    Next->Context = NULL;
+    Next->Control = 0;
+}
+#define SL_INVOKE_ON_CANCEL 0x20
+#define SL_INVOKE_ON_SUCCESS 0x40
+#define SL_INVOKE_ON_ERROR 0x80
+FORCEINLINE VOID IoSetCompletionRoutine(PIRP Irp, PIO_COMPLETION_ROUTINE CompletionRoutine,
+                                        PVOID Context, BOOLEAN InvokeOnSuccess,
+                                        BOOLEAN InvokeOnError, BOOLEAN InvokeOnCancel)
+{
+    PIO_STACK_LOCATION Next = IoGetNextIrpStackLocation(Irp);
+
+    Next->CompletionRoutine = (PVOID)CompletionRoutine;
+    Next->Context = Context;
+    Next->Control =
+        (UCHAR)((InvokeOnSuccess ? SL_INVOKE_ON_SUCCESS : 0) |
+                (InvokeOnError ? SL_INVOKE_ON_ERROR : 0) | (InvokeOnCancel ? SL_INVOKE_ON_CANCEL : 0));
+}
+FORCEINLINE PDRIVER_CANCEL IoSetCancelRoutine(PIRP Irp, PDRIVER_CANCEL CancelRoutine)
+{
+    return __atomic_exchange_n(&Irp->CancelRoutine, CancelRoutine, __ATOMIC_SEQ_CST);
+}
+VOID IoAcquireCancelSpinLock(PKIRQL Irql);
+VOID IoReleaseCancelSpinLock(KIRQL Irql);
+PIRP IoAllocateIrpEx(PDEVICE_OBJECT DeviceObject, CCHAR StackSize, BOOLEAN ChargeQuota);
 NTSTATUS IofCallDriver(PDEVICE_OBJECT DeviceObject, PIRP Irp);
 #define IoCallDriver(DeviceObject, Irp) IofCallDriver(DeviceObject, Irp)
 VOID IofCompleteRequest(PIRP Irp, CCHAR PriorityBoost);

@@ -37,6 +37,10 @@ NOTHING_DONE(ExSetResourceOwnerPointer, PERESOURCE Resource, PVOID OwnerPointer)
 NOTHING_DONE(ExSetResourceOwnerPointerEx, PERESOURCE Resource, PVOID OwnerPointer, ULONG Flags)
 
 /* Devices and requests */
+NOTHING_DONE(IoAcquireCancelSpinLock, PKIRQL Irql)
+NOTHING_DONE(IoReleaseCancelSpinLock, KIRQL Irql)
+UNSUPPORTED(NULL, PIRP, IoAllocateIrpEx, PDEVICE_OBJECT DeviceObject, CCHAR StackSize,
+            BOOLEAN ChargeQuota)
 NOTHING_DONE(IoAdjustPagingPathCount, PLONG Count, BOOLEAN Increment)
 NOT_SUPPORTED(IoAttachDevice, PDEVICE_OBJECT SourceDevice, PUNICODE_STRING TargetDevice,
               PDEVICE_OBJECT *AttachedDevice)

@@ -83,6 +83,88 @@ static void routines_say_above_which_level_they_may_not_run(void **state)
     rig_stop(&rig);
 }
 
+static RTL_GENERIC_COMPARE_RESULTS by_number(PRTL_AVL_TABLE table, PVOID a, PVOID b)
+{
+    int x = *(int *)a, y = *(int *)b;
+
+    (void)table;
+    return x < y ? GenericLessThan : x > y ? GenericGreaterThan : GenericEqual;
+}
+
+static PVOID take(PRTL_AVL_TABLE table, ULONG size)
+{
+    return ExAllocatePool2(POOL_FLAG_NON_PAGED, size, *(ULONG *)table->TableContext);
+}
+
+static VOID give(PRTL_AVL_TABLE table, PVOID block)
+{
+    ExFreePoolWithTag(block, *(ULONG *)table->TableContext);
+}
+
+static void a_table_keeps_its_elements_in_order(void **state)
+{
+    ULONG tag = 0x6C626174;
+    RTL_AVL_TABLE table;
+    PVOID key = NULL;
+    BOOLEAN fresh;
+    int number, *found, last = -1;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    RtlInitializeGenericTableAvl(&table, by_number, take, give, &tag);
+    assert_true(RtlIsGenericTableEmptyAvl(&table));
+    for (int i = 0; i < 500; i++) {
+        number = i * 37 % 500;
+        found = RtlInsertElementGenericTableAvl(&table, &number, sizeof(number), &fresh);
+        assert_true(fresh && *found == number);
+    }
+    assert_ptr_equal(RtlInsertElementGenericTableAvl(&table, &number, sizeof(number), &fresh), found);
+    assert_false(fresh);
+    for (number = 0; number < 500; number += 3)
+        assert_true(RtlDeleteElementGenericTableAvl(&table, &number));
+    number = 3;
+    assert_false(RtlDeleteElementGenericTableAvl(&table, &number));
+    assert_null(RtlLookupElementGenericTableAvl(&table, &number));
+    assert_int_equal(RtlNumberGenericTableElementsAvl(&table), 333);
+    while ((found = RtlEnumerateGenericTableWithoutSplayingAvl(&table, &key)) != NULL) {
+        assert_true(*found > last && *found % 3 != 0);
+        last = *found;
+    }
+    assert_int_equal(last, 499);
+    assert_int_equal(*(int *)RtlGetElementGenericTableAvl(&table, 2), 4);
+    while ((found = RtlEnumerateGenericTableAvl(&table, TRUE)) != NULL) {
+        number = *found;
+        assert_true(RtlDeleteElementGenericTableAvl(&table, &number));
+    }
+    assert_true(RtlIsGenericTableEmptyAvl(&table));
+    rig_stop(&rig);
+}
+
+static ULONG do_it(PRTL_RUN_ONCE once, PVOID parameter, PVOID *context)
+{
+    (void)once;
+    *context = parameter;
+    return ++*(ULONG *)parameter != 1; /* the first time it fails */
+}
+
+static void what_is_done_once_is_done_again_if_it_failed(void **state)
+{
+    RTL_RUN_ONCE once = RTL_RUN_ONCE_INIT;
+    DECLSPEC_ALIGN(8) ULONG times = 0;
+    PVOID context = NULL;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    assert_int_equal(RtlRunOnceExecuteOnce(&once, do_it, &times, &context), STATUS_UNSUCCESSFUL);
+    assert_int_equal(RtlRunOnceExecuteOnce(&once, do_it, &times, NULL), STATUS_SUCCESS);
+    assert_int_equal(RtlRunOnceExecuteOnce(&once, do_it, &times, &context), STATUS_SUCCESS);
+    assert_ptr_equal(context, &times);
+    assert_int_equal(times, 2);
+    rig_stop(&rig);
+}
+
 static VOID use_then_leave(PVOID context)
 {
     struct removal *removal = context;
@@ -544,6 +626,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_that_threads_share_keep_their_order),
         cmocka_unit_test(routines_say_above_which_level_they_may_not_run),
+        cmocka_unit_test(a_table_keeps_its_elements_in_order),
+        cmocka_unit_test(what_is_done_once_is_done_again_if_it_failed),
         cmocka_unit_test(a_remove_lock_waits_for_those_within),
         cmocka_unit_test(rundown_waits_for_who_is_inside),
         cmocka_unit_test(shared_spin_locks_and_push_locks_count_their_holders),
