@@ -14,7 +14,7 @@
 #define KIT_DISPMPRT_INTERFACES_H
 
 #include "wdm.h"
-#include "d3dkmdt.h"
+#include "d3dkmddi.h"
 
 KIT_BEGIN
 
