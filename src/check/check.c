@@ -126,7 +126,7 @@ static void run_sequences(struct check *check)
         vidmm_check_aperture(lab);
         vidmm_check_ranges(lab);
         vidmm_check_preemption(lab);
-        vidmm_check_context(lab);
+        vidmm_check_context(lab, 0);
         vidmm_check_present(lab);
         vidmm_check_timeout(lab);
         vidmm_check_hang(lab);

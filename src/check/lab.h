@@ -79,7 +79,10 @@ void vidmm_check_ranges(struct vidmm_lab *lab); /* lab_range.c: swizzling ranges
 HANDLE vidmm_lab_create_context(struct vidmm_rig *rig);
 unsigned vidmm_lab_context_allocations(const struct vidmm_rig *rig);
 void vidmm_lab_destroy_context(struct vidmm_rig *rig, HANDLE context, unsigned before);
-void vidmm_check_context(struct vidmm_lab *lab); /* lab_context.c: InitContextResource */
+/* lab_context.c: InitContextResource. middle: the address that the middle of the memory segment is mapped at
+ * for the paging process, VIDMM_LAB_MAPPED pages of it; 0: paging does not go by address. */
+#define VIDMM_LAB_MAPPED UINT64_C(16)
+void vidmm_check_context(struct vidmm_lab *lab, uint64_t middle);
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */
 
 #endif

@@ -15,7 +15,7 @@
 
 #define PAGE VIDMM_PAGE_SIZE
 #define LEVELS 8u
-#define RANGE UINT64_C(16) /* pages of each of the three ranges */
+#define RANGE VIDMM_LAB_MAPPED /* pages of each of the three ranges */
 
 struct table {
     struct vidmm_rig_pages pages; /* in system memory */
@@ -503,15 +503,12 @@ static void update_contexts(struct space *space)
         vidmm_board_skip(rig->board, "the driver knows no contexts");
         return;
     }
-    rig->update = update_context;
-    rig->update_argument = space;
     vidmm_board_operation(rig->board, "a context with its allocations");
     context = vidmm_lab_create_context(rig);
     if (vidmm_board_step(rig->board)->operations == 0)
         vidmm_board_skip(rig->board, "the driver does not ask for it (DxgkCbUpdateContextAllocation)");
     if (context && !rig->dead)
         vidmm_lab_destroy_context(rig, context, before);
-    rig->update = NULL;
 }
 
 void vidmm_check_virtual(struct vidmm_lab *lab)
@@ -545,6 +542,10 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
     vidmm_board_begin(lab->rig->board, "SignalMonitoredFence");
     signal_fence(&space);
     vidmm_board_begin(lab->rig->board, "UpdateContextAllocation");
+    lab->rig->update = update_context;
+    lab->rig->update_argument = &space;
     update_contexts(&space);
+    vidmm_check_context(lab, space.local);
+    lab->rig->update = NULL;
     finish_space(&space);
 }

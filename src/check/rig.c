@@ -229,13 +229,17 @@ static NTSTATUS update_context_allocation(HANDLE adapter,
     (void)adapter;
     if (!arguments || (!arguments->pPrivateDriverData && arguments->PrivateDriverDataSize))
         return STATUS_INVALID_PARAMETER;
-    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS; i++)
-        if (arguments->hAllocation == &rig->context_allocations[i] &&
-            rig->context_allocations[i].used)
-            return rig->update ? rig->update(rig->update_argument, &rig->context_allocations[i],
-                                             arguments->pPrivateDriverData,
-                                             arguments->PrivateDriverDataSize)
-                               : STATUS_NOT_SUPPORTED;
+    for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS; i++) {
+        const struct vidmm_rig_context_allocation *allocation = &rig->context_allocations[i];
+
+        if (arguments->hAllocation != allocation || !allocation->used)
+            continue;
+        rig->update_refused |= rig->update == NULL;
+        return rig->update
+                   ? rig->update(rig->update_argument, allocation, arguments->pPrivateDriverData,
+                                 arguments->PrivateDriverDataSize)
+                   : STATUS_NOT_SUPPORTED;
+    }
     return STATUS_INVALID_PARAMETER;
 }
 

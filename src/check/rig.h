@@ -115,6 +115,7 @@ struct vidmm_rig {
     NTSTATUS (*update)(void *argument, const struct vidmm_rig_context_allocation *allocation,
                        const void *data, uint32_t size);
     void *update_argument;
+    bool update_refused; /* it was asked for and could not be */
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
 };

@@ -18,8 +18,7 @@ static NTSTATUS APIENTRY DestroyDevice(CONST HANDLE Device)
     return STATUS_SUCCESS;
 }
 
-#define HAS_CONTEXT_ALLOCATIONS                                                                    \
-    (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8 && !HAS_MMU)
+#define HAS_CONTEXT_ALLOCATIONS (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 #if HAS_CONTEXT_ALLOCATIONS
 /* Two pages in the memory segment for what a context keeps. */
@@ -89,7 +88,7 @@ static NTSTATUS APIENTRY CreateContext(CONST HANDLE Device, DXGKARG_CREATECONTEX
 
 static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
 {
-#if HAS_CONTEXT_ALLOCATIONS || HAS_MMU
+#if HAS_CONTEXT_ALLOCATIONS
     struct device *Device = (struct device *)Context;
 
     if (Device->ContextAllocation && !Is(Device, "context_left") &&
