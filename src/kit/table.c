@@ -87,7 +87,8 @@ static uint32_t priority(void)
     x ^= x << 13;
     x ^= x >> 17;
     x ^= x << 5;
-    return seed = x;
+    seed = x;
+    return x;
 }
 
 PVOID RtlInsertElementGenericTableAvl(PRTL_AVL_TABLE table, PVOID buffer, ULONG size,
