@@ -56,6 +56,7 @@ struct vidmm_allocation {
     struct vidmm_renaming *_Atomic renaming; /* its instances, of each the same; NULL: only itself */
     struct vidmm_resource *resource;   /* that it belongs to; NULL: none */
     struct vidmm_allocation *sibling;  /* the next one of the resource */
+    struct vidmm_allocation **joined;  /* ... and what points to this one; NULL: it never joined */
     struct vidmm_allocation *next, **link; /* of its device */
     struct vidmm_allocation *next_chore;
     HANDLE h_allocation;      /* the miniport's; NULL for a buffer */

@@ -335,9 +335,11 @@ static void join(struct vidmm_allocation *allocation)
     if (!resource) {
         return;
     }
+    allocation->joined = resource->end;
     *resource->end = allocation;
     resource->end = &allocation->sibling;
     resource->count++;
+    resource->emptied = false;
 }
 
 static uint64_t process_of(const struct vidmm_group *group)
@@ -538,16 +540,17 @@ void vidmm_resource_gone(struct vidmm_resource *resource)
 static void leave_resource(struct vidmm_allocation *allocation)
 {
     struct vidmm_resource *resource = allocation->resource;
-    struct vidmm_allocation **link = &resource->members;
 
-    while (*link && *link != allocation) {
-        link = &(*link)->sibling;
+    if (!allocation->joined) {
+        return;
     }
-    if (*link) {
-        *link = allocation->sibling;
-        resource->end = resource->end == &allocation->sibling ? link : resource->end;
-        resource->emptied = --resource->count == 0;
+    *allocation->joined = allocation->sibling;
+    if (allocation->sibling) {
+        allocation->sibling->joined = allocation->joined;
+    } else {
+        resource->end = allocation->joined;
     }
+    resource->emptied = --resource->count == 0;
 }
 
 /* It goes by itself; its resource, if it has one, stays. */

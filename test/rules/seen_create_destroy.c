@@ -296,7 +296,7 @@ void keeps_D_058(void **state)
 }
 
 /* A device goes, with a resource whose allocations were freed one by one. */
-static uint64_t leave_empty(bool release)
+static uint64_t leave_empty(bool release, bool refill)
 {
     struct rig_options options = rig_defaults();
     const struct vidmm_resource_options plain = {0};
@@ -314,6 +314,9 @@ static uint64_t leave_empty(bool release)
     for (uint32_t i = 0; i < TOGETHER; i++)
         vidmm_allocation_destroy(together[i]);
     shown_settle(&shown);
+    if (refill)
+        assert_int_equal(vidmm_resource_add(resource, together_descriptions, 1, together, NULL),
+                         STATUS_SUCCESS);
     if (release)
         vidmm_resource_destroy(resource);
     vidmm_device_destroy(device);
@@ -325,13 +328,14 @@ static uint64_t leave_empty(bool release)
 void breaks_D_067(void **state)
 {
     (void)state;
-    assert_int_equal(leave_empty(false), 1);
+    assert_int_equal(leave_empty(false, false), 1);
 }
 
 void keeps_D_067(void **state)
 {
     (void)state;
-    assert_int_equal(leave_empty(true), 0);
+    assert_int_equal(leave_empty(true, false), 0);
+    assert_int_equal(leave_empty(false, true), 0); /* it is not empty any more */
 }
 
 /* ---- primaries ---- */

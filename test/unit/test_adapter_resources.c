@@ -191,6 +191,45 @@ static void one_freed_alone_leaves_the_rest(void **state)
     end();
 }
 
+/* From the end, from the front, from between, all of them: who is left is asked of the engine. */
+static void members_leave_in_any_order(void **state)
+{
+    struct vidmm_allocation *more[2];
+    struct vidmm_resource *resource;
+    struct rig_allocation one;
+
+    (void)state;
+    begin(rig_defaults());
+    assert_int_equal(make(false, 6, &resource), STATUS_SUCCESS);
+    vidmm_allocation_destroy(given[5]);
+    vidmm_allocation_destroy(given[4]);
+    vidmm_allocation_destroy(given[0]);
+    vidmm_allocation_destroy(given[2]);
+    settle();
+    assert_int_equal(vidmm_resource_count(resource), 2);
+    assert_int_equal(vidmm_resource_add(resource, descriptions, 2, more, &rig.report),
+                     STATUS_SUCCESS); /* behind the last that is left */
+    vidmm_allocation_destroy(given[3]);
+    vidmm_allocation_destroy(given[1]);
+    settle();
+    assert_int_equal(vidmm_resource_count(resource), 2);
+    one = known(more[1], 1);
+    use(rig.context, &one, true);
+    vidmm_allocation_destroy(more[1]);
+    vidmm_allocation_destroy(more[0]);
+    settle();
+    assert_int_equal(vidmm_resource_count(resource), 0);
+    assert_int_equal(asked.destroyed, 8);
+    assert_int_equal(vidmm_resource_add(resource, descriptions, 2, more, &rig.report),
+                     STATUS_SUCCESS);
+    vidmm_resource_destroy(resource);
+    settle();
+    assert_int_equal(asked.last_closed, 2);
+    assert_int_equal(asked.last_destroyed, 2);
+    assert_true(asked.whole);
+    end();
+}
+
 static void what_is_added_goes_with_the_rest(void **state)
 {
     struct vidmm_resource *resource;
@@ -486,6 +525,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_resource_is_created_opened_closed_and_destroyed_as_a_whole),
         cmocka_unit_test(one_freed_alone_leaves_the_rest),
+        cmocka_unit_test(members_leave_in_any_order),
         cmocka_unit_test(what_is_added_goes_with_the_rest),
         cmocka_unit_test(a_resource_in_use_goes_when_the_gpu_is_done),
         cmocka_unit_test(a_device_takes_its_resources_along),
