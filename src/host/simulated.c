@@ -308,7 +308,8 @@ static void lock(void *context)
 {
     struct vidmm_slot *slot = context;
 
-    vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "lock");
+    if (slot->machine->simulation->irql > VIDMM_DISPATCH_LEVEL)
+        vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "lock");
     if (slot->simulated->locked)
         vidmm_machine_misuse(slot->machine, "lock of a mutex that is locked");
     slot->simulated->locked = true;
@@ -321,7 +322,8 @@ static void unlock(void *context)
     if (!slot->simulated->locked)
         vidmm_machine_misuse(slot->machine, "unlock of a mutex that is not locked");
     slot->simulated->locked = false;
-    vidmm_simulated_point(slot->machine);
+    if (!slot->machine->simulation->schedule.eager) /* nobody intrudes upon an eager machine */
+        vidmm_simulated_point(slot->machine);
 }
 
 static bool wait_ready(void *context, bool (*ready)(void *argument), void *argument,

@@ -144,6 +144,20 @@ static void synchronize_nodes(struct softgpu_adapter *adapter)
     }
 }
 
+static void sort_segments(struct softgpu_adapter *adapter)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+
+    adapter->segments = (1u << registers->segment_count) - 1;
+    adapter->apertures = adapter->pitched = 0;
+    for (UINT i = 0; i < registers->segment_count; i++) {
+        if (registers->segments[i].kind != SOFTGPU_SEGMENT_MEMORY)
+            adapter->apertures |= 1u << i;
+        if ((registers->segments[i].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0)
+            adapter->pitched |= 1u << i;
+    }
+}
+
 static NTSTATUS start_device(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkStartInfo,
                              DXGKRNL_INTERFACE *DxgkInterface, PULONG NumberOfVideoPresentSources,
                              PULONG NumberOfChildren)
@@ -170,6 +184,7 @@ static NTSTATUS start_device(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkS
         return status;
     }
     adapter->announced = DxgkStartInfo->RequiredDmaQueueEntry;
+    sort_segments(adapter);
     synchronize_nodes(adapter);
     softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 0);
     *NumberOfVideoPresentSources = 0;

@@ -145,21 +145,6 @@ NTSTATUS SoftgpuDestroyContext(HANDLE hContext)
 
 /* ---- allocations ------------------------------------------------------------------------------ */
 
-/* Sets of bits, one a segment. */
-struct sets {
-    UINT all, aperture;
-};
-
-static struct sets segment_sets(const struct softgpu_registers *registers)
-{
-    struct sets sets = {.all = (1u << registers->segment_count) - 1};
-
-    for (UINT i = 0; i < registers->segment_count; i++)
-        if (registers->segments[i].kind != SOFTGPU_SEGMENT_MEMORY)
-            sets.aperture |= 1u << i;
-    return sets;
-}
-
 /* Preferences are of both sets, and none follows an end. */
 static BOOLEAN preferences_are_right(const struct softgpu_allocation *wanted)
 {
@@ -180,8 +165,6 @@ static BOOLEAN preferences_are_right(const struct softgpu_allocation *wanted)
 static const char *read_wanted(const struct softgpu_adapter *adapter,
                                const DXGK_ALLOCATIONINFO *info, struct softgpu_allocation *wanted)
 {
-    struct sets sets = segment_sets(adapter->registers);
-
     if (info->pPrivateDriverData == NULL || info->PrivateDriverDataSize < sizeof(*wanted))
         return "size of private data";
     memcpy(wanted, info->pPrivateDriverData, sizeof(*wanted));
@@ -191,11 +174,11 @@ static const char *read_wanted(const struct softgpu_adapter *adapter,
         return "size";
     if ((wanted->alignment & (wanted->alignment - 1)) != 0)
         return "alignment";
-    wanted->read_set = wanted->read_set != 0 ? wanted->read_set : sets.all;
-    wanted->write_set = wanted->write_set != 0 ? wanted->write_set : sets.all;
-    if (((wanted->read_set | wanted->write_set) & ~sets.all) != 0)
+    wanted->read_set = wanted->read_set != 0 ? wanted->read_set : adapter->segments;
+    wanted->write_set = wanted->write_set != 0 ? wanted->write_set : adapter->segments;
+    if (((wanted->read_set | wanted->write_set) & ~adapter->segments) != 0)
         return "segment set";
-    if ((wanted->evict_set & ~sets.aperture) != 0)
+    if ((wanted->evict_set & ~adapter->apertures) != 0)
         return "evict_set";
     if (!preferences_are_right(wanted))
         return "preferred";
@@ -207,8 +190,9 @@ static const char *read_wanted(const struct softgpu_adapter *adapter,
 static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
     const struct softgpu_registers *registers = adapter->registers;
-    UINT memory = ~segment_sets(registers).aperture & ((1u << registers->segment_count) - 1);
 
+    if (registers->broken == 0)
+        return;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_NO_HANDLE)) {
         softgpu_free_object(info->hAllocation);
         info->hAllocation = NULL;
@@ -225,7 +209,7 @@ static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALL
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_PREFERENCE))
         info->PreferredSegment.Value = registers->segment_count + 1;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_EVICTION))
-        info->EvictionSegmentSet = memory;
+        info->EvictionSegmentSet = adapter->segments & ~adapter->apertures;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_PRIORITY))
         info->AllocationPriority = 0;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_ALLOCATION_FLAGS))
@@ -233,18 +217,15 @@ static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALL
 }
 
 /* obeys S1-006: of whole pages, as they lie in rows; 0 where no segment of its sets has them */
-static SIZE_T pitch_aligned_size(const struct softgpu_registers *registers,
+static SIZE_T pitch_aligned_size(const struct softgpu_adapter *adapter,
                                  const struct softgpu_allocation *wanted)
 {
     UINT64 pages = (wanted->size + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
 
-    if (softgpu_is_tiled(wanted)) /* tiles do not lie in rows */
+    if (softgpu_is_tiled(wanted) || /* tiles do not lie in rows */
+        ((wanted->read_set | wanted->write_set) & adapter->pitched) == 0)
         return 0;
-    for (UINT i = 0; i < registers->segment_count; i++)
-        if (((wanted->read_set | wanted->write_set) >> i & 1) != 0 &&
-            (registers->segments[i].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0)
-            return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
-    return 0;
+    return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
 }
 
 static UINT alignment_of(const struct softgpu_allocation *wanted)
@@ -268,7 +249,7 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
     allocation->wanted = wanted;
     info->Alignment = alignment_of(&wanted);
     info->Size = softgpu_size_of(&wanted);
-    info->PitchAlignedSize = pitch_aligned_size(adapter->registers, &wanted);
+    info->PitchAlignedSize = pitch_aligned_size(adapter, &wanted);
     info->HintedBank.Value = wanted.hinted_bank;
     info->PreferredSegment.Value = wanted.preferred;
     info->SupportedReadSegmentSet = wanted.read_set;
@@ -329,6 +310,9 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
             return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                                   "DestroyAllocation: element %u has %u swizzling ranges", i,
                                   allocation->ranges);
+        if (allocation->creator.kind != 0) /* obeys D-053 */
+            return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                                  "DestroyAllocation: element %u is open", i);
     }
     for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++)
         softgpu_free_object(pDestroyAllocation->pAllocationList[i]);
@@ -337,7 +321,9 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS open_allocation(struct softgpu_driver_device *device, DXGK_OPENALLOCATIONINFO *info)
+/* creates: the device has just created it. */
+static NTSTATUS open_allocation(struct softgpu_driver_device *device, BOOLEAN creates,
+                                DXGK_OPENALLOCATIONINFO *info)
 {
     struct softgpu_adapter *adapter = device->adapter;
     DXGKARGCB_GETHANDLEDATA question = {.hObject = info->hAllocation,
@@ -348,13 +334,24 @@ static NTSTATUS open_allocation(struct softgpu_driver_device *device, DXGK_OPENA
     if (!is_object(allocation, SOFTGPU_ALLOCATION)) /* obeys D-385 */
         return softgpu_refuse(adapter, STATUS_INVALID_HANDLE,
                               "OpenAllocation: handle 0x%x has no data", info->hAllocation);
-    opened = softgpu_new_object(SOFTGPU_OPENED, sizeof(*opened));
+    opened = creates && allocation->creator.kind == 0
+                 ? &allocation->creator
+                 : softgpu_new_object(SOFTGPU_OPENED, sizeof(*opened));
     if (opened == NULL)
         return STATUS_NO_MEMORY;
+    opened->kind = SOFTGPU_OPENED;
     opened->device = device;
     opened->allocation = allocation;
     info->hDeviceSpecificAllocation = opened;
     return STATUS_SUCCESS;
+}
+
+static void close_allocation(struct softgpu_opened *opened)
+{
+    if (opened == &opened->allocation->creator)
+        opened->kind = 0;
+    else
+        softgpu_free_object(opened);
 }
 
 NTSTATUS SoftgpuOpenAllocation(HANDLE hDevice, const DXGKARG_OPENALLOCATION *pOpenAllocation)
@@ -364,18 +361,19 @@ NTSTATUS SoftgpuOpenAllocation(HANDLE hDevice, const DXGKARG_OPENALLOCATION *pOp
     UINT opened = 0;
 
     while (opened < pOpenAllocation->NumAllocations && NT_SUCCESS(status)) {
-        status = open_allocation(device, &pOpenAllocation->pOpenAllocation[opened]);
+        status = open_allocation(device, pOpenAllocation->Flags.Create,
+                                 &pOpenAllocation->pOpenAllocation[opened]);
         opened += NT_SUCCESS(status);
     }
     if (!NT_SUCCESS(status)) {
         while (opened-- != 0)
-            softgpu_free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
+            close_allocation(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
         return status;
     }
     if (!softgpu_adapter_is_broken(device->adapter, SOFTGPU_BROKEN_OPEN_NO_HANDLE))
         return STATUS_SUCCESS;
     while (opened-- != 0) {
-        softgpu_free_object(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
+        close_allocation(pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation);
         pOpenAllocation->pOpenAllocation[opened].hDeviceSpecificAllocation = NULL;
     }
     return STATUS_SUCCESS;
@@ -390,6 +388,6 @@ NTSTATUS SoftgpuCloseAllocation(HANDLE hDevice, const DXGKARG_CLOSEALLOCATION *p
             return softgpu_refuse(device->adapter, STATUS_INVALID_PARAMETER,
                                   "CloseAllocation: element %u is not open", i);
     for (UINT i = 0; i < pCloseAllocation->NumAllocations; i++)
-        softgpu_free_object(pCloseAllocation->pOpenHandleList[i]);
+        close_allocation(pCloseAllocation->pOpenHandleList[i]);
     return STATUS_SUCCESS;
 }

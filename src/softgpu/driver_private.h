@@ -73,6 +73,7 @@ struct softgpu_adapter {
     struct softgpu_node nodes[SOFTGPU_ENGINES];
     struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
     _Atomic UINT context_numbers; /* given out so far */
+    UINT segments, apertures, pitched; /* from StartDevice on: bit n is segment n + 1 */
 };
 
 struct softgpu_driver_device {
@@ -108,12 +109,20 @@ struct softgpu_resource {
     UINT kind;
 };
 
+/* An allocation as one device sees it. */
+struct softgpu_opened {
+    UINT kind; /* 0: it is not open */
+    struct softgpu_driver_device *device;
+    struct softgpu_driver_allocation *allocation;
+};
+
 struct softgpu_driver_allocation {
     UINT kind;
     struct softgpu_allocation wanted; /* as the user-mode driver described it, checked */
     UINT segment;                     /* scheduler class: where it was paged in last */
     UINT64 address;
     UINT ranges; /* swizzling class: of these, how many are its */
+    struct softgpu_opened creator; /* its opening by the device that creates it, which most have alone */
 };
 
 /* Whether it is marked Swizzled: tiles, the GPU's own order. */
@@ -131,13 +140,6 @@ static inline UINT64 softgpu_size_of(const struct softgpu_allocation *wanted)
 
     return softgpu_is_tiled(wanted) ? tiles * SOFTGPU_TILE : wanted->size;
 }
-
-/* An allocation as one device sees it. */
-struct softgpu_opened {
-    UINT kind;
-    struct softgpu_driver_device *device;
-    struct softgpu_driver_allocation *allocation;
-};
 
 /*
  * What BuildPagingBuffer leaves in the private data of a paging buffer, a record a call that wrote

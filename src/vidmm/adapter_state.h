@@ -300,6 +300,8 @@ struct vidmm_adapter {
 NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event);
 /* Carry out the rest: DDI calls and what they bring. Passive level, the mutex is not held. */
 void vidmm_pump(struct vidmm_adapter *adapter);
+/* The same with the mutex held, which is given back. */
+void vidmm_pump_and_unlock(struct vidmm_adapter *adapter);
 /* lock, step, unlock, pump. */
 NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event);
 /* A request that vidmm_pump_step() will answer by VIDMM_DO_GRANT. The mutex is held. */
@@ -493,6 +495,8 @@ void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vi
  * held. */
 bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
 void vidmm_turn_end(struct vidmm_inside *inside);
+/* The same, with the mutex locked behind it. True: host->wake() is due. */
+bool vidmm_turn_end_and_lock(struct vidmm_inside *inside);
 /* The same without waking anybody. True: somebody was kept out. The mutex is held. */
 bool vidmm_turn_leave(struct vidmm_inside *inside);
 

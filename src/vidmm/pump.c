@@ -222,7 +222,7 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
 {
     switch (operation->kind) {
     case VIDMM_DO_CLAIM:
-        answer->kind = VIDMM_EVENT_CLAIMED;
+        *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
         answer->claimed.allocation = operation->allocation;
         answer->claimed.granted =
             vidmm_lock_word_claim(find_allocation(adapter, operation->allocation));
@@ -269,7 +269,7 @@ static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operatio
 NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 {
     const struct vidmm_observer *observer = adapter->options.observer;
-    struct vidmm_event answer = {0};
+    struct vidmm_event answer; /* if `claimed` */
     struct vidmm_plan plan;
     bool claimed = false;
     NTSTATUS status;
@@ -499,8 +499,7 @@ static bool take_tick(struct vidmm_adapter *adapter)
     return true;
 }
 
-/* The mutex is held, and given back. */
-static void pump_and_unlock(struct vidmm_adapter *adapter)
+void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
 {
     bool changed;
 
@@ -525,7 +524,7 @@ static void pump_and_unlock(struct vidmm_adapter *adapter)
 void vidmm_pump(struct vidmm_adapter *adapter)
 {
     vidmm_adapter_lock(adapter);
-    pump_and_unlock(adapter);
+    vidmm_pump_and_unlock(adapter);
 }
 
 NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event)
@@ -536,7 +535,7 @@ NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *eve
     if (!adapter->stopped) {
         status = vidmm_pump_step(adapter, event);
     }
-    pump_and_unlock(adapter);
+    vidmm_pump_and_unlock(adapter);
     return status;
 }
 

@@ -353,22 +353,6 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(adapter);
 }
 
-void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
-{
-    if (!allocation || allocation->original) {
-        return; /* a shared resource goes as a whole */
-    }
-    allocation = vidmm_instance_first(allocation);
-    vidmm_adapter_lock(allocation->adapter);
-    allocation->destroyed = true;
-    allocation->alone = true;
-    if (allocation->resource) {
-        allocation->resource->pending++; /* G1 */
-    }
-    vidmm_adapter_unlock(allocation->adapter);
-    vidmm_allocation_let_go(allocation);
-}
-
 uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)
 {
     return allocation->original ? allocation->original->id : allocation->id;

@@ -308,17 +308,19 @@ static NTSTATUS accept_all(const struct vidmm_group *group, DXGK_ALLOCATIONINFO 
     return status;
 }
 
+/* The mutex is held. */
 static NTSTATUS create_in_engine(const struct vidmm_group *group, const struct vidmm_wish *wish,
                                  struct vidmm_allocation *allocation)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = group->device->id};
+    struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status;
 
     event.create.allocation = allocation->id;
     event.create.wish = *wish;
     event.create.shared = group->resource && group->resource->shared;
     event.create.wish.pinned = event.create.shared && group->resource->primary; /* obeys D-383 */
-    status = vidmm_pump_event(allocation->adapter, &event);
+    status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
     if (status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
         vidmm_allocation_refuse(group->report, status,
                                 "Size: larger than every segment of its supported sets",
@@ -386,20 +388,25 @@ static NTSTATUS set_up_ranges(const struct vidmm_group *group)
     return status;
 }
 
-static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm_wish *wishes)
+/* The driver knows them: out of it, and into the engine, in one go. */
+static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm_wish *wishes,
+                             struct vidmm_inside *inside)
 {
     struct vidmm_adapter *adapter = group->device->adapter;
+    bool waiting = vidmm_turn_end_and_lock(inside);
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
         status = create_in_engine(group, &wishes[index], group->allocations[index]);
         if (status == STATUS_SUCCESS) {
-            vidmm_adapter_lock(adapter);
             vidmm_allocation_link(group->allocations[index]);
             join(group->allocations[index]);
-            vidmm_adapter_unlock(adapter);
         }
+    }
+    vidmm_pump_and_unlock(adapter);
+    if (waiting) {
+        adapter->host->wake(adapter->host->context);
     }
     if (status == STATUS_SUCCESS) {
         status = set_up_ranges(group);
@@ -441,12 +448,12 @@ static NTSTATUS create(const struct vidmm_group *group, DXGK_ALLOCATIONINFO *inf
         status =
             vidmm_group_open(group->device, group->allocations, group->count, true, group->report);
     }
-    vidmm_turn_end(&inside);
-    if (status != STATUS_SUCCESS) {
-        undo(group, 0);
-        return status;
+    if (status == STATUS_SUCCESS) {
+        return create_known(group, wishes, &inside);
     }
-    return create_known(group, wishes);
+    vidmm_turn_end(&inside);
+    undo(group, 0);
+    return status;
 }
 
 NTSTATUS vidmm_group_create(const struct vidmm_group *group)
@@ -471,14 +478,39 @@ NTSTATUS vidmm_group_create(const struct vidmm_group *group)
 
 /* ---- letting go ------------------------------------------------------------------------------------------------ */
 
-void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
+/* destroyed: by its owner, by itself. */
+static void let_go(struct vidmm_allocation *allocation, bool destroyed)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+    struct vidmm_adapter *adapter = allocation->adapter;
 
     vidmm_instances_let_go(allocation);
     vidmm_unlock_all(allocation); /* what the CPU still holds goes with the handle */
     event.destroy.allocation = allocation->id;
-    vidmm_pump_event(allocation->adapter, &event);
+    vidmm_adapter_lock(adapter);
+    if (destroyed) {
+        allocation->destroyed = true;
+        allocation->alone = true;
+    }
+    if (destroyed && allocation->resource) {
+        allocation->resource->pending++; /* G1 */
+    }
+    if (!adapter->stopped) {
+        vidmm_pump_step(adapter, &event);
+    }
+    vidmm_pump_and_unlock(adapter);
+}
+
+void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
+{
+    let_go(allocation, false);
+}
+
+void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
+{
+    if (allocation && !allocation->original) { /* a shared resource goes as a whole */
+        let_go(vidmm_instance_first(allocation), true);
+    }
 }
 
 static void destroy_list(struct vidmm_adapter *adapter, const struct vidmm_resource *resource,

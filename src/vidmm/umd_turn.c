@@ -75,17 +75,21 @@ bool vidmm_turn_leave(struct vidmm_inside *inside)
     return waiting;
 }
 
+bool vidmm_turn_end_and_lock(struct vidmm_inside *inside)
+{
+    if (inside->thread) {
+        vidmm_driver_leave(inside->adapter);
+    }
+    vidmm_adapter_lock(inside->adapter);
+    return vidmm_turn_leave(inside);
+}
+
 void vidmm_turn_end(struct vidmm_inside *inside)
 {
     struct vidmm_adapter *adapter = inside->adapter;
-    bool waiting;
+    bool waiting = vidmm_turn_end_and_lock(inside);
 
-    vidmm_adapter_lock(adapter);
-    waiting = vidmm_turn_leave(inside);
     vidmm_adapter_unlock(adapter);
-    if (inside->thread) {
-        vidmm_driver_leave(adapter);
-    }
     if (waiting) {
         adapter->host->wake(adapter->host->context);
     }

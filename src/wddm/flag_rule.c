@@ -62,6 +62,11 @@ uint32_t vidmm_flag_rule_breach(const struct vidmm_flag_rule *rule, uint32_t val
     return broken ? value & (rule->when | rule->excludes) : 0;
 }
 
+bool vidmm_flag_rules_speak_of(enum vidmm_flag_word word, uint32_t value)
+{
+    return (value & spoken_of[word]) != 0;
+}
+
 static bool is_given(enum vidmm_flag_given given, unsigned is)
 {
     switch (given) {
@@ -82,9 +87,6 @@ const struct vidmm_flag_rule *vidmm_flag_rule_next(size_t *index, enum vidmm_fla
                                                    uint16_t level, unsigned is, uint32_t value,
                                                    uint32_t *bits)
 {
-    if ((value & spoken_of[word]) == 0) { /* most words: every creation comes by here */
-        return NULL;
-    }
     while (*index < ROWS) {
         const struct vidmm_flag_rule *rule = &rows[(*index)++];
         uint32_t breach;

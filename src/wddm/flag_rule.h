@@ -52,6 +52,9 @@ bool vidmm_flag_rule_binds(const struct vidmm_flag_rule *rule, enum vidmm_flag_w
  * those excluded. 0: it is kept. */
 uint32_t vidmm_flag_rule_breach(const struct vidmm_flag_rule *rule, uint32_t value);
 
+/* Whether some rule speaks of a bit of `value`; of most words none does. */
+bool vidmm_flag_rules_speak_of(enum vidmm_flag_word word, uint32_t value);
+
 /* Find the next rule from *index on that a word breaks, and step *index behind it. `is`: VIDMM_IS_...
  * NULL: there is none; *bits is untouched then. */
 const struct vidmm_flag_rule *vidmm_flag_rule_next(size_t *index, enum vidmm_flag_word word,
