@@ -45,58 +45,65 @@ struct vidmm_request;
 #define CHORE_DROP 2u
 #define CHORE_DESTROY 4u
 
-#define VIDMM_SMALL_DATA 64u
+/* What a lock with UseAlternateVA needs of an allocation besides (kmd_range.c). */
+struct vidmm_alternate {
+    struct vidmm_backing backing; /* pages behind the alternate address */
+    struct vidmm_allocation_window window;
+};
 
 /* One allocation as one device has it open. Of a shared resource there is one more, the original,
- * which belongs to the system device: engine, backing store and lock word are the original's. */
+ * which belongs to the system device: engine, backing store and lock word are the original's. There are
+ * many of them: what few need is behind a pointer. */
 struct vidmm_allocation {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
     struct vidmm_allocation *original; /* NULL: this is it */
     struct vidmm_renaming *_Atomic renaming; /* its instances, of each the same; NULL: only itself */
     struct vidmm_resource *resource;   /* that it belongs to; NULL: none */
-    struct vidmm_allocation *sibling;  /* the next one of the resource */
-    struct vidmm_allocation **joined;  /* ... and what points to this one; NULL: it never joined */
+    union {
+        struct vidmm_allocation *sibling; /* the next one of the resource */
+        struct vidmm_context *context; /* `context_allocation`: whose it is; NULL: all of the device */
+    };
+    struct vidmm_allocation **joined; /* what points to it in its resource; NULL: it never joined */
     struct vidmm_allocation *next, **link; /* of its device */
     struct vidmm_allocation *next_chore;
     HANDLE h_allocation;      /* the miniport's; NULL for a buffer */
     HANDLE h_device_specific; /* the miniport's, of this opening */
     struct vidmm_backing backing;
     struct vidmm_backing *instances; /* LinkInstanced: of engines 1 and up; NULL: one for all */
-    void *address; /* of the last lock */
-    struct vidmm_allocation_window window;
-    struct vidmm_backing alternate; /* pages behind the alternate address; empty: there is none */
-    struct vidmm_allocation_window alternate_window;
-    bool by_alternate; /* the lock is by that address */
+    struct vidmm_allocation_window *window; /* NULL: it was never locked by one */
+    struct vidmm_alternate *alternate;      /* NULL: it was never locked by that address */
+    void *address;     /* of the last lock */
     uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
-    bool written_all;  /* ... or all of them */
+    /* As the user-mode driver gave it, where more openings may follow; NULL: none, or not kept. */
+    uint8_t *private_data;
+    uint32_t private_data_size;
+    uint32_t id;
     _Atomic uint64_t word;
-    uint64_t size;
-    uint32_t id, handle;
     uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t renaming_limit; /* MaximumRenamingListLength */
-    uint32_t chores;        /* CHORE_... */
-    uint32_t private_data_size;
-    _Atomic bool offered;   /* and not reclaimed */
     _Atomic uint32_t opening_locks; /* of an opening: those of `word` that are its own */
-    bool alone;             /* leaves its resource by itself, before the rest */
-    bool primary;
-    bool local;             /* may live in a memory segment */
-    bool bridged;           /* the GPU may write it through an AGP-type segment */
-    bool incoherent;        /* content that changes hands has to be flushed from the caches */
-    bool aperture_read, aperture_written; /* an aperture may show it for that */
-    bool on_demand;         /* it has an address only while it is locked */
-    bool keeps_copy;        /* locked in its backing store, wherever it is */
-    bool windowed;          /* may be locked in a memory segment: by its window, that is */
-    bool opened;            /* h_device_specific is to be closed */
-    bool destroyed;         /* by its owner; the engine may still need it */
-    bool in_chores;         /* something of `chores` is due, or is being done */
-    bool context_allocation; /* made by the miniport, for its contexts (umd_context_allocation.c) */
-    bool gone;              /* such a one: the engine has let go of it */
-    struct vidmm_context *context; /* such a one: whose it is; NULL: all contexts' of the device */
-    /* As the user-mode driver gave it; drivers take it for structures. In the record if it is small. */
-    uint8_t *private_data;
-    _Alignas(16) uint8_t small_data[VIDMM_SMALL_DATA];
+
+    /* Known since its creation. */
+    bool primary : 1;
+    bool local : 1;       /* may live in a memory segment */
+    bool bridged : 1;     /* the GPU may write it through an AGP-type segment */
+    bool incoherent : 1;  /* content that changes hands has to be flushed from the caches */
+    bool aperture_read : 1, aperture_written : 1; /* an aperture may show it for that */
+    bool on_demand : 1;   /* it has an address only while it is locked */
+    bool keeps_copy : 1;  /* locked in its backing store, wherever it is */
+    bool windowed : 1;    /* may be locked in a memory segment: by its window, that is */
+    bool context_allocation : 1; /* made by the miniport, for its contexts (umd_context_allocation.c) */
+
+    uint8_t chores;       /* CHORE_... */
+    _Atomic bool offered; /* and not reclaimed */
+    bool written_all;     /* the CPU's locks may have written every page */
+    bool by_alternate;    /* the lock is by the alternate address */
+    bool alone;           /* leaves its resource by itself, before the rest */
+    bool opened;          /* h_device_specific is to be closed */
+    bool destroyed;       /* by its owner; the engine may still need it */
+    bool in_chores;       /* something of `chores` is due, or is being done */
+    bool gone;            /* a context allocation: the engine has let go of it */
 };
 
 /* The instances of an allocation that a lock with Discard has renamed: each a record of its own, with
@@ -231,11 +238,15 @@ void vidmm_group_close(struct vidmm_resource *resource);
 bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count);
 /* A record that stands in no list, with a number and nothing else. NULL: no memory. */
 struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device);
-/* The same, with what the description says of it. */
+/* The same, with what the description says of it. Its private data is copied to `room` (16-byte aligned),
+ * which stays the caller's, or if that is NULL into a block of its own. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
-                                               const struct vidmm_description *description);
+                                               const struct vidmm_description *description,
+                                               uint8_t *room);
 /* A number for a record that has none. False: no memory. The mutex is held. */
 bool vidmm_allocation_number(struct vidmm_allocation *allocation);
+/* By which the miniport asks for it (DxgkCbGetHandleData). */
+uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation);
 /* The process for which the driver is called about it. */
 uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation);
 /* The engine has let go of it: it goes, or its resource with it. Inside its process's turn. */

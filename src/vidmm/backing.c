@@ -19,7 +19,7 @@ static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *hos
 {
     uint64_t pages = (size + VIDMM_PAGE_SIZE - 1) >> VIDMM_PAGE_SHIFT;
     size_t bytes = sizeof(MDL) + pages * sizeof(PFN_NUMBER);
-    MDL *mdl = vidmm_allocate(host, bytes);
+    MDL *mdl = pages <= UINT32_MAX ? vidmm_allocate(host, bytes) : NULL;
 
     if (!mdl) {
         return false;
@@ -27,7 +27,7 @@ static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *hos
     mdl->Size = (SHORT)(uint16_t)bytes; /* 16 bits, as wide as the member is */
     mdl->MdlFlags = MDL_PAGES_LOCKED;
     mdl->ByteCount = (ULONG)size;
-    *backing = (struct vidmm_backing){.pages = pages, .mdl = mdl};
+    *backing = (struct vidmm_backing){.mdl = mdl, .pages = (uint32_t)pages};
     return true;
 }
 
@@ -44,7 +44,7 @@ NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_ho
     if (!init_mdl(backing, host, size)) {
         return STATUS_NO_MEMORY;
     }
-    backing->caching = caching;
+    backing->caching = (uint8_t)caching;
     if (!host->take_pages(host->context, backing->pages, highest_frame, contiguous, caching,
                           frames_of(backing))) {
         finish_mdl(backing, host);
@@ -68,14 +68,17 @@ static bool all_below(const struct vidmm_backing *backing, uint64_t highest_fram
 NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
                              void *address, uint64_t size, uint64_t highest_frame, bool kernel)
 {
+    enum vidmm_caching caching;
+
     if (!init_mdl(backing, host, size)) {
         return STATUS_NO_MEMORY;
     }
     if (!host->lock_pages || !host->lock_pages(host->context, address, backing->pages, kernel,
-                                               frames_of(backing), &backing->caching)) {
+                                               frames_of(backing), &caching)) {
         finish_mdl(backing, host);
         return STATUS_INVALID_PARAMETER;
     }
+    backing->caching = (uint8_t)caching;
     if (!all_below(backing, highest_frame)) {
         host->unlock_pages(host->context, address, backing->pages, frames_of(backing));
         finish_mdl(backing, host);

@@ -13,11 +13,11 @@
 #include <wddm/ntstatus.h>
 
 struct vidmm_backing {
-    uint64_t pages;
     MDL *mdl;      /* Windows' own, with its page-frame array; NULL: none */
     void *address; /* where the CPU sees all of it; NULL: not mapped */
-    enum vidmm_caching caching;
-    bool existing; /* somebody else's pages, adopted: `address` is theirs */
+    uint32_t pages;
+    uint8_t caching; /* enum vidmm_caching */
+    bool existing;   /* somebody else's pages, adopted: `address` is theirs */
 };
 
 /* Take the pages and make their MDL. Refused: nothing was taken. */

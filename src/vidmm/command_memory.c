@@ -25,7 +25,7 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
     event.create.allocation = memory->id;
     event.create.buffer = memory->own_page ? 2 : 1;
     event.create.wish = (struct vidmm_wish){
-        .size = memory->backing.pages << VIDMM_PAGE_SHIFT,
+        .size = (uint64_t)memory->backing.pages << VIDMM_PAGE_SHIFT,
         .alignment = VIDMM_PAGE_SIZE,
         .flags = flags.Value,
         .read_set = segment_set,

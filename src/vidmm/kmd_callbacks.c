@@ -219,7 +219,7 @@ static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *ar
         }
         vidmm_adapter_unlock(resource->adapter);
     }
-    return member ? member->handle : 0;
+    return member ? vidmm_allocation_handle(member) : 0;
 }
 
 /* ---- allocations of contexts -------------------------------------------------------------------------------- */

@@ -134,13 +134,13 @@ static void fill_special(const struct vidmm_adapter *adapter,
     arguments->SpecialLockTransfer.Source.SegmentId = source.segment;
     arguments->SpecialLockTransfer.Destination.SegmentId = destination.segment;
     if (source.segment == 0) {
-        arguments->SpecialLockTransfer.Source.pMdl = allocation->alternate.mdl;
+        arguments->SpecialLockTransfer.Source.pMdl = allocation->alternate->backing.mdl;
         arguments->SpecialLockTransfer.Destination.SegmentAddress.QuadPart =
             address_of(adapter, destination);
     } else {
         arguments->SpecialLockTransfer.Source.SegmentAddress.QuadPart =
             address_of(adapter, source);
-        arguments->SpecialLockTransfer.Destination.pMdl = allocation->alternate.mdl;
+        arguments->SpecialLockTransfer.Destination.pMdl = allocation->alternate->backing.mdl;
     }
     arguments->SpecialLockTransfer.Flags.Swizzle = (flags & VIDMM_PAGING_SWIZZLE) != 0;
     arguments->SpecialLockTransfer.Flags.Unswizzle = (flags & VIDMM_PAGING_UNSWIZZLE) != 0;

@@ -54,15 +54,20 @@ static bool back(struct vidmm_allocation *allocation, uint64_t size)
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
     uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
 
-    if (allocation->alternate.pages == whole / VIDMM_PAGE_SIZE) {
+    if (!allocation->alternate) {
+        allocation->alternate = vidmm_allocate(adapter->host, sizeof(*allocation->alternate));
+    }
+    if (!allocation->alternate) {
+        return false;
+    }
+    if (allocation->alternate->backing.pages == whole / VIDMM_PAGE_SIZE) {
         return true;
     }
     vidmm_adapter_lock(adapter);
-    vidmm_window_finish(allocation);
+    vidmm_window_close_all(allocation);
     vidmm_adapter_unlock(adapter);
-    vidmm_backing_finish(&allocation->alternate, adapter->host);
-    allocation->alternate = (struct vidmm_backing){0};
-    return vidmm_backing_init(&allocation->alternate, adapter->host, whole,
+    vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
+    return vidmm_backing_init(&allocation->alternate->backing, adapter->host, whole,
                               highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT, false,
                               VIDMM_WRITE_COMBINED) == STATUS_SUCCESS;
 }
@@ -124,5 +129,7 @@ void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation
     }
     answer->kind = VIDMM_EVENT_RANGED;
     answer->ranged.status = (uint32_t)status;
-    answer->ranged.size = allocation->alternate.pages << VIDMM_PAGE_SHIFT;
+    answer->ranged.size =
+        allocation->alternate ? (uint64_t)allocation->alternate->backing.pages << VIDMM_PAGE_SHIFT
+                              : 0;
 }

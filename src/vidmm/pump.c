@@ -39,7 +39,7 @@ static void add_chore(struct vidmm_adapter *adapter, uint32_t id, uint32_t chore
         }
         adapter->chores_last = allocation;
     }
-    allocation->chores |= chores;
+    allocation->chores |= (uint8_t)chores;
     allocation->in_chores = true;
 }
 

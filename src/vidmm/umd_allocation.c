@@ -80,7 +80,6 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     if (status != STATUS_SUCCESS) {
         return status;
     }
-    allocation->size = wish->size;
     allocation->flags = info->Flags.Value;
     allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
@@ -105,7 +104,7 @@ NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, c
 
 VIDMM_SEES(S0_031);
 /* The caller's memory, as far as the miniport's description goes. */
-static struct refusal check_existing(const struct vidmm_allocation *allocation,
+static struct refusal check_existing(const struct vidmm_allocation *allocation, uint64_t size,
                                      const struct vidmm_description *existing)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
@@ -126,7 +125,7 @@ static struct refusal check_existing(const struct vidmm_allocation *allocation,
     if (existing->size % VIDMM_PAGE_SIZE != 0) {
         return illegal("size of the existing memory: whole pages (S0-031, S0-036)", existing->size);
     }
-    if (existing->address && existing->size < allocation->size) {
+    if (existing->address && existing->size < size) {
         return illegal("size of the existing memory: what the driver described, at least (S0-030)",
                        existing->size);
     }
@@ -137,12 +136,13 @@ VIDMM_SEES(S0_020);
 VIDMM_SEES(S0_021);
 VIDMM_SEES(S0_030);
 VIDMM_SEES(S0_036);
-static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vidmm_description *existing,
-                            uint64_t highest_frame, struct vidmm_report *report)
+static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
+                            const struct vidmm_description *existing, uint64_t highest_frame,
+                            struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     NTSTATUS status = vidmm_backing_adopt(&allocation->backing, allocation->adapter->host,
-                                          existing->address, allocation->size, highest_frame,
+                                          existing->address, size, highest_frame,
                                           flags.ExistingKernelSysMem);
 
     if (status == STATUS_INVALID_PARAMETER) {
@@ -166,7 +166,8 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, const struct vi
 }
 
 /* obeys S0-053: a backing store for each further physical adapter of a link */
-static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t highest_frame)
+static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t size,
+                               uint64_t highest_frame)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status = STATUS_SUCCESS;
@@ -178,8 +179,7 @@ static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t hig
     }
     for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
         status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host,
-                                    allocation->size, highest_frame, false,
-                                    allocation->backing.caching);
+                                    size, highest_frame, false, allocation->backing.caching);
     }
     return status;
 }
@@ -200,7 +200,7 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart; /* D-029 */
     uint64_t highest_frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
-    struct refusal refusal = check_existing(allocation, description);
+    struct refusal refusal = check_existing(allocation, wish->size, description);
     NTSTATUS status;
 
     if (refusal.what) {
@@ -212,20 +212,20 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
                                       flags.Value));
     }
     if (description->address) {
-        status = adopt_pages(allocation, description, highest_frame, report);
+        status = adopt_pages(allocation, wish->size, description, highest_frame, report);
     } else {
-        status = vidmm_backing_init(&allocation->backing, adapter->host, allocation->size,
+        status = vidmm_backing_init(&allocation->backing, adapter->host, wish->size,
                                     highest_frame, false,
                                     flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
     }
     if (status == STATUS_SUCCESS && is_instanced(allocation)) {
-        status = back_instances(allocation, highest_frame);
+        status = back_instances(allocation, wish->size, highest_frame);
     }
     allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
     if (status == STATUS_NO_MEMORY) {
         return vidmm_allocation_refuse(report, status, "no memory for an allocation of bytes",
-                                       allocation->size);
+                                       wish->size);
     }
     return status;
 }
@@ -296,19 +296,34 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
 /* ---- destruction -------------------------------------------------------------------------------------------------- */
 
 /* Windows before the pages that they show. */
+static void give_views_back(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    vidmm_adapter_lock(adapter);
+    vidmm_window_close_all(allocation);
+    vidmm_adapter_unlock(adapter);
+    if (allocation->alternate) {
+        vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
+    }
+    vidmm_free(adapter->host, allocation->alternate);
+    vidmm_free(adapter->host, allocation->window);
+    allocation->alternate = NULL;
+    allocation->window = NULL;
+}
+
 static void give_memory_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    if (allocation->window.window || allocation->alternate_window.window) {
-        vidmm_adapter_lock(adapter);
-        vidmm_window_finish(allocation);
-        vidmm_adapter_unlock(adapter);
+    if (allocation->window || allocation->alternate) {
+        give_views_back(allocation);
     }
     vidmm_backing_finish(&allocation->backing, adapter->host);
-    vidmm_backing_finish(&allocation->alternate, adapter->host);
-    vidmm_instances_finish(adapter, allocation->instances);
-    allocation->instances = NULL;
+    if (allocation->instances) {
+        vidmm_instances_finish(adapter, allocation->instances);
+        allocation->instances = NULL;
+    }
     vidmm_free(adapter->host, allocation->written);
     allocation->written = NULL;
 }
@@ -338,9 +353,7 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
 
     give_memory_back(allocation);
-    if (allocation->private_data != allocation->small_data) {
-        vidmm_free(adapter->host, allocation->private_data);
-    }
+    vidmm_free(adapter->host, allocation->private_data);
     vidmm_adapter_lock(adapter);
     give_number_back(allocation);
     if (allocation->link) {
@@ -360,5 +373,8 @@ uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)
 
 uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation)
 {
-    return allocation->original ? allocation->original->size : allocation->size;
+    const struct vidmm_backing *backing =
+        allocation->original ? &allocation->original->backing : &allocation->backing;
+
+    return (uint64_t)backing->pages << VIDMM_PAGE_SHIFT;
 }

@@ -180,7 +180,7 @@ static NTSTATUS tell_engine(struct vidmm_allocation *allocation, const struct vi
 static NTSTATUS create(struct asked *asked, struct vidmm_allocation **result)
 {
     const struct vidmm_description description = {.vidpn_source = VIDMM_NO_SOURCE};
-    struct vidmm_allocation *allocation = vidmm_allocation_make(asked->device, &description);
+    struct vidmm_allocation *allocation = vidmm_allocation_make(asked->device, &description, NULL);
     struct vidmm_report *report = &asked->device->refusal;
     struct vidmm_wish wish;
     NTSTATUS status;
@@ -227,7 +227,7 @@ NTSTATUS vidmm_context_allocation_create(struct vidmm_adapter *adapter,
         status = create(&asked, &allocation);
     }
     if (status == STATUS_SUCCESS) {
-        arguments->hAllocation = (HANDLE)(uintptr_t)allocation->handle;
+        arguments->hAllocation = (HANDLE)(uintptr_t)vidmm_allocation_handle(allocation);
     }
     return status;
 }

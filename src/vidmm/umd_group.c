@@ -29,8 +29,12 @@ bool vidmm_allocation_number(struct vidmm_allocation *allocation)
         return false;
     }
     allocation->id = index + 1;
-    allocation->handle = adapter->number << 28 | allocation->id;
     return true;
+}
+
+uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation)
+{
+    return allocation->adapter->number << 28 | allocation->id;
 }
 
 struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
@@ -43,7 +47,6 @@ struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
     if (allocation) {
         allocation->adapter = adapter;
         allocation->device = device;
-        allocation->private_data = allocation->small_data;
         if (!vidmm_allocation_number(allocation)) {
             vidmm_pool_release(&adapter->allocation_pool, allocation);
             allocation = NULL;
@@ -54,13 +57,14 @@ struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
 }
 
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
-                                               const struct vidmm_description *description)
+                                               const struct vidmm_description *description,
+                                               uint8_t *room)
 {
     uint32_t size = description->private_data_size;
     struct vidmm_allocation *allocation = vidmm_allocation_record(device);
 
-    if (allocation && size > VIDMM_SMALL_DATA) {
-        allocation->private_data = vidmm_allocate(device->adapter->host, size);
+    if (allocation && size > 0) {
+        allocation->private_data = room ? room : vidmm_allocate(device->adapter->host, size);
         if (!allocation->private_data) {
             vidmm_allocation_free(allocation);
             allocation = NULL;
@@ -93,7 +97,7 @@ static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **
 
     memset(&arguments, 0, sizeof(arguments));
     for (index = 0; index < count; index++) {
-        infos[index].hAllocation = allocations[index]->handle;
+        infos[index].hAllocation = vidmm_allocation_handle(allocations[index]);
         infos[index].pPrivateDriverData = allocations[index]->private_data;
         infos[index].PrivateDriverDataSize = allocations[index]->private_data_size;
     }
@@ -238,7 +242,27 @@ bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count)
 
 /* ---- creation ------------------------------------------------------------------------------------------------ */
 
-static NTSTATUS make_all(const struct vidmm_group *group)
+/* What is needed as long as they are being created. */
+struct room {
+    DXGK_ALLOCATIONINFO *infos;
+    struct vidmm_wish *wishes;
+    uint8_t *private_data; /* of all that are not shared */
+};
+
+#define SMALL_DATA 64u
+
+static uint64_t rounded(uint32_t size)
+{
+    return ((uint64_t)size + 15) & ~UINT64_C(15);
+}
+
+/* Whether their private data is shown to the driver again, by openings that may follow. */
+static bool keeps_private_data(const struct vidmm_group *group)
+{
+    return group->resource && group->resource->shared;
+}
+
+static NTSTATUS make_all(const struct vidmm_group *group, uint8_t *private_data)
 {
     uint32_t index;
 
@@ -246,16 +270,28 @@ static NTSTATUS make_all(const struct vidmm_group *group)
         group->allocations[index] = NULL;
     }
     for (index = 0; index < group->count; index++) {
-        struct vidmm_allocation *made =
-            vidmm_allocation_make(group->device, &group->descriptions[index]);
+        const struct vidmm_description *description = &group->descriptions[index];
+        struct vidmm_allocation *made = vidmm_allocation_make(
+            group->device, description, keeps_private_data(group) ? NULL : private_data);
 
         if (!made) {
             return STATUS_NO_MEMORY;
         }
         made->resource = group->resource;
         group->allocations[index] = made;
+        private_data += rounded(description->private_data_size);
     }
     return STATUS_SUCCESS;
+}
+
+static void forget_private_data(const struct vidmm_group *group)
+{
+    uint32_t index;
+
+    for (index = 0; index < group->count && group->allocations[index]; index++) {
+        group->allocations[index]->private_data = NULL;
+        group->allocations[index]->private_data_size = 0;
+    }
 }
 
 static NTSTATUS create_in_kmd(const struct vidmm_group *group, DXGK_ALLOCATIONINFO *infos)
@@ -418,62 +454,86 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
     return status;
 }
 
-static NTSTATUS create(const struct vidmm_group *group, DXGK_ALLOCATIONINFO *infos,
-                       struct vidmm_wish *wishes)
+/* In the driver, opened too. Inside the process's turn. */
+static NTSTATUS create_and_open(const struct vidmm_group *group, const struct room *room)
 {
-    struct vidmm_adapter *adapter = group->device->adapter;
-    bool opens = !group->resource || !group->resource->shared;
-    NTSTATUS status = make_all(group);
+    bool opens = group->count > 0 && (!group->resource || !group->resource->shared);
+    NTSTATUS status = create_in_kmd(group, room->infos);
+
+    if (status != STATUS_SUCCESS) {
+        vidmm_allocation_refuse(group->report, status,
+                                "status of DxgkDdiCreateAllocation: the driver refused the "
+                                "allocation (D-046)",
+                                (uint32_t)status);
+        return vidmm_allocation_status(group->device->adapter, status);
+    }
+    status = accept_all(group, room->infos, room->wishes);
+    if (status == STATUS_SUCCESS && opens) {
+        status =
+            vidmm_group_open(group->device, group->allocations, group->count, true, group->report);
+    }
+    return status;
+}
+
+static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
+{
+    NTSTATUS status = make_all(group, room->private_data);
     struct vidmm_inside inside;
 
-    vidmm_turn_begin(adapter, process_of(group), &inside);
+    vidmm_turn_begin(group->device->adapter, process_of(group), &inside);
     if (status == STATUS_SUCCESS && group->resource &&
         !vidmm_resource_reserve(group->resource, group->resource->count + group->count)) {
         status = STATUS_NO_MEMORY;
     }
     if (status == STATUS_SUCCESS) {
-        status = create_in_kmd(group, infos);
-        if (status != STATUS_SUCCESS) {
-            vidmm_allocation_refuse(group->report, status,
-                                    "status of DxgkDdiCreateAllocation: the driver refused the "
-                                    "allocation (D-046)",
-                                    (uint32_t)status);
-            status = vidmm_allocation_status(adapter, status);
-        }
+        status = create_and_open(group, room);
+    }
+    if (!keeps_private_data(group)) {
+        forget_private_data(group);
     }
     if (status == STATUS_SUCCESS) {
-        status = accept_all(group, infos, wishes);
-    }
-    if (status == STATUS_SUCCESS && opens && group->count > 0) {
-        status =
-            vidmm_group_open(group->device, group->allocations, group->count, true, group->report);
-    }
-    if (status == STATUS_SUCCESS) {
-        return create_known(group, wishes, &inside);
+        return create_known(group, room->wishes, &inside);
     }
     vidmm_turn_end(&inside);
     undo(group, 0);
     return status;
 }
 
-NTSTATUS vidmm_group_create(const struct vidmm_group *group)
+static NTSTATUS create_many(const struct vidmm_group *group)
 {
     const struct vidmm_host *host = group->device->adapter->host;
-    DXGK_ALLOCATIONINFO one_info = {0}, *infos = &one_info;
-    struct vidmm_wish one_wish = {0}, *wishes = &one_wish;
+    size_t bytes = sizeof(DXGK_ALLOCATIONINFO) + sizeof(struct vidmm_wish);
+    uint64_t private_bytes = 0;
+    struct room room;
     NTSTATUS status;
+    uint32_t index;
 
-    if (group->count <= 1) {
-        return create(group, infos, wishes);
+    for (index = 0; index < group->count; index++) {
+        private_bytes += rounded(group->descriptions[index].private_data_size);
     }
-    infos = vidmm_allocate(host, group->count * (sizeof(*infos) + sizeof(*wishes)));
-    if (!infos) {
+    room.private_data = vidmm_allocate(host, private_bytes + group->count * bytes);
+    if (!room.private_data) {
         return STATUS_NO_MEMORY;
     }
-    wishes = (struct vidmm_wish *)(void *)(infos + group->count);
-    status = create(group, infos, wishes);
-    vidmm_free(host, infos);
+    room.infos = (DXGK_ALLOCATIONINFO *)(void *)(room.private_data + private_bytes);
+    room.wishes = (struct vidmm_wish *)(void *)(room.infos + group->count);
+    status = create(group, &room);
+    vidmm_free(host, room.private_data);
     return status;
+}
+
+NTSTATUS vidmm_group_create(const struct vidmm_group *group)
+{
+    _Alignas(16) uint8_t private_data[SMALL_DATA]; /* drivers take it for structures */
+    DXGK_ALLOCATIONINFO info = {0};
+    struct vidmm_wish wish;
+    const struct room room = {&info, &wish, private_data};
+
+    if (group->count > 1 ||
+        (group->count == 1 && group->descriptions[0].private_data_size > SMALL_DATA)) {
+        return create_many(group);
+    }
+    return create(group, &room);
 }
 
 /* ---- letting go ------------------------------------------------------------------------------------------------ */

@@ -243,7 +243,7 @@ static NTSTATUS check(const struct vidmm_context *context,
     vidmm_report_begin(report);
     if (allocation->adapter != context->device->adapter) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
-                                    allocation->handle, "it is of another adapter");
+                                    vidmm_allocation_handle(allocation), "it is of another adapter");
     }
     if (allocation->adapter->level < VIDMM_LEVEL(1, 3)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",

@@ -98,7 +98,6 @@ static void copy_first(struct vidmm_allocation *made, const struct vidmm_allocat
     made->device = first->device;
     made->h_allocation = first->h_allocation;
     made->h_device_specific = first->h_device_specific;
-    made->size = first->size;
     made->flags = first->flags;
     made->local = first->local;
     made->aperture_read = first->aperture_read;

@@ -202,7 +202,7 @@ static bool may_lock(const struct vidmm_allocation *allocation)
 static void note_written(const struct vidmm_lock_arguments *arguments)
 {
     struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
-    uint64_t words = (allocation->backing.pages + 63) / 64, index;
+    uint64_t words = ((uint64_t)allocation->backing.pages + 63) / 64, index;
     bool entire = (arguments->flags & VIDMM_LOCK_ENTIRE) != 0;
 
     if ((atomic_load(&allocation->word) & WORD_COPY) == 0 ||
@@ -342,7 +342,7 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
 
     if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
-                                    allocation->handle,
+                                    vidmm_allocation_handle(allocation),
                                     "a newer instance was referenced since, and retired it (D-155, D-172)");
     }
     status = vidmm_lock_check(arguments, report);
@@ -351,7 +351,7 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     }
     if (!may_lock(opened)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
-                                    allocation->handle,
+                                    vidmm_allocation_handle(allocation),
                                     "the process that created it may lock it, no other (S0-006)");
     }
     if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
@@ -417,7 +417,7 @@ static void give_up_address(struct vidmm_allocation *allocation)
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word,
                                            word & ~(WORD_OPEN_BACKING | WORD_OPEN_SEGMENT)));
-    vidmm_window_finish(allocation);
+    vidmm_window_close_all(allocation);
     vidmm_backing_unmap(&allocation->backing, allocation->adapter->host);
     vidmm_adapter_unlock(allocation->adapter);
 }

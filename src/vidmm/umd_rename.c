@@ -97,7 +97,7 @@ static bool may_grow(const struct vidmm_allocation *allocation)
     if (allocation->renaming_limit != 0 && count >= allocation->renaming_limit) {
         return false;
     }
-    return wish && 2 * (count + 1) * allocation->size <= largest_segment(adapter, wish);
+    return wish && 2 * (count + 1) * vidmm_allocation_size(allocation) <= largest_segment(adapter, wish);
 }
 
 /* What the discard is to lock. */

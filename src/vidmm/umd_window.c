@@ -16,12 +16,12 @@
  * backing store, or of the alternate address (S4-049). */
 static struct vidmm_allocation_window *own_of(struct vidmm_allocation *allocation)
 {
-    return allocation->by_alternate ? &allocation->alternate_window : &allocation->window;
+    return allocation->by_alternate ? &allocation->alternate->window : allocation->window;
 }
 
 static const struct vidmm_backing *backing_of(const struct vidmm_allocation *allocation)
 {
-    return allocation->by_alternate ? &allocation->alternate : &allocation->backing;
+    return allocation->by_alternate ? &allocation->alternate->backing : &allocation->backing;
 }
 
 static const uint64_t *frames_of(const struct vidmm_allocation *allocation)
@@ -34,10 +34,13 @@ static bool ensure(struct vidmm_allocation *allocation)
     const struct vidmm_host *host = allocation->adapter->host;
     struct vidmm_allocation_window *own = own_of(allocation);
 
-    if (!own->window) {
+    if (!own) {
+        own = allocation->window = vidmm_allocate(host, sizeof(*own));
+    }
+    if (own && !own->window) {
         own->window = host->create_window(host->context, backing_of(allocation)->pages, &own->address);
     }
-    return own->window != NULL;
+    return own && own->window;
 }
 
 static bool reserve(struct vidmm_allocation *allocation)
@@ -63,9 +66,13 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
 {
     const struct vidmm_adapter *adapter = allocation->adapter;
     const struct vidmm_host *host = adapter->host;
-    struct vidmm_allocation_window *own = own_of(allocation);
+    struct vidmm_allocation_window *own;
 
-    if (!ensure(allocation) || (place.segment == 0 && !reserve(allocation)) ||
+    if (!ensure(allocation)) {
+        return false;
+    }
+    own = own_of(allocation);
+    if ((place.segment == 0 && !reserve(allocation)) ||
         (range != 0 && !host->reserve_physical(host->context, own->window,
                                                physical_of(adapter, place, range)))) {
         return false;
@@ -87,7 +94,7 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
 
 static void forget(struct vidmm_allocation_window *own, uint32_t range)
 {
-    if (own->range == range) {
+    if (own && own->range == range) {
         own->open = false; /* what it shows is to be shown anew */
         own->range = 0;
     }
@@ -95,8 +102,8 @@ static void forget(struct vidmm_allocation_window *own, uint32_t range)
 
 void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range)
 {
-    forget(&allocation->window, range);
-    forget(&allocation->alternate_window, range);
+    forget(allocation->window, range);
+    forget(allocation->alternate ? &allocation->alternate->window : NULL, range);
 }
 
 bool vidmm_window_try_close(struct vidmm_allocation *allocation)
@@ -104,7 +111,7 @@ bool vidmm_window_try_close(struct vidmm_allocation *allocation)
     const struct vidmm_host *host = allocation->adapter->host;
     struct vidmm_allocation_window *own = own_of(allocation);
 
-    if (!own->window || !reserve(allocation)) {
+    if (!own || !own->window || !reserve(allocation)) {
         return false;
     }
     host->close_window(host->context, own->window);
@@ -112,18 +119,18 @@ bool vidmm_window_try_close(struct vidmm_allocation *allocation)
     return true;
 }
 
-static void finish(const struct vidmm_host *host, struct vidmm_allocation_window *own)
+static void close(const struct vidmm_host *host, struct vidmm_allocation_window *own)
 {
-    if (own->window) {
+    if (own && own->window) {
         host->destroy_window(host->context, own->window);
+        *own = (struct vidmm_allocation_window){0};
     }
-    *own = (struct vidmm_allocation_window){0};
 }
 
-void vidmm_window_finish(struct vidmm_allocation *allocation)
+void vidmm_window_close_all(struct vidmm_allocation *allocation)
 {
-    finish(allocation->adapter->host, &allocation->window);
-    finish(allocation->adapter->host, &allocation->alternate_window);
+    close(allocation->adapter->host, allocation->window);
+    close(allocation->adapter->host, allocation->alternate ? &allocation->alternate->window : NULL);
 }
 
 void *vidmm_window_address(struct vidmm_allocation *allocation)

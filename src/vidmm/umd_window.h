@@ -11,7 +11,7 @@ struct vidmm_allocation;
 
 /* The addresses by which the CPU sees an allocation wherever it is (umd_window.c). */
 struct vidmm_allocation_window {
-    struct vidmm_window *window; /* NULL: it was never locked */
+    struct vidmm_window *window; /* NULL: it was never locked, or all were taken away */
     void *address;
     struct vidmm_place place; /* what it shows, if it is open; segment 0: the backing store */
     uint32_t range;           /* by which; 0: none */
@@ -26,7 +26,8 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
 void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range);
 /* Close it, if it can be opened at the backing store again whatever happens. False: it cannot. */
 bool vidmm_window_try_close(struct vidmm_allocation *allocation);
-void vidmm_window_finish(struct vidmm_allocation *allocation);
+/* Take all of its addresses away; more may be made later. */
+void vidmm_window_close_all(struct vidmm_allocation *allocation);
 void *vidmm_window_address(struct vidmm_allocation *allocation);
 /* Have the engine acquire a range for the alternate address, for no lock (S0-049). */
 NTSTATUS vidmm_lock_set_up(struct vidmm_allocation *allocation);
