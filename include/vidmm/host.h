@@ -90,7 +90,8 @@ struct vidmm_host {
     bool (*reserve_window)(void *context, struct vidmm_window *window, const uint64_t *frames);
     /* Show the pages, in the order of `frames`, for which the window was reserved. */
     void (*show_pages)(void *context, struct vidmm_window *window, const uint64_t *frames);
-    /* Make sure that show_physical() of this address cannot fail. False: no address space. */
+    /* Make sure that show_physical() of this address cannot fail. False: no address space, or no
+     * memory of a device is there. */
     bool (*reserve_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
     /* Show a device's memory from this physical address on. */
     void (*show_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);

@@ -60,7 +60,8 @@ struct vidmm_plugin {
      * aligned to 8. Answers its size; 0: there is no such allocation. */
     uint32_t (*describe)(const struct vidmm_plugin_wish *wish, void *data, uint32_t room);
 
-    /* Write a command buffer that uses these allocations to `data`. Answers its size; 0: none. */
+    /* Write a command buffer that uses these allocations to `data`, which has room for `room` bytes, all
+     * zero, and is aligned to 8. Answers its size; 0: DxgkDdiRender gets an empty one. */
     uint32_t (*command)(const struct vidmm_plugin_use *uses, uint32_t count, void *data,
                         uint32_t room);
 };

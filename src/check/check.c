@@ -63,7 +63,7 @@ static void measure(struct vidmm_lab *lab)
     for (uint32_t id = rig->segment_count; id >= 1; id--) {
         if (rig->segments[id].flags.Aperture)
             lab->aperture = id;
-        else
+        else if (!rig->segments[id].flags.PitchAlignment)
             lab->memory = id;
     }
 }

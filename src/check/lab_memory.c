@@ -480,6 +480,16 @@ static void check_segment(struct vidmm_lab *lab)
     physical(lab, DXGK_OPERATION_WRITE_PHYSICAL);
 }
 
+/* How far apart its rows are is the driver's own secret. */
+static void skip_rows(const struct vidmm_rig *rig, uint32_t id)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "segment %u", id);
+    vidmm_board_begin(rig->board, name);
+    vidmm_board_skip(rig->board, "PitchAlignment: where a byte lies is the driver's own choice");
+}
+
 void vidmm_check_memory(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
@@ -488,6 +498,10 @@ void vidmm_check_memory(struct vidmm_lab *lab)
     for (uint32_t id = 1; id <= rig->segment_count && !rig->dead; id++) {
         if (rig->segments[id].flags.Aperture)
             continue;
+        if (rig->segments[id].flags.PitchAlignment) {
+            skip_rows(rig, id);
+            continue;
+        }
         lab->memory = id;
         check_segment(lab);
     }

@@ -30,7 +30,32 @@ struct range {
     uint32_t data;    /* PrivateDriverData */
     uint64_t size;    /* that is seen */
     uint8_t *cpu;     /* NULL: not acquired */
+    struct vidmm_window *window; /* where the CPU sees it */
 };
+
+/* A window, because a device may have addresses there with no memory of its own behind them. */
+static void look(struct range *range, uint64_t address)
+{
+    const struct vidmm_host *host = range->lab->rig->host;
+    void *cpu;
+
+    range->window = host->create_window(host->context, (range->size + PAGE - 1) / PAGE, &cpu);
+    if (!range->window || !host->reserve_physical(host->context, range->window, address))
+        return;
+    host->show_physical(host->context, range->window, address);
+    range->cpu = cpu;
+}
+
+static void look_away(struct range *range)
+{
+    const struct vidmm_host *host = range->lab->rig->host;
+
+    if (range->cpu)
+        host->close_window(host->context, range->window);
+    host->destroy_window(host->context, range->window);
+    range->window = NULL;
+    range->cpu = NULL;
+}
 
 static bool transfer(struct range *range, bool in)
 {
@@ -74,10 +99,7 @@ static void release(struct range *range)
     const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
         .hAllocation = range->allocation->kmd, .PrivateDriverData = range->data};
 
-    if (range->cpu)
-        rig->host->unmap_physical(rig->host->context, range->cpu,
-                                  (range->size + PAGE - 1) / PAGE * PAGE);
-    range->cpu = NULL;
+    look_away(range);
     NTSTATUS status = rig->driver->DxgkDdiReleaseSwizzlingRange(rig->adapter, &arguments);
     if (status != STATUS_SUCCESS)
         vidmm_check_find(rig->board, VIDMM_CHECK_RANGE, "",
@@ -109,9 +131,7 @@ static bool acquire(struct range *range, bool alternate)
     }
     if (judge_answer(range, &arguments, alternate)) {
         range->size = arguments.RangeSize;
-        range->cpu = rig->host->map_physical(rig->host->context,
-                                             (uint64_t)arguments.CPUTranslatedAddress.QuadPart,
-                                             (range->size + PAGE - 1) / PAGE * PAGE);
+        look(range, (uint64_t)arguments.CPUTranslatedAddress.QuadPart);
         if (!range->cpu)
             vidmm_check_find(rig->board, VIDMM_CHECK_RANGE, "",
                              "CPUTranslatedAddress 0x%llx is no memory of %llu bytes",

@@ -63,7 +63,7 @@ static const struct vidmm_memory blocks = {NULL, take_block, release_block};
 static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buffer)
 {
     const struct replay *replay = context;
-    const struct vidmm_plugin_wish wish = {size, 0, (types & VIDMM_TRACE_LOCAL) == 0};
+    const struct vidmm_plugin_wish wish = {size, 0, (types & VIDMM_TRACE_VISIBLE) != 0};
     uint8_t data[VIDMM_USER_PRIVATE];
     uint32_t data_size = 0;
 
@@ -86,23 +86,25 @@ static uint32_t command_size(void *context, uint32_t count)
     return has_commands(context) ? COMMAND_SIZE : 0;
 }
 
-static void command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
-                    uint32_t count, void *buffer)
+static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
+                        uint32_t count, void *buffer)
 {
     const struct replay *replay = context;
     struct vidmm_plugin_use *list;
+    uint32_t size = 0;
 
     (void)seed;
     if (!has_commands(replay))
-        return;
+        return 0;
     memset(buffer, 0, COMMAND_SIZE);
     list = calloc(count + 1, sizeof(*list));
     for (uint32_t i = 0; list && i < count; i++)
         list[i] = (struct vidmm_plugin_use){uses[i].index, uses[i].pages * VIDMM_PAGE_SIZE,
                                             uses[i].write};
     if (list)
-        replay->host.plugin->command(list, count, buffer, COMMAND_SIZE);
+        size = replay->host.plugin->command(list, count, buffer, COMMAND_SIZE);
     free(list);
+    return size < COMMAND_SIZE ? size : COMMAND_SIZE;
 }
 
 /* ---- making ---- */

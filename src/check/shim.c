@@ -210,11 +210,16 @@ static NTSTATUS shim_SetPowerState(PVOID context, ULONG uid, DEVICE_POWER_STATE 
     return status;
 }
 
+/* A device may interrupt on the processor that is inside SubmitCommand: then it is not SubmitCommand
+ * that reports. */
 static BOOLEAN shim_InterruptRoutine(PVOID context, ULONG message)
 {
     struct vidmm_board_call *entered = vidmm_shim_enter("DxgkDdiInterruptRoutine");
-    BOOLEAN answer = shim.driver.DxgkDdiInterruptRoutine(context, message);
+    bool interrupted = in_submit;
 
+    in_submit = false;
+    BOOLEAN answer = shim.driver.DxgkDdiInterruptRoutine(context, message);
+    in_submit = interrupted;
     vidmm_board_leave(entered);
     return answer;
 }

@@ -248,12 +248,14 @@ bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
     return atomic_load(&physical->bars[bar].size) == 0;
 }
 
-uint64_t vidmm_physical_range_runs(const struct vidmm_physical *physical, uint64_t address,
+uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address,
                                    uint64_t size)
 {
     const uint64_t *frames = frames_shown(physical, address, size);
 
-    return frames == NULL ? 1 : vidmm_physical_runs(size / VIDMM_PAGE_SIZE, frames);
+    if (frames != NULL)
+        return vidmm_physical_runs(size / VIDMM_PAGE_SIZE, frames);
+    return vidmm_physical_find(physical, address, size) != NULL;
 }
 
 bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,

@@ -75,8 +75,8 @@ bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uin
 /* The same with memory of a device or of the system, from a physical address on. */
 bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
                                    uint64_t size);
-/* How many of the system's mappings that takes. */
-uint64_t vidmm_physical_range_runs(const struct vidmm_physical *physical, uint64_t address,
+/* How many of the system's mappings that takes; 0: there is no such memory. */
+uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address,
                                    uint64_t size);
 /* Show these pages from `address` on, which is of no region; count 0: none. Views are shown and looked
  * up by one thread at a time. False: no memory. */

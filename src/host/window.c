@@ -214,9 +214,9 @@ bool vidmm_window_reserve_physical(void *context, struct vidmm_window *window,
     bool reserved;
 
     pthread_mutex_lock(&window->machine->page_mutex);
-    reserved = reserve_runs(
-        physical, window,
-        vidmm_physical_range_runs(physical, physical_address, atomic_load(&window->size)));
+    uint64_t runs =
+        vidmm_physical_range_runs(physical, physical_address, atomic_load(&window->size));
+    reserved = runs > 0 && reserve_runs(physical, window, runs);
     pthread_mutex_unlock(&window->machine->page_mutex);
     return reserved;
 }

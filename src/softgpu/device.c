@@ -60,11 +60,21 @@ static void refuse(char *error, size_t error_size, const char *what, uint64_t by
                  (unsigned long long)bytes);
 }
 
+/* A BAR of PCI is a power of two. */
+static uint64_t bar_size(uint64_t size)
+{
+    uint64_t bar = SOFTGPU_PAGE_SIZE;
+
+    while (bar < size)
+        bar *= 2;
+    return bar;
+}
+
 /* Take a BAR. NULL: there is no memory. */
 static unsigned char *take_memory(const struct vidmm_bus *bus, unsigned region, uint64_t size,
                                   uint64_t *physical)
 {
-    if (!bus->add_memory(bus->context, region, size, physical))
+    if (!bus->add_memory(bus->context, region, bar_size(size), physical))
         return NULL;
     return bus->memory(bus->context, *physical, size);
 }

@@ -145,8 +145,8 @@ static void write_touch(uint64_t seed, const struct vidmm_replay_use *uses, uint
         };
 }
 
-static void command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
-                    uint32_t count, void *buffer)
+static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
+                        uint32_t count, void *buffer)
 {
     unsigned char *at = buffer;
     uint32_t first = 0;
@@ -158,6 +158,7 @@ static void command(void *context, uint64_t seed, const struct vidmm_replay_use 
         at += softgpu_touch_size(here);
         first += here;
     } while (first < count);
+    return (uint32_t)(at - (unsigned char *)buffer);
 }
 
 struct vidmm_replay_driver vidmm_dialect_driver(const struct vidmm_dialect *dialect)

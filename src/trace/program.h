@@ -54,6 +54,7 @@ struct vidmm_program {
 
     /* The command of record `built`, kept while it cannot be queued. */
     uint32_t built; /* record + 1 */
+    uint32_t command_bytes; /* of it */
     void *command;
     uint32_t command_capacity;
     struct vidmm_replay_use *uses;

@@ -312,8 +312,8 @@ static void build_command(struct vidmm_program *program, const struct vidmm_trac
         return;
     for (uint32_t i = 0; i < record->submit.count; i++)
         describe_use(program, i, &o->trace->references[record->submit.first + i]);
-    o->driver->command(o->driver->context, o->seed, program->uses, record->submit.count,
-                       program->command);
+    program->command_bytes = o->driver->command(o->driver->context, o->seed, program->uses,
+                                                record->submit.count, program->command);
     program->built = program->next + 1;
 }
 
@@ -363,7 +363,7 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
 
     build_command(program, record);
     NTSTATUS status = vidmm_render(program->contexts[record->queue], program->command,
-                                   command_size(program, record->submit.count), program->references,
+                                   program->command_bytes, program->references,
                                    program->options.driver->leading + record->submit.count,
                                    may_wait(program), &value, &report);
     if (status == STATUS_DEVICE_BUSY)

@@ -52,11 +52,11 @@ struct vidmm_replay_driver {
     uint32_t (*describe)(void *context, uint64_t size, uint32_t types, void *buffer);
     /* Elements without an allocation at the head of the list, 0 or 1: `index` of a use counts them. */
     uint32_t leading;
-    /* Bytes of a command buffer with so many uses, a multiple of 8. */
+    /* Most bytes of a command buffer with so many uses, a multiple of 8. */
     uint32_t (*command_size)(void *context, uint32_t count);
-    /* Write that command buffer to the 8-byte aligned buffer. */
-    void (*command)(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
-                    uint32_t count, void *buffer);
+    /* Write that command buffer to the 8-byte aligned buffer. Answers how many bytes it is. */
+    uint32_t (*command)(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
+                        uint32_t count, void *buffer);
 };
 
 /* Told what a program does, for pictures and progress, on the program's thread. Functions may be
