@@ -37,11 +37,23 @@ static bool may_be_part(const struct vidmm_shadow_build *build)
            flags.ExistingSysMem || flags.ExistingKernelSysMem;
 }
 
+/* The most that either side of it can hold. */
+static uint64_t most_bytes(const struct vidmm_audit_event *event)
+{
+    const struct vidmm_shadow_build *build = &event->build;
+    uint64_t source =
+        vidmm_shadow_span(event->shadow, build->allocation, build->source.segment);
+    uint64_t destination =
+        vidmm_shadow_span(event->shadow, build->allocation, build->destination.segment);
+
+    return source > destination ? source : destination;
+}
+
 CHECKER(S4_017)
 {
     const struct vidmm_shadow_build *build = &event->build;
     const struct vidmm_shadow_transfer *open;
-    uint64_t offset, end, due;
+    uint64_t offset, end, due, span;
 
     if (!is_new_transfer(event) || build->allocation == NULL || may_be_part(build))
         return;
@@ -49,12 +61,13 @@ CHECKER(S4_017)
     offset = build->asked->Transfer.TransferOffset;
     end = offset + build->asked->Transfer.TransferSize;
     due = open == NULL ? 0 : open->next;
+    span = most_bytes(event);
     if (offset != due)
         BREACH(event, S4_017, "it begins at %llu, where %llu is due", (unsigned long long)offset,
                (unsigned long long)due);
-    else if (end > build->allocation->span)
+    else if (end > span)
         BREACH(event, S4_017, "it ends at %llu, the allocation has %llu bytes",
-               (unsigned long long)end, (unsigned long long)build->allocation->span);
+               (unsigned long long)end, (unsigned long long)span);
     else if (build->asked->Transfer.Flags.TransferEnd && end < build->allocation->size)
         BREACH(event, S4_017, "TransferEnd at %llu of %llu bytes", (unsigned long long)end,
                (unsigned long long)build->allocation->size);

@@ -85,6 +85,18 @@ bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id)
     return flags.Agp;
 }
 
+uint64_t vidmm_shadow_span(const struct vidmm_shadow *shadow,
+                           const struct vidmm_shadow_allocation *allocation, unsigned id)
+{
+    DXGK_SEGMENTFLAGS flags = {0};
+    const struct vidmm_shadow_segment *segment = vidmm_shadow_segment(shadow, id);
+
+    flags.Value = segment == NULL ? 0 : segment->flags;
+    return flags.PitchAlignment && allocation->pitch_span > allocation->span
+               ? allocation->pitch_span
+               : allocation->span;
+}
+
 struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shadow *shadow,
                                                         HANDLE handle)
 {
@@ -287,6 +299,11 @@ static void forget_allocation(struct vidmm_shadow *shadow,
     }
 }
 
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+}
+
 static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *info)
 {
     struct vidmm_shadow_allocation *allocation, *old;
@@ -299,9 +316,8 @@ static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *i
     allocation->handle = allocation->key = info->hAllocation;
     allocation->renaming = info->MaximumRenamingListLength;
     allocation->size = info->Size;
-    allocation->span = (info->Size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
-    if (info->PitchAlignedSize > allocation->span)
-        allocation->span = info->PitchAlignedSize;
+    allocation->span = whole_pages(info->Size);
+    allocation->pitch_span = whole_pages(info->PitchAlignedSize);
     allocation->read_set = info->SupportedReadSegmentSet;
     allocation->write_set = info->SupportedWriteSegmentSet;
     allocation->eviction_set = info->EvictionSegmentSet;

@@ -59,7 +59,8 @@ struct vidmm_shadow_allocation {
     uint64_t pages;    /* the first page frame of its backing store, and 1; 0: not known yet */
     uint32_t renaming; /* MaximumRenamingListLength */
     uint64_t size; /* bytes, as the KMD answered */
-    uint64_t span; /* the most it occupies: rounded up to pages, or its pitch-aligned size */
+    uint64_t span;       /* bytes that it occupies: its size, rounded up to pages */
+    uint64_t pitch_span; /* the same in a segment with PitchAlignment; 0: it is in none */
     uint32_t read_set, write_set, eviction_set, flags;
     unsigned opens; /* openings not closed */
     unsigned holds; /* pointers to this record besides the map's */
@@ -249,6 +250,9 @@ const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shado
 bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id);
 /* Whether it is the chipset's aperture: who maps it makes no calls, so nothing is known of it. */
 bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id);
+/* Bytes that the allocation occupies in that segment: by its pitch where that has PitchAlignment. */
+uint64_t vidmm_shadow_span(const struct vidmm_shadow *shadow,
+                           const struct vidmm_shadow_allocation *allocation, unsigned id);
 
 struct vidmm_shadow_allocation *vidmm_shadow_allocation(const struct vidmm_shadow *shadow,
                                                         HANDLE handle);

@@ -49,6 +49,7 @@ static struct vidmm_shadow_allocation *add(struct vidmm_shadow *shadow,
     made->handle = first->handle;
     made->size = first->size;
     made->span = first->span;
+    made->pitch_span = first->pitch_span;
     made->read_set = first->read_set;
     made->write_set = first->write_set;
     made->eviction_set = first->eviction_set;
@@ -77,7 +78,7 @@ struct vidmm_shadow_allocation *vidmm_shadow_instance_at(const struct vidmm_shad
     for (struct vidmm_shadow_allocation *one = first; one != NULL; one = one->instance) {
         bool aperture = vidmm_shadow_is_aperture(shadow, one->segment);
         if (one->segment == segment && offset >= one->offset &&
-            offset - one->offset < (aperture ? one->mapped : one->span))
+            offset - one->offset < (aperture ? one->mapped : vidmm_shadow_span(shadow, one, segment)))
             return one;
     }
     return NULL;

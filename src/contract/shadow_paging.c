@@ -43,7 +43,8 @@ void vidmm_shadow_leave_place(struct vidmm_shadow *shadow,
 {
     if (allocation->segment != 0 && !vidmm_shadow_is_aperture(shadow, allocation->segment) &&
         !vidmm_ranges_cut(&shadow->segments[allocation->segment].ranges, allocation->offset,
-                          allocation->offset + allocation->span))
+                          allocation->offset +
+                              vidmm_shadow_span(shadow, allocation, allocation->segment)))
         shadow->lost = true;
     allocation->segment = 0;
     allocation->offset = 0;
@@ -74,12 +75,13 @@ static void displace(struct vidmm_shadow *shadow, unsigned segment, uint64_t sta
 static void place_in_memory(struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *allocation,
                             unsigned segment, uint64_t offset)
 {
+    uint64_t end = offset + vidmm_shadow_span(shadow, allocation, segment);
+
     if (allocation->segment == segment && allocation->offset == offset)
         return;
     vidmm_shadow_leave_place(shadow, allocation);
-    displace(shadow, segment, offset, offset + allocation->span, allocation->handle);
-    if (!vidmm_ranges_set(&shadow->segments[segment].ranges, offset, offset + allocation->span,
-                          allocation->key, 0))
+    displace(shadow, segment, offset, end, allocation->handle);
+    if (!vidmm_ranges_set(&shadow->segments[segment].ranges, offset, end, allocation->key, 0))
         shadow->lost = true;
     allocation->segment = segment;
     allocation->offset = offset;
@@ -115,7 +117,7 @@ static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
 {
     struct vidmm_shadow_allocation *allocation = build->allocation;
     const struct vidmm_shadow_side *to = &build->destination;
-    uint64_t offset;
+    uint64_t offset, size;
 
     if (vidmm_shadow_segment(shadow, to->segment) == NULL) { /* system memory, or nowhere */
         if (allocation != NULL)
@@ -123,8 +125,8 @@ static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
         return;
     }
     offset = offset_of(shadow, to->segment, to->address);
-    if (!lies_in_segment(shadow, to->segment, offset,
-                         allocation == NULL ? to->size : allocation->span)) {
+    size = allocation == NULL ? to->size : vidmm_shadow_span(shadow, allocation, to->segment);
+    if (!lies_in_segment(shadow, to->segment, offset, size)) {
         if (allocation != NULL)
             vidmm_shadow_leave_place(shadow, allocation);
     } else if (allocation == NULL) {
@@ -132,7 +134,7 @@ static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
             displace(shadow, to->segment, offset, offset + to->size, NULL);
     } else if (vidmm_shadow_is_aperture(shadow, to->segment)) {
         if (allocation->segment != to->segment)
-            place_in_aperture(shadow, allocation, to->segment, offset, allocation->span);
+            place_in_aperture(shadow, allocation, to->segment, offset, size);
     } else {
         place_in_memory(shadow, allocation, to->segment, offset);
     }
@@ -197,7 +199,8 @@ static void do_fill(struct vidmm_shadow *shadow, const struct vidmm_shadow_build
         return;
     offset = offset_of(shadow, to->segment, to->address);
     if (allocation == NULL || allocation->segment != to->segment || offset < allocation->offset ||
-        offset + to->size > allocation->offset + allocation->span)
+        offset + to->size >
+            allocation->offset + vidmm_shadow_span(shadow, allocation, to->segment))
         arrive(shadow, build);
 }
 
@@ -387,9 +390,11 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
     }
     build->allocation = vidmm_shadow_allocation(shadow, build->handle);
     if (asked->Operation == DXGK_OPERATION_DISCARD_CONTENT && build->allocation != NULL)
-        build->source.size = build->allocation->span;
+        build->source.size =
+            vidmm_shadow_span(shadow, build->allocation, build->source.segment);
     if (asked->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE && build->allocation != NULL)
-        build->destination.size = build->allocation->span;
+        build->destination.size =
+            vidmm_shadow_span(shadow, build->allocation, build->destination.segment);
 }
 
 static bool same_side(const struct vidmm_shadow_side *a, const struct vidmm_shadow_side *b)

@@ -85,6 +85,8 @@ static void take_instance(struct vidmm_scenario_run *run, const struct vidmm_act
     else
         vidmm_narrator_say(run->narrator, "%s: is instance %" PRIu32 " from here on", name,
                            number_of(memory, instance));
+    if (instance != live->handle)
+        live->locks = 1; /* the one before has its own */
     live->handle = instance;
     memory->versions++; /* S4 */
     memory->presented = 0;
@@ -116,6 +118,7 @@ NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *
     if (status != STATUS_SUCCESS)
         return status;
     live->bytes = arguments.data;
+    live->locks++;
     if (vidmm_narrator_events(run->narrator) == events)
         vidmm_narrator_say(run->narrator, "%s: locked, without asking",
                            vidmm_scenario_wish_of(run, act, 0)->name);
@@ -150,5 +153,10 @@ NTSTATUS vidmm_act_write(struct vidmm_scenario_run *run, const struct vidmm_act 
 
 NTSTATUS vidmm_act_unlock(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    return vidmm_unlock(vidmm_scenario_live(run, act, 0)->handle);
+    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    NTSTATUS status = vidmm_unlock(live->handle);
+
+    if (status == STATUS_SUCCESS && --live->locks == 0)
+        live->bytes = NULL;
+    return status;
 }

@@ -43,6 +43,7 @@
 struct vidmm_scenario_live {
     struct vidmm_allocation *handle; /* S1 */
     void *bytes;                     /* while locked */
+    uint32_t locks;                  /* not unlocked, of the instance that the name means */
 };
 
 #define VIDMM_SCENARIO_INSTANCES 16u /* of an allocation that are told apart */

@@ -76,6 +76,7 @@ struct vidmm_paging_buffer {
     uint64_t
         wait_fence; /* nodes other than the paging node must have passed it before submission */
     uint8_t state;  /* enum paging_buffer_state */
+    bool asked;     /* the miniport was, for something in it: not all of it is the GART's */
 };
 
 /* ---- the engine -------------------------------------------------------------------------------- */

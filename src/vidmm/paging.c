@@ -49,6 +49,7 @@ void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buff
     }
     buffer->written = 0;
     buffer->wait_fence = 0;
+    buffer->asked = false;
     buffer->state = PAGING_BUFFER_FREE; /* M4 */
 }
 
@@ -111,7 +112,8 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
     if (engine->open_buffer == 0) {
         return OUTCOME_DONE;
     }
-    if (buffer->written == 0 && !(engine->config.submit_empty && buffer->moves)) {
+    if (buffer->written == 0 &&
+        !(engine->config.submit_empty && buffer->moves && buffer->asked)) {
         close_unwritten(engine, buffer);
         return OUTCOME_DONE;
     }
@@ -591,6 +593,17 @@ static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
     engine->flush_first = true; /* the reference waited for may be in it */
 }
 
+/* Whether the call under way is the GART's, which knows of no paging buffer (D-033). */
+static bool is_for_gart(const struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    uint32_t operation = operation_of(move);
+    uint32_t segment = move->step == STEP_CONTENT ? move->segment : move->eviction_segment;
+
+    return (operation == VIDMM_MAP_APERTURE_SEGMENT ||
+            operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&
+           engine->config.segments[segment].agp;
+}
+
 void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_move *move = engine->call_move;
@@ -599,6 +612,7 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
     engine->call = CALL_NONE;
     engine->multipass_offset = event->built.multipass_offset;
     open_buffer(engine)->written += event->built.written;
+    open_buffer(engine)->asked |= !is_for_gart(engine, move);
     if (status == STATUS_SUCCESS) {
         succeeded(engine, move);
     } else if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {

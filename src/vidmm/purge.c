@@ -46,6 +46,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
         buffer->moves = NULL;
         buffer->written = 0;
         buffer->wait_fence = 0;
+        buffer->asked = false;
         buffer->state = PAGING_BUFFER_FREE;
     }
     if (engine->call_again && engine->call_move) {
