@@ -50,6 +50,7 @@ bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
            (request->flags & VIDMM_LOCKING_APERTURE) != 0 &&
            placement->content == CONTENT_SEGMENT &&
            (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 &&
+           !engine->config.segments[placement->at].pitch_aligned && /* its rows are not the pointer's */
            (is_alternate(request) || engine->config.segments[placement->at].cpu_visible);
 }
 
