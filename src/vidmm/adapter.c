@@ -413,9 +413,9 @@ static void finish_memory(struct vidmm_adapter *adapter)
     if (adapter->engine) {
         finish_paging(adapter);
     }
-    abandon_buffers(adapter);
     vidmm_system_context_destroy(adapter);
     vidmm_device_destroy(adapter->system_device);
+    abandon_buffers(adapter); /* what is left; originals went with their resources */
     for (id = 1; id <= adapter->segment_count; id++) {
         if (adapter->segments[id].cpu) {
             host->unmap_physical(host->context, adapter->segments[id].cpu,

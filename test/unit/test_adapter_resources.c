@@ -447,6 +447,33 @@ static void a_device_may_go_before_what_it_shared(void **state)
     end();
 }
 
+/* The engine never lets go of the originals: they go with the system device, resources and all. */
+static void what_is_shared_goes_with_an_adapter_that_has_stopped(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_allocation *theirs[2];
+    struct vidmm_resource *ours, *opened;
+    struct rig_allocation one, *list[] = {&one};
+
+    (void)state;
+    options.gpu = "hang 0 1\nrecovery preempt_fails\n";
+    begin_two(options);
+    assert_int_equal(make(true, 2, &ours), STATUS_SUCCESS);
+    assert_int_equal(
+        vidmm_resource_open(other, vidmm_resource_handle(ours), &opened, theirs, 2, &rig.report),
+        STATUS_SUCCESS);
+    one = known(given[0], 9);
+    assert_int_equal(rig_render(&rig, list, 1, 1), STATUS_SUCCESS);
+    assert_int_not_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
+    assert_int_not_equal(vidmm_adapter_condition(rig.adapter, NULL), STATUS_SUCCESS);
+    vidmm_resource_destroy(ours);
+    vidmm_resource_destroy(opened);
+    assert_int_equal(asked.closed, 4);
+    assert_int_equal(asked.destroyed, 0);
+    rig_finish(&rig);
+    assert_int_equal(asked.created, asked.destroyed);
+}
+
 static void nobody_opens_what_is_not_shared_or_gone(void **state)
 {
     struct vidmm_allocation *theirs[4];
@@ -534,6 +561,7 @@ int main(void)
         cmocka_unit_test(memory_that_runs_out_leaves_nothing),
         cmocka_unit_test(what_one_process_draws_another_sees),
         cmocka_unit_test(a_device_may_go_before_what_it_shared),
+        cmocka_unit_test(what_is_shared_goes_with_an_adapter_that_has_stopped),
         cmocka_unit_test(nobody_opens_what_is_not_shared_or_gone),
         cmocka_unit_test(a_driver_goes_from_an_allocation_to_its_resource_and_its_siblings),
     };
