@@ -352,24 +352,35 @@ enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, un
     return VIDMM_FENCE_UNKNOWN;
 }
 
-/* A node completes in order: everything up to the fence id is done. */
+/* A node completes in order: everything up to the fence id is done. What was preempted and has not come again
+ * was not in the hardware: it stays at the head of the queue. */
 static void complete(struct vidmm_shadow *shadow, unsigned ordinal, UINT fence)
 {
     struct vidmm_shadow_node *node;
+    size_t end, kept;
     bool last = false;
 
     if (vidmm_shadow_fence(shadow, ordinal, fence) != VIDMM_FENCE_IN_FLIGHT)
         return;
     node = &shadow->nodes[ordinal];
-    while (!last && node->count > 0) {
-        struct vidmm_shadow_submission *submission = &node->queue[node->first];
-        last = !submission->preempted && submission->fence == fence;
-        if (!submission->preempted)
-            node->completed = submission->serial;
+    for (end = node->first; !last && end < node->first + node->count; end++) {
+        struct vidmm_shadow_submission *submission = &node->queue[end];
+        if (submission->preempted)
+            continue;
+        last = submission->fence == fence;
+        node->completed = submission->serial;
         end_submission(node, submission);
-        node->first++;
-        node->count--;
     }
+    kept = end;
+    for (size_t i = end; i-- > node->first;) {
+        struct vidmm_shadow_submission submission = node->queue[i];
+        if (!submission.preempted)
+            continue;
+        node->queue[i] = node->queue[--kept]; /* a slot keeps its memory */
+        node->queue[kept] = submission;
+    }
+    node->count -= kept - node->first;
+    node->first = kept;
 }
 
 /* Nothing is left in the hardware. Paging packets come again as they are; a DMA buffer, if it comes

@@ -392,6 +392,8 @@ void vidmm_kmd_dpc(void *argument);
 void vidmm_kmd_fill_interrupts(DXGKRNL_INTERFACE *table);
 /* The engines of these nodes were reset: until they are resumed they have nothing to report. */
 void vidmm_kmd_silence(struct vidmm_adapter *adapter, uint64_t nodes);
+/* What was built and never submitted is forgotten: each paging buffer begins anew. */
+void vidmm_kmd_forget_paging(struct vidmm_adapter *adapter);
 void vidmm_kmd_resume(struct vidmm_adapter *adapter, uint64_t nodes);
 
 /* Numbers for adapters, so that a 32-bit handle alone leads to its object. False: too many. */

@@ -240,6 +240,17 @@ static void refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_mem
     }
 }
 
+void vidmm_kmd_forget_paging(struct vidmm_adapter *adapter)
+{
+    uint32_t engine, id;
+
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+            memory_of(adapter, engine, id)->fresh = false;
+        }
+    }
+}
+
 /* What the driver wrote; it may have answered a pointer outside the buffer. */
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging,
                               const DXGKARG_BUILDPAGINGBUFFER *arguments, NTSTATUS status,

@@ -226,6 +226,7 @@ static NTSTATUS reset(struct vidmm_adapter *adapter)
     }
     if (status == STATUS_SUCCESS) {
         vidmm_kmd_silence(adapter, UINT64_MAX);
+        vidmm_kmd_forget_paging(adapter);
     }
     vidmm_linked_reset(adapter);
     return status;

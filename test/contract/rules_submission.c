@@ -647,6 +647,12 @@ void keeps_D_084(struct rig *rig)
     rig_submit(rig, &again[0]);
     rig_submit(rig, &again[1]);
     rig_complete(rig, RIG_PAGING_NODE, again[1].SubmissionFenceId);
+    rig_new_buffer(rig);
+    preempt_two(rig, again); /* the first is done before the second has come again */
+    rig_submit(rig, &again[0]);
+    rig_complete(rig, RIG_PAGING_NODE, again[0].SubmissionFenceId);
+    rig_submit(rig, &again[1]);
+    rig_complete(rig, RIG_PAGING_NODE, again[1].SubmissionFenceId);
     rig_page_in(rig, rig_simple(rig), 0x300000);
 }
 
