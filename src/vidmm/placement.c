@@ -305,6 +305,9 @@ void vidmm_placement_kill(struct vidmm_engine *engine, struct vidmm_placement *p
 {
     placement->dying = true;
     engine->locks_may_go = true;
+    if (placement->buffer && placement->references > 0) {
+        vidmm_work_unpin(engine, placement->id);
+    }
     vidmm_placement_reconsider(engine, placement);
 }
 

@@ -253,6 +253,32 @@ void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
     }
 }
 
+static bool pins(const struct vidmm_work *work, uint32_t allocation)
+{
+    return work->dma_buffer == 0 && !work->fetch && work->references[0].allocation == allocation;
+}
+
+void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
+{
+    struct vidmm_work **link = &engine->work_first, *before = NULL, *work;
+
+    while (*link && !pins(*link, allocation)) {
+        before = *link;
+        link = &before->next;
+    }
+    work = *link;
+    if (!work || work->begun) {
+        return; /* what is begun comes to its end */
+    }
+    *link = work->next;
+    if (engine->work_last == work) {
+        engine->work_last = before;
+    }
+    work->ended = true;
+    work->status = STATUS_UNSUCCESSFUL;
+    retire(engine, work);
+}
+
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
 {
     struct vidmm_work *work = part->work;

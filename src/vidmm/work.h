@@ -106,6 +106,8 @@ NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_place
 /* It is prepared from here on; what its part needs is held, or no longer. */
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held);
+/* Whoever waited for the buffer's place has given up: its request is refused, unless it is begun. */
+void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
 /* The work at the head will not be submitted, or not the rest of it. */
 void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
 /* Submit the work at the head, whose references are in place: PLACED, then SUBMIT. */
