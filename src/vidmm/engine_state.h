@@ -47,6 +47,7 @@ struct vidmm_lock_request {
     bool wants_range;  /* a swizzling range is being got for it */
     bool range_failed; /* ... the driver had no means for it */
     bool no_range;     /* none is to be had */
+    bool fetches;      /* swizzle.c: a memory segment is to hold it first */
     NTSTATUS status; /* why it cannot be had, if that is known */
     struct vidmm_placement *placement;
 };

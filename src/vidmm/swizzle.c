@@ -20,6 +20,8 @@
  * Y1. Unswizzled content is in a backing store that no aperture shows, but an eviction aperture while
  *     the transfer is on its way.
  * Y2. Content that is unswizzled may be brought into a memory segment for every reference.
+ * Y3. One lock at a time that waits has something fetched: two would drive out what the other has fetched,
+ *     each before it is locked, for ever.
  *
  * Source: "Locking swizzled allocations"; rules D-075, S4-053.
  */
@@ -134,13 +136,29 @@ bool vidmm_swizzle_copy_is_good(const struct vidmm_engine *engine,
                                  placement->unswizzled || !is_looked_at(engine, placement));
 }
 
-NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine,
-                             const struct vidmm_lock_request *request)
+static bool another_fetches(const struct vidmm_engine *engine,
+                            const struct vidmm_lock_request *request)
+{
+    const struct vidmm_lock_request *other = engine->lock_requests;
+
+    while (other && (!other->fetches || other == request)) {
+        other = other->next;
+    }
+    return other != NULL;
+}
+
+NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine, struct vidmm_lock_request *request)
 {
     struct vidmm_placement *placement = request->placement;
+    NTSTATUS status;
 
     if (!vidmm_swizzle_may_unswizzle(engine, placement)) {
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY;
     }
-    return vidmm_work_create_fetch(engine, placement, request->request);
+    if (another_fetches(engine, request)) {
+        return STATUS_SUCCESS; /* Y3 */
+    }
+    status = vidmm_work_create_fetch(engine, placement, request->request);
+    request->fetches = status == STATUS_SUCCESS;
+    return status;
 }

@@ -25,9 +25,8 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
 /* Whether what keeps a copy may leave its segment without a transfer. */
 bool vidmm_swizzle_copy_is_good(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement);
-/* Begin to bring it where it can be unswizzled. STATUS_SUCCESS: it is on its way. */
-NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine,
-                             const struct vidmm_lock_request *request);
+/* Begin to bring it where it can be unswizzled. STATUS_SUCCESS: it is on its way, or its turn will come. */
+NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine, struct vidmm_lock_request *request);
 
 /* ---- swizzling_range.c ------------------------------------------------------------------------------ */
 
