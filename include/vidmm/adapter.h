@@ -154,6 +154,7 @@ void vidmm_adapter_memory_totals(const struct vidmm_adapter *adapter,
 struct vidmm_statistics {
     uint64_t bytes_in, bytes_out; /* transferred into, out of memory segments */
     uint64_t bytes_moved;         /* inside one, directly (move_directly) */
+    uint64_t bytes_read;          /* by vidmm_read_segment() */
     uint64_t bytes_filled, bytes_discarded, bytes_mapped, bytes_unmapped;
     uint64_t page_ins, evictions; /* allocations, by any operation */
     uint64_t compactions;         /* times a segment had to be packed anew */

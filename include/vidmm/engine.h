@@ -61,6 +61,7 @@ struct vidmm_engine_config {
 
 struct vidmm_engine_statistics {
     uint64_t bytes_in, bytes_out, bytes_moved, bytes_filled, bytes_discarded;
+    uint64_t bytes_read; /* of segments, raw (VIDMM_EVENT_READ_SEGMENT) */
     uint64_t bytes_mapped, bytes_unmapped;
     uint64_t page_ins, evictions, compactions;
     uint64_t paging_buffers, paging_operations, submissions;

@@ -74,6 +74,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_RESUME,    /* the power is back: GRANT */
     VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
     VIDMM_EVENT_RANGED,    /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
+    VIDMM_EVENT_READ_SEGMENT, /* the raw bytes of a range of a memory segment, into pages: GRANT */
     VIDMM_EVENTS,          /* kinds are below this */
 };
 
@@ -149,7 +150,8 @@ struct vidmm_event {
         struct {
             uint32_t allocation;
             uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation; 2: a page that
-                                nobody uses, for WritePhysical */
+                                nobody uses, for WritePhysical; 3: pages for READ_SEGMENT, which go into
+                                no segment: both sets are 0 */
             uint32_t shared; /* 1: DMA buffers of any device may name it */
             uint32_t context_allocation; /* 1: its first content is the driver's to make, and it stays
                                             while a node runs what has used it (D-137, D-138) */
@@ -236,6 +238,11 @@ struct vidmm_event {
             uint32_t status; /* the NTSTATUS that the driver answered */
             uint64_t size;   /* of an alternate address: bytes, whole pages */
         } ranged;
+        struct {
+            uint32_t request, allocation; /* as many bytes as it has pages for */
+            uint32_t segment;
+            uint64_t offset; /* from the start of the segment, whole pages */
+        } read_segment;
     };
 };
 

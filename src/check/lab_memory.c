@@ -237,6 +237,42 @@ static void transfer_split(struct vidmm_lab *lab, uint64_t size)
     close_bench(&bench);
 }
 
+/* The middle of an allocation as bytes that are nobody's: neither its beginning nor its order is the driver's
+ * business (S4-027). */
+static void transfer_raw(struct vidmm_lab *lab, uint64_t size)
+{
+    uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab);
+    struct bench bench;
+
+    if (!open_bench(&bench, lab, size, 1))
+        return;
+    struct vidmm_lab_transfer in = whole(&bench, true), out = whole(&bench, false);
+    in.allocation = out.allocation = NULL;
+    in.address = out.address = bench.address + PAGE;
+    in.size = out.size = bench.size - 2 * PAGE;
+    vidmm_lab_fill(bench.in.address, bench.size, seed);
+    vidmm_lab_fill(bench.out.address, bench.size, junk);
+    vidmm_board_operation(lab->rig->board,
+                          "Transfer of %llu KiB without an allocation, system pages to segment %u",
+                          (unsigned long long)(in.size / KIB), bench.segment);
+    if (surround(&bench) && vidmm_lab_transfer(lab, &in) == VIDMM_RIG_BUILT &&
+        vidmm_rig_finish(lab->rig) && look(&bench)) {
+        vidmm_lab_expect(lab, VIDMM_CHECK_RAW, bench.bytes + 2 * PAGE, in.size, seed,
+                         bench.before, "in the segment");
+        vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bench.bytes + PAGE, PAGE, bench.before, 0,
+                         "in the page before the bytes");
+        vidmm_lab_put(lab, bench.segment, in.address, in.size, seed);
+        vidmm_board_operation(
+            lab->rig->board,
+            "Transfer of %llu KiB without an allocation, segment %u to system pages",
+            (unsigned long long)(in.size / KIB), bench.segment);
+        if (vidmm_lab_transfer(lab, &out) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig))
+            vidmm_lab_expect(lab, VIDMM_CHECK_RAW, bench.out.address, out.size, seed, junk,
+                             "in the system pages");
+    }
+    close_bench(&bench);
+}
+
 /* ---- Fill, DiscardContent ---- */
 
 static void fill(struct vidmm_lab *lab, uint64_t size, uint32_t pattern)
@@ -461,6 +497,10 @@ static void check_segment(struct vidmm_lab *lab)
         try_split(lab);
     for (size_t i = 1; i < count && lab->rig->habits->split != VIDMM_SPLIT_OFF; i++)
         transfer_split(lab, sizes[i]);
+    snprintf(name, sizeof(name), "segment %u: Transfer without an allocation", lab->memory);
+    vidmm_board_begin(board, name);
+    for (size_t i = 2; i < count; i++)
+        transfer_raw(lab, sizes[i]);
     snprintf(name, sizeof(name), "segment %u: Transfers packed, many in flight", lab->memory);
     vidmm_board_begin(board, name);
     packed(lab);

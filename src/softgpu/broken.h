@@ -64,6 +64,7 @@
     BROKEN(FILL_TAIL, "fill_tail", "the end of a Fill that is no whole page is left out")          \
     BROKEN(TRANSFER_LAST_PAGE, "transfer_last_page", "the last page of a Transfer is left out")    \
     BROKEN(MULTIPASS_RESTART, "multipass_restart", "MultipassOffset is not advanced")              \
+    BROKEN(RAW_PITCHED, "raw_pitched", "a Transfer without hAllocation goes by pitch and tiles")   \
     BROKEN(FENCE_NEVER_GIVEN, "fence_never_given", "a fence is reported that was never submitted") \
     BROKEN(FENCE_TWICE, "fence_twice", "each fence is reported twice")                             \
     BROKEN(FENCE_EARLY, "fence_early", "a fence is reported before its packet runs")               \

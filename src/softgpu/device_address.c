@@ -138,7 +138,7 @@ static unsigned char *resolve_address(struct softgpu_walk *walk, uint64_t *bytes
     if (walk->segment == 0)
         return bytes_at(walk, walk->address, bytes);
     window = &device->windows[walk->segment - 1];
-    if (window->pitch_aligned)
+    if (window->pitch_aligned && !walk->raw)
         return resolve_row(walk, window, bytes);
     if (window->kind == SOFTGPU_SEGMENT_MEMORY)
         return window->memory + (walk->address - window->base);
@@ -227,7 +227,9 @@ static bool runs_cover(const uint64_t *runs, uint32_t count, uint64_t bytes)
 /* Whether all the bytes are addresses of the GPU; of what is tiled, all its tiles. */
 static bool is_there(const struct softgpu_walk *walk)
 {
+    const struct softgpu_device *device = walk->engine->device;
     uint64_t address = walk->address, bytes = walk->left;
+    const struct softgpu_window *window;
 
     if (walk->tiled) {
         bytes += address % SOFTGPU_TILE;
@@ -236,7 +238,8 @@ static bool is_there(const struct softgpu_walk *walk)
     }
     if (walk->segment == 0)
         return bytes <= UINT64_MAX - address;
-    return softgpu_window_of(walk->engine->device, walk->segment, address, bytes) != NULL;
+    window = softgpu_window_of(device, walk->segment, address, walk->raw ? 0 : bytes);
+    return window != NULL && bytes <= window->size - (address - window->base);
 }
 
 bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine, const char *what,
@@ -250,14 +253,15 @@ bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine
         walk->runs = runs;
         there = runs_cover(runs, place->runs, bytes);
     } else {
-        walk->segment = place->segment & ~SOFTGPU_PLACE_TILED;
+        walk->segment = place->segment & SOFTGPU_PLACE_SEGMENT;
         walk->tiled = (place->segment & SOFTGPU_PLACE_TILED) != 0;
+        walk->raw = (place->segment & SOFTGPU_PLACE_RAW) != 0;
         walk->address = place->address;
         there = is_there(walk);
     }
     if (!there) {
         softgpu_fault(engine, "%s: %llu bytes at segment %u, address 0x%llx, are outside of it",
-                      what, (unsigned long long)bytes, place->segment & ~SOFTGPU_PLACE_TILED,
+                      what, (unsigned long long)bytes, place->segment & SOFTGPU_PLACE_SEGMENT,
                       (unsigned long long)place->address);
         return false;
     }

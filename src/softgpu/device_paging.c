@@ -19,7 +19,7 @@ static bool runs_fit(struct softgpu_engine *engine, const struct softgpu_command
 
 static bool is_own(const struct softgpu_device *device, const struct softgpu_place *place)
 {
-    uint32_t segment = place->segment & ~SOFTGPU_PLACE_TILED;
+    uint32_t segment = place->segment & SOFTGPU_PLACE_SEGMENT;
 
     return place->runs == 0 && segment != 0 &&
            device->windows[segment - 1].kind == SOFTGPU_SEGMENT_MEMORY;

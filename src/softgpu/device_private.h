@@ -213,6 +213,7 @@ struct softgpu_walk {
     uint64_t left;    /* bytes not resolved yet */
     uint64_t skip;    /* to the next row, behind the piece just resolved */
     bool tiled;       /* `address` is one in linear order */
+    bool raw;         /* rows are not looked at */
     unsigned char *at, *ahead;
     uint64_t here, ahead_bytes;
     /* Physical address of `at` and `ahead`, if the access snoops a processor that would not see it

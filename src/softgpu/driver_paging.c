@@ -95,42 +95,58 @@ static UINT segment_of(const struct softgpu_adapter *adapter, UINT segment)
     return agp ? 0 : segment;
 }
 
-/* Address of byte `offset` of an allocation that begins at `address` (obeys D-037: whose sizes differ
- * here and in system memory is reconciled by the driver). */
-static UINT64 address_of(const struct softgpu_adapter *adapter, UINT segment, UINT64 address,
-                         UINT64 offset)
+/* Without an allocation bytes are copied, not surfaces: neither tiles nor pitch (obeys S4-027). */
+static BOOLEAN is_raw(const struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBUFFER *args)
 {
-    return address + (is_pitch_aligned(adapter, segment) ? softgpu_pitched(offset) : offset);
+    return args->Transfer.hAllocation == NULL &&
+           !softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RAW_PITCHED);
 }
 
-/* Of a transfer that changes the order, the side in the GPU's own. */
-static UINT tiled_source(const DXGKARG_BUILDPAGINGBUFFER *args)
+/* Address of byte `offset` of what begins at `address` (obeys D-037: whose sizes differ here and in system
+ * memory is reconciled by the driver), and whether it is in the GPU's own order. */
+static struct softgpu_place place_of(const struct softgpu_adapter *adapter,
+                                     const DXGKARG_BUILDPAGINGBUFFER *args, UINT segment,
+                                     LARGE_INTEGER address, UINT64 offset, BOOLEAN tiled)
 {
-    return args->Transfer.Flags.Unswizzle ? SOFTGPU_PLACE_TILED : 0;
+    struct softgpu_place place = {.segment = segment_of(adapter, segment)};
+    BOOLEAN raw = is_raw(adapter, args);
+
+    place.address = (UINT64)address.QuadPart + (!raw && is_pitch_aligned(adapter, segment)
+                                                    ? softgpu_pitched(offset)
+                                                    : offset);
+    if (raw)
+        place.segment |= SOFTGPU_PLACE_RAW;
+    else if (tiled)
+        place.segment |= SOFTGPU_PLACE_TILED;
+    return place;
 }
 
-static UINT tiled_destination(const DXGKARG_BUILDPAGINGBUFFER *args)
+/* Of a transfer that changes the order, the side in the GPU's own is the segment's. */
+static struct softgpu_place source_of(const struct softgpu_adapter *adapter,
+                                      const DXGKARG_BUILDPAGINGBUFFER *args, UINT64 offset)
 {
-    return args->Transfer.Flags.Swizzle ? SOFTGPU_PLACE_TILED : 0;
+    return place_of(adapter, args, args->Transfer.Source.SegmentId,
+                    args->Transfer.Source.SegmentAddress, offset,
+                    args->Transfer.Flags.Unswizzle);
+}
+
+static struct softgpu_place destination_of(const struct softgpu_adapter *adapter,
+                                           const DXGKARG_BUILDPAGINGBUFFER *args, UINT64 offset)
+{
+    return place_of(adapter, args, args->Transfer.Destination.SegmentId,
+                    args->Transfer.Destination.SegmentAddress, offset,
+                    args->Transfer.Flags.Swizzle);
 }
 
 static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     UINT64 offset = args->Transfer.TransferOffset;
-    UINT from = args->Transfer.Source.SegmentId, to = args->Transfer.Destination.SegmentId;
     struct softgpu_op_transfer op = {
         .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
         .bytes = args->Transfer.TransferSize,
-        .source = {.segment = segment_of(adapter, from) | tiled_source(args),
-                   .address = address_of(adapter, from,
-                                         (UINT64)args->Transfer.Source.SegmentAddress.QuadPart,
-                                         offset)},
-        .destination = {.segment = segment_of(adapter, to) | tiled_destination(args),
-                        .address =
-                            address_of(adapter, to,
-                                       (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart,
-                                       offset)},
+        .source = source_of(adapter, args, offset),
+        .destination = destination_of(adapter, args, offset),
     };
 
     return put(writer, &op, sizeof(op));
@@ -138,10 +154,11 @@ static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *w
 
 /* The part of a transfer between an MDL and a segment that there is room for. */
 static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer,
-                          DXGKARG_BUILDPAGINGBUFFER *args, MDL *mdl, UINT segment, UINT64 address)
+                          DXGKARG_BUILDPAGINGBUFFER *args, MDL *mdl)
 {
     BOOLEAN in = args->Transfer.Source.SegmentId == 0;
     UINT64 size = args->Transfer.TransferSize, done = args->MultipassOffset, pages, bytes;
+    UINT64 offset = args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE;
     struct softgpu_op_transfer op = {.command = {.opcode = SOFTGPU_OP_TRANSFER}};
     struct softgpu_place *system = in ? &op.source : &op.destination;
     struct softgpu_place *local = in ? &op.destination : &op.source;
@@ -158,11 +175,8 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
         softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_TRANSFER_LAST_PAGE))
         op.bytes = (pages - 1) * SOFTGPU_PAGE_SIZE;
     system->runs = runs;
-    local->segment =
-        segment_of(adapter, segment) | (in ? tiled_destination(args) : tiled_source(args));
     /* obeys D-070, D-071: TransferOffset moves the segment side, MdlOffset the page list */
-    local->address = address_of(adapter, segment, address,
-                                args->Transfer.TransferOffset + done * SOFTGPU_PAGE_SIZE);
+    *local = in ? destination_of(adapter, args, offset) : source_of(adapter, args, offset);
     op.command.size = (UINT)(sizeof(op) + runs * sizeof(uint64_t));
     memcpy(writer->at, &op, sizeof(op));
     advance(writer, op.command.size);
@@ -200,10 +214,7 @@ static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *wri
                               (unsigned long long)pages, args->Transfer.MdlOffset,
                               mdl != NULL ? (unsigned long long)pages_of_mdl(mdl) : 0,
                               args->MultipassOffset);
-    return in ? put_pages(adapter, writer, args, mdl, args->Transfer.Destination.SegmentId,
-                          (UINT64)args->Transfer.Destination.SegmentAddress.QuadPart)
-              : put_pages(adapter, writer, args, mdl, args->Transfer.Source.SegmentId,
-                          (UINT64)args->Transfer.Source.SegmentAddress.QuadPart);
+    return put_pages(adapter, writer, args, mdl);
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */

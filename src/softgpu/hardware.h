@@ -89,6 +89,8 @@ struct softgpu_segment_register {
  *
  * Every command goes by rows there: the address is that of the first byte, `bytes` counts bytes of
  * rows. A reader that takes the segment to be linear finds other bytes from the first row's end on.
+ * Only a transfer whose place is raw (SOFTGPU_PLACE_RAW) copies the segment as it is, rows and what is
+ * behind them.
  */
 #define SOFTGPU_ROW 3072u
 #define SOFTGPU_PITCH 4096u
@@ -118,6 +120,8 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
  */
 #define SOFTGPU_TILE (8u * 4096u)
 #define SOFTGPU_PLACE_TILED 0x80000000u
+#define SOFTGPU_PLACE_RAW 0x40000000u
+#define SOFTGPU_PLACE_SEGMENT 0x3fffffffu /* the rest: its id */
 
 /* Where byte `linear` of a segment lies if it is tiled. */
 static inline uint64_t softgpu_tiled(uint64_t linear)
@@ -256,7 +260,7 @@ enum softgpu_opcode {
 
 /* One side of a transfer. */
 struct softgpu_place {
-    uint32_t segment; /* of the address; and SOFTGPU_PLACE_TILED */
+    uint32_t segment; /* of the address; and SOFTGPU_PLACE_TILED or _RAW */
     uint32_t runs;    /* not 0: that many runs follow the command, and `address` is not used */
     uint64_t address;
 };

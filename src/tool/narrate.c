@@ -16,7 +16,7 @@
 
 #include "wddm/status.h"
 
-enum { IDS = 4096, NAME = 40, PLACES = 2000, TOGETHER = 64 };
+enum { IDS = 4096, NAME = 40, PLACES = 2000, TOGETHER = 64, READS = 3 };
 
 struct vidmm_narrator {
     struct vidmm_observer observer;
@@ -31,7 +31,7 @@ struct vidmm_narrator {
     char process[NAME];
     char names[IDS][NAME];          /* N1 */
     char devices[IDS][NAME];
-    bool buffers[IDS];         /* a DMA or paging buffer */
+    uint8_t buffers[IDS]; /* `buffer` of VIDMM_EVENT_CREATE_ALLOCATION */
     uint32_t submissions[IDS]; /* N2 */
     uint32_t submission_count;
     uint32_t paging_buffers, dma_buffers, context_allocations; /* created so far */
@@ -122,7 +122,7 @@ static void name_allocation(struct vidmm_narrator *narrator, const struct vidmm_
 
     if (id >= IDS)
         return;
-    narrator->buffers[id] = event->create.buffer != 0;
+    narrator->buffers[id] = (uint8_t)event->create.buffer;
     if (event->create.context_allocation != 0) {
         snprintf(narrator->names[id], NAME, "context allocation %" PRIu32,
                  ++narrator->context_allocations);
@@ -131,6 +131,10 @@ static void name_allocation(struct vidmm_narrator *narrator, const struct vidmm_
     if (event->create.buffer == 0) {
         memcpy(narrator->names[id], narrator->next[narrator->used], NAME);
         narrator->used += narrator->used + 1 < narrator->named;
+        return;
+    }
+    if (event->create.buffer == READS) {
+        snprintf(narrator->names[id], NAME, "no allocation");
         return;
     }
     bool dma = event->device < IDS && narrator->devices[event->device][0] != 0;
@@ -436,6 +440,8 @@ static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_opera
         return; /* the act that asked is told to be refused */
     if ((operation->grant.flags & VIDMM_GRANT_SET_UP) != 0)
         tell(narrator, "%s: the range is set up", name);
+    else if (operation->allocation < IDS && narrator->buffers[operation->allocation] == READS)
+        tell(narrator, "the bytes are there");
     else if (operation->allocation < IDS && narrator->buffers[operation->allocation])
         tell(narrator, "%s: is ready, at %s", name, where.text);
     else if (operation->grant.range != 0)
@@ -555,7 +561,8 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_retire(narrator, operation);
         break;
     case VIDMM_DO_DESTROY:
-        tell(narrator, "%s: is gone", name);
+        if (operation->allocation >= IDS || narrator->buffers[operation->allocation] != READS)
+            tell(narrator, "%s: is gone", name);
         break;
     case VIDMM_DO_LOST:
         tell(narrator, "%s: its content is lost; nothing renders with it any more", name);

@@ -74,6 +74,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_STATISTICS, /* ask what the manager has done */
     VIDMM_ACT_MEMORY,     /* ask what memory there is */
     VIDMM_ACT_HISTORY,    /* read a history buffer */
+    VIDMM_ACT_DUMP,       /* read the raw bytes of a segment */
     VIDMM_ACT_STOP,       /* the adapter; otherwise it stops, unseen, at the end */
 };
 
@@ -106,6 +107,8 @@ struct vidmm_act {
     uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
     D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels; PRESENT: pixels */
     uint32_t width, height;
+    uint32_t segment, engine; /* DUMP */
+    uint64_t offset, size;    /* DUMP */
 };
 
 /* How an allocation is to be, as softgpu's driver is told (softgpu.h). */

@@ -357,6 +357,29 @@ static bool read_neighbour(struct vidmm_scenario_reader *reader, struct vidmm_ac
     return act->no_wait || read_nothing(reader, act);
 }
 
+/* dump segment ID at OFFSET for SIZE [on GPU] */
+static bool read_dump(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    char *const *word = reader->word;
+    bool named = reader->count == 9 && strcmp(word[7], "on") == 0;
+    uint64_t segment, engine = 0;
+
+    if ((reader->count != 7 && !named) || strcmp(word[1], "segment") != 0 ||
+        strcmp(word[3], "at") != 0 || strcmp(word[5], "for") != 0)
+        return vidmm_scenario_wrong(reader, "dump: segment ID at OFFSET for SIZE expected, and on "
+                                            "which GPU of a link if you like: on NUMBER");
+    if (!vidmm_scenario_number(reader, "dump: segment", word[2], 0, VIDMM_SEGMENTS - 1, &segment) ||
+        !vidmm_scenario_size(reader, "dump: at", word[4], 0, VIDMM_SCENARIO_SIZE_MAX,
+                             &act->offset) ||
+        !vidmm_scenario_size(reader, "dump: for", word[6], 0, VIDMM_SCENARIO_SIZE_MAX,
+                             &act->size) ||
+        (named && !vidmm_scenario_number(reader, "dump: on", word[8], 0, 31, &engine)))
+        return false;
+    act->segment = (uint32_t)segment;
+    act->engine = (uint32_t)engine;
+    return true;
+}
+
 /* escape [idle] */
 static bool read_escape(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
@@ -408,6 +431,7 @@ static const struct {
     {"statistics", VIDMM_ACT_STATISTICS, read_nothing, false},
     {"memory", VIDMM_ACT_MEMORY, read_nothing, false},
     {"history", VIDMM_ACT_HISTORY, read_one, true},
+    {"dump", VIDMM_ACT_DUMP, read_dump, true},
     {"stop", VIDMM_ACT_STOP, read_stop, false},
 };
 #define ACTS (sizeof(acts) / sizeof(acts[0]))

@@ -63,6 +63,9 @@ NTSTATUS vidmm_act_statistics(struct vidmm_scenario_run *run, const struct vidmm
                        vidmm_narrator_size(s.bytes_in).text, vidmm_narrator_size(s.bytes_out).text,
                        vidmm_narrator_size(s.bytes_moved).text,
                        vidmm_narrator_size(s.bytes_discarded).text);
+    if (s.bytes_read > 0)
+        vidmm_narrator_say(run->narrator, "%s read as it lies",
+                           vidmm_narrator_size(s.bytes_read).text);
     vidmm_narrator_say(run->narrator, "%s with %s; %s, %s",
                        vidmm_scenario_count(s.paging_buffers, "paging buffer").text,
                        vidmm_scenario_count(s.paging_operations, "operation").text,

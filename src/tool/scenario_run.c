@@ -86,6 +86,7 @@ static const struct {
     [VIDMM_ACT_STATISTICS] = {vidmm_act_statistics, AT_ADAPTER},
     [VIDMM_ACT_MEMORY] = {vidmm_act_memory, AT_ADAPTER},
     [VIDMM_ACT_HISTORY] = {vidmm_act_history, AT_DEVICE},
+    [VIDMM_ACT_DUMP] = {vidmm_act_dump, AT_ADAPTER},
     [VIDMM_ACT_STOP] = {vidmm_act_stop, AT_ADAPTER},
 };
 

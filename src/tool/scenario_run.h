@@ -8,6 +8,7 @@
  *     scenario_render.c      acts on contexts: submit, wait
  *     scenario_neighbour.c   another adapter, for which all goes on
  *     scenario_query.c       what is asked: residency, condition, statistics, memory, escape
+ *     scenario_dump.c        what the bytes of a segment are
  *     scenario_lock.c        acts of the CPU: lock, write, unlock
  *     scenario_sums.c        the last line
  *
@@ -201,7 +202,7 @@ vidmm_scenario_act vidmm_act_offer, vidmm_act_reclaim, vidmm_act_priority;
 vidmm_scenario_act vidmm_act_submit, vidmm_act_present, vidmm_act_wait, vidmm_act_history;
 vidmm_scenario_act vidmm_act_neighbour;
 vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
-vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory;
+vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory, vidmm_act_dump;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
 
 /* "1 eviction", "2 evictions" */

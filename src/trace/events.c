@@ -85,6 +85,11 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_FAIL] = {"fail", {EVENT("reason", fail.reason), EVENT("status", fail.status)}},
     [VIDMM_EVENT_RANGED] = {"ranged",
                             {EVENT("status", ranged.status), EVENT("size", ranged.size)}},
+    [VIDMM_EVENT_READ_SEGMENT] = {"read_segment",
+                                  {EVENT("request", read_segment.request),
+                                   EVENT("allocation", read_segment.allocation),
+                                   EVENT("segment", read_segment.segment),
+                                   EVENT("offset", read_segment.offset)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)

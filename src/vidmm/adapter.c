@@ -511,6 +511,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .bytes_in = engine.bytes_in,
         .bytes_out = engine.bytes_out,
         .bytes_moved = engine.bytes_moved,
+        .bytes_read = engine.bytes_read,
         .bytes_filled = engine.bytes_filled,
         .bytes_discarded = engine.bytes_discarded,
         .bytes_mapped = engine.bytes_mapped,

@@ -163,6 +163,7 @@ struct vidmm_engine {
     struct vidmm_placement *dying;
     struct vidmm_placement
         *own_page; /* posted.c: what WritePhysical goes to; NULL: there is none */
+    const struct vidmm_placement *reading; /* segment_read.c: its parts are being executed */
     struct vidmm_lock_request *lock_requests;
     bool any_lost;     /* some content was lost, ever */
     struct vidmm_placement *followed; /* claims that follow and are not over */
@@ -322,6 +323,8 @@ bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight
 bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t fence);
 /* Whether every packet up to the fence is complete on every node but one. */
 bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fence, uint32_t node);
+/* Whether any node has a packet that has not ended, or has to go again. */
+bool vidmm_fence_any_in_flight(const struct vidmm_engine *engine);
 /* When the first packet in flight is overdue; UINT64_MAX: none is in flight. */
 uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine);
 bool vidmm_fence_is_overdue(const struct vidmm_engine *engine, uint32_t node);

@@ -143,6 +143,11 @@ bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fe
     return true;
 }
 
+bool vidmm_fence_any_in_flight(const struct vidmm_engine *engine)
+{
+    return !vidmm_fence_passed_elsewhere(engine, UINT64_MAX, VIDMM_NODES);
+}
+
 /* When the first flight of the node is overdue. */
 static uint64_t due_at(const struct vidmm_engine *engine, uint32_t node)
 {

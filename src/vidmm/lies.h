@@ -26,5 +26,6 @@
 #define VIDMM_LIE_COPYING_PURGE 16    /* what a reset took is transferred all the same */
 #define VIDMM_LIE_NO_SWITCH 17        /* a context not left before what it has used moves */
 #define VIDMM_LIE_LEFT_POSTED 18      /* what the GPU wrote to AGP memory left in the bridge */
+#define VIDMM_LIE_SHIFTED_READ 19     /* the raw bytes of a segment read one page further on */
 
 #endif

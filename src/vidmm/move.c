@@ -12,6 +12,7 @@
  */
 #include "move.h"
 
+#include "segment_read.h"
 #include "swizzle.h"
 
 /* ---- the queue ------------------------------------------------------------------------------------ */
@@ -208,6 +209,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     if (move->inward) {
         drop_backing(engine, placement);
     }
+    vidmm_segment_read_end(engine, placement, STATUS_SUCCESS);
     vidmm_refresh_begin(engine, placement);
     vidmm_lock_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;

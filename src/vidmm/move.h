@@ -19,7 +19,9 @@ static inline struct vidmm_placement *vidmm_move_owner(const struct vidmm_move *
 /* Whether nothing else goes on beside it (S0-050). */
 static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
 {
-    return (vidmm_move_owner(move)->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0;
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+
+    return (placement->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0 || placement->reads; /* D1 */
 }
 
 /* Whether it brings content that is made in its place (a memory segment). */

@@ -39,6 +39,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_RESUME] = "resume",
         [VIDMM_EVENT_FAIL] = "fail",
         [VIDMM_EVENT_RANGED] = "ranged",
+        [VIDMM_EVENT_READ_SEGMENT] = "read segment",
     };
 
     return pick(names, COUNT(names), kind);

@@ -252,7 +252,8 @@ static void set_places(const struct vidmm_engine *engine, const struct vidmm_mov
 /* Whether the next call takes the placement's content or pages away from where they are. */
 static bool vacates(const struct vidmm_move *move)
 {
-    return move->step == STEP_CONTENT && (!move->inward || move->source_segment != 0);
+    return move->step == STEP_CONTENT && (!move->inward || move->source_segment != 0) &&
+           !vidmm_move_owner(move)->reads;
 }
 
 static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
@@ -295,6 +296,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
     }
     wait_for_uses(engine, move, placement);
+    engine->reading = placement->reads ? placement : engine->reading;
     if (!engine->call_again) {
         engine->multipass_offset = 0; /* obeys S4-015 */
         engine->passes = 0;
@@ -394,6 +396,9 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
     if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move)) {
         return false;
     }
+    if (placement->reads && vidmm_fence_any_in_flight(engine)) {
+        return true; /* D1 */
+    }
     if (placement->in.state == MOVE_BUILT && placement->in.initializes) {
         return true; /* InitContextResource writes there when it is executed */
     }
@@ -410,6 +415,9 @@ static struct vidmm_move *first_move(const struct vidmm_engine *engine)
 {
     if (engine->call_again) {
         return engine->call_move;
+    }
+    if (engine->reading && engine->reading->out.state == MOVE_QUEUED) {
+        return engine->move_first; /* its other parts: D1, M3 */
     }
     return engine->unmap_first ? engine->unmap_first : engine->move_first;
 }
@@ -461,7 +469,9 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     switch (operation_of(move)) {
     case VIDMM_SPECIAL_LOCK_TRANSFER:
     case VIDMM_TRANSFER:
-        if (move->source_segment != 0 && move->inward) {
+        if (vidmm_move_owner(move)->reads) {
+            statistics->bytes_read += size;
+        } else if (move->source_segment != 0 && move->inward) {
             statistics->bytes_moved += size;
         } else {
             *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;

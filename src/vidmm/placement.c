@@ -65,6 +65,10 @@ NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct v
         (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size)) {
         return STATUS_INVALID_PARAMETER; /* S1-006 */
     }
+    if (event->create.buffer == VIDMM_BUFFER_READS) {
+        return (sets | wish->eviction_set | wish->flags) == 0 ? STATUS_SUCCESS
+                                                              : STATUS_INVALID_PARAMETER;
+    }
     if (sets == 0 || ((sets | wish->eviction_set) & ~all_segments(engine)) != 0) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -146,6 +150,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     placement->id = event->create.allocation;
     placement->device = event->device;
     placement->buffer = event->create.buffer != 0;
+    placement->reads = event->create.buffer == VIDMM_BUFFER_READS;
     placement->shared = event->create.shared != 0;
     placement->context_allocation = event->create.context_allocation != 0;
     placement->priority_class = placement->buffer

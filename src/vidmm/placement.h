@@ -32,6 +32,8 @@
 #define VIDMM_OVERLAY 0x100u
 #define VIDMM_CAPTURE 0x200u
 
+#define VIDMM_BUFFER_READS 3u /* `buffer` of VIDMM_EVENT_CREATE_ALLOCATION */
+
 /* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
 #define VIDMM_PRIORITY_CLASSES 8u
 #define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of what is offered */
@@ -125,9 +127,11 @@ struct vidmm_placement {
     uint8_t ranges, lock_range; /* swizzling_range.c */
     uint8_t alternate_range;    /* of the newest lock by an alternate address */
     uint32_t alternate_data;
+    uint32_t read_request; /* segment_read.c: who waits for its bytes; 0: nobody */
     uint64_t alternate_size; /* bytes at that address */
     uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
+    bool reads : 1;      /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
     bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
     bool shared : 1;     /* DMA buffers of any device may name it */
     bool held : 1;       /* named by the work at the head */

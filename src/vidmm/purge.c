@@ -23,6 +23,7 @@
  */
 #include "move.h"
 #include "posted.h"
+#include "segment_read.h"
 #include "swizzle.h"
 
 #include "lies.h"
@@ -78,6 +79,9 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
     struct vidmm_place source = {in->source_segment, 0, in->source_offset};
     struct vidmm_place nowhere = {0, 0, 0};
 
+    if (placement->reads) {
+        return nowhere; /* nothing of it is in a segment */
+    }
     if (placement->at != 0 && is_known(in)) {
         return (struct vidmm_place){placement->at, 0, placement->at_offset};
     }
@@ -204,6 +208,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
         }
     }
     show(engine, placement);
+    vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
     vidmm_placement_reconsider(engine, placement);
 }
 

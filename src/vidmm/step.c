@@ -13,6 +13,7 @@
  * E4. An engine that is idle has nothing to do.
  */
 #include "cancel.h"
+#include "segment_read.h"
 #include "swizzle.h"
 
 #include <string.h>
@@ -421,6 +422,8 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_rest_begin(engine, event);
     case VIDMM_EVENT_RESUME:
         return vidmm_rest_end(engine, event);
+    case VIDMM_EVENT_READ_SEGMENT:
+        return vidmm_segment_read_event(engine, event);
     case VIDMM_EVENT_FAIL:
         vidmm_engine_fail(engine, event->fail.reason, (NTSTATUS)event->fail.status);
         return STATUS_SUCCESS;

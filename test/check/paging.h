@@ -58,21 +58,23 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
     if (Is(Device, "busy") && !Arg->Transfer.Flags.AllocationIsIdle)
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
-        ULONG64 Page = Arg->MultipassOffset;
+        ULONG64 Page = Arg->MultipassOffset, Tile = Page;
         struct command Command;
 
+        if (Is(Device, "raw_tiled") && !Arg->Transfer.hAllocation && (Page ^ 1) < Pages)
+            Tile ^= 1;
         RtlZeroMemory(&Command, sizeof(Command));
         Command.Size = PAGE_SIZE - Skip;
         Command.SourceSegment = Arg->Transfer.Source.SegmentId;
         Command.DestinationSegment = Arg->Transfer.Destination.SegmentId;
         Command.Source =
             Command.SourceSegment
-                ? (ULONG64)Arg->Transfer.Source.SegmentAddress.QuadPart + Offset + Page * PAGE_SIZE
+                ? (ULONG64)Arg->Transfer.Source.SegmentAddress.QuadPart + Offset + Tile * PAGE_SIZE
                 : PageOf(Arg->Transfer.Source.pMdl, Arg->Transfer.MdlOffset + Page);
         Command.Destination =
             (Command.DestinationSegment
                  ? (ULONG64)Arg->Transfer.Destination.SegmentAddress.QuadPart + Offset +
-                       Page * PAGE_SIZE
+                       Tile * PAGE_SIZE
                  : PageOf(Arg->Transfer.Destination.pMdl, Arg->Transfer.MdlOffset + Page)) +
             Skip;
         if (!Put(Arg, &Command))

@@ -1,4 +1,4 @@
-/* lies.c: the eighteen lies, and a program for each that makes it matter. */
+/* lies.c: the nineteen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
 #include "vidmm/lies.h"
@@ -114,6 +114,16 @@ static void take_turns_by_bridge(struct trial *trial)
         trial_draw(trial, 1, 1);
         trial_touch(trial, 0);
     }
+}
+
+/* One allocation is written; then the middle of it is read where it stands. */
+static void dump_one(struct trial *trial)
+{
+    trial_create(trial, 0, 20, 2);
+    trial_draw(trial, 1, 1);
+    trial_dump(trial, 0);
+    trial_draw(trial, 1, 1);
+    trial_dump(trial, 0);
 }
 
 const struct lie lies[LIES] = {
@@ -256,5 +266,12 @@ const struct lie lies[LIES] = {
             .seen = SEEN_IN_CONTENTS,
             .program = take_turns_by_bridge,
             .bridged = true,
+        },
+    [VIDMM_LIE_SHIFTED_READ - 1] =
+        {
+            .name = "a_read_one_page_further_on",
+            .rule = VIDMM_RULE_COUNT, /* nobody but who reads knows where */
+            .seen = SEEN_IN_CONTENTS,
+            .program = dump_one,
         },
 };

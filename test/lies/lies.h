@@ -1,4 +1,4 @@
-/* lies.h: eighteen managers, each of which breaks one rule, and what has to see it.
+/* lies.h: nineteen managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -18,7 +18,7 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 18 };
+enum { LIES = 19 };
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
@@ -50,6 +50,9 @@ void trial_draw_by(struct trial *trial, uint32_t other, uint32_t checked, uint32
 
 /* Check an allocation by the CPU and write to a third of its pages. Waits for the GPU. */
 void trial_touch(struct trial *trial, uint32_t which);
+
+/* Read the middle of an allocation, which is alone in the memory segment, from that segment. */
+void trial_dump(struct trial *trial, uint32_t which);
 
 /* Have the render engine hang before its next packet, until it is preempted, or until it is reset. */
 void trial_hang(struct trial *trial, bool preemptible);

@@ -2,9 +2,11 @@
  *
  *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found, in all
  *                           the ways that the table names
- *     test_honest [NAME]    plays the program of that lie, or all eighteen, and wants nothing found
+ *     test_honest [NAME]    plays the program of that lie, or all nineteen, and wants nothing found
  */
 #include "../unit/test_adapter_rig.h"
+
+#include <vidmm/dump.h>
 
 #include "base/text.h"
 #include "contract/contract.h"
@@ -96,6 +98,21 @@ static void touch(struct trial *trial, uint32_t which, bool write)
 void trial_touch(struct trial *trial, uint32_t which)
 {
     touch(trial, which, true);
+}
+
+void trial_dump(struct trial *trial, uint32_t which)
+{
+    struct rig_allocation *allocation = &trial->rig.allocations[which];
+    static uint64_t pages[8][VIDMM_PAGE_SIZE / sizeof(uint64_t)];
+    struct vidmm_segment_range range = {
+        .segment = 2, .offset = 5 * VIDMM_PAGE_SIZE, .size = sizeof(pages)};
+
+    vidmm_context_wait(trial->rig.context, trial->rig.value);
+    if (allocation->handle == NULL ||
+        !done(trial, vidmm_read_segment(trial->rig.adapter, &range, pages, &trial->rig.report)))
+        return;
+    for (uint32_t page = 0; page < 8; page++)
+        rig_touch_page(&trial->rig, allocation, pages[page], 5 + page, false);
 }
 
 void trial_hang(struct trial *trial, bool preemptible)

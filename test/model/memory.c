@@ -157,6 +157,9 @@ const char *world_run_record(struct world *world, const struct record *record)
         return touch_physical(world, record);
     }
 
+    if (record->allocation == READS) {
+        return world_run_read(world, record);
+    }
     if (check_unloaded(world, record)) {
         return world->problem;
     }
@@ -351,6 +354,7 @@ const char *world_touch(struct world *world, uint32_t id)
     allocation->version++;
     for (page = 0; page < allocation->pages; page++) {
         *seen_at(world, allocation, page) = world_seen_by_cpu(allocation, id, page);
+        world_touched(world, seen_at(world, allocation, page));
     }
     return NULL;
 }

@@ -61,6 +61,7 @@ static void reset_adapter(struct world *world)
         allocation->garbage =
             allocation->locks > 0 && !allocation->closed && allocation->window.segment != 0;
     }
+    world->read.reset = true;
     world->counts.resets++;
     world->time += 61000000000; /* the limit of resets a minute is shown elsewhere */
 }

@@ -96,6 +96,9 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
         world->set_up = 0;
         return NULL;
     }
+    if (id == READS) {
+        return world_have_read(world, (NTSTATUS)operation->grant.status);
+    }
     if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
         return NULL;
     }

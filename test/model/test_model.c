@@ -89,7 +89,7 @@ static void contents_are_right_under_every_order_of_things(void **state)
     uint32_t seed;
 
     (void)state;
-    for (seed = 1; seed <= 800; seed++) {
+    for (seed = 1; seed <= 1000; seed++) {
         play(seed, 3000, world_act, &totals);
     }
     printf("model: %llu parts of DMA buffers, %llu splits, %llu evictions, %llu pages moved, "
@@ -112,6 +112,8 @@ static void contents_are_right_under_every_order_of_things(void **state)
     printf("model: %llu contexts saved late, %llu allocations of contexts initialised\n",
            (unsigned long long)totals.saved, (unsigned long long)totals.initialised);
     assert_true(totals.saved > 1000 && totals.initialised > 1000);
+    printf("model: %llu raw reads\n", (unsigned long long)totals.reads);
+    assert_true(totals.reads > 1000);
     printf("model: power gone %llu times, %llu contents discarded\n",
            (unsigned long long)totals.rests, (unsigned long long)totals.discards);
     assert_true(totals.rests > 100 && totals.discards > 100);

@@ -16,6 +16,9 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     if (choice % 13 == 0 && choice / 13 % 4 == 0) {
         return world_change_own(world, argument);
     }
+    if (choice % 13 == 1 && choice / 13 % 32 == 0) {
+        return world_read(world, argument);
+    }
     switch (choice % 13) {
     case 12:
         return world_write_locked(world, argument);
@@ -100,7 +103,7 @@ const char *world_drain(struct world *world)
         world->nodes[node].hung = world->nodes[node].hard = false;
     }
     for (round = 0; round < 20000 && !problem; round++) {
-        bool used = world->call.kind != 0 || world->power != 0;
+        bool used = world->call.kind != 0 || world->power != 0 || world->read.request != 0;
 
         problem = unlock_all(world);
         if (world->powerless && !problem) {
@@ -122,20 +125,25 @@ const char *world_drain(struct world *world)
     return problem ? problem : FAIL(world, "a DMA buffer never ends");
 }
 
-/* The system's device, and its page behind the bridge. */
-static const char *add_own_page(struct world *world)
+static const char *add_system(struct world *world)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 3};
-    const char *problem;
 
     event.create_device.system = 1;
-    problem = world_step(world, &event, NULL);
-    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = 3};
+    return world_step(world, &event, NULL);
+}
+
+/* The system's page behind the bridge. */
+static const char *add_own_page(struct world *world)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = 3};
+    const char *problem;
+
     event.create.allocation = OWN_PAGE;
     event.create.buffer = 2;
     event.create.wish = (struct vidmm_wish){
         .size = 4096, .alignment = 4096, .read_set = 1, .write_set = 1, .flags = 0x40};
-    problem = problem ? problem : world_step(world, &event, NULL);
+    problem = world_step(world, &event, NULL);
     event = (struct vidmm_event){.kind = VIDMM_EVENT_PIN};
     event.pin.request = ++world->request;
     event.pin.allocation = OWN_PAGE;
@@ -198,7 +206,7 @@ struct world *world_create(const struct world_options *options, const struct vid
     event.paging_buffers.first = 1;
     event.paging_buffers.count = options->paging_buffers;
     world_step(world, &event, NULL);
-    if (options->bridged && add_own_page(world)) {
+    if (add_system(world) || (options->bridged && add_own_page(world))) {
         world_destroy(world);
         return NULL;
     }
@@ -238,6 +246,7 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->ranged += counts->ranged;
     totals->alternates += counts->alternates;
     totals->special += counts->special;
+    totals->reads += counts->reads;
     for (rank = 0; rank < 4; rank++) {
         totals->left[rank] += counts->left[rank];
     }

@@ -50,7 +50,8 @@ struct world *world_create(const struct world_options *options, const struct vid
 void world_destroy(struct world *world);
 
 /* Do one thing that `choice` picks: create, destroy, submit, lock, write what is locked, unlock, run a
- * node, report a fence, answer a call, have everything evicted, offer, reclaim, take the power away.
+ * node, report a fence, answer a call, have everything evicted, offer, reclaim, take the power away, read the
+ * memory segment.
  * NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
@@ -79,6 +80,7 @@ struct world_counts {
     uint64_t ranged;           /* locks by swizzling ranges */
     uint64_t alternates;       /* of these, by alternate addresses */
     uint64_t special;          /* pages that special-lock transfers moved */
+    uint64_t reads;            /* of the memory segment, raw */
     uint64_t rests;            /* times that the power went */
     uint64_t discards;         /* contents reclaimed that had been discarded */
     uint64_t

@@ -15,6 +15,7 @@ enum {
     OWN = ALLOCATIONS,
     ALL = ALLOCATIONS + OWNED,
     OWN_PAGE = ALL, /* of the manager, behind the bridge: what WritePhysical may spoil */
+    READS = ALL + 1, /* pages for the raw bytes of the memory segment */
     NAMED = 24,
     REFERENCES = 26, /* what is named, and what the context has */
     COMMANDS = 8, /* of a DMA buffer */
@@ -114,13 +115,24 @@ struct node {
     bool inside;      /* between two parts of a DMA buffer */
     uint32_t context; /* that it runs, or still holds; 0: none */
     struct vidmm_place
-        loaded[ALL + 1]; /* where it has used them since; segment 0: it has not */
+        loaded[ALL + 2]; /* where it has used them since; segment 0: it has not */
+};
+
+/* A read of the memory segment. */
+struct read {
+    uint32_t request;      /* 0: none is under way */
+    uint64_t first, count; /* pages of the segment */
+    bool taken;            /* its first part was executed, and found `there` */
+    bool reset;            /* the adapter was reset since it was asked for */
+    uint64_t there[PAGES];
+    bool touched[PAGES]; /* by the CPU since, whom nobody stops */
 };
 
 struct world {
     struct world_options options;
     struct vidmm_engine *engine;
-    struct allocation allocations[ALL + 1];
+    struct allocation allocations[ALL + 2];
+    struct read read;
     uint64_t memory[PAGES];
     struct vidmm_place table[PAGES]; /* the aperture: segment = allocation, offset = page */
     struct buffer buffers[VIDMM_PAGING_BUFFERS];
@@ -177,6 +189,17 @@ const char *world_save_context(struct world *world, uint32_t node);
 const char *world_check_own(struct world *world, const struct packet *packet);
 /* No node may still write into it. */
 const char *world_check_gone(struct world *world, uint32_t id);
+
+/* ---- reads.c ------------------------------------------------------------------------------------- */
+
+/* Read a range, or give back what the last read was put into. */
+const char *world_read(struct world *world, uint32_t argument);
+/* The CPU has written this page, by a lock. */
+void world_touched(struct world *world, const uint64_t *cell);
+/* A part of one is executed. */
+const char *world_run_read(struct world *world, const struct record *record);
+/* It has ended. */
+const char *world_have_read(struct world *world, NTSTATUS status);
 
 /* ---- offers.c ------------------------------------------------------------------------------------ */
 

@@ -88,6 +88,7 @@ static const struct row rows[] = {
     FINE(UNMAP_IGNORED),
     FINE(FILL_TAIL),
     FINE(TRANSFER_LAST_PAGE),
+    FINE(RAW_PITCHED), /* nobody reads a segment here: test/rules/shows_paging_raw.c */
     AT_SUBMISSION(FENCE_NEVER_GIVEN, "never submitted"),
     FINE(FENCE_TWICE),
     FINE(FENCE_EARLY),

@@ -460,6 +460,23 @@ static bool the_last_page_is_missing(const struct softgpu_config *config)
     return missing;
 }
 
+/* Bytes that are nobody's go by rows all the same. */
+static bool raw_bytes_go_by_rows(const struct softgpu_config *config)
+{
+    struct softgpu_config rows = *config;
+    bool skipped;
+
+    rows.segments[1].pitch_aligned = true;
+    begin_paging(&rows);
+    set_transfer(4);
+    buffer.args.Transfer.hAllocation = NULL;
+    build();
+    submit_paging();
+    skipped = world.machine.bar[1][SOFTGPU_ROW] != 0x11;
+    end();
+    return skipped;
+}
+
 static bool nothing_is_remembered_between_passes(const struct softgpu_config *config)
 {
     struct softgpu_config small = *config;
@@ -590,6 +607,7 @@ static bool (*const rows[SOFTGPU_BROKEN_COUNT])(const struct softgpu_config *con
     [SOFTGPU_BROKEN_UNMAP_IGNORED] = unmap_does_not_show_the_dummy_page,
     [SOFTGPU_BROKEN_FILL_TAIL] = the_tail_of_a_fill_is_missing,
     [SOFTGPU_BROKEN_TRANSFER_LAST_PAGE] = the_last_page_is_missing,
+    [SOFTGPU_BROKEN_RAW_PITCHED] = raw_bytes_go_by_rows,
     [SOFTGPU_BROKEN_MULTIPASS_RESTART] = nothing_is_remembered_between_passes,
     [SOFTGPU_BROKEN_FENCE_NEVER_GIVEN] = reports_are_not_5_and_6,
     [SOFTGPU_BROKEN_FENCE_TWICE] = reports_are_not_5_and_6,

@@ -223,6 +223,55 @@ static void a_transfer_of_nothing_is_done(void **state)
     end();
 }
 
+/* 12 pages in a segment with rows or without, in both directions and from place to place: a Transfer
+ * without an allocation moves the bytes of the segment, whatever its flags say. */
+static void copy_raw(const struct softgpu_config *config)
+{
+    static struct pages pages, back;
+    unsigned char *memory;
+    uint64_t address = SOFTGPU_SEGMENT_BASE(MEMORY);
+
+    begin_paging(config);
+    memory = world.machine.bar[1];
+    take_pages(&pages, PAGES);
+    take_pages(&back, PAGES);
+    for (UINT i = 0; i < PAGES; i++)
+        for (UINT j = 0; j < 4096; j++)
+            page_at(&pages, i)[j] = (unsigned char)(i * 5 + j * 11 + (j >> 8));
+    build_transfer(NULL, true, &pages, 3, address, 2 * 4096, 12 * 4096);
+    submit_paging();
+    for (UINT i = 0; i < 12; i++)
+        assert_memory_equal(memory + (2 + i) * 4096, page_at(&pages, 3 + i), 4096);
+    buffer.args.Transfer.Source.SegmentId = MEMORY;
+    buffer.args.Transfer.Source.SegmentAddress.QuadPart = (LONGLONG)address;
+    buffer.args.Transfer.Destination.SegmentAddress.QuadPart = (LONGLONG)address + 20 * 4096;
+    buffer.args.Transfer.Flags.Unswizzle = 1;
+    build();
+    submit_paging();
+    assert_memory_equal(memory + 22 * 4096, memory + 2 * 4096, 12 * 4096);
+    build_transfer(NULL, false, &back, 1, address, 22 * 4096, 12 * 4096);
+    submit_paging();
+    for (UINT i = 0; i < 12; i++)
+        assert_memory_equal(page_at(&back, 1 + i), page_at(&pages, 3 + i), 4096);
+    assert_string_equal(statistics().fault, "");
+    assert_string_equal(statistics().refusal, "");
+    end();
+}
+
+static void without_an_allocation_bytes_are_copied_as_they_are(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits < 16; bits++) {
+        struct softgpu_config config = machine_small_config();
+
+        config.segments[1].pitch_aligned = (bits & 1) != 0;
+        config.habit = bits & 2 ? SOFTGPU_IMMEDIATE : SOFTGPU_QUEUED;
+        config.paging_buffer = bits & 4 ? bits & 2 ? 512 : 128 : config.paging_buffer;
+        config.busy_first = (bits & 8) != 0; /* there is no allocation that could be busy */
+        copy_raw(&config);
+    }
+}
+
 static NTSTATUS build_once(void)
 {
     buffer.args.MultipassOffset = 0;
@@ -274,6 +323,7 @@ int main(void)
         cmocka_unit_test(one_paging_buffer_serves_several_submissions),
         cmocka_unit_test(private_data_that_was_not_zeroed_is_found),
         cmocka_unit_test(a_transfer_of_nothing_is_done),
+        cmocka_unit_test(without_an_allocation_bytes_are_copied_as_they_are),
         cmocka_unit_test(operations_that_make_no_sense_are_refused),
     };
 
