@@ -1,11 +1,11 @@
 /* vidmm check: a miniport, compiled with the kit, is put through its paces. */
 #include <string.h>
-#include <unistd.h>
 
 #include "check/check.h"
 #include "tool/check_file.h"
 #include "tool/command.h"
 #include "tool/options.h"
+#include "tool/progress.h"
 
 #define OPTIONS 6
 
@@ -73,7 +73,7 @@ static int check(const struct check_arguments *a)
         .plugin = a->plugin,
         .timeout_s = (uint32_t)a->timeout,
         .print = a->print,
-        .progress = isatty(STDERR_FILENO) && !a->json ? stderr : NULL,
+        .progress = vidmm_progress_can_draw() && !a->json ? stderr : NULL,
         .configuration = &configuration,
     };
     int status = VIDMM_COULD_NOT_RUN;

@@ -100,6 +100,35 @@ static bool read_number(const char *word, size_t length, uint32_t *value)
     return true;
 }
 
+/* Say what the legal names are, or the one that was meant. */
+static void refuse_name(const struct vidmm_mask *mask, const char *word, size_t length)
+{
+    const char *names[33] = {NULL}, *nearest;
+    char name[64];
+    unsigned column = 0;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    for (size_t i = 0; i < mask->count && i < 32; i++)
+        names[i] = mask->bits[i].name;
+    nearest = vidmm_options_nearest(name, names);
+    fprintf(stderr, "vidmm explain: '%.*s' is neither a number of 32 bits nor a bit of %s",
+            (int)length, word, mask->name);
+    if (nearest != NULL) {
+        fprintf(stderr, "; did you mean %s?\n", nearest);
+        return;
+    }
+    fputs(":\n ", stderr);
+    for (size_t i = 0; names[i] != NULL; i++) {
+        column += (unsigned)strlen(names[i]) + 1;
+        if (column > 78) {
+            fputs("\n ", stderr);
+            column = (unsigned)strlen(names[i]) + 1;
+        }
+        fprintf(stderr, " %s", names[i]);
+    }
+    fputc('\n', stderr);
+}
+
 /* Numbers and names joined by |. */
 static bool read_word(const struct vidmm_mask *mask, const char *word, uint32_t *value)
 {
@@ -108,12 +137,7 @@ static bool read_word(const struct vidmm_mask *mask, const char *word, uint32_t 
         size_t length = strcspn(word, "|");
 
         if (!read_number(word, length, value) && !read_name(mask, word, length, value)) {
-            fprintf(stderr,
-                    "vidmm explain: '%.*s' is neither a number of 32 bits nor a bit of %s:\n ",
-                    (int)length, word, mask->name);
-            for (size_t i = 0; i < mask->count; i++)
-                fprintf(stderr, " %s", mask->bits[i].name);
-            fputc('\n', stderr);
+            refuse_name(mask, word, length);
             return false;
         }
         if (word[length] == '\0')

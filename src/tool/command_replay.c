@@ -5,6 +5,7 @@
 #include "host/posix_file.h"
 #include "softgpu/driver.h"
 #include "tool/command.h"
+#include "tool/interrupt.h"
 #include "tool/options.h"
 #include "tool/replay_miniport.h"
 #include "tool/run.h"
@@ -121,7 +122,8 @@ static void help(FILE *file)
           "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
           "\n"
           "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
-          "run (a bad file or option, or a submission that needs more memory than there is)\n",
+          "run (a bad file or option, or a submission that needs more memory than there is), 130 it\n"
+          "was interrupted (Ctrl-C): what is told, drawn and recorded is as far as it came\n",
           file);
 }
 
@@ -248,6 +250,7 @@ static int run(int count, char *const *arguments)
         help(stdout);
         return VIDMM_CLEAN;
     }
+    vidmm_interrupt_watch();
     vidmm_run(&a.run, &result);
     int status = report(&result, a.json);
     vidmm_run_result_finish(&result);

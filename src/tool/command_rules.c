@@ -41,6 +41,7 @@ static void help(FILE *file)
           "promised one another, what judges each, and which tests break and keep it. Up to four\n"
           "words choose: a rule is listed if every word is its id (S4-030), party, level (1.x, both,\n"
           "2.x+), area (lock1, paging-transfer, ...), how or kind, or stands in its sentence or source.\n"
+          "The id of a finding that is no rule of the contract (C-017, K-004) is told too.\n"
           "\n"
           "how a rule is judged (how):\n"
           "  compile       a layout or a number says it\n"
@@ -61,6 +62,7 @@ static void help(FILE *file)
           "  vidmm rules S4-030\n"
           "  vidmm rules KMD segment-flags\n"
           "  vidmm rules seen lock1\n"
+          "  vidmm rules C-017\n"
           "  vidmm rules --tsv 1.x VidMm > rules.tsv\n"
           "\n"
           "exit status: 0, 2 if there is no such rule\n",
@@ -194,9 +196,78 @@ static void print_head(const struct rules_arguments *a)
              "|---|---|---|---|---|---|---|---|---|");
 }
 
+/* ---- findings that are no rules ----------------------------------------------------------------- */
+
+/* What `vidmm check` and the kernel of the kit tell by ids of their own. */
+static const struct {
+    char party; /* C: check, K: the kernel */
+    unsigned number;
+    const char *sentence, *document;
+} findings[] = {
+#define CHECK_FINDING(number, name, sentence, document) {'C', number, sentence, document},
+#include "check/finding.def"
+#undef CHECK_FINDING
+#define KIT_FINDING(number, name, sentence) {'K', number, sentence, "the page of the routine"},
+#include "kit/finding.def"
+#undef KIT_FINDING
+};
+
+/* Print the finding that is meant. False: the words are no id of one. */
+static bool tell_finding(const struct vidmm_words *words)
+{
+    char id[8];
+
+    for (size_t i = 0; words->count == 1 && i < sizeof findings / sizeof findings[0]; i++) {
+        snprintf(id, sizeof id, "%c-%03u", findings[i].party, findings[i].number);
+        if (strcasecmp(words->word[0], id) != 0)
+            continue;
+        printf("%s  %s\n       told by %s; document: %s\n", id, findings[i].sentence,
+               findings[i].party == 'C' ? "vidmm check" : "the kernel of the kit",
+               findings[i].document);
+        return true;
+    }
+    return false;
+}
+
+/* ---- the list ----------------------------------------------------------------------------------- */
+
+/* The id or the area that the word may have meant; NULL: there is none near. */
+static const char *near_word(const char *word)
+{
+    static const char *names[2 * VIDMM_RULE_COUNT + 1];
+    unsigned count = 0;
+
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        names[count++] = vidmm_rule(id)->area;
+        names[count++] = vidmm_rule(id)->id;
+    }
+    names[count] = NULL;
+    return vidmm_options_nearest(word, names);
+}
+
+static void refuse_words(const struct vidmm_words *words)
+{
+    const char *nearest = NULL;
+    char name[32];
+
+    for (unsigned i = 0; i < words->count && nearest == NULL; i++)
+        nearest = names_something(words->word[i]) ? NULL : near_word(words->word[i]);
+    if (nearest == NULL) {
+        fputs("vidmm rules: no rule has all of these words; see vidmm help rules\n", stderr);
+        return;
+    }
+    snprintf(name, sizeof name, "%s", nearest);
+    for (char *at = name; (at = strchr(at, '_')) != NULL;)
+        *at = '-';
+    fprintf(stderr, "vidmm rules: no rule has all of these words; did you mean '%s'?\n", name);
+}
+
 static int list(const struct rules_arguments *a)
 {
     struct counts counts = {0};
+
+    if (tell_finding(&a->words))
+        return VIDMM_CLEAN;
 
     for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
         if (!is_wanted(id, &a->words))
@@ -207,7 +278,7 @@ static int list(const struct rules_arguments *a)
         count(&counts, vidmm_rule(id));
     }
     if (counts.all == 0) {
-        fprintf(stderr, "vidmm rules: no rule has all of these words; see vidmm help rules\n");
+        refuse_words(&a->words);
         return VIDMM_COULD_NOT_RUN;
     }
     if (!a->tsv && !a->markdown)

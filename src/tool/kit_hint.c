@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "host/posix_file.h"
 #include "tool/kit_names.h"
@@ -183,11 +184,22 @@ static const char *near_header(struct vidmm_kit_hints *hints, const char *name)
     return found != NULL && distance <= 4 && strlen(name) > 6 ? found : NULL;
 }
 
+/* Whether the kit has a header by that name, without a folder. */
+static bool is_ours(struct vidmm_kit_hints *hints, const char *name)
+{
+    return access(vidmm_text(hints->arena, "%s/%s", hints->place->wddm, name), R_OK) == 0 ||
+           access(vidmm_text(hints->arena, "%s/%s", hints->place->kit, name), R_OK) == 0;
+}
+
 char *vidmm_kit_hint_header(struct vidmm_kit_hints *hints, const char *name)
 {
-    const char *last = strrchr(name, '/');
+    const char *last = strrchr(name, '/'), *ending = strrchr(name, '.');
 
     last = last != NULL ? last + 1 : name;
+    if (ending != NULL && ending[1] == 'c') /* a source of the command line: the compiler said it all */
+        return NULL;
+    if (last != name && is_ours(hints, last))
+        return vidmm_text(hints->arena, "the kit has %s, in no folder: #include <%s>", last, last);
     if (strncmp(last, "wdf", 3) == 0)
         return vidmm_text(hints->arena,
                           "%s is the driver framework's, which the kit does not have: a display "

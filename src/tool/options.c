@@ -7,6 +7,7 @@
 
 #include "tool/size.h"
 
+#define NAME_WIDTH 22 /* columns of an option's name in a help text */
 #define LONGEST 31u /* letters of a word that is compared with others */
 
 struct error {
@@ -196,6 +197,7 @@ bool vidmm_options_parse(const struct vidmm_option *options, size_t option_count
                          size_t error_size)
 {
     struct error where = {error, error_size};
+    char *const help = (char[]){"--help"};
     bool ended = false;
 
     words->count = 0;
@@ -205,6 +207,9 @@ bool vidmm_options_parse(const struct vidmm_option *options, size_t option_count
         used = 1;
         if (!ended && strcmp(argument, "--") == 0) {
             ended = true;
+        } else if (!ended && strcmp(argument, "-h") == 0) {
+            if (!read_dashes(&where, options, option_count, 1, &help, &used))
+                return false;
         } else if (!ended && strncmp(argument, "--", 2) == 0) {
             if (!read_dashes(&where, options, option_count, count - i, arguments + i, &used))
                 return false;
@@ -227,11 +232,13 @@ void vidmm_options_help(const struct vidmm_option *options, size_t option_count,
 
         snprintf(name, sizeof(name), "--%s%s%s", options[i].name, options[i].value ? " " : "",
                  options[i].value ? options[i].value : "");
-        fprintf(file, "  %-22s ", name);
+        bool beside = strlen(name) <= NAME_WIDTH;
+
+        fprintf(file, beside ? "  %-22s " : "  %s\n", name);
         for (size_t length; *line != 0; line += length + (line[length] == '\n')) {
             length = strcspn(line, "\n");
-            fprintf(file, "%s%.*s\n", line == options[i].help ? "" : "                         ",
-                    (int)length, line);
+            fprintf(file, "%*s%.*s\n", beside ? 0 : NAME_WIDTH + 3, "", (int)length, line);
+            beside = false;
         }
     }
 }

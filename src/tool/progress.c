@@ -2,14 +2,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tool/size.h"
 
 #define SECOND 1000000000u
-#define CELLS 20
+#define CELLS 14
+#define LINE_SIZE 200
 
 uint64_t vidmm_clock_ns(void)
 {
@@ -19,9 +22,24 @@ uint64_t vidmm_clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
+bool vidmm_progress_can_draw(void)
+{
+    const char *terminal = getenv("TERM");
+
+    return isatty(STDERR_FILENO) == 1 && terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+/* Columns of the terminal; as many as any line needs if it does not say. */
+static int columns(void)
+{
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : LINE_SIZE;
+}
+
 void vidmm_progress_begin(struct vidmm_progress *progress, uint64_t total)
 {
-    *progress = (struct vidmm_progress){.shown = isatty(STDERR_FILENO) == 1,
+    *progress = (struct vidmm_progress){.shown = vidmm_progress_can_draw(),
                                         .total = total > 0 ? total : 1,
                                         .begun_ns = vidmm_clock_ns()};
     progress->next_ns = progress->begun_ns + SECOND / 10;
@@ -41,14 +59,15 @@ void vidmm_progress_draw(const struct vidmm_progress *progress, uint64_t done, u
     double left = done > 0 ? seconds * (double)(progress->total - done) / (double)done : 0;
     struct vidmm_size_text all = vidmm_size_text(paged);
     struct vidmm_size_text speed = vidmm_size_text((uint64_t)((double)paged / seconds));
-    char bar[CELLS + 1];
+    char bar[CELLS + 1], line[LINE_SIZE];
 
     memset(bar, '.', CELLS);
     memset(bar, '#', done * CELLS / progress->total);
     bar[CELLS] = 0;
-    fprintf(stderr,
-            "\r\033[K[%s]  %" PRIu64 " of %" PRIu64 " frames   %s paged   %s/s   %.0f s left", bar,
-            done, progress->total, all.text, speed.text, left);
+    snprintf(line, sizeof(line),
+             "[%s]  %" PRIu64 " of %" PRIu64 " frames  %s paged  %s/s  %.0f s left", bar, done,
+             progress->total, all.text, speed.text, left);
+    fprintf(stderr, "\r\033[K%.*s", columns() - 1, line); /* in the last column it might wrap */
     fflush(stderr);
 }
 

@@ -2,12 +2,12 @@
 #include "tool/replay_miniport.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "check/check.h"
 #include "tool/check_file.h"
 #include "tool/command.h"
 #include "tool/options.h"
+#include "tool/progress.h"
 
 #define OPTIONS 6
 
@@ -69,7 +69,7 @@ static int play(const struct arguments *a)
                   .plugin = a->plugin,
                   .timeout_s = (uint32_t)a->timeout,
                   .print = a->print,
-                  .progress = isatty(STDERR_FILENO) && !a->json ? stderr : NULL,
+                  .progress = vidmm_progress_can_draw() && !a->json ? stderr : NULL,
                   .configuration = &configuration},
         .file_count = a->words.count,
     };

@@ -251,7 +251,7 @@ static enum vidmm_caller_state play(void *argument)
     struct player *player = argument;
     struct vidmm_run *run = player->run;
 
-    if (atomic_load(&run->failed))
+    if (atomic_load(&run->failed) || vidmm_interrupt_signal() != 0)
         return VIDMM_CALLER_DONE;
     enum vidmm_program_state state = vidmm_program_step(player->program);
     if (state == VIDMM_PROGRAM_BLOCKED)
@@ -367,6 +367,7 @@ static void go(struct vidmm_run *run)
     bool ended = vidmm_machine_run(run->machine, stuck, sizeof(stuck));
     run->result->play_s = (double)(vidmm_clock_ns() - begun_ns) / 1e9;
     vidmm_progress_end(&run->progress);
+    run->result->interrupted = ended ? vidmm_interrupt_signal() : 0;
     vidmm_run_check_end(run, ended, stuck);
     vidmm_run_count(run);
     if (run->options->timeline != NULL)
@@ -383,8 +384,9 @@ static void take_apart(struct vidmm_run *run)
     if (run->tap != NULL)
         vidmm_run_judge(run);
     if (run->pictured && !vidmm_pictures_finish(&run->pictures))
-        vidmm_run_problem(run, "%s: no memory for the recording, or it cannot be written",
-                          options->events);
+        vidmm_run_problem(run, "%s: %s", options->events,
+                          run->events != NULL && ferror(run->events) ? "cannot be written"
+                                                                    : "no memory for the recording");
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
     softgpu_device_destroy(run->device);

@@ -271,7 +271,7 @@ void vidmm_run_draw(struct vidmm_run *run)
     if (!vidmm_run_open(run, run->options->timeline, &file))
         return;
     if (!vidmm_timeline_write(run->pictures.timeline, &text, file))
-        vidmm_run_problem(run, "%s: no memory for the timeline, or it cannot be written",
-                          run->options->timeline);
+        vidmm_run_problem(run, "%s: %s", run->options->timeline,
+                          ferror(file) ? "cannot be written" : "no memory for the timeline");
     vidmm_run_close(run, run->options->timeline, &file);
 }

@@ -11,6 +11,7 @@
 
 #include "contract/contract.h"
 #include "host/machine.h"
+#include "tool/interrupt.h"
 #include "tool/linked.h"
 #include "tool/pictures.h"
 #include "tool/progress.h"

@@ -41,7 +41,9 @@ int vidmm_summary_status(const struct vidmm_run_result *result)
 {
     if (result->problem[0] != 0)
         return 2;
-    return result->mismatches != 0 || result->violations != 0 || result->device.faults != 0;
+    if (result->mismatches != 0 || result->violations != 0 || result->device.faults != 0)
+        return 1;
+    return result->interrupted != 0 ? 128 + result->interrupted : 0;
 }
 
 /* ---- for people ------------------------------------------------------------------------------- */
@@ -105,6 +107,16 @@ static void print_findings(const struct vidmm_run_result *result, FILE *file)
         fputs(result->violation_report, file);
 }
 
+static void print_interruption(const struct vidmm_run_result *result, FILE *file)
+{
+    uint64_t all = 0;
+
+    for (uint32_t i = 0; i < result->program_count; i++)
+        all += result->programs[i].trace.frames;
+    fprintf(file, "interrupted after %" PRIu64 " of %" PRIu64 " frames; what is told is of these\n",
+            totals_of(result).frames, all);
+}
+
 void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
 {
     struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
@@ -117,6 +129,8 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
     print_paging(result, file);
     print_contents(result, file);
     print_findings(result, file);
+    if (result->interrupted != 0)
+        print_interruption(result, file);
     vidmm_summary_names(result, names, sizeof(names));
     fprintf(file, "verdict: %s: %" PRIu64 " mismatches, %" PRIu64 " violations\n", names,
             result->mismatches, result->violations);
@@ -196,6 +210,8 @@ static int fill(json_t *object, const struct vidmm_run_result *result)
     failed |= set_number(object, "content_checks", result->checks);
     failed |= set_number(object, "content_mismatches", result->mismatches);
     failed |= set_number(object, "violations", result->violations);
+    if (result->interrupted != 0)
+        failed |= set_number(object, "interrupted", (uint64_t)result->interrupted);
     failed |= json_object_set_new(object, "wall_s", json_real(result->wall_s));
     failed |= json_object_set_new(object, "check_s", json_real(result->check_s));
     if (result->program_count > 1)
