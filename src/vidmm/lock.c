@@ -157,10 +157,13 @@ static bool is_reachable(const struct vidmm_engine *engine,
     bool ranged = (request->flags & VIDMM_LOCKING_APERTURE) != 0 && !keeps_copy(placement) &&
                   placement->content == CONTENT_SEGMENT;
 
-    if (alternate && !ranged) {
-        return false; /* it has to be in a segment */
+    if (ranged && vidmm_swizzling_find(engine, request) != 0) {
+        return true;
     }
-    return ranged ? vidmm_swizzling_find(engine, request) != 0 : in_reach(engine, placement);
+    if (alternate || (ranged && vidmm_swizzling_may_serve(engine, request))) {
+        return false; /* it has to be in a segment; a range is to be got first */
+    }
+    return in_reach(engine, placement); /* nothing has to leave for want of a range: D-152 */
 }
 
 static NTSTATUS wait_for(const struct vidmm_lock_request *request)

@@ -194,12 +194,35 @@ void shows_D_151(void **state)
     shown_finish(&shown);
 }
 
+/* The only swizzling range is locked. What is in order anyway has to leave for nothing, what is swizzled has. */
+static void lock_without_a_range(void)
+{
+    const uint32_t flags = VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_DONOT_EVICT;
+    struct rig_allocation *holder, *linear, *tiled;
+    struct shown shown;
+    void *data;
+
+    ranges_init(&shown, "ranges 1\n", NULL);
+    holder = ranges_drawn(&shown, 0, SWIZZLED);
+    linear = ranges_drawn(&shown, 1, CPU_VISIBLE);
+    tiled = ranges_drawn(&shown, 2, SWIZZLED);
+    assert_int_equal(vidmm_lock(holder->handle, VIDMM_LOCK_ACQUIRE_APERTURE, &data),
+                     STATUS_SUCCESS);
+    assert_int_equal(try_lock(linear, flags), STATUS_SUCCESS);
+    assert_int_equal(try_lock(linear, flags | VIDMM_LOCK_DONOT_WAIT), STATUS_SUCCESS);
+    assert_int_equal(try_lock(tiled, flags), STATUS_GRAPHICS_CANT_LOCK_MEMORY);
+    assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_TRANSFER), 0);
+    assert_int_equal(vidmm_unlock(holder->handle), STATUS_SUCCESS);
+    shown_finish(&shown);
+}
+
 void shows_D_152(void **state)
 {
     struct rig_options options = rig_defaults();
     struct shown shown;
 
     (void)state;
+    lock_without_a_range();
     options.gpu = "segment 1 aperture 1M\n"
                   "segment 2 memory 256K\n"; /* the CPU does not see it */
     shown_init(&shown, &options, NULL);
