@@ -105,7 +105,6 @@ struct vidmm_wish {
     uint32_t priority;           /* AllocationPriority */
     uint32_t hinted_bank;        /* DXGK_SEGMENTBANKPREFERENCE.Value */
     uint32_t pinned;             /* 1: a shared primary, which stays where it is */
-    uint32_t reserved;
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
 

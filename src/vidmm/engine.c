@@ -138,7 +138,7 @@ static void free_all(struct vidmm_engine *engine)
     }
     for (index = 0; index < engine->placement_capacity; index++) {
         if (engine->placements[index]) {
-            vidmm_refresh_forget(engine, engine->placements[index]);
+            vidmm_refresh_finish(engine, engine->placements[index]);
         }
     }
     vidmm_pool_finish(&engine->placement_pool);

@@ -337,6 +337,9 @@ void vidmm_fence_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence
 
 /* ---- refresh.c ------------------------------------------------------------------------------------ */
 
+/* What may be due of a new placement, which has its wish. False: no memory. */
+bool vidmm_refresh_init(struct vidmm_engine *engine, struct vidmm_placement *placement);
+void vidmm_refresh_finish(struct vidmm_engine *engine, struct vidmm_placement *placement);
 NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Remember pages to be refreshed, and begin if nothing is in the way. */
 void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *event);

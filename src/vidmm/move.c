@@ -166,6 +166,19 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     vidmm_move_enqueue(engine, move);
 }
 
+struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
+                                       const struct vidmm_move *move)
+{
+    struct vidmm_place nowhere = {0, 0, 0};
+
+    if (move->inward || move->eviction_range == 0) {
+        return nowhere;
+    }
+    return (struct vidmm_place){
+        move->eviction_segment, 0,
+        vidmm_range_offset(&engine->segments[move->eviction_segment].ranges, move->eviction_range)};
+}
+
 /* ---- what a finished move brings about -------------------------------------------------------------- */
 
 /* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
@@ -199,7 +212,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     engine->finished = move->next;
     move->next = NULL;
     placement = vidmm_move_owner(move);
-    if (move->eviction_range != 0) {
+    if (!move->inward && move->eviction_range != 0) {
         vidmm_move_make_due(engine, move);
         vidmm_lock_show(engine, placement); /* obeys D-147 */
         return true;

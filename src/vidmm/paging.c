@@ -159,13 +159,13 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
     if (is_refresh(move)) {
-        return (uint64_t)placement->refresh.count * VIDMM_PAGE; /* obeys D-154 */
+        return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE; /* obeys D-154 */
     }
     if (vidmm_posted_moves(move)) {
         return 0; /* the driver chooses 1 to 8 bytes */
     }
     if (is_special(move)) {
-        return placement->alternate_size;
+        return (uint64_t)placement->alternate_pages * VIDMM_PAGE;
     }
     return move->step == STEP_CONTENT && vidmm_move_makes_content(move)
                ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
@@ -227,25 +227,19 @@ static void set_places(const struct vidmm_engine *engine, const struct vidmm_mov
                        struct vidmm_operation *build)
 {
     struct vidmm_place segment = {move->segment, 0, move->offset};
-    struct vidmm_place eviction = {move->eviction_segment, 0, move->eviction_offset};
-    struct vidmm_place system = {0, 0, 0};
 
     if (move->step == STEP_MAP_EVICTION || move->step == STEP_UNMAP_EVICTION) {
-        build->build.destination = eviction;
+        build->build.destination = vidmm_move_eviction(engine, move);
     } else if (vidmm_posted_moves(move)) {
         build->build.destination = vidmm_posted_place(engine, move);
     } else if (!is_transfer(move)) {
         build->build.destination = segment;
     } else if (move->inward) {
-        build->build.source = system;
-        if (move->source_segment != 0) {
-            build->build.source =
-                (struct vidmm_place){move->source_segment, 0, move->source_offset};
-        }
+        build->build.source = vidmm_move_source(move);
         build->build.destination = segment;
     } else {
         build->build.source = segment;
-        build->build.destination = move->eviction_range != 0 ? eviction : system;
+        build->build.destination = vidmm_move_eviction(engine, move);
     }
 }
 
@@ -309,7 +303,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     build->build.multipass_offset =
         VIDMM_LIES(VIDMM_LIE_MULTIPASS_TOUCHED) ? 0 : engine->multipass_offset;
     build->build.transfer_offset =
-        move->progress + (is_refresh(move) ? (uint64_t)placement->refresh.first * VIDMM_PAGE : 0);
+        move->progress + (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE : 0);
     build->build.size = piece(engine, move, size);
     set_places(engine, move, build);
     if (is_special(move)) {
@@ -527,7 +521,7 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     move->state = MOVE_BUILT;
     move->next = buffer->moves;
     buffer->moves = move; /* M2 */
-    if (VIDMM_LIES(VIDMM_LIE_EARLY_UNMAP) && move->eviction_range != 0) {
+    if (VIDMM_LIES(VIDMM_LIE_EARLY_UNMAP) && !move->inward && move->eviction_range != 0) {
         buffer->moves = move->next;
         vidmm_move_make_due(engine, move);
     }

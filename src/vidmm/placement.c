@@ -147,6 +147,10 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
         return STATUS_NO_MEMORY;
     }
     placement->wish = event->create.wish;
+    if (!vidmm_refresh_init(engine, placement)) {
+        vidmm_pool_release(&engine->placement_pool, placement);
+        return STATUS_NO_MEMORY;
+    }
     placement->id = event->create.allocation;
     placement->device = event->device;
     placement->buffer = event->create.buffer != 0;
@@ -172,7 +176,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
 {
     VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
     vidmm_lock_forget(engine, placement);
-    vidmm_refresh_forget(engine, placement);
+    vidmm_refresh_finish(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
     if (engine->own_page == placement) {

@@ -71,23 +71,39 @@ struct vidmm_move {
     struct vidmm_move
         *next;       /* in the queue, or in the list of a paging buffer, or of the finished */
     uint64_t offset; /* the segment side */
-    uint64_t eviction_offset;
-    uint64_t source_offset;     /* a move inside a segment: where it comes from */
-    uint64_t progress;          /* bytes of the transfer that earlier sub-transfers have moved */
-    vidmm_range eviction_range; /* of the eviction aperture, 0 if none */
+    uint64_t progress; /* bytes of the transfer that earlier sub-transfers have moved */
+    union {
+        uint64_t source_offset;     /* inward, inside a segment: where it comes from */
+        vidmm_range eviction_range; /* outward: of the eviction aperture, 0 if none */
+    };
     uint8_t segment;
-    uint8_t eviction_segment;
-    uint8_t source_segment; /* 0: from the backing store */
-    uint8_t operation;      /* enum vidmm_paging_kind of STEP_CONTENT */
-    uint8_t state;          /* enum move_state */
-    uint8_t step;           /* enum move_step */
-    bool inward;            /* the page-in of its placement; otherwise the page-out */
-    bool clear;             /* zero the backing store first */
-    bool refresh;           /* inward: only the pages of its placement's first refresh */
-    bool direct;            /* without an eviction aperture: none can be had */
-    bool initializes;       /* inward, into an aperture: STEP_INIT_CONTEXT follows */
-    bool swizzles;          /* a transfer: in with Swizzle, out with Unswizzle */
+    union {
+        uint8_t source_segment;   /* inward; 0: from the backing store */
+        uint8_t eviction_segment; /* outward: of the eviction range */
+    };
+    uint8_t operation;    /* enum vidmm_paging_kind of STEP_CONTENT */
+    uint8_t state;        /* enum move_state */
+    uint8_t step;         /* enum move_step */
+    bool inward : 1;      /* the page-in of its placement; otherwise the page-out */
+    bool clear : 1;       /* zero the backing store first */
+    bool refresh : 1;     /* inward: only the pages of its placement's first refresh */
+    bool direct : 1;      /* without an eviction aperture: none can be had */
+    bool initializes : 1; /* inward, into an aperture: STEP_INIT_CONTEXT follows */
+    bool swizzles : 1;    /* a transfer: in with Swizzle, out with Unswizzle */
 };
+
+/* Where the move goes through on its way out; segment 0: through nothing. */
+struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
+                                       const struct vidmm_move *move);
+/* Where a move inside a segment comes from; segment 0: it is none. */
+static inline struct vidmm_place vidmm_move_source(const struct vidmm_move *move)
+{
+    struct vidmm_place nowhere = {0, 0, 0};
+
+    return move->inward && move->source_segment != 0
+               ? (struct vidmm_place){move->source_segment, 0, move->source_offset}
+               : nowhere;
+}
 
 /* ---- placements -------------------------------------------------------------------------------- */
 
@@ -103,20 +119,31 @@ struct vidmm_refresh {
     uint32_t first, count;
 };
 
+/* What is due of them (refresh.c), of what keeps its backing store: made with its placement. */
+struct vidmm_refreshes {
+    struct vidmm_refresh first, *last; /* count 0: none is due */
+    struct vidmm_refresh spare;        /* for want of memory; count 0: unused */
+};
+
+/* There are many of them: what few need is behind a pointer. */
 struct vidmm_placement {
     struct vidmm_wish wish;
     uint32_t id, device;
     struct vidmm_move in, out;
     struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
-    struct vidmm_placement *run_end;       /* room.c: the other end of a run of marked ranges */
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
+    struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
     uint64_t at_offset;
     uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
     uint64_t used_on;    /* context.c: nodes that may have used it in their present run */
-    struct vidmm_refresh refresh, *refresh_last; /* refresh.c: count 0: none is due */
-    struct vidmm_refresh spare_refresh;          /* ... for want of memory; count 0: unused */
+    uint32_t run_end;    /* room.c: id of the other end of a run of marked ranges */
     uint32_t writers;    /* references that write */
+    union {
+        uint32_t alternate_data; /* swizzling_range.c: of the newest alternate address */
+        uint32_t read_request; /* `reads`, segment_read.c: who waits for its bytes; 0: nobody */
+    };
+    uint32_t alternate_pages;
     uint32_t references; /* DMA buffers that name it, queued or in flight */
     uint32_t uses;       /* of those, in flight */
     vidmm_range range;   /* 0: none */
@@ -125,10 +152,7 @@ struct vidmm_placement {
     uint8_t content;     /* enum content */
     uint8_t priority_class;
     uint8_t ranges, lock_range; /* swizzling_range.c */
-    uint8_t alternate_range;    /* of the newest lock by an alternate address */
-    uint32_t alternate_data;
-    uint32_t read_request; /* segment_read.c: who waits for its bytes; 0: nobody */
-    uint64_t alternate_size; /* bytes at that address */
+    uint8_t alternate_range;    /* of the newest lock by such an address */
     uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
     bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
     bool reads : 1;      /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
@@ -157,6 +181,12 @@ struct vidmm_placement {
     bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */
     bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
 };
+
+/* Whether the copy in a segment is older than the backing store. */
+static inline bool vidmm_refresh_is_due(const struct vidmm_placement *placement)
+{
+    return placement->refreshes && placement->refreshes->first.count > 0;
+}
 
 /* ---- placement.c -------------------------------------------------------------------------------- */
 

@@ -46,7 +46,7 @@ static void check_spoiled(const struct vidmm_pool *pool, const uint8_t *record)
 
 void vidmm_pool_init(struct vidmm_pool *pool, const struct vidmm_memory *memory, size_t size)
 {
-    *pool = (struct vidmm_pool){.memory = memory, .size = (size + 15) & ~(size_t)15};
+    *pool = (struct vidmm_pool){.memory = memory, .size = (size + 7) & ~(size_t)7};
 }
 
 static bool add_chunk(struct vidmm_pool *pool)

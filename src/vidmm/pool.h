@@ -23,7 +23,7 @@
 
 struct vidmm_pool {
     const struct vidmm_memory *memory;
-    size_t size;   /* bytes of a record, a multiple of 16 */
+    size_t size;   /* bytes of a record, a multiple of 8 */
     void *chunks;  /* the first word of each leads to the next */
     void *free;    /* the first word of each leads to the next */
     uint8_t *next; /* of the newest chunk: the first record that was never taken ... */
@@ -33,7 +33,7 @@ struct vidmm_pool {
 /* Begin with none. `size`: bytes of a record, 1 or more; `memory` is borrowed. */
 void vidmm_pool_init(struct vidmm_pool *pool, const struct vidmm_memory *memory, size_t size);
 
-/* Take a record, zeroed and 16-byte aligned. NULL: no memory; nothing has changed. */
+/* Take a record, zeroed and 8-byte aligned. NULL: no memory; nothing has changed. */
 void *vidmm_pool_take(struct vidmm_pool *pool);
 
 /* Give a record back that take() gave. Cannot fail. */

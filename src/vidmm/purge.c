@@ -76,7 +76,6 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
 {
     const struct vidmm_move *in = &placement->in, *out = &placement->out;
     struct vidmm_place left = {out->segment, 0, out->offset};
-    struct vidmm_place source = {in->source_segment, 0, in->source_offset};
     struct vidmm_place nowhere = {0, 0, 0};
 
     if (placement->reads) {
@@ -86,7 +85,7 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
         return (struct vidmm_place){placement->at, 0, placement->at_offset};
     }
     if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0) {
-        return source;
+        return vidmm_move_source(in);
     }
     if (out->state != MOVE_QUEUED) {
         return nowhere;
@@ -228,11 +227,11 @@ enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine)
 static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *out = &placement->out;
-    struct vidmm_place eviction = {out->eviction_segment, 0, out->eviction_offset};
     struct vidmm_place place = told(placement);
 
     if (eviction_is_mapped(out)) {
-        return hand_out(engine, placement, eviction, placement->wish.size);
+        return hand_out(engine, placement, vidmm_move_eviction(engine, out),
+                        placement->wish.size);
     }
     if (place.segment != 0) {
         return hand_out(engine, placement, place, placement->wish.size);

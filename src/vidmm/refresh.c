@@ -9,8 +9,8 @@
  * is to be done.
  *
  * Invariants
- * X1. The first pages due are a member of the placement; those after it are records. Without memory
- *     for a record the last one, or a spare one, grows to hold both: too much is refreshed then, never
+ * X1. The first pages due have a place that is made with the placement; those after it are records.
+ *     Without memory for a record the last one, or a spare one, grows to hold both: too much is refreshed then, never
  *     too little.
  * X2. While pages are due no DMA buffer that names the placement is submitted.
  * X3. While the adapter rests pages stay due: nothing is built without power.
@@ -31,6 +31,24 @@ NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vid
     return STATUS_SUCCESS;
 }
 
+bool vidmm_refresh_init(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if ((placement->wish.flags & VIDMM_KEEPS_COPY) != 0) {
+        placement->refreshes =
+            engine->memory.allocate(engine->memory.context, sizeof(*placement->refreshes));
+        return placement->refreshes != NULL;
+    }
+    return true;
+}
+
+void vidmm_refresh_finish(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    vidmm_refresh_forget(engine, placement);
+    if (placement->refreshes) {
+        engine->memory.free(engine->memory.context, placement->refreshes);
+    }
+}
+
 static void widen(struct vidmm_refresh *refresh, uint32_t first, uint32_t count)
 {
     uint32_t end = first + count, own_end = refresh->first + refresh->count;
@@ -43,26 +61,27 @@ static void widen(struct vidmm_refresh *refresh, uint32_t first, uint32_t count)
 static void append(struct vidmm_engine *engine, struct vidmm_placement *placement, uint32_t first,
                    uint32_t count)
 {
-    struct vidmm_refresh *last = placement->refresh_last, *refresh;
+    struct vidmm_refreshes *due = placement->refreshes;
+    struct vidmm_refresh *refresh;
 
-    if (placement->refresh.count == 0) {
-        placement->refresh.first = first;
-        placement->refresh.count = count;
+    if (due->first.count == 0) {
+        due->first.first = first;
+        due->first.count = count;
         return;
     }
     refresh = engine->memory.allocate(engine->memory.context, sizeof(*refresh));
     if (!refresh) {
-        widen(last ? last : &placement->spare_refresh, first, count); /* X1 */
+        widen(due->last ? due->last : &due->spare, first, count); /* X1 */
         return;
     }
     refresh->first = first;
     refresh->count = count;
-    if (last) {
-        last->next = refresh;
+    if (due->last) {
+        due->last->next = refresh;
     } else {
-        placement->refresh.next = refresh;
+        due->first.next = refresh;
     }
-    placement->refresh_last = refresh;
+    due->last = refresh;
 }
 
 void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -77,7 +96,7 @@ void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *ev
 
 void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (placement->refresh.count == 0 || placement->in.state != MOVE_IDLE ||
+    if (!vidmm_refresh_is_due(placement) || placement->in.state != MOVE_IDLE ||
         placement->out.state != MOVE_IDLE || placement->leaving ||
         engine->rest.stage == REST_RESTING) { /* X3 */
         return;
@@ -87,16 +106,17 @@ void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *pl
 
 bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_refresh *next = placement->refresh.next;
+    struct vidmm_refreshes *due = placement->refreshes;
+    struct vidmm_refresh *next = due->first.next;
 
     if (!next) {
-        placement->refresh = placement->spare_refresh;
-        placement->spare_refresh = (struct vidmm_refresh){0};
-        return placement->refresh.count > 0;
+        due->first = due->spare;
+        due->spare = (struct vidmm_refresh){0};
+        return due->first.count > 0;
     }
-    placement->refresh = *next;
-    if (placement->refresh_last == next) {
-        placement->refresh_last = NULL;
+    due->first = *next;
+    if (due->last == next) {
+        due->last = NULL;
     }
     engine->memory.free(engine->memory.context, next);
     return true;
@@ -115,6 +135,6 @@ void vidmm_refresh_resume(struct vidmm_engine *engine)
 
 void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    while (vidmm_refresh_next(engine, placement)) {
+    while (placement->refreshes && vidmm_refresh_next(engine, placement)) {
     }
 }

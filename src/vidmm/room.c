@@ -224,6 +224,12 @@ static vidmm_range live_beside(const struct vidmm_segment *ranges, vidmm_range r
     return range && vidmm_range_is_hole(ranges, range) ? beside(ranges, range) : range;
 }
 
+static struct vidmm_placement *run_end(const struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement)
+{
+    return engine->placements[placement->run_end];
+}
+
 /* The far end, in one direction, of the run of marked ranges that a newly marked one joins; *stop
  * receives the live range that ends the run. The two ends of a run know each other, so it is crossed
  * in one step. */
@@ -239,8 +245,9 @@ static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t seg
     if (!next || !next->marked) {
         return victim;
     }
-    *stop = live_beside(ranges, next->run_end->range, beside);
-    return next->run_end;
+    next = run_end(engine, next);
+    *stop = live_beside(ranges, next->range, beside);
+    return next;
 }
 
 /* Mark a victim; [*low, *high) becomes the hole that it and its marked neighbours make. */
@@ -254,8 +261,8 @@ static void mark(struct vidmm_engine *engine, uint32_t segment, struct vidmm_pla
     victim->marked = true;
     first = far_end(engine, segment, victim, vidmm_range_prev, &before);
     last = far_end(engine, segment, victim, vidmm_range_next, &behind);
-    first->run_end = last;
-    last->run_end = first;
+    first->run_end = last->id;
+    last->run_end = first->id;
     *low = before ? vidmm_range_offset(ranges, before) + vidmm_range_size(ranges, before) : 0;
     *high = behind ? vidmm_range_offset(ranges, behind) : engine->config.segments[segment].size;
 }
@@ -400,7 +407,7 @@ static void choose_by_cost(const struct vidmm_engine *engine,
                 before ? vidmm_range_next(ranges, before) : vidmm_segment_first(ranges);
 
             slide(engine, segment, from,
-                  live_beside(ranges, first->run_end->range, vidmm_range_next), &stretch);
+                  live_beside(ranges, run_end(engine, first)->range, vidmm_range_next), &stretch);
         }
         if (first == choice->last) {
             break;
@@ -602,8 +609,6 @@ enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
         if (outcome == OUTCOME_DONE) {
             placement->out.eviction_range = range;
             placement->out.eviction_segment = (uint8_t)segment;
-            placement->out.eviction_offset =
-                vidmm_range_offset(&engine->segments[segment].ranges, range);
             engine->segments[segment].evictions++;
             vidmm_segment_commit(engine, segment, placement->wish.size);
         }

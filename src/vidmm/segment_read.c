@@ -76,7 +76,7 @@ void vidmm_segment_read_end(struct vidmm_engine *engine, struct vidmm_placement 
 {
     struct vidmm_operation *grant;
 
-    if (placement->read_request == 0) {
+    if (!placement->reads || placement->read_request == 0) {
         return;
     }
     engine->reading = NULL; /* there is one at a time: another waits until it has ended */

@@ -299,7 +299,7 @@ static void acquired(struct vidmm_engine *engine, uint32_t index, NTSTATUS statu
     if (status == STATUS_SUCCESS) {
         engine->ranges[index].used = ++engine->range_uses;
         if (engine->ranges[index].alternate) {
-            engine->ranges[index].owner->alternate_size = size;
+            engine->ranges[index].owner->alternate_pages = (uint32_t)(size / VIDMM_PAGE);
         }
         if (request) {
             give_up(engine, request, false); /* it finds it now */

@@ -353,7 +353,7 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
             vidmm_placement_find(engine, work->references[index].allocation);
 
         if (vidmm_work_needs(work, index) &&
-            (placement->refresh.count > 0 || /* X2 */
+            (vidmm_refresh_is_due(placement) || /* X2 */
              (placement->in.state == MOVE_BUILT && !same_node))) {
             return false;
         }

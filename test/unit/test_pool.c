@@ -28,7 +28,7 @@ static void records_are_zeroed_aligned_and_apart(void **state)
         for (i = 0; i < MANY; i++) {
             records[i] = vidmm_pool_take(&pool);
             assert_non_null(records[i]);
-            assert_int_equal((uintptr_t)records[i] % 16, 0);
+            assert_int_equal((uintptr_t)records[i] % 8, 0);
             assert_true(is_zeroed(records[i]));
             memset(records[i], (int)i + 1, SIZE);
         }
