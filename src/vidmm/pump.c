@@ -489,12 +489,14 @@ static void set_timer(struct vidmm_adapter *adapter)
 
 static bool take_tick(struct vidmm_adapter *adapter)
 {
-    struct vidmm_event event = {.kind = VIDMM_EVENT_TICK};
+    struct vidmm_event event;
 
-    if (adapter->stopped || adapter->host->now_ns(adapter->host->context) < adapter->deadline_ns) {
+    if (adapter->stopped || adapter->deadline_ns == UINT64_MAX ||
+        adapter->host->now_ns(adapter->host->context) < adapter->deadline_ns) {
         return false;
     }
     adapter->deadline_ns = UINT64_MAX; /* set anew below, when it has been looked at */
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_TICK};
     vidmm_pump_step(adapter, &event);
     return true;
 }

@@ -230,11 +230,15 @@ static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidm
 static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
+    bool idle = is_idle(engine);
 
     if (!placement || placement->dying) {
         return STATUS_INVALID_PARAMETER;
     }
     vidmm_placement_kill(engine, placement);
+    if (idle) { /* nothing that might still be about it: no need to look for consequences */
+        vidmm_placement_bury(engine);
+    }
     return STATUS_SUCCESS;
 }
 
