@@ -15,6 +15,7 @@ static const struct {
     {"4", bench_growth, NULL}, /* its instructions come with row 1 */
     {"4", bench_many, NULL},
     {"9", bench_lock, NULL},
+    {"11", bench_submit, NULL},
     {"13, 16", bench_build, NULL},
     {"15", bench_copy, NULL},
     {"17", bench_replay, NULL},

@@ -7,10 +7,10 @@
 
 #include "bench.h"
 
-void rig_begin(struct rig *rig, const struct softgpu_config *config, uint64_t system_memory)
+void rig_begin(struct rig *rig, const struct softgpu_config *config, enum vidmm_machine_kind kind,
+               uint64_t system_memory)
 {
-    const struct vidmm_machine_options options = {.kind = VIDMM_MACHINE_SIMULATED,
-                                                  .system_memory = system_memory};
+    const struct vidmm_machine_options options = {.kind = kind, .system_memory = system_memory};
     struct vidmm_device_model model;
 
     memset(rig, 0, sizeof(*rig));

@@ -20,9 +20,10 @@ struct rig {
     struct vidmm_device *device;
 };
 
-/* Make a machine with so many bytes of system memory (0: as many as it has by default), and plug the
- * GPU in. */
-void rig_begin(struct rig *rig, const struct softgpu_config *config, uint64_t system_memory);
+/* Make a machine of the kind with so many bytes of system memory (0: as many as it has by default), and
+ * plug the GPU in. */
+void rig_begin(struct rig *rig, const struct softgpu_config *config, enum vidmm_machine_kind kind,
+               uint64_t system_memory);
 /* Start the adapter, and create a device. */
 void rig_start(struct rig *rig);
 /* Take all of it apart. */

@@ -33,7 +33,7 @@ static void rig_of_rows(struct rig *rig)
 {
     const struct softgpu_config config = softgpu_config_default();
 
-    rig_begin(rig, &config, 0);
+    rig_begin(rig, &config, VIDMM_MACHINE_SIMULATED, 0);
     add_device = rig->driver.DxgkDdiAddDevice;
     rig->driver.DxgkDdiAddDevice = note_add_device;
 }

@@ -36,7 +36,7 @@ static void begin(struct many *many, uint32_t count)
     snprintf(segment, sizeof segment, "2 memory %llu", (unsigned long long)bytes / 2);
     bench_check(softgpu_config_set(&config, "segment", segment, NULL, 0), segment);
     config.execute = false;
-    rig_begin(&many->rig, &config, 2 * bytes + (256 << 20));
+    rig_begin(&many->rig, &config, VIDMM_MACHINE_SIMULATED, 2 * bytes + (256 << 20));
     rig_start(&many->rig);
     bench_check(vidmm_context_create(many->rig.device, 0, NULL, 0, &many->context, NULL) ==
                     STATUS_SUCCESS,
