@@ -1,7 +1,8 @@
 /*
  * rows_many.c: row 4 the whole way: many allocations are created, each is rendered from twice in a
  * memory segment that holds half of them, so that each is evicted and comes back, and all are destroyed.
- * What one costs is compared with what one of ten times fewer costs: nothing may look at all of them.
+ * What one costs is compared with what one of ten times fewer costs: nothing may look at all of them. Once
+ * more with sizes of 1 to 16 pages, where it takes a choice to make room.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +24,14 @@ struct many {
     struct rig rig;
     struct vidmm_context *context;
     struct vidmm_allocation **allocations;
-    uint32_t count;
+    uint32_t count, most_pages; /* of each 1 to so many pages */
     uint64_t value;
 };
 
-static void begin(struct many *many, uint32_t count)
+static void begin(struct many *many, uint32_t count, uint32_t most_pages)
 {
     struct softgpu_config config = softgpu_config_default();
-    uint64_t bytes = (uint64_t)count * PAGE;
+    uint64_t bytes = (uint64_t)count * PAGE * (most_pages + 1) / 2;
     char segment[64];
 
     snprintf(segment, sizeof segment, "2 memory %llu", (unsigned long long)bytes / 2);
@@ -43,11 +44,12 @@ static void begin(struct many *many, uint32_t count)
                 "a context");
     many->allocations = bench_allocate(count, sizeof(struct vidmm_allocation *));
     many->count = count;
+    many->most_pages = most_pages;
 }
 
 static void create_all(struct many *many)
 {
-    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+    struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
                                             .size = PAGE,
                                             .read_set = 2,
                                             .write_set = 2,
@@ -55,6 +57,7 @@ static void create_all(struct many *many)
     uint32_t i;
 
     for (i = 0; i < many->count; i++) {
+        wish.size = (uint64_t)PAGE * (1 + i * 7919 % many->most_pages);
         bench_check(vidmm_allocation_create(many->rig.device, &wish, sizeof wish,
                                             &many->allocations[i], NULL) == STATUS_SUCCESS,
                     "an allocation could not be created");
@@ -103,14 +106,14 @@ static void destroy_all(struct many *many)
 }
 
 /* ns an allocation of each phase. */
-static void run(uint32_t count, double *ns)
+static void run(uint32_t count, uint32_t most_pages, double *ns)
 {
     static void (*const phases[PHASES])(struct many *) = {create_all, render_all, render_all,
                                                           destroy_all};
     struct many many;
     unsigned phase;
 
-    begin(&many, count);
+    begin(&many, count, most_pages);
     for (phase = 0; phase < PHASES; phase++) {
         uint64_t begun = bench_cpu_now();
 
@@ -124,11 +127,12 @@ static void run(uint32_t count, double *ns)
 void bench_many(struct bench *bench)
 {
     uint32_t count = bench->full ? 1000000 : 100000;
-    double few[PHASES], many[PHASES];
+    double few[PHASES], many[PHASES], mixed[PHASES];
     unsigned phase;
 
-    run(count / 10, few);
-    run(count, many);
+    run(count / 10, 1, few);
+    run(count, 1, many);
+    run(count / 10, 16, mixed);
     for (phase = 0; phase < PHASES; phase++) {
         struct bench_line line = {.unit = "ns", .reference_name = "a tenth of them", .reach = ""};
 
@@ -137,4 +141,6 @@ void bench_many(struct bench *bench)
         line.reference = few[phase];
         bench_cost(bench, &line);
     }
+    bench_cost(bench, &(struct bench_line){"4 evict and bring back one of 1 to 16 pages", "ns",
+                                           mixed[AGAIN], few[AGAIN], "of 1 page", "", 0});
 }

@@ -284,7 +284,7 @@ static bool nothing_is_cheaper(const struct vidmm_engine *engine, uint32_t segme
            vidmm_segment_largest_hole(&engine->segments[segment].ranges) == 0;
 }
 
-#define LOOK_AT 512u /* of the oldest, how many are looked at, if fewer would do */
+#define LOOK_AT 32u /* of the oldest, how many are looked at, if fewer would do */
 
 /* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
  * some more to choose from. */
@@ -349,18 +349,14 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
     }
 }
 
-/* The square root, rounded down; of 0 too. */
+/* The square root, rounded down; of 0 too. Newton's steps, from a power of two above it: none goes
+ * below it, and the first that does not go down has begun at it. */
 static uint64_t square_root(uint64_t number)
 {
-    uint64_t root = 0, bit = (uint64_t)1 << (vidmm_highest_bit(number | 1) & ~1u);
+    uint64_t root = (uint64_t)1 << (vidmm_highest_bit(number | 1) / 2 + 1), next;
 
-    for (; bit != 0; bit >>= 2) {
-        if (number >= root + bit) {
-            number -= root + bit;
-            root = (root >> 1) + bit;
-        } else {
-            root >>= 1;
-        }
+    while (root != 0 && (next = (root + number / root) / 2) < root) {
+        root = next;
     }
     return root;
 }
