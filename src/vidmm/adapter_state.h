@@ -304,11 +304,11 @@ void vidmm_pump(struct vidmm_adapter *adapter);
 void vidmm_pump_and_unlock(struct vidmm_adapter *adapter);
 /* lock, step, unlock, pump. */
 NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event);
-/* A request that vidmm_pump_step() will answer by VIDMM_DO_GRANT. The mutex is held. */
-void vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request);
-void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request);
-/* Wait until it is done. STATUS_TIMEOUT, STATUS_DEVICE_REMOVED, or the answer. */
-NTSTATUS vidmm_request_wait(struct vidmm_adapter *adapter, struct vidmm_request *request);
+/* Give the engine an event that it answers by VIDMM_DO_GRANT, and wait for that: `request` holds it
+ * afterwards. id: where the event names its request. Passive level, the mutex is not held.
+ * STATUS_TIMEOUT, STATUS_DEVICE_REMOVED (the adapter has stopped), or the answer. */
+NTSTATUS vidmm_request_ask(struct vidmm_adapter *adapter, struct vidmm_event *event, uint32_t *id,
+                           struct vidmm_request *request);
 /* What the host calls. */
 void vidmm_pump_work(void *argument);
 

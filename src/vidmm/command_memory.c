@@ -19,7 +19,7 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = device->id};
     DXGK_ALLOCATIONINFOFLAGS flags = {.FromEndOfSegment = memory->own_page};
-    struct vidmm_request request;
+    struct vidmm_request request = {0};
     NTSTATUS status;
 
     event.create.allocation = memory->id;
@@ -33,20 +33,13 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
     };
     vidmm_adapter_lock(adapter);
     status = vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
     if (status != STATUS_SUCCESS) {
-        vidmm_adapter_unlock(adapter);
         return status;
     }
-    vidmm_request_begin(adapter, &request);
     event = (struct vidmm_event){.kind = VIDMM_EVENT_PIN};
-    event.pin.request = request.id;
     event.pin.allocation = memory->id;
-    status = vidmm_pump_step(adapter, &event);
-    vidmm_adapter_unlock(adapter);
-    status = status == STATUS_SUCCESS ? vidmm_request_wait(adapter, &request) : status;
-    vidmm_adapter_lock(adapter);
-    vidmm_request_end(adapter, &request);
-    vidmm_adapter_unlock(adapter);
+    status = vidmm_request_ask(adapter, &event, &event.pin.request, &request);
     memory->place = request.place;
     return status;
 }

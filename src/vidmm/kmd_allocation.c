@@ -12,61 +12,35 @@
 
 #define RESERVED_FLAGS 0xfff80000u
 
-struct refusal {
-    const char *what; /* member, and what it may be; NULL: nothing is wrong */
-    uint64_t value;
-    NTSTATUS status;
-};
-
-#define LEGAL ((struct refusal){0})
-
-static struct refusal illegal(const char *what, uint64_t value)
-{
-    return (struct refusal){what, value, STATUS_INVALID_PARAMETER};
-}
-
-static struct refusal unsupported(const char *what, uint64_t value)
-{
-    return (struct refusal){what, value, STATUS_NOT_SUPPORTED};
-}
-
 /* ---- what is refused ------------------------------------------------------------------------------------------- */
 
-/* Bits without behaviour in this version. */
-static const struct {
-    uint32_t mask;
-    const char *name;
-} later[] = {
-    {0x20000, "Flags: HardwareProtected (0x20000) is not supported by this version"},
-};
-
-static struct refusal refuse_flags(const DXGK_ALLOCATIONINFO *info)
+static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
-    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
-    size_t index;
-
-    for (index = 0; index < sizeof(later) / sizeof(later[0]); index++) {
-        if ((flags.Value & later[index].mask) != 0) {
-            return unsupported(later[index].name, flags.Value);
-        }
+    if (info->Flags.HardwareProtected) {
+        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
+                                       "Flags: HardwareProtected (0x20000) is not supported by "
+                                       "this version",
+                                       info->Flags.Value);
     }
-    return LEGAL;
+    return STATUS_SUCCESS;
 }
 
 VIDMM_SEES(S1_004);
 VIDMM_SEES(S1_005);
-static struct refusal refuse_size(const DXGK_ALLOCATIONINFO *info)
+static NTSTATUS check_size(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
     uint32_t alignment = info->Alignment;
 
     if (info->Size == 0 || info->Size > 0xfffff000u) {
-        return illegal("Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)",
-                       info->Size);
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)", info->Size);
     }
     if ((alignment & (alignment - 1)) != 0) {
-        return illegal("Alignment: 0 or a power of two (S1-004)", alignment);
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "Alignment: 0 or a power of two (S1-004)", alignment);
     }
-    return LEGAL;
+    return STATUS_SUCCESS;
 }
 
 static bool names_only(uint32_t set, uint32_t count)
@@ -74,55 +48,52 @@ static bool names_only(uint32_t set, uint32_t count)
     return count == 32 || set >> count == 0;
 }
 
-static struct refusal refuse_sets(const struct vidmm_adapter *adapter,
-                                  const DXGK_ALLOCATIONINFO *info)
+static NTSTATUS check_sets(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                           struct vidmm_report *report)
 {
     uint32_t count = adapter->segment_count;
 
     if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
-        return illegal("SupportedReadSegmentSet: one segment at least, none that does not exist "
-                       "(S1-009)",
-                       info->SupportedReadSegmentSet);
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "SupportedReadSegmentSet: one segment at least, none that does not exist "
+            "(S1-009)",
+            info->SupportedReadSegmentSet);
     }
     if (!names_only(info->SupportedWriteSegmentSet, count)) {
-        return illegal("SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
-                       info->SupportedWriteSegmentSet);
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
+            info->SupportedWriteSegmentSet);
     }
-    return LEGAL;
+    return STATUS_SUCCESS;
 }
 
 VIDMM_SEES(S1_019);
-static struct refusal refuse_rest(const DXGK_ALLOCATIONINFO *info)
+static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
     if (!info->hAllocation) {
-        return illegal("hAllocation: the driver's handle, not NULL (S1-019)", 0);
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "hAllocation: the driver's handle, not NULL (S1-019)", 0);
     }
-    return LEGAL;
+    return STATUS_SUCCESS;
 }
 
-static NTSTATUS refuse(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
-                       struct vidmm_report *report)
+static NTSTATUS check(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                      struct vidmm_report *report)
 {
-    struct refusal refusal = refuse_size(info);
-    struct vidmm_text text;
+    NTSTATUS status = check_size(info, report);
 
-    if (!refusal.what) {
-        refusal = refuse_flags(info);
+    if (status == STATUS_SUCCESS) {
+        status = check_flags(info, report);
     }
-    if (!refusal.what) {
-        refusal = refuse_sets(adapter, info);
+    if (status == STATUS_SUCCESS) {
+        status = check_sets(adapter, info, report);
     }
-    if (!refusal.what) {
-        refusal = refuse_rest(info);
+    if (status == STATUS_SUCCESS) {
+        status = check_handle(info, report);
     }
-    if (!refusal.what) {
-        return STATUS_SUCCESS;
-    }
-    text = vidmm_report_begin(report);
-    vidmm_text_string(&text, refusal.what);
-    vidmm_text_string(&text, "; it is ");
-    vidmm_text_hex(&text, refusal.value);
-    return refusal.status;
+    return status;
 }
 
 /* ---- what it may not say, and said ----------------------------------------------------------------------------- */
@@ -347,7 +318,7 @@ NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     if (is_refused(adapter, info, is, &breaches, report)) {
         return STATUS_INVALID_PARAMETER;
     }
-    status = refuse(adapter, info, report);
+    status = check(adapter, info, report);
     if (status != STATUS_SUCCESS) {
         return status;
     }

@@ -119,36 +119,37 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 
 #define CONFIG_SPACE 0u /* DXGK_WHICHSPACE_CONFIG */
 
-static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
-                                  ULONG length, PULONG done)
+/* Whose configuration space a callback is about; NULL: nobody's. */
+static const struct vidmm_host *find_config(HANDLE handle, ULONG type, PULONG done)
 {
     const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
     *done = 0;
-    if (!link || type != CONFIG_SPACE) {
+    return link && type == CONFIG_SPACE ? link->host : NULL;
+}
+
+static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                  ULONG length, PULONG done)
+{
+    const struct vidmm_host *host = find_config(handle, type, done);
+
+    if (!host) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (!link->host->read_config(link->host->context, offset, buffer, length)) {
-        return STATUS_UNSUCCESSFUL;
-    }
-    *done = length;
-    return STATUS_SUCCESS;
+    *done = host->read_config(host->context, offset, buffer, length) ? length : 0;
+    return *done == length ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
 static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
                                    ULONG length, PULONG done)
 {
-    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    const struct vidmm_host *host = find_config(handle, type, done);
 
-    *done = 0;
-    if (!link || type != CONFIG_SPACE) {
+    if (!host) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (!link->host->write_config(link->host->context, offset, buffer, length)) {
-        return STATUS_UNSUCCESSFUL;
-    }
-    *done = length;
-    return STATUS_SUCCESS;
+    *done = host->write_config(host->context, offset, buffer, length) ? length : 0;
+    return *done == length ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
 /* ---- handles ------------------------------------------------------------------------------------------------ */

@@ -22,26 +22,10 @@ static const struct {
 NTSTATUS vidmm_kmd_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
 {
     struct vidmm_event event = {.kind = kind};
-    struct vidmm_request request;
-    NTSTATUS status;
+    struct vidmm_request request = {0};
 
-    vidmm_adapter_lock(adapter);
-    if (adapter->stopped) {
-        vidmm_adapter_unlock(adapter);
-        return STATUS_DEVICE_REMOVED;
-    }
-    vidmm_request_begin(adapter, &request);
-    event.rest.request = request.id;
     event.rest.power = power;
-    status = vidmm_pump_step(adapter, &event);
-    vidmm_adapter_unlock(adapter);
-    if (status == STATUS_SUCCESS) {
-        status = vidmm_request_wait(adapter, &request);
-    }
-    vidmm_adapter_lock(adapter);
-    vidmm_request_end(adapter, &request);
-    vidmm_adapter_unlock(adapter);
-    return status;
+    return vidmm_request_ask(adapter, &event, &event.rest.request, &request);
 }
 
 /* Nobody is in the driver, and nobody pumps: from here on that is us. */

@@ -550,14 +550,17 @@ void vidmm_pump_work(void *argument)
 
 /* ---- requests ------------------------------------------------------------------------------------------- */
 
-void vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
+/* The mutex is held, here and in request_end(). */
+static uint32_t request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
     adapter->next_request += adapter->next_request == UINT32_MAX ? 2 : 1;
-    *request = (struct vidmm_request){.next = adapter->requests, .id = adapter->next_request};
+    request->id = adapter->next_request;
+    request->next = adapter->requests;
     adapter->requests = request;
+    return request->id;
 }
 
-void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request)
+static void request_end(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
     struct vidmm_request **link = &adapter->requests;
 
@@ -583,7 +586,7 @@ static bool request_is_done(void *argument)
     return done;
 }
 
-NTSTATUS vidmm_request_wait(struct vidmm_adapter *adapter, struct vidmm_request *request)
+static NTSTATUS request_wait(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
     struct waiting waiting = {adapter, request};
 
@@ -593,4 +596,26 @@ NTSTATUS vidmm_request_wait(struct vidmm_adapter *adapter, struct vidmm_request 
         return request->status;
     }
     return adapter->stopped ? STATUS_DEVICE_REMOVED : STATUS_TIMEOUT;
+}
+
+NTSTATUS vidmm_request_ask(struct vidmm_adapter *adapter, struct vidmm_event *event, uint32_t *id,
+                           struct vidmm_request *request)
+{
+    NTSTATUS status;
+
+    vidmm_adapter_lock(adapter);
+    if (adapter->stopped) {
+        vidmm_adapter_unlock(adapter);
+        return STATUS_DEVICE_REMOVED;
+    }
+    *id = request_begin(adapter, request);
+    status = vidmm_pump_step(adapter, event);
+    vidmm_adapter_unlock(adapter);
+    if (status == STATUS_SUCCESS) {
+        status = request_wait(adapter, request);
+    }
+    vidmm_adapter_lock(adapter);
+    request_end(adapter, request);
+    vidmm_adapter_unlock(adapter);
+    return status;
 }

@@ -6,36 +6,6 @@
  */
 #include "seen.h"
 
-/* ---- what the miniport described --------------------------------------------------------------------------- */
-
-struct refusal {
-    const char *what; /* member, and what it may be; NULL: nothing is wrong */
-    uint64_t value;
-    NTSTATUS status;
-};
-
-#define LEGAL ((struct refusal){0})
-
-static struct refusal illegal(const char *what, uint64_t value)
-{
-    return (struct refusal){what, value, STATUS_INVALID_PARAMETER};
-}
-
-static struct refusal unsupported(const char *what, uint64_t value)
-{
-    return (struct refusal){what, value, STATUS_NOT_SUPPORTED};
-}
-
-static NTSTATUS refuse(struct vidmm_report *report, struct refusal refusal)
-{
-    struct vidmm_text text = vidmm_report_begin(report);
-
-    vidmm_text_string(&text, refusal.what);
-    vidmm_text_string(&text, "; it is ");
-    vidmm_text_hex(&text, refusal.value);
-    return refusal.status;
-}
-
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
@@ -99,37 +69,52 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
 NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, const char *what,
                                  uint64_t value)
 {
-    return refuse(report, (struct refusal){what, value, status});
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, what);
+    vidmm_text_string(&text, "; it is ");
+    vidmm_text_hex(&text, value);
+    return status;
 }
 
 VIDMM_SEES(S0_031);
 /* The caller's memory, as far as the miniport's description goes. */
-static struct refusal check_existing(const struct vidmm_allocation *allocation, uint64_t size,
-                                     const struct vidmm_description *existing)
+static NTSTATUS check_existing(const struct vidmm_allocation *allocation, uint64_t size,
+                               const struct vidmm_description *existing,
+                               struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     bool wanted = flags.ExistingSysMem || flags.ExistingKernelSysMem;
 
     if (!existing->address && wanted) {
-        return illegal("pSystemMem: no memory was given, and the driver asks for existing memory "
-                       "(S0-029, S0-036); flags",
-                       flags.Value);
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "pSystemMem: no memory was given, and the driver asks for existing memory "
+            "(S0-029, S0-036); flags",
+            flags.Value);
     }
     if (existing->address && !wanted) {
-        return illegal("pSystemMem: the driver does not ask for existing memory (S0-029); flags",
-                       flags.Value);
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "pSystemMem: the driver does not ask for existing memory (S0-029); flags", flags.Value);
     }
     if ((uintptr_t)existing->address % VIDMM_PAGE_SIZE != 0) {
-        return illegal("pSystemMem: page aligned (S0-031, S0-036)", (uintptr_t)existing->address);
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "pSystemMem: page aligned (S0-031, S0-036)",
+                                       (uintptr_t)existing->address);
     }
     if (existing->size % VIDMM_PAGE_SIZE != 0) {
-        return illegal("size of the existing memory: whole pages (S0-031, S0-036)", existing->size);
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "size of the existing memory: whole pages (S0-031, S0-036)",
+                                       existing->size);
     }
     if (existing->address && existing->size < size) {
-        return illegal("size of the existing memory: what the driver described, at least (S0-030)",
-                       existing->size);
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "size of the existing memory: what the driver described, at least (S0-030)",
+            existing->size);
     }
-    return LEGAL;
+    return STATUS_SUCCESS;
 }
 
 VIDMM_SEES(S0_020);
@@ -146,10 +131,11 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
                                           flags.ExistingKernelSysMem);
 
     if (status == STATUS_INVALID_PARAMETER) {
-        return refuse(report, illegal("pSystemMem: memory of the calling process, or for "
-                                      "ExistingKernelSysMem of the kernel, all of it there and "
-                                      "writable, below HighestAcceptableAddress (S0-030, S0-036)",
-                                      (uintptr_t)existing->address));
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "pSystemMem: memory of the calling process, or for "
+                                       "ExistingKernelSysMem of the kernel, all of it there and "
+                                       "writable, below HighestAcceptableAddress (S0-030, S0-036)",
+                                       (uintptr_t)existing->address);
     }
     if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
         allocation->backing.caching == VIDMM_CACHED) {
@@ -200,16 +186,16 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart; /* D-029 */
     uint64_t highest_frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
-    struct refusal refusal = check_existing(allocation, wish->size, description);
-    NTSTATUS status;
+    NTSTATUS status = check_existing(allocation, wish->size, description, report);
 
-    if (refusal.what) {
-        return refuse(report, refusal);
+    if (status != STATUS_SUCCESS) {
+        return status;
     }
     if (is_instanced(allocation) && description->address) {
-        return refuse(report, illegal("Flags: LinkInstanced over existing memory, which is one "
-                                      "backing store (S0-053)",
-                                      flags.Value));
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "Flags: LinkInstanced over existing memory, which is one "
+                                       "backing store (S0-053)",
+                                       flags.Value);
     }
     if (description->address) {
         status = adopt_pages(allocation, wish->size, description, highest_frame, report);
@@ -255,8 +241,9 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
 
     vidmm_report_begin(report);
     if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
-        return refuse(report, unsupported("WDDM 2.x allocations are not supported by this version",
-                                          device->adapter->level));
+        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
+                                       "WDDM 2.x allocations are not supported by this version",
+                                       device->adapter->level);
     }
     status = vidmm_group_create(&group);
     if (status == STATUS_SUCCESS) {
@@ -266,7 +253,7 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
     if (status == STATUS_DEVICE_REMOVED) {
         vidmm_device_condition(device, report);
     } else if (report && report->text[0] == '\0') {
-        refuse(report, (struct refusal){"no memory for an allocation", 0, status});
+        vidmm_allocation_refuse(report, status, "no memory for an allocation", 0);
     }
     return status;
 }

@@ -124,30 +124,17 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, 
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
-    struct vidmm_request request;
+    struct vidmm_request request = {
+        .allocation = allocation,
+        .aperture = (flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0,
+    };
     NTSTATUS status;
 
-    vidmm_adapter_lock(adapter);
-    if (adapter->stopped) {
-        vidmm_adapter_unlock(adapter);
-        return STATUS_DEVICE_REMOVED;
-    }
-    vidmm_request_begin(adapter, &request);
-    request.allocation = allocation;
-    request.aperture = (flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0;
-    event.lock.request = request.id;
     event.lock.allocation = allocation->id;
     event.lock.wait = waits(flags);
     event.lock.flags = locking_flags(flags);
     event.lock.data = data;
-    status = vidmm_pump_step(adapter, &event);
-    vidmm_adapter_unlock(adapter);
-    if (status == STATUS_SUCCESS) {
-        status = vidmm_request_wait(adapter, &request);
-    }
-    vidmm_adapter_lock(adapter);
-    vidmm_request_end(adapter, &request);
-    vidmm_adapter_unlock(adapter);
+    status = vidmm_request_ask(adapter, &event, &event.lock.request, &request);
     if (status != STATUS_SUCCESS &&
         (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0) {
         tell_unlocked(allocation); /* granted, and not taken */
@@ -284,26 +271,13 @@ NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags)
 
 NTSTATUS vidmm_lock_set_up(struct vidmm_allocation *allocation)
 {
-    struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
-    struct vidmm_request request;
-    NTSTATUS status;
+    struct vidmm_request request = {0};
 
-    vidmm_adapter_lock(adapter);
-    vidmm_request_begin(adapter, &request);
-    event.lock.request = request.id;
     event.lock.allocation = allocation->id;
     event.lock.wait = 1;
     event.lock.flags = VIDMM_LOCKING_APERTURE | VIDMM_LOCKING_ALTERNATE | VIDMM_LOCKING_SET_UP;
-    status = vidmm_pump_step(adapter, &event);
-    vidmm_adapter_unlock(adapter);
-    if (status == STATUS_SUCCESS) {
-        status = vidmm_request_wait(adapter, &request);
-    }
-    vidmm_adapter_lock(adapter);
-    vidmm_request_end(adapter, &request);
-    vidmm_adapter_unlock(adapter);
-    return status;
+    return vidmm_request_ask(allocation->adapter, &event, &event.lock.request, &request);
 }
 
 /* With AcquireAperture: the engine knows which range, if any. */

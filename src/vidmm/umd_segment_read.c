@@ -147,25 +147,12 @@ static struct vidmm_allocation *make_record(struct vidmm_adapter *adapter, uint6
 static NTSTATUS read_into(struct vidmm_allocation *record, const struct vidmm_segment_range *range)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_READ_SEGMENT};
-    struct vidmm_adapter *adapter = record->adapter;
-    struct vidmm_request request;
-    NTSTATUS status = STATUS_DEVICE_REMOVED;
+    struct vidmm_request request = {0};
 
-    vidmm_adapter_lock(adapter);
-    vidmm_request_begin(adapter, &request);
-    event.read_segment.request = request.id;
     event.read_segment.allocation = record->id;
     event.read_segment.segment = range->segment;
     event.read_segment.offset = range->offset;
-    if (!adapter->stopped) {
-        status = vidmm_pump_step(adapter, &event);
-    }
-    vidmm_adapter_unlock(adapter);
-    status = status == STATUS_SUCCESS ? vidmm_request_wait(adapter, &request) : status;
-    vidmm_adapter_lock(adapter);
-    vidmm_request_end(adapter, &request);
-    vidmm_adapter_unlock(adapter);
-    return status;
+    return vidmm_request_ask(record->adapter, &event, &event.read_segment.request, &request);
 }
 
 static void destroy(struct vidmm_allocation *record)
