@@ -11,6 +11,7 @@
 #include "bench.h"
 #include "softgpu/device_copy.h"
 #include "tool/run.h"
+#include "trace/heap.h"
 #include "trace/trace.h"
 
 #define BELADY_LEAST ((uint64_t)1 << 30) /* below that the row is not printed */
@@ -191,21 +192,8 @@ static double play_seconds(const char *file, uint64_t memory, uint64_t *moved)
     return seconds;
 }
 
-static void *take(void *context, size_t size)
-{
-    (void)context;
-    return calloc(1, size);
-}
-
-static void give(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
 static void measure(struct bench *bench, const char *name, uint64_t memory, double bandwidth)
 {
-    const struct vidmm_memory blocks = {NULL, take, give};
     struct bench_line line = {.unit = "s", .reference_name = "Belady / copy", .reach = "<= 1.5x"};
     double seconds[BENCH_ROUNDS];
     struct vidmm_trace *trace;
@@ -214,7 +202,7 @@ static void measure(struct bench *bench, const char *name, uint64_t memory, doub
     unsigned round, rounds = bench->full ? BENCH_ROUNDS : 1;
 
     snprintf(file, sizeof file, "%s/traces/%s.vmt.gz", BENCH_ROOT, name);
-    trace = vidmm_trace_read(&blocks, file, NULL);
+    trace = vidmm_trace_read(&vidmm_heap, file, NULL);
     bench_check(trace != NULL, file);
     least = belady_bytes(trace, memory);
     vidmm_trace_destroy(trace);

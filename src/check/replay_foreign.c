@@ -19,6 +19,7 @@
 #include "check/user.h"
 #include "contract/contract.h"
 #include "kit/kit.h"
+#include "trace/heap.h"
 #include "trace/replay.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
@@ -43,20 +44,6 @@ struct replay {
 };
 
 static struct replay *the_replay; /* AddDevice names nobody */
-
-static void *take_block(void *context, size_t size)
-{
-    (void)context;
-    return calloc(1, size);
-}
-
-static void release_block(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
-static const struct vidmm_memory blocks = {NULL, take_block, release_block};
 
 /* ---- the user-mode driver ---- */
 
@@ -117,7 +104,7 @@ static bool read_traces(struct replay *replay)
         struct vidmm_trace_error error = {""};
         struct vidmm_trace_statistics measured;
 
-        replay->traces[i] = vidmm_trace_read(&blocks, replay->options->files[i], &error);
+        replay->traces[i] = vidmm_trace_read(&vidmm_heap, replay->options->files[i], &error);
         if (!replay->traces[i])
             return vidmm_board_problem(replay->board, "%s", error.text);
         vidmm_trace_measure(replay->traces[i], &measured);
@@ -274,7 +261,8 @@ static bool make_programs(struct replay *replay)
             .presents = !replay->driver.DxgkDdiRender,
         };
         char name[64];
-        NTSTATUS status = vidmm_program_create(&blocks, &options, &replay->programs[i], &report);
+        NTSTATUS status =
+            vidmm_program_create(&vidmm_heap, &options, &replay->programs[i], &report);
 
         if (status != STATUS_SUCCESS)
             return vidmm_board_problem(

@@ -1,12 +1,12 @@
 /* vidmm trace: what is in a recorded trace. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include <jansson.h>
 
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/size.h"
+#include "trace/heap.h"
 #include "trace/trace.h"
 
 #define TYPES (1u << VIDMM_TRACE_TYPES)
@@ -26,18 +26,6 @@ static void help(FILE *file)
         "\n"
         "exit status: 0 the trace is sound, 2 it is not, or cannot be read\n",
         file);
-}
-
-static void *take_block(void *context, size_t size)
-{
-    (void)context;
-    return calloc(1, size);
-}
-
-static void release_block(void *context, void *block)
-{
-    (void)context;
-    free(block);
 }
 
 static void print_headers(const struct vidmm_trace *trace)
@@ -184,7 +172,6 @@ static void print_json(const struct vidmm_trace *trace)
 
 static int run(int count, char *const *arguments)
 {
-    const struct vidmm_memory memory = {NULL, take_block, release_block};
     struct vidmm_trace_error error = {""};
     struct vidmm_words words = {.most = 1};
     bool wants_help = false, json = false;
@@ -201,7 +188,7 @@ static int run(int count, char *const *arguments)
         help(wants_help ? stdout : stderr);
         return wants_help ? VIDMM_CLEAN : VIDMM_COULD_NOT_RUN;
     }
-    struct vidmm_trace *trace = vidmm_trace_read(&memory, words.word[0], &error);
+    struct vidmm_trace *trace = vidmm_trace_read(&vidmm_heap, words.word[0], &error);
     if (trace == NULL) {
         fprintf(stderr, "vidmm trace: %s\n", error.text);
         return VIDMM_COULD_NOT_RUN;

@@ -8,28 +8,14 @@
 
 #include <wddm/ntstatus.h>
 
+#include "trace/heap.h"
+
 #define MIB (UINT64_C(1) << 20)
 #define SYSTEM_MEMORY_LEAST (UINT64_C(1) << 30)
 #define SYSTEM_MEMORY_SPARE (512 * MIB)  /* for what is not an allocation of a program */
 #define FIRST_FENCE UINT64_C(0xffffff00) /* so that fence ids wrap early */
 #define FENCE_TIMEOUT_MS 60000u          /* a software GPU that checks contents is slow */
 #define STEPS_A_LOOK 16u                 /* steps of a program between looks at the clock */
-
-/* ---- memory ----------------------------------------------------------------------------------- */
-
-static void *take_block(void *context, size_t size)
-{
-    (void)context;
-    return calloc(1, size);
-}
-
-static void release_block(void *context, void *block)
-{
-    (void)context;
-    free(block);
-}
-
-static const struct vidmm_memory blocks = {NULL, take_block, release_block};
 
 static void note_misuse(void *argument, const char *text)
 {
@@ -52,7 +38,7 @@ static bool read_trace(struct vidmm_run *run, uint32_t i)
 {
     struct vidmm_run_program *program = &run->result->programs[i];
     struct vidmm_trace_error error = {""};
-    struct vidmm_trace *trace = vidmm_trace_read(&blocks, run->options->files[i], &error);
+    struct vidmm_trace *trace = vidmm_trace_read(&vidmm_heap, run->options->files[i], &error);
 
     if (trace == NULL)
         return vidmm_run_problem(run, "%s", error.text);
@@ -287,7 +273,7 @@ static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base
         .execute = config->execute,
         .may_wait = run->options->seed != 0,
     };
-    NTSTATUS status = vidmm_program_create(&blocks, &options, &player->program, &report);
+    NTSTATUS status = vidmm_program_create(&vidmm_heap, &options, &player->program, &report);
     if (status != STATUS_SUCCESS)
         return vidmm_run_status_problem(run, run->options->files[i], status, report.text);
     vidmm_pictures_device(&run->pictures, i);
@@ -342,7 +328,7 @@ static bool prepare(struct vidmm_run *run)
         names[i] = run->result->programs[i].name;
     }
     run->pictured = true;
-    return vidmm_pictures_init(&run->pictures, &blocks, &options->config, &run->dialect, traces,
+    return vidmm_pictures_init(&run->pictures, &vidmm_heap, &options->config, &run->dialect, traces,
                                names, options->file_count, options->timeline != NULL,
                                run->events) ||
            vidmm_run_problem(run, "no memory for pictures");
