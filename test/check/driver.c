@@ -256,23 +256,46 @@ static VOID Unload(VOID)
 {
 }
 
+/* What every kind of driver has. */
+#define COMMON_ENTRIES(Data)                                                                       \
+    Data.Version = DXGKDDI_INTERFACE_VERSION;                                                      \
+    Data.DxgkDdiAddDevice = AddDevice;                                                             \
+    Data.DxgkDdiStartDevice = StartDevice;                                                         \
+    Data.DxgkDdiStopDevice = StopDevice;                                                           \
+    Data.DxgkDdiRemoveDevice = RemoveDevice;                                                       \
+    Data.DxgkDdiUnload = Unload;                                                                   \
+    Data.DxgkDdiInterruptRoutine = InterruptRoutine;                                               \
+    Data.DxgkDdiDpcRoutine = DpcRoutine;                                                           \
+    Data.DxgkDdiQueryAdapterInfo = QueryAdapterInfo
+
+/* What one with a screen has. */
+#define DISPLAY_ENTRIES(Data)                                                                      \
+    Data.DxgkDdiQueryChildRelations = QueryChildRelations;                                         \
+    Data.DxgkDdiQueryChildStatus = QueryChildStatus;                                               \
+    Data.DxgkDdiIsSupportedVidPn = IsSupportedVidPn;                                               \
+    Data.DxgkDdiRecommendFunctionalVidPn = RecommendFunctionalVidPn;                               \
+    Data.DxgkDdiEnumVidPnCofuncModality = EnumVidPnCofuncModality;                                 \
+    Data.DxgkDdiCommitVidPn = CommitVidPn;                                                         \
+    Data.DxgkDdiSetVidPnSourceVisibility = SetVidPnSourceVisibility
+
 #ifdef DISPLAY_ONLY
-#include "display_only.h"
+NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
+{
+    KMDDOD_INITIALIZATION_DATA Data;
+
+    RtlZeroMemory(&Data, sizeof(Data));
+    COMMON_ENTRIES(Data);
+    DISPLAY_ENTRIES(Data);
+    Data.DxgkDdiPresentDisplayOnly = PresentDisplayOnly;
+    return DxgkInitializeDisplayOnlyDriver(Object, Path, &Data);
+}
 #else
 NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
 {
     DRIVER_INITIALIZATION_DATA Data;
 
     RtlZeroMemory(&Data, sizeof(Data));
-    Data.Version = DXGKDDI_INTERFACE_VERSION;
-    Data.DxgkDdiAddDevice = AddDevice;
-    Data.DxgkDdiStartDevice = StartDevice;
-    Data.DxgkDdiStopDevice = StopDevice;
-    Data.DxgkDdiRemoveDevice = RemoveDevice;
-    Data.DxgkDdiUnload = Unload;
-    Data.DxgkDdiInterruptRoutine = InterruptRoutine;
-    Data.DxgkDdiDpcRoutine = DpcRoutine;
-    Data.DxgkDdiQueryAdapterInfo = QueryAdapterInfo;
+    COMMON_ENTRIES(Data);
     Data.DxgkDdiCreateDevice = CreateDevice;
     Data.DxgkDdiDestroyDevice = DestroyDevice;
     Data.DxgkDdiCreateContext = CreateContext;
@@ -304,13 +327,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiRender = Render;
 #endif
 #ifdef WITH_DISPLAY
-    Data.DxgkDdiQueryChildRelations = QueryChildRelations;
-    Data.DxgkDdiQueryChildStatus = QueryChildStatus;
-    Data.DxgkDdiIsSupportedVidPn = IsSupportedVidPn;
-    Data.DxgkDdiRecommendFunctionalVidPn = RecommendFunctionalVidPn;
-    Data.DxgkDdiEnumVidPnCofuncModality = EnumVidPnCofuncModality;
-    Data.DxgkDdiCommitVidPn = CommitVidPn;
-    Data.DxgkDdiSetVidPnSourceVisibility = SetVidPnSourceVisibility;
+    DISPLAY_ENTRIES(Data);
 #endif
 #if HAS_MMU
     Data.DxgkDdiCreateProcess = CreateProcess;

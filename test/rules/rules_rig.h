@@ -179,6 +179,16 @@ static inline NTSTATUS shown_create_allocation(HANDLE adapter, DXGKARG_CREATEALL
     return status;
 }
 
+/* shown_init, with one thing of the rig's own: the lines that say what the GPU is like. */
+static inline void shown_init_gpu(struct shown *shown, const char *gpu,
+                                  void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = gpu;
+    shown_init(shown, &options, bend);
+}
+
 /* For shown_init: set shown_bend.change and give it this. */
 static inline void shown_bend_creation(DRIVER_INITIALIZATION_DATA *driver)
 {
@@ -257,6 +267,13 @@ static inline size_t shown_next(const struct shown *shown, size_t from, enum vid
         if (shown->calls[from].ddi == ddi && !shown->calls[from].returned)
             return from;
     return SIZE_MAX;
+}
+
+/* What a call of SubmitCommand was given. */
+static inline const DXGKARG_SUBMITCOMMAND *shown_submit(const struct shown *shown, size_t call)
+{
+    assert_true(call != SIZE_MAX);
+    return &shown->calls[call].argument.submit;
 }
 
 /* The same for BuildPagingBuffer with this operation. */

@@ -3,14 +3,6 @@
 
 static struct shown shown;
 
-static void begin(const char *gpu, void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
-{
-    struct rig_options options = rig_defaults();
-
-    options.gpu = gpu;
-    shown_init(&shown, &options, bend);
-}
-
 /* ---- starting ---- */
 
 static NTSTATUS decline(struct _DEVICE_OBJECT *object, void **context)
@@ -75,7 +67,7 @@ void shows_D_279(void **state)
 {
     (void)state;
     for (children = 0; children < 4; children++) {
-        begin(NULL, bend_children);
+        shown_init_gpu(&shown, NULL, bend_children);
         assert_int_equal(relations_size, (children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR));
         assert_true(relations_zero);
         shown_finish(&shown);
@@ -114,7 +106,7 @@ static void asked(const char *gpu, DXGK_QUERYADAPTERINFOTYPE segments)
 {
     unsigned passes = 0, caps = 0;
 
-    begin(gpu, bend_listening);
+    shown_init_gpu(&shown, gpu, bend_listening);
     assert_true(question_count < 32);
     for (unsigned i = 0; i < question_count; i++) {
         passes += questions[i].type == segments;
@@ -155,7 +147,7 @@ void shows_D_288(void **state)
 
     (void)state;
     shown_bend.caps = another_version;
-    begin("wddm 1.3\n", bend_version);
+    shown_init_gpu(&shown, "wddm 1.3\n", bend_version);
     for (unsigned i = 0; i < question_count; i++)
         passes += questions[i].type == DXGKQAITYPE_QUERYSEGMENT3;
     assert_int_equal(passes, 2); /* as Version says, 1.3 */
@@ -171,7 +163,7 @@ void shows_D_286(void **state)
     size_t at, mapped = 0;
 
     (void)state;
-    begin("paging_buffer 8K\npaging_buffer_segment 1\n", NULL);
+    shown_init_gpu(&shown, "paging_buffer 8K\npaging_buffer_segment 1\n", NULL);
     for (at = 0; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) !=
                  SIZE_MAX;
          at++) {
@@ -261,7 +253,7 @@ void shows_D_294(void **state)
     HANDLE known[8];
 
     (void)state;
-    begin(NULL, NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_DEVICE)) != SIZE_MAX; at++) {
         HANDLE given = shown.calls[at].argument.create_device.hDevice;
         HANDLE answered = shown.calls[return_of(at)].argument.create_device.hDevice;
@@ -286,7 +278,7 @@ void shows_D_295(void **state)
     size_t at = 0, seen = 0;
 
     (void)state;
-    begin("engines render render copy\n", NULL);
+    shown_init_gpu(&shown, "engines render render copy\n", NULL);
     for (uint32_t node = 0; node < 3; node++)
         assert_int_equal(vidmm_context_create(shown.rig.device, node, NULL, 0, &context,
                                               &shown.rig.report),
@@ -298,7 +290,7 @@ void shows_D_295(void **state)
         assert_true(shown.calls[at].argument.create_context.NodeOrdinal < 3);
     assert_int_equal(seen, 5);
     shown_finish(&shown);
-    begin("multi_engine off\n", NULL); /* the number of engines is ignored */
+    shown_init_gpu(&shown, "multi_engine off\n", NULL); /* the number of engines is ignored */
     shown_refused(&shown,
                   vidmm_context_create(shown.rig.device, 1, NULL, 0, &context, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-295");
@@ -326,7 +318,7 @@ void shows_D_297(void **state)
 
     (void)state;
     affinities_of_a_link();
-    begin(NULL, NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++, seen++)
         assert_int_equal(shown.calls[at].argument.create_context.EngineAffinity, 1);
     assert_int_equal(seen, 2);

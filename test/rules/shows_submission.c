@@ -4,20 +4,6 @@
 
 static struct shown shown;
 
-static void begin(const char *gpu)
-{
-    struct rig_options options = rig_defaults();
-
-    options.gpu = gpu;
-    shown_init(&shown, &options, NULL);
-}
-
-static const DXGKARG_SUBMITCOMMAND *submit_at(size_t call)
-{
-    assert_true(call != SIZE_MAX);
-    return &shown.calls[call].argument.submit;
-}
-
 static const DXGKARG_PATCH *patch_at(size_t call)
 {
     assert_true(call != SIZE_MAX);
@@ -101,7 +87,7 @@ void shows_S4_057(void **state)
     size_t call, submit;
 
     (void)state;
-    begin(NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     list[0] = shown_create(&shown, 0, 4, 1);
     list[1] = shown_create(&shown, 1, 4, 1);
     call = shown.call_count;
@@ -115,7 +101,7 @@ void shows_S4_057(void **state)
     assert_true((char *)second->pDmaBuffer > (char *)first->pDmaBuffer);
     assert_int_equal((char *)second->pDmaBuffer - (char *)first->pDmaBuffer,
                      first->DmaSize - second->DmaSize);
-    assert_true(submit_at(submit)->Flags.Paging);
+    assert_true(shown_submit(&shown, submit)->Flags.Paging);
     shown_finish(&shown);
 }
 
@@ -126,10 +112,10 @@ void shows_D_258(void **state)
     size_t at = 0, seen = 0;
 
     (void)state;
-    begin(NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     rig_work(&shown.rig, 3, 100);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++, seen++)
-        assert_false(submit_at(at)->Flags.NullRendering);
+        assert_false(shown_submit(&shown, at)->Flags.NullRendering);
     assert_true(seen > 20);
     shown_finish(&shown);
 }
@@ -138,12 +124,12 @@ static void assert_paging_node(const char *gpu, UINT node)
 {
     size_t at = 0, seen = 0;
 
-    begin(gpu);
+    shown_init_gpu(&shown, gpu, NULL);
     rig_work(&shown.rig, 3, 60);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
-        if (!submit_at(at)->Flags.Paging)
+        if (!shown_submit(&shown, at)->Flags.Paging)
             continue;
-        assert_int_equal(submit_at(at)->NodeOrdinal, node);
+        assert_int_equal(shown_submit(&shown, at)->NodeOrdinal, node);
         seen++;
     }
     assert_true(seen > 5);
@@ -165,7 +151,7 @@ void shows_D_261(void **state)
     HANDLE system_device = NULL;
 
     (void)state;
-    begin("engines render copy\n");
+    shown_init_gpu(&shown, "engines render copy\n", NULL);
     for (size_t i = 0; i < shown.call_count; i++) {
         const struct shown_call *call = &shown.calls[i];
         size_t answer = i;
@@ -200,7 +186,7 @@ void shows_D_320(void **state)
     size_t at, seen[3] = {0, 0, 0};
 
     (void)state;
-    begin("engines render render copy\n");
+    shown_init_gpu(&shown, "engines render render copy\n", NULL);
     assert_int_equal(vidmm_context_create(shown.rig.device, 1, NULL, 0, &other, &shown.rig.report),
                      STATUS_SUCCESS);
     first = shown.rig.context;
@@ -212,7 +198,7 @@ void shows_D_320(void **state)
     assert_int_equal(vidmm_context_wait(other, shown.rig.value), STATUS_SUCCESS);
     shown.rig.context = first;
     for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
-        const DXGKARG_SUBMITCOMMAND *submit = submit_at(at);
+        const DXGKARG_SUBMITCOMMAND *submit = shown_submit(&shown, at);
 
         assert_true(submit->NodeOrdinal < 3);
         assert_true((submit->hContext == NULL) == (submit->NodeOrdinal == 2)); /* paging */
@@ -245,7 +231,7 @@ static void assert_addresses(UINT segment, const char *gpu)
     struct rig_allocation *a;
     size_t at, seen = 0;
 
-    begin(gpu);
+    shown_init_gpu(&shown, gpu, NULL);
     vidmm_adapter_segment(shown.rig.adapter, 1, &info);
     a = shown_create(&shown, 0, 4, 1);
     at = shown.call_count;
@@ -280,7 +266,7 @@ void shows_D_322(void **state)
     size_t at = 0, parts = 0, paging = 0;
 
     (void)state;
-    begin("dma_buffer 4K\npaging_buffer 8K\n");
+    shown_init_gpu(&shown, "dma_buffer 4K\npaging_buffer 8K\n", NULL);
     a = shown_create(&shown, 0, 40, 1);
     b = shown_create(&shown, 1, 40, 1);
     uses[0] = (struct shown_use){a, 0, true, false};
@@ -291,11 +277,12 @@ void shows_D_322(void **state)
     for (; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++)
         assert_int_equal(patch_at(at)->DmaBufferSize, patch_at(at)->Flags.Paging ? 8192 : 4096);
     for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
-        if (submit_at(at)->Flags.ContextSwitch)
+        if (shown_submit(&shown, at)->Flags.ContextSwitch)
             continue; /* there is no buffer */
-        assert_int_equal(submit_at(at)->DmaBufferSize, submit_at(at)->Flags.Paging ? 8192 : 4096);
-        parts += submit_at(at)->Flags.Paging == 0;
-        paging += submit_at(at)->Flags.Paging;
+        assert_int_equal(shown_submit(&shown, at)->DmaBufferSize,
+                         shown_submit(&shown, at)->Flags.Paging ? 8192 : 4096);
+        parts += shown_submit(&shown, at)->Flags.Paging == 0;
+        paging += shown_submit(&shown, at)->Flags.Paging;
     }
     assert_int_equal(parts, 2);
     assert_true(paging >= 2);
@@ -307,7 +294,7 @@ void shows_D_325(void **state)
     size_t at = 0, seen = 0;
 
     (void)state;
-    begin(NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     rig_work(&shown.rig, 3, 60);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++) {
         const DXGKARG_PATCH *patch = patch_at(at);
@@ -331,18 +318,19 @@ void shows_D_326(void **state)
     size_t at = 0, seen = 0;
 
     (void)state;
-    begin(NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     rig_work(&shown.rig, 3, 60);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++, seen++) {
         size_t patch = at;
 
-        if (submit_at(at)->Flags.ContextSwitch)
+        if (shown_submit(&shown, at)->Flags.ContextSwitch)
             continue; /* there is nothing to patch */
         while (shown.calls[patch].ddi != VIDMM_DDI_PATCH || shown.calls[patch].returned)
             patch--; /* the newest before it */
-        assert_int_equal(patch_at(patch)->SubmissionFenceId, submit_at(at)->SubmissionFenceId);
+        assert_int_equal(patch_at(patch)->SubmissionFenceId,
+                         shown_submit(&shown, at)->SubmissionFenceId);
         assert_int_equal(patch_at(patch)->DmaBufferPhysicalAddress.QuadPart,
-                         submit_at(at)->DmaBufferPhysicalAddress.QuadPart);
+                         shown_submit(&shown, at)->DmaBufferPhysicalAddress.QuadPart);
     }
     assert_true(seen > 20);
     shown_finish(&shown);
@@ -368,7 +356,8 @@ void shows_D_345(void **state)
     assert_int_equal(after.content_checks, before.content_checks);
     assert_int_equal(vidmm_context_completed(shown.rig.context), shown.rig.value);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++)
-        assert_true(submit_at(at)->Flags.NullRendering != submit_at(at)->Flags.Paging);
+        assert_true(shown_submit(&shown, at)->Flags.NullRendering !=
+                    shown_submit(&shown, at)->Flags.Paging);
     shown_finish(&shown);
 }
 
@@ -380,7 +369,7 @@ void shows_D_328(void **state)
     size_t at = 0, seen = 0;
 
     (void)state;
-    begin("dma_buffer 12K\nallocation_list 20\npatch_list 33\n");
+    shown_init_gpu(&shown, "dma_buffer 12K\nallocation_list 20\npatch_list 33\n", NULL);
     for (size_t i = 0; i < shown.call_count; i++)
         if (shown.calls[i].ddi == VIDMM_DDI_CREATE_CONTEXT && shown.calls[i].returned)
             info = &shown.calls[i].argument.create_context.ContextInfo;
@@ -474,7 +463,7 @@ void shows_D_331(void **state)
     size_t at = 0, seen = 0;
 
     (void)state;
-    begin("dma_buffer 1000\n");
+    shown_init_gpu(&shown, "dma_buffer 1000\n", NULL);
     rig_work(&shown.rig, 3, 60);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_RENDER)) != SIZE_MAX; at++, seen++)
         assert_int_equal((uintptr_t)shown.calls[at].argument.render.pDmaBuffer % 4096, 0);
@@ -490,7 +479,7 @@ void shows_D_333(void **state)
     UINT left = 0;
 
     (void)state;
-    begin("dma_buffer 150\n");
+    shown_init_gpu(&shown, "dma_buffer 150\n", NULL);
     shown_create(&shown, 0, 2, 1);
     for (unsigned round = 0; round < 2; round++) {
         size_t from = shown.call_count;
@@ -570,15 +559,15 @@ static bool render_waits(uint32_t flags)
     size_t paging, dma;
     bool waited;
 
-    begin("engines render\n");
+    shown_init_gpu(&shown, "engines render\n", NULL);
     a = shown_create(&shown, 0, 8, flags);
     paging = shown.call_count;
     assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
     shown_settle(&shown);
     paging = shown_next(&shown, paging, VIDMM_DDI_SUBMIT_COMMAND);
-    assert_true(submit_at(paging)->Flags.Paging);
+    assert_true(shown_submit(&shown, paging)->Flags.Paging);
     dma = shown_next(&shown, paging + 1, VIDMM_DDI_SUBMIT_COMMAND);
-    assert_false(submit_at(dma)->Flags.Paging);
+    assert_false(shown_submit(&shown, dma)->Flags.Paging);
     waited = shown_next(&shown, paging, VIDMM_DDI_NOTIFY_INTERRUPT) < dma;
     shown_finish(&shown);
     return waited;
@@ -601,7 +590,7 @@ void shows_D_323(void **state)
     size_t submissions = 0, builds = 0;
 
     (void)state;
-    begin("private_data 1024\n");
+    shown_init_gpu(&shown, "private_data 1024\n", NULL);
     for (uint32_t i = 0; i < 4; i++)
         list[i] = shown_create(&shown, i, 4, 1);
     shown_settle(&shown);

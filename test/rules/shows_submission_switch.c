@@ -3,25 +3,11 @@
 
 static struct shown shown;
 
-static void begin(const char *gpu)
-{
-    struct rig_options options = rig_defaults();
-
-    options.gpu = gpu;
-    shown_init(&shown, &options, NULL);
-}
-
-static const DXGKARG_SUBMITCOMMAND *submit_at(size_t call)
-{
-    assert_true(call != SIZE_MAX);
-    return &shown.calls[call].argument.submit;
-}
-
 /* The next packet with ContextSwitch at or behind `from`; SIZE_MAX: there is none. */
 static size_t next_switch(size_t from)
 {
     from = shown_next(&shown, from, VIDMM_DDI_SUBMIT_COMMAND);
-    while (from != SIZE_MAX && !submit_at(from)->Flags.ContextSwitch)
+    while (from != SIZE_MAX && !shown_submit(&shown, from)->Flags.ContextSwitch)
         from = shown_next(&shown, from + 1, VIDMM_DDI_SUBMIT_COMMAND);
     return from;
 }
@@ -30,8 +16,8 @@ static size_t next_switch(size_t from)
 static size_t next_paging(size_t from)
 {
     from = shown_next(&shown, from, VIDMM_DDI_SUBMIT_COMMAND);
-    while (from != SIZE_MAX &&
-           (!submit_at(from)->Flags.Paging || submit_at(from)->Flags.ContextSwitch))
+    while (from != SIZE_MAX && (!shown_submit(&shown, from)->Flags.Paging ||
+                                shown_submit(&shown, from)->Flags.ContextSwitch))
         from = shown_next(&shown, from + 1, VIDMM_DDI_SUBMIT_COMMAND);
     return from;
 }
@@ -60,17 +46,18 @@ static size_t replace(struct rig_allocation *a, struct rig_allocation *b)
 
     shown_use_one(&shown, a, true);
     use = shown_next(&shown, start, VIDMM_DDI_SUBMIT_COMMAND);
-    while (submit_at(use)->Flags.Paging)
+    while (shown_submit(&shown, use)->Flags.Paging)
         use = shown_next(&shown, use + 1, VIDMM_DDI_SUBMIT_COMMAND);
     start = shown.call_count;
     shown_use_one(&shown, b, true);
     leave = next_switch(start);
     assert_true(leave != SIZE_MAX);
-    assert_int_equal(submit_at(leave)->hContext, submit_at(use)->hContext);
-    assert_int_equal(submit_at(leave)->NodeOrdinal, submit_at(use)->NodeOrdinal);
-    assert_int_equal(submit_at(leave)->DmaBufferSize, 0);
-    assert_int_equal(submit_at(leave)->DmaBufferSubmissionStartOffset, 0);
-    assert_int_equal(submit_at(leave)->DmaBufferSubmissionEndOffset, 0);
+    assert_int_equal(shown_submit(&shown, leave)->hContext, shown_submit(&shown, use)->hContext);
+    assert_int_equal(shown_submit(&shown, leave)->NodeOrdinal,
+                     shown_submit(&shown, use)->NodeOrdinal);
+    assert_int_equal(shown_submit(&shown, leave)->DmaBufferSize, 0);
+    assert_int_equal(shown_submit(&shown, leave)->DmaBufferSubmissionStartOffset, 0);
+    assert_int_equal(shown_submit(&shown, leave)->DmaBufferSubmissionEndOffset, 0);
     assert_int_equal(next_switch(leave + 1), SIZE_MAX); /* once */
     return leave;
 }
@@ -81,14 +68,14 @@ static void switches_another_node(void)
     struct rig_allocation *a, *b, *c;
     size_t leave, move;
 
-    begin(NULL);
+    shown_init_gpu(&shown, NULL, NULL);
     a = shown_create(&shown, 0, 40, 1);
     b = shown_create(&shown, 1, 40, 1);
     c = shown_create(&shown, 2, 20, 1);
     leave = replace(a, b);
-    assert_int_equal(submit_at(leave)->Flags.Paging, 0);
+    assert_int_equal(shown_submit(&shown, leave)->Flags.Paging, 0);
     move = next_paging(leave);
-    assert_true(completion_of(leave, submit_at(leave)->SubmissionFenceId) < move);
+    assert_true(completion_of(leave, shown_submit(&shown, leave)->SubmissionFenceId) < move);
     leave = shown.call_count;
     shown_use_one(&shown, c, true); /* beside b: nothing moves */
     assert_int_equal(next_switch(leave), SIZE_MAX);
@@ -102,7 +89,7 @@ static void switches_behind_paging(void)
     struct rig_allocation *a, *b, *permanent;
     size_t start;
 
-    begin("engines render\n");
+    shown_init_gpu(&shown, "engines render\n", NULL);
     a = shown_create(&shown, 0, 40, 1);
     b = shown_create(&shown, 1, 40, 1);
     permanent = shown_create(&shown, 2, 4, 3);
@@ -114,8 +101,8 @@ static void switches_behind_paging(void)
     shown_settle(&shown);
     start = shown.call_count;
     shown_use_one(&shown, b, true);
-    assert_true(submit_at(next_switch(start))->Flags.Paging);
-    assert_int_equal(submit_at(next_switch(start))->DmaBufferSubmissionEndOffset, 0);
+    assert_true(shown_submit(&shown, next_switch(start))->Flags.Paging);
+    assert_int_equal(shown_submit(&shown, next_switch(start))->DmaBufferSubmissionEndOffset, 0);
     assert_true(next_switch(start) < next_paging(start));
     shown_finish(&shown);
 }
@@ -125,7 +112,7 @@ static void switches_nothing(void)
 {
     struct rig_allocation *a, *b;
 
-    begin("wddm 1.1\n");
+    shown_init_gpu(&shown, "wddm 1.1\n", NULL);
     a = shown_create(&shown, 0, 40, 1);
     b = shown_create(&shown, 1, 40, 1);
     shown_use_one(&shown, a, true);
