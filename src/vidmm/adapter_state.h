@@ -290,6 +290,7 @@ struct vidmm_adapter {
     struct vidmm_seen_rules seen;
     uint64_t renames, instances_made, instances_gone; /* so far */
     _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
+    _Atomic uint32_t crowded_apertures; /* through which more than 80 percent of one may leave (S0-044) */
     uint64_t deadline_ns;      /* last given to host->set_timer */
     _Atomic uint64_t silent;   /* nodes that were reset and not resumed, a bit each */
 };
@@ -378,6 +379,8 @@ NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
  * amended: what it may not say is left out of it. */
 NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
                              bool primary, struct vidmm_wish *wish, struct vidmm_report *report);
+/* It has become an allocation: hold it against the overlays that there are, or are to come. */
+void vidmm_kmd_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish);
 /* The AGP aperture. False: there is none. */
 bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_t *size);
 /* Bytes that all apertures together may show at once; 0: no limit (D-011). */

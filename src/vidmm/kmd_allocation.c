@@ -36,6 +36,11 @@ static NTSTATUS check_size(const DXGK_ALLOCATIONINFO *info, struct vidmm_report 
             report, STATUS_INVALID_PARAMETER,
             "Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)", info->Size);
     }
+    if (info->PitchAlignedSize >= UINT64_C(1) << 44) { /* no segment has as many */
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "PitchAlignedSize: 0, or Size to 2^44 bytes (S1-006)",
+                                       info->PitchAlignedSize);
+    }
     if ((alignment & (alignment - 1)) != 0) {
         return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
                                        "Alignment: 0 or a power of two (S1-004)", alignment);
@@ -152,18 +157,39 @@ static bool names_banks(const struct vidmm_adapter *adapter, const DXGK_ALLOCATI
     return true;
 }
 
-/* Whether the allocation is larger than 80 percent of an aperture that it is to leave through, and in
- * which overlays may be. */
-static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+/* The apertures of which the allocation is larger than 80 percent, and through which it is to leave. */
+static uint32_t crowded(const struct vidmm_adapter *adapter, uint32_t eviction_set, uint64_t size)
 {
-    uint32_t set = info->EvictionSegmentSet & adapter->overlay_apertures, id;
+    uint32_t set = eviction_set & adapter->sets.apertures, crowded = 0, id;
 
-    for (id = 1; set != 0; id++, set >>= 1) {
-        if ((set & 1) != 0 && info->Size > adapter->segments[id].info.size / 5 * 4) {
-            return true;
+    for (id = 1; set >> (id - 1) != 0; id++) {
+        if ((set >> (id - 1) & 1) != 0 && size > adapter->segments[id].info.size / 5 * 4) {
+            crowded |= 1u << (id - 1);
         }
     }
-    return false;
+    return crowded;
+}
+
+/* Whether overlays may be where it is too large. */
+static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return (crowded(adapter, info->EvictionSegmentSet, info->Size) & adapter->overlay_apertures) !=
+           0;
+}
+
+void vidmm_kmd_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
+
+    if (!flags.Overlay && !flags.Capture) {
+        adapter->crowded_apertures |= crowded(adapter, wish->eviction_set, wish->size);
+        return;
+    }
+    adapter->overlay_apertures |= (wish->read_set | wish->write_set) & adapter->sets.apertures;
+    if ((adapter->overlay_apertures & adapter->crowded_apertures) != 0) { /* who came before it */
+        vidmm_seen(adapter, VIDMM_RULE_S0_044, "EvictionSegmentSet of what is larger",
+                   adapter->crowded_apertures);
+    }
 }
 
 VIDMM_SEES(S1_010);
@@ -243,9 +269,10 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
 /* ---- how it is read -------------------------------------------------------------------------------------------- */
 
 /* What is left of the description without what it may not say. */
-static void amend(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
+static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
     uint32_t rows = adapter->sets.rows, apertures = adapter->sets.apertures;
+    uint32_t most_preferred = info->PreferredSegment.Value & 0x1f;
 
     info->Flags.Value &= ~RESERVED_FLAGS;
     if (adapter->level < VIDMM_LEVEL(1, 3)) {
@@ -265,12 +292,11 @@ static void amend(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
     info->PreferredSegment.Value =
         preferences_in(info->PreferredSegment.Value,
                        info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
+    if ((info->PreferredSegment.Value & 0x1f) != most_preferred) {
+        info->HintedBank.Value = 0; /* obeys S1-007: they are banks of the one that is left out */
+    }
     if (info->AllocationPriority == 0) {
         info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
-    }
-    if (info->Flags.Overlay || info->Flags.Capture) {
-        adapter->overlay_apertures |=
-            (info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) & apertures;
     }
 }
 

@@ -450,6 +450,10 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
     }
     if (status != STATUS_SUCCESS) {
         undo(group, index - 1);
+        return status;
+    }
+    for (index = 0; index < group->count; index++) {
+        vidmm_kmd_created(adapter, &wishes[index]);
     }
     return status;
 }

@@ -422,6 +422,9 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
 
     if ((word & WORD_RANGED) != 0) {
         unlock_ranged(allocation);
+        if (allocation->on_demand) {
+            give_up_address(allocation);
+        }
         return STATUS_SUCCESS;
     }
 

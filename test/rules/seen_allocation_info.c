@@ -148,12 +148,20 @@ static const char rows[] = "segment 1 aperture 1M\nsegment 2 memory 256K pitchal
 
 void breaks_S1_006(void **state)
 {
+    struct shown shown;
+
     (void)state;
     described_size = 8192;
     described_rows = 4096; /* less than Size */
     described_broken("S1-006", rows, sized);
     described_rows = 12288; /* and no segment has rows */
     described_broken("S1-006", NULL, sized);
+    for (uint32_t i = 0; i < 2; i++) { /* more than any segment has; rounded up, nothing at all */
+        described_rows = i == 0 ? UINT64_C(1) << 44 : UINT64_MAX;
+        flags_begin(&shown, rows, sized, false);
+        shown_refused(&shown, flags_create(&shown), STATUS_INVALID_PARAMETER, "S1-006");
+        shown_finish(&shown);
+    }
 }
 
 void keeps_S1_006(void **state)

@@ -264,6 +264,33 @@ static uint64_t evicted_pages(bool strict, struct shown *shown, uint64_t pages, 
     return shown_findings(shown, "S0-044");
 }
 
+/* The overlay comes when the other is there already. */
+static uint64_t overlaid(uint64_t pages, uint64_t overlay_pages, NTSTATUS expected)
+{
+    struct rig_options options = rig_defaults();
+    struct softgpu_allocation wish = placed_wish(pages, 2);
+    struct rig_allocation overlay, other;
+    struct shown shown;
+    uint64_t told;
+
+    options.gpu = "segment 1 aperture 512K\nsegment 2 memory 640K\n";
+    shown_init(&shown, &options, NULL);
+    wish.evict_set = 1;
+    placed_create(&shown, &other, &wish);
+    wish = placed_wish(overlay_pages, 1);
+    wish.flags = 0x100;
+    assert_int_equal(placed_try(&shown, &overlay, &wish), expected);
+    told = shown_findings(&shown, "S0-044");
+    if (expected != STATUS_SUCCESS) { /* there is no overlay to be crowded */
+        wish = placed_wish(103, 2);
+        wish.evict_set = 1;
+        placed_create(&shown, &other, &wish);
+        assert_int_equal(shown_findings(&shown, "S0-044"), told);
+    }
+    shown_finish(&shown);
+    return told;
+}
+
 void breaks_S0_044(void **state)
 {
     struct shown shown;
@@ -276,6 +303,7 @@ void breaks_S0_044(void **state)
     assert_int_equal(evicted_pages(true, &shown, 103, &status), 0);
     shown_refused(&shown, status, STATUS_INVALID_PARAMETER, "S0-044");
     shown_finish(&shown);
+    assert_int_equal(overlaid(103, 4, STATUS_SUCCESS), 1);
 }
 
 void keeps_S0_044(void **state)
@@ -287,4 +315,6 @@ void keeps_S0_044(void **state)
     assert_int_equal(evicted_pages(true, &shown, 102, &status), 0);
     assert_int_equal(status, STATUS_SUCCESS);
     shown_finish(&shown);
+    assert_int_equal(overlaid(102, 4, STATUS_SUCCESS), 0);
+    assert_int_equal(overlaid(103, 64, STATUS_GRAPHICS_NO_VIDEO_MEMORY), 0);
 }

@@ -60,12 +60,17 @@ void shows_S1_003(void **state)
     shown_finish(&shown);
 }
 
+static void prefer_what_is_in_no_set(DXGK_ALLOCATIONINFO *info)
+{
+    info->PreferredSegment.Value = 1 | 3 << 6;
+}
+
 void shows_S1_007(void **state)
 {
     static const char gpu[] = "segment 1 aperture 1M\nsegment 2 memory 256K banks 64K,128K\n"
                               "segment 3 memory 256K banks 32K,224K\n";
     struct softgpu_allocation wish = placed_wish(4, 6);
-    struct rig_allocation one, other;
+    struct rig_allocation one, other, third;
     struct shown shown;
 
     (void)state;
@@ -75,6 +80,10 @@ void shows_S1_007(void **state)
     placed_is(placed_now(&shown, &one, &wish), 3, 8); /* bank 2 of segment 3 */
     wish.preferred = 2 | 3 << 6;
     placed_is(placed_now(&shown, &other, &wish), 2, 16); /* of segment 2 */
+    shown_finish(&shown);
+    shown_bend.change = prefer_what_is_in_no_set; /* its banks are nobody's */
+    placed_init(&shown, gpu, shown_bend_creation);
+    placed_is(placed_now(&shown, &third, &wish), 3, 0);
     shown_finish(&shown);
 }
 

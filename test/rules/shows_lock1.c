@@ -426,6 +426,21 @@ void shows_S0_064(void **state)
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
         shown_finish(&shown);
     }
+    ranges_init(&shown, "segment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nranges 1\n", NULL);
+    for (uint32_t flags = 0; flags <= 0x80; flags += 0x80) { /* seen through a range, tiles or not */
+        struct rig_allocation *a = &shown.rig.allocations[flags != 0];
+        uint64_t before = vidmm_machine_counts(shown.rig.machine).mappings;
+
+        assert_int_equal(rig_create(&shown.rig, a, WHOLE, 2, 0x40000 | flags), STATUS_SUCCESS);
+        use(&shown, a, true);
+        for (uint32_t times = 0; times < 2; times++) {
+            assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 0), STATUS_SUCCESS);
+            assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before + 1);
+            ranges_unlock(&shown, a);
+            assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before);
+        }
+    }
+    shown_finish(&shown);
 }
 
 /* ---- swizzling ranges -------------------------------------------------------------------------- */
