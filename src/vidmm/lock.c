@@ -171,8 +171,32 @@ static NTSTATUS wait_for(const struct vidmm_lock_request *request)
     return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
 }
 
+/* The content has to leave for the lock. What was granted alone before is claimed first, as by
+ * everybody who takes a place away (L1); *call: the engine has to make its call first. */
+static NTSTATUS fetch_out(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
+                          bool *call)
+{
+    struct vidmm_placement *placement = request->placement;
+
+    if (placement->locked || placement->followed) {
+        return STATUS_INVALID_PARAMETER; /* obeys D-156: somebody was faster */
+    }
+    if (placement->open) {
+        *call = true;
+        if (engine->call == CALL_NONE && vidmm_plan_has_room(engine)) {
+            vidmm_lock_claim(engine, placement);
+        }
+        return STATUS_PENDING;
+    }
+    placement->unswizzles = true;
+    vidmm_room_evict(engine, placement);
+    vidmm_move_queue_leaving(engine);
+    return wait_for(request);
+}
+
 /* STATUS_PENDING: not yet. */
-static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request *request)
+static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request *request,
+                         bool *call)
 {
     struct vidmm_placement *placement = request->placement;
     bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
@@ -218,24 +242,20 @@ static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request 
     if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0) {
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
     }
-    if (!busy) {
-        placement->unswizzles = true;
-        vidmm_room_evict(engine, placement);
-        vidmm_move_queue_leaving(engine);
-    }
-    return wait_for(request);
+    return busy ? wait_for(request) : fetch_out(engine, request, call);
 }
 
 bool vidmm_lock_serve(struct vidmm_engine *engine)
 {
     struct vidmm_lock_request **link;
+    bool call = false;
 
     if (!engine->locks_may_go) {
         return false;
     }
     for (link = &engine->lock_requests; *link; link = &(*link)->next) {
         struct vidmm_lock_request *request = *link;
-        NTSTATUS status = consider(engine, request);
+        NTSTATUS status = consider(engine, request, &call);
 
         if (status != STATUS_PENDING) {
             answer(engine, request, status);
@@ -244,7 +264,7 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
             return true;
         }
     }
-    engine->locks_may_go = false;
+    engine->locks_may_go = call; /* again, when the call that is under way has been answered */
     return false;
 }
 

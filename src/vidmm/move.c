@@ -48,6 +48,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     bool discards = vidmm_offer_discards(placement);
 
     VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(!placement->open);                               /* L1 */
     move->segment = placement->at;
     move->offset = placement->at_offset;
     move->eviction_range = 0;
