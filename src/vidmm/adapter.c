@@ -93,13 +93,14 @@ uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter)
     return adapter->multi_engine ? adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes : 1;
 }
 
-/* obeys S2-013: from 2.0 on there are none */
+/* obeys S2-013: from 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and what the
+ * CPU wrote there would be the others' no more (S0-052). */
 static uint32_t count_ranges(const struct vidmm_adapter *adapter)
 {
     uint32_t count = adapter->caps.NumberOfSwizzlingRanges;
 
     if (adapter->level >= VIDMM_LEVEL(2, 0) || !adapter->driver.DxgkDdiAcquireSwizzlingRange ||
-        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical) {
+        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical || vidmm_adapter_is_linked(adapter)) {
         return 0;
     }
     return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
