@@ -437,6 +437,9 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     while (adapter->devices && adapter->devices != adapter->system_device) {
         vidmm_device_destroy(adapter->devices);
     }
+    if (adapter->system_device) { /* what was shared leaves by the paging buffers, too */
+        vidmm_device_wait_empty(adapter->system_device);
+    }
     finish_memory(adapter);
     vidmm_links_stop(adapter);
     vidmm_links_disconnect(adapter);

@@ -482,6 +482,8 @@ void vidmm_offer_referenced(struct vidmm_context *context,
 void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer);
 NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter);
 void vidmm_system_context_destroy(struct vidmm_adapter *adapter);
+/* Wait until the device has no allocations any more, all of which are being destroyed. */
+void vidmm_device_wait_empty(struct vidmm_device *device);
 
 /* What Patch and SubmitCommand name for an engine: obeys D-303. */
 static inline HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)

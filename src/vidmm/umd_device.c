@@ -232,6 +232,13 @@ static struct vidmm_allocation *find_undestroyed(const struct vidmm_device *devi
     return allocation;
 }
 
+void vidmm_device_wait_empty(struct vidmm_device *device)
+{
+    vidmm_pump(device->adapter);
+    device->adapter->host->wait(device->adapter->host->context, device_is_empty, device,
+                                UINT64_MAX);
+}
+
 VIDMM_SEES(D_067);
 VIDMM_SEES(D_159);
 void vidmm_device_destroy(struct vidmm_device *device)
@@ -260,8 +267,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
         vidmm_seen(adapter, VIDMM_RULE_D_159, "locks of a device without an unlock",
                    atomic_load(&device->unmatched));
     }
-    vidmm_pump(adapter);
-    adapter->host->wait(adapter->host->context, device_is_empty, device, UINT64_MAX);
+    vidmm_device_wait_empty(device);
     abandon_allocations(device);
     vidmm_driver_enter(adapter);
     adapter->driver.DxgkDdiDestroyDevice(device->h_device);
