@@ -22,7 +22,7 @@
 
 /* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem; LinkMirrored, LinkInstanced */
 #define NOT_RENAMED 0x3330u
-#define CPU_VISIBLE 0x1u
+#define CPU_VISIBLE 0x40001u /* or CpuVisibleOnDemand, which is read so */
 
 /* Whether one more instance may be. */
 static bool may_rename(const struct vidmm_shadow *shadow,

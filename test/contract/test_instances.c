@@ -58,12 +58,11 @@ static void end(struct renamed *renamed, uint64_t moved)
     rig_stop(&renamed->rig);
 }
 
-static void instances_come_and_go_by_themselves(void **state)
+static void come_and_go(UINT flags)
 {
     struct renamed renamed;
 
-    (void)state;
-    begin(&renamed, CPU_VISIBLE, 0);
+    begin(&renamed, flags, 0);
     page_in(&renamed, renamed.a, 0);
     page_in(&renamed, &renamed.more[0], 1);
     page_in(&renamed, &renamed.more[1], 2);
@@ -77,6 +76,13 @@ static void instances_come_and_go_by_themselves(void **state)
     page_out(&renamed, renamed.a, 0);
     use(&renamed, 4);
     end(&renamed, 0);
+}
+
+static void instances_come_and_go_by_themselves(void **state)
+{
+    (void)state;
+    come_and_go(CPU_VISIBLE);
+    come_and_go(0x40000); /* CpuVisibleOnDemand, which may be locked and discarded as well */
 }
 
 /* The first was filled, so nobody knows its pages: it leaves through an aperture all the same. */
