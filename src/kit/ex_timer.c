@@ -82,7 +82,7 @@ BOOLEAN ExDeleteTimer(PEX_TIMER timer, BOOLEAN cancel, BOOLEAN wait,
     BOOLEAN was = FALSE;
 
     if (wait)
-        IRQL_MAX(APC_LEVEL);
+        vidmm_kit_irql_max(CALLER, APC_LEVEL, __func__);
     if (parameters) {
         timer->delete_callback = parameters->DeleteCallback;
         timer->delete_context = parameters->DeleteContext;

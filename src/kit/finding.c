@@ -54,7 +54,29 @@ bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine)
 
     if (irql <= max)
         return true;
+    if (vidmm_kit_thread()->irql_told)
+        return false;
     vidmm_kit_find(caller, VIDMM_KIT_IRQL_TOO_HIGH, "%s at IRQL %u, at most %u", routine, irql,
                    max);
     return false;
+}
+
+bool vidmm_kit_irql_begin(const void *caller, KIRQL max, const char *routine)
+{
+    struct _KTHREAD *thread;
+
+    if (!vidmm_kit_kernel.running || KeGetCurrentIrql() <= max)
+        return true;
+    thread = vidmm_kit_thread();
+    if (thread->irql_told) /* an outer routine has told it, and ends it */
+        return true;
+    vidmm_kit_irql_max(caller, max, routine);
+    thread->irql_told = true;
+    return false;
+}
+
+void vidmm_kit_irql_end(bool *right)
+{
+    if (!*right)
+        vidmm_kit_thread()->irql_told = false;
 }

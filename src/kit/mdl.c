@@ -302,42 +302,111 @@ VOID MmUnlockPages(PMDL mdl)
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION));
 }
 
-static bool all_from(const MDL *mdl, uint64_t lowest)
+/* Where pages may come from: a range of frames, and if `skip` is not 0 as many more as there are, each so
+ * many frames further on. */
+struct page_ranges {
+    uint64_t lowest, highest, skip;
+};
+
+static bool is_in(const struct page_ranges *ranges, uint64_t frame)
+{
+    uint64_t from = frame - ranges->lowest;
+
+    return frame >= ranges->lowest &&
+           (ranges->skip ? from % ranges->skip : from) <= ranges->highest - ranges->lowest;
+}
+
+static bool all_in(const MDL *mdl, const struct page_ranges *ranges)
 {
     for (uint64_t i = 0; i < pages_of(mdl); i++) {
-        if (MmGetMdlPfnArray(mdl)[i] < lowest)
+        if (!is_in(ranges, MmGetMdlPfnArray(mdl)[i]))
             return false;
     }
     return true;
 }
 
-static bool take_frames(MDL *mdl, uint64_t lowest, uint64_t highest, ULONG flags)
+/* Pages of the first range, all that are wanted. */
+static bool take_at_once(MDL *mdl, const struct page_ranges *ranges, bool contiguous)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
+    const struct page_ranges first = {ranges->lowest, ranges->highest, 0};
     uint64_t *frames = (uint64_t *)MmGetMdlPfnArray(mdl), count = pages_of(mdl);
 
-    if (!host->take_pages(host->context, count, highest,
-                          (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0, VIDMM_CACHED,
-                          frames))
+    if (!host->take_pages(host->context, count, ranges->highest, contiguous, VIDMM_CACHED, frames))
         return false;
-    if (!all_from(mdl, lowest)) {
-        host->release_pages(host->context, count, frames);
+    if (all_in(mdl, &first))
+        return true;
+    host->release_pages(host->context, count, frames);
+    return false;
+}
+
+/* Pages one by one, of one range after the other; answers how many there are. The host knows an upper limit
+ * and no lower one, so what it gives from outside of the ranges is kept until the end. */
+static uint64_t gather(uint64_t *frames, uint64_t count, const struct page_ranges *ranges)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    uint64_t most = vidmm_kit_kernel.system_memory >> PAGE_SHIFT;
+    uint64_t last = (vidmm_kit_kernel.system_base >> PAGE_SHIFT) + most - 1;
+    uint64_t *outside = malloc(most * sizeof(*outside)), outside_count = 0, taken = 0;
+    struct page_ranges range = {ranges->lowest, ranges->highest, 0};
+
+    while (outside && taken < count && range.lowest <= last) {
+        uint64_t frame;
+
+        if (!host->take_pages(host->context, 1, range.highest, false, VIDMM_CACHED, &frame)) {
+            if (ranges->skip == 0)
+                break;
+            range.lowest += ranges->skip;
+            range.highest += ranges->skip;
+        } else if (is_in(ranges, frame)) {
+            frames[taken++] = frame;
+        } else {
+            outside[outside_count++] = frame;
+        }
+    }
+    if (outside_count > 0)
+        host->release_pages(host->context, outside_count, outside);
+    free(outside);
+    return taken;
+}
+
+/* As many pages as there are, of those wanted; false: none, or not all that must be. */
+static bool take_frames(MDL *mdl, const struct page_ranges *ranges, ULONG flags)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    bool contiguous = (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0;
+    uint64_t *frames = (uint64_t *)MmGetMdlPfnArray(mdl), count = pages_of(mdl), taken = count;
+
+    if (ranges->highest < ranges->lowest)
         return false;
+    if (!take_at_once(mdl, ranges, contiguous)) {
+        taken = contiguous ? 0 : gather(frames, count, ranges);
+        if (taken > 0 && taken < count && flags & MM_ALLOCATE_FULLY_REQUIRED) {
+            host->release_pages(host->context, taken, frames);
+            taken = 0;
+        }
+        if (taken == 0)
+            return false;
+        mdl->ByteCount = (ULONG)(taken * PAGE_SIZE);
     }
     if (!(flags & MM_DONT_ZERO_ALLOCATION))
-        host->clear_pages(host->context, count, frames);
+        host->clear_pages(host->context, taken, frames);
     return true;
 }
 
-static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high,
-                           SIZE_T bytes, ULONG flags, const char *routine)
+static PMDL allocate_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZE_T bytes,
+                           ULONG flags, const char *routine)
 {
     uint64_t count = bytes / PAGE_SIZE + (bytes % PAGE_SIZE != 0);
-    uint64_t highest = (uint64_t)high.QuadPart >> PAGE_SHIFT;
-    uint64_t lowest = ((uint64_t)low.QuadPart + PAGE_SIZE - 1) >> PAGE_SHIFT;
+    const struct page_ranges ranges = {((uint64_t)at[0].QuadPart + PAGE_SIZE - 1) >> PAGE_SHIFT,
+                                       (uint64_t)at[1].QuadPart >> PAGE_SHIFT,
+                                       (uint64_t)at[2].QuadPart >> PAGE_SHIFT};
     MDL *mdl;
 
     vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
+    if (at[2].QuadPart % PAGE_SIZE != 0)
+        vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: SkipBytes 0x%llx is no multiple of a page",
+                       routine, (unsigned long long)at[2].QuadPart);
     if (count == 0 || count > UINT32_MAX / PAGE_SIZE ||
         vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
         return NULL;
@@ -345,7 +414,7 @@ static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS low, PHYSICAL_AD
     if (!mdl)
         return NULL;
     KIRQL irql = vidmm_kit_begin_pages();
-    bool taken = take_frames(mdl, lowest, highest, flags);
+    bool taken = take_frames(mdl, &ranges, flags);
     vidmm_kit_end_pages(irql);
     if (!taken) {
         destroy(caller, mdl, routine);
@@ -358,22 +427,24 @@ static PMDL allocate_pages(const void *caller, PHYSICAL_ADDRESS low, PHYSICAL_AD
 PMDL MmAllocatePagesForMdl(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                            SIZE_T bytes)
 {
-    (void)skip;
-    return allocate_pages(CALLER, low, high, bytes, 0, "MmAllocatePagesForMdl");
+    return allocate_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, 0,
+                          "MmAllocatePagesForMdl");
 }
 
 PMDL MmAllocatePagesForMdlEx(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                              SIZE_T bytes, MEMORY_CACHING_TYPE cache, ULONG flags)
 {
-    (void)skip, (void)cache;
-    return allocate_pages(CALLER, low, high, bytes, flags, "MmAllocatePagesForMdlEx");
+    (void)cache;
+    return allocate_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, flags,
+                          "MmAllocatePagesForMdlEx");
 }
 
 PMDL MmAllocateNodePagesForMdlEx(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                                  SIZE_T bytes, MEMORY_CACHING_TYPE cache, ULONG node, ULONG flags)
 {
-    (void)skip, (void)cache, (void)node;
-    return allocate_pages(CALLER, low, high, bytes, flags, "MmAllocateNodePagesForMdlEx");
+    (void)cache, (void)node;
+    return allocate_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, flags,
+                          "MmAllocateNodePagesForMdlEx");
 }
 
 /* The list itself stays: the driver frees it, by ExFreePool as documented, or by IoFreeMdl. */
@@ -490,7 +561,7 @@ PVOID MmMapLockedPages(PMDL mdl, KPROCESSOR_MODE mode)
     PVOID address;
 
     if (mode == UserMode)
-        IRQL_MAX(APC_LEVEL);
+        vidmm_kit_irql_max(CALLER, APC_LEVEL, __func__);
     address = map_checked(CALLER, mdl, mode == UserMode, "MmMapLockedPages");
     if (!address && mode == UserMode)
         vidmm_kit_raise(STATUS_INSUFFICIENT_RESOURCES, CALLER);

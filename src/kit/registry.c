@@ -154,49 +154,83 @@ static void put_wide(WCHAR *to, const char *text)
         to[i] = (WCHAR)(unsigned char)text[i];
 }
 
+/* What fits of the information, if the part before `fixed` does: as its page has it, some of it written is
+ * an overflow, and none of it too small a buffer. */
+static NTSTATUS give_some(void *to, ULONG room, const void *all, ULONG size, ULONG fixed)
+{
+    if (room < fixed)
+        return STATUS_BUFFER_TOO_SMALL;
+    memcpy(to, all, room < size ? room : size);
+    return room < size ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS;
+}
+
+static NTSTATUS give_partial(const struct kit_value *value, void *to, ULONG room, PULONG needed)
+{
+    KEY_VALUE_PARTIAL_INFORMATION *partial = to;
+    ULONG head = (ULONG)offsetof(KEY_VALUE_PARTIAL_INFORMATION, Data);
+
+    *needed = head + value->size;
+    if (room < head)
+        return STATUS_BUFFER_TOO_SMALL;
+    partial->TitleIndex = 0;
+    partial->Type = value->type;
+    partial->DataLength = value->size;
+    return give_some(partial->Data, room - head, value->data, value->size, 0);
+}
+
+static NTSTATUS give_basic(const struct kit_value *value, void *to, ULONG room, PULONG needed)
+{
+    ULONG name = (ULONG)strlen(value->name) * 2;
+    ULONG head = (ULONG)offsetof(KEY_VALUE_BASIC_INFORMATION, Name);
+    KEY_VALUE_BASIC_INFORMATION *basic = calloc(1, sizeof(*basic) + name);
+    NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
+
+    *needed = head + name;
+    if (basic) {
+        basic->Type = value->type;
+        basic->NameLength = name;
+        put_wide(basic->Name, value->name);
+        status = give_some(to, room, basic, *needed, head);
+    }
+    free(basic);
+    return status;
+}
+
+static NTSTATUS give_full(const struct kit_value *value, void *to, ULONG room, PULONG needed)
+{
+    ULONG name = (ULONG)strlen(value->name) * 2, fixed = (ULONG)offsetof(KEY_VALUE_FULL_INFORMATION, Name);
+    ULONG head = (fixed + name + 7) & ~7u;
+    KEY_VALUE_FULL_INFORMATION *full = calloc(1, head + value->size + sizeof(*full));
+    NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
+
+    *needed = head + value->size;
+    if (full) {
+        full->Type = value->type;
+        full->DataOffset = head;
+        full->DataLength = value->size;
+        full->NameLength = name;
+        put_wide(full->Name, value->name);
+        memcpy((char *)full + head, value->data, value->size);
+        status = give_some(to, room, full, *needed, fixed);
+    }
+    free(full);
+    return status;
+}
+
 /* What fits of a value, in the form asked for. */
 static NTSTATUS give(const struct kit_value *value, KEY_VALUE_INFORMATION_CLASS class, void *to,
                      ULONG room, PULONG needed)
 {
-    ULONG name = (ULONG)strlen(value->name) * 2, head, size;
-
-    if (class == KeyValuePartialInformation) {
-        KEY_VALUE_PARTIAL_INFORMATION *partial = to;
-        head = (ULONG)offsetof(KEY_VALUE_PARTIAL_INFORMATION, Data);
-        *needed = head + value->size;
-        if (room < head)
-            return STATUS_BUFFER_TOO_SMALL;
-        partial->TitleIndex = 0;
-        partial->Type = value->type;
-        partial->DataLength = value->size;
-        size = room - head < value->size ? room - head : value->size;
-        memcpy(partial->Data, value->data, size);
-        return size < value->size ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS;
-    }
-    if (class == KeyValueBasicInformation) {
-        KEY_VALUE_BASIC_INFORMATION *basic = to;
-        *needed = (ULONG)offsetof(KEY_VALUE_BASIC_INFORMATION, Name) + name;
-        if (room < *needed)
-            return STATUS_BUFFER_TOO_SMALL;
-        *basic = (KEY_VALUE_BASIC_INFORMATION){.Type = value->type, .NameLength = name};
-        put_wide(basic->Name, value->name);
-        return STATUS_SUCCESS;
-    }
-    if (class != KeyValueFullInformation)
+    switch (class) {
+    case KeyValuePartialInformation:
+        return give_partial(value, to, room, needed);
+    case KeyValueBasicInformation:
+        return give_basic(value, to, room, needed);
+    case KeyValueFullInformation:
+        return give_full(value, to, room, needed);
+    default:
         return STATUS_INVALID_PARAMETER;
-    KEY_VALUE_FULL_INFORMATION *full = to;
-    head = ((ULONG)offsetof(KEY_VALUE_FULL_INFORMATION, Name) + name + 7) & ~7u;
-    *needed = head + value->size;
-    if (room < *needed)
-        return STATUS_BUFFER_TOO_SMALL;
-    full->TitleIndex = 0;
-    full->Type = value->type;
-    full->DataOffset = head;
-    full->DataLength = value->size;
-    full->NameLength = name;
-    put_wide(full->Name, value->name);
-    memcpy((char *)to + head, value->data, value->size);
-    return STATUS_SUCCESS;
+    }
 }
 
 NTSTATUS ZwQueryValueKey(HANDLE handle, PUNICODE_STRING name, KEY_VALUE_INFORMATION_CLASS class,

@@ -41,6 +41,7 @@ static DECLSPEC_NORETURN void go(struct _KTHREAD *thread, int kind)
     thread->seh = frame->outer;
     frame->state = OFF_STACK;
     thread->endings = frame->endings; /* those that an exception leaves are over */
+    thread->irql_told = false;
     thread->exception_kind = kind;
     _longjmp((struct __jmp_buf_tag *)(void *)frame->registers, 1);
 }

@@ -33,7 +33,13 @@ __attribute__((format(printf, 3, 4))) void vidmm_kit_find(const void *caller,
                                                           const char *format, ...);
 /* Find if this thread is above `max`; answers whether it is not. */
 bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine);
-#define IRQL_MAX(max) vidmm_kit_irql_max(CALLER, (max), __func__)
+/* The same for a routine that the driver called; what the routine calls until it returns is not found
+ * once more. Declares a variable. */
+#define IRQL_MAX(max)                                                                              \
+    bool irql_right_ __attribute__((cleanup(vidmm_kit_irql_end), unused)) =                        \
+        vidmm_kit_irql_begin(CALLER, (max), __func__)
+bool vidmm_kit_irql_begin(const void *caller, KIRQL max, const char *routine);
+void vidmm_kit_irql_end(bool *right);
 
 uint64_t vidmm_kit_findings_reset(bool clear); /* answers how many there were */
 
@@ -78,6 +84,7 @@ struct _KTHREAD {
     unsigned more_shared_locks; /* than there was room for */
     unsigned critical, guarded; /* regions entered */
     unsigned saved_states;      /* of the processor; processor.c */
+    bool irql_told;             /* the routine that it is in was called at a wrong level; finding.c */
     KAFFINITY affinity;         /* that the driver set; 0: none */
     _Atomic KPRIORITY priority, base_priority;
     struct vidmm_kit_seh *seh; /* innermost frame */

@@ -140,7 +140,14 @@ VOID vidmm_kit_paged_code(const char *function)
     vidmm_kit_irql_max(CALLER, APC_LEVEL, function);
 }
 
-static void check_return(const void *routine, KIRQL irql, unsigned locks, const char *name)
+/* What must be as it was when a routine of the driver comes back. */
+struct before {
+    unsigned locks, saved_states;
+    bool told;
+};
+
+static void check_return(const void *routine, KIRQL irql, const struct before *before,
+                         const char *name)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
     struct _KTHREAD *thread = vidmm_kit_thread();
@@ -153,21 +160,28 @@ static void check_return(const void *routine, KIRQL irql, unsigned locks, const 
         host->lower_irql(host->context, irql);
     else if (now < irql)
         host->raise_irql(host->context, irql);
-    if (thread->spin_locks > locks)
+    if (thread->spin_locks > before->locks)
         vidmm_kit_find(routine, VIDMM_KIT_LOCK_NOT_RELEASED, "%s came back with %u spin locks",
-                       name, thread->spin_locks - locks);
-    thread->spin_locks = locks;
+                       name, thread->spin_locks - before->locks);
+    thread->spin_locks = before->locks;
+    if (thread->saved_states > before->saved_states)
+        vidmm_kit_find(routine, VIDMM_KIT_STATE_NOT_RESTORED, "%s came back with %u states saved",
+                       name, thread->saved_states - before->saved_states);
+    thread->saved_states = before->saved_states;
+    thread->irql_told = before->told;
 }
 
 void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument, const char *name)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
-    unsigned locks = vidmm_kit_thread()->spin_locks;
-    KIRQL before = host->raise_irql(host->context, irql);
+    struct _KTHREAD *thread = vidmm_kit_thread();
+    const struct before before = {thread->spin_locks, thread->saved_states, thread->irql_told};
+    KIRQL level = host->raise_irql(host->context, irql);
 
+    thread->irql_told = false; /* what it calls is its own */
     routine(argument);
-    check_return((const void *)(uintptr_t)routine, irql, locks, name);
-    host->lower_irql(host->context, before);
+    check_return((const void *)(uintptr_t)routine, irql, &before, name);
+    host->lower_irql(host->context, level);
 }
 
 /* ---- system threads ---- */
@@ -225,7 +239,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES a
     NTSTATUS status = STATUS_SUCCESS;
 
     (void)access, (void)attributes, (void)process;
-    if (!IRQL_MAX(PASSIVE_LEVEL))
+    if (!vidmm_kit_irql_max(CALLER, PASSIVE_LEVEL, __func__))
         return STATUS_UNSUCCESSFUL;
     thread = vidmm_kit_object_create(KIT_OBJECT_THREAD, sizeof(*thread), NULL);
     if (!thread)

@@ -126,7 +126,7 @@ BOOLEAN KeRemoveQueueDpc(PRKDPC dpc)
 
 VOID KeFlushQueuedDpcs(VOID)
 {
-    if (!IRQL_MAX(PASSIVE_LEVEL))
+    if (!vidmm_kit_irql_max(CALLER, PASSIVE_LEVEL, __func__))
         return;
     vidmm_kit_lock_dispatcher();
     while (!IsListEmpty(&dpcs) || running_dpc)

@@ -93,6 +93,76 @@ static void pages_may_be_taken_and_given_at_dispatch_level(void **state)
     rig_stop(&rig);
 }
 
+#define BASE VIDMM_MACHINE_SYSTEM_BASE
+#define MIB (UINT64_C(1) << 20)
+
+static void pages_come_from_the_first_range_and_those_further_on(void **state)
+{
+    struct rig rig;
+    PMDL mdl;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    /* 16 pages at 8 MiB, at 16 MiB, at 24 MiB ...: of the first what is there, then of the next. */
+    mdl = MmAllocatePagesForMdl(AT(BASE + 8 * MIB), AT(BASE + 8 * MIB + 16 * PAGE_SIZE - 1),
+                                AT(8 * MIB), 40 * PAGE_SIZE);
+    assert_non_null(mdl);
+    assert_int_equal(MmGetMdlByteCount(mdl), 40 * PAGE_SIZE);
+    assert_true(all_zero(&rig, mdl));
+    for (ULONG i = 0; i < 40; i++) {
+        uint64_t at = ((uint64_t)MmGetMdlPfnArray(mdl)[i] << PAGE_SHIFT) - BASE;
+
+        assert_int_equal(at / (8 * MIB), 1 + i / 16);
+        assert_true(at % (8 * MIB) < 16 * PAGE_SIZE);
+    }
+    drop(mdl);
+    mdl = MmAllocatePagesForMdl(AT(BASE), ANYWHERE, AT(100), PAGE_SIZE);
+    assert_found(&rig, BAD_ARGUMENT, 1);
+    drop(mdl);
+    rig_stop(&rig);
+}
+
+static void of_pages_that_are_too_few_as_many_are_given_as_there_are(void **state)
+{
+    const PHYSICAL_ADDRESS low = AT(BASE + 8 * MIB), high = AT(BASE + 9 * MIB - 1);
+    struct rig rig;
+    PMDL mdl;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    assert_null(MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, MM_ALLOCATE_FULLY_REQUIRED));
+    mdl = MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, 0);
+    assert_int_equal(MmGetMdlByteCount(mdl), MIB);
+    assert_null(MmAllocatePagesForMdl(low, high, ZERO, PAGE_SIZE)); /* that was all */
+    drop(mdl);
+    assert_null(MmAllocatePagesForMdl(high, low, ZERO, PAGE_SIZE));
+    rig_stop(&rig);
+}
+
+static void a_level_is_found_once_for_the_routine_that_was_called(void **state)
+{
+    struct rig rig;
+    PMDL mdl;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    mdl = MmAllocatePagesForMdl(ZERO, ANYWHERE, ZERO, PAGE_SIZE);
+    assert_non_null(MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, NULL, FALSE,
+                                                 NormalPagePriority));
+    KfRaiseIrql(HIGH_LEVEL);
+    MmFreePagesFromMdl(mdl); /* unmaps it, which is for DISPATCH_LEVEL too */
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    assert_non_null(strstr(rig.text, "MmFreePagesFromMdl"));
+    MmProbeAndLockPages(mdl, KernelMode, IoReadAccess); /* the next call is found again */
+    assert_found(&rig, IRQL_TOO_HIGH, 1);
+    KeLowerIrql(PASSIVE_LEVEL);
+    MmUnlockPages(mdl);
+    for (int id = 1; id < VIDMM_KIT_FINDINGS; id++) /* of lists without pages this test says nothing */
+        rig.found[id] = 0;
+    ExFreePool(mdl);
+    rig_stop(&rig);
+}
+
 /* ---- mapped the old way ---- */
 
 static void locked_pages_are_mapped_or_the_machine_stops(void **state)
@@ -234,6 +304,9 @@ int main(void)
         cmocka_unit_test(pages_of_a_node_are_locked_and_zeroed),
         cmocka_unit_test(pages_that_there_are_not_are_refused),
         cmocka_unit_test(pages_may_be_taken_and_given_at_dispatch_level),
+        cmocka_unit_test(pages_come_from_the_first_range_and_those_further_on),
+        cmocka_unit_test(of_pages_that_are_too_few_as_many_are_given_as_there_are),
+        cmocka_unit_test(a_level_is_found_once_for_the_routine_that_was_called),
         cmocka_unit_test(locked_pages_are_mapped_or_the_machine_stops),
         cmocka_unit_test(pages_for_a_process_are_mapped_or_an_exception_is_raised),
         cmocka_unit_test(contiguous_memory_of_a_node_keeps_to_its_limits),

@@ -47,6 +47,54 @@ static ULONG dword_of(HANDLE key, PCWSTR value)
     return number;
 }
 
+/* What is answered to so many bytes of room, whose bytes are 0xEE before; how many were written. */
+static ULONG written(HANDLE key, KEY_VALUE_INFORMATION_CLASS class, ULONG room, NTSTATUS *status,
+                     ULONG *needed)
+{
+    static UCHAR buffer[64];
+    UNICODE_STRING name;
+    ULONG count = sizeof(buffer);
+
+    memset(buffer, 0xEE, sizeof(buffer));
+    RtlInitUnicodeString(&name, L"Name");
+    *status = ZwQueryValueKey(key, &name, class, buffer, room, needed);
+    while (count > 0 && buffer[count - 1] == 0xEE)
+        count--;
+    return count;
+}
+
+static void of_a_value_some_is_an_overflow_and_none_too_small_a_buffer(void **state)
+{
+    static const struct {
+        KEY_VALUE_INFORMATION_CLASS class;
+        ULONG fixed, all; /* bytes before what has a length of its own, and of everything */
+    } forms[] = {
+        {KeyValueBasicInformation, 12, 12 + 8},
+        {KeyValueFullInformation, 20, 32 + 8}, /* the data are aligned to 8 */
+        {KeyValuePartialInformation, 12, 12 + 8},
+    };
+    struct rig rig;
+    HANDLE key;
+
+    (void)state;
+    rig_start(&rig, configuration);
+    assert_int_equal(make_key(NULL, SERVICES L"gpu", &key, NULL), STATUS_SUCCESS);
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        for (ULONG room = 0; room <= forms[i].all; room++) {
+            NTSTATUS status;
+            ULONG needed = 0, count = written(key, forms[i].class, room, &status, &needed);
+
+            assert_int_equal(needed, forms[i].all);
+            assert_int_equal(status, room < forms[i].fixed ? STATUS_BUFFER_TOO_SMALL
+                                     : room < forms[i].all ? STATUS_BUFFER_OVERFLOW
+                                                           : STATUS_SUCCESS);
+            assert_int_equal(count, room < forms[i].fixed ? 0 : room);
+        }
+    }
+    ZwClose(key);
+    rig_stop(&rig);
+}
+
 static void a_key_is_made_once_and_opened_then(void **state)
 {
     struct rig rig;
@@ -428,6 +476,7 @@ static void an_entry_without_what_its_flags_need_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_a_value_some_is_an_overflow_and_none_too_small_a_buffer),
         cmocka_unit_test(a_key_is_made_once_and_opened_then),
         cmocka_unit_test(a_key_is_made_only_below_one_that_is_there),
         cmocka_unit_test(a_deleted_value_is_gone_and_the_others_stay),

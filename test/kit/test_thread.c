@@ -391,6 +391,25 @@ static void floating_point_state_is_restored_in_turn(void **state)
     rig_stop(&rig);
 }
 
+static void save_and_forget(void *argument)
+{
+    KeSaveFloatingPointState(argument);
+}
+
+static void a_floating_point_state_that_is_not_restored_is_found(void **state)
+{
+    struct rig rig;
+    KFLOATING_SAVE own, forgotten;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    KeSaveFloatingPointState(&own);
+    vidmm_kit_call(PASSIVE_LEVEL, save_and_forget, &forgotten, "a routine");
+    assert_found(&rig, STATE_NOT_RESTORED, 1);
+    KeRestoreFloatingPointState(&own); /* which it leaves alone */
+    rig_stop(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +426,7 @@ int main(void)
         cmocka_unit_test(an_affinity_of_a_group_is_set_and_reverted),
         cmocka_unit_test(all_processors_are_called_at_ipi_level),
         cmocka_unit_test(floating_point_state_is_restored_in_turn),
+        cmocka_unit_test(a_floating_point_state_that_is_not_restored_is_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
