@@ -16,6 +16,5 @@ static uint32_t describe(const struct vidmm_plugin_wish *wish, void *data, uint3
     return sizeof(*surface);
 }
 
-extern const struct vidmm_plugin vidmm_plugin;
 const struct vidmm_plugin vidmm_plugin = {
     .version = VIDMM_PLUGIN_VERSION, .name = "mine", .describe = describe};

@@ -25,6 +25,10 @@
 #include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct vidmm_adapter;
 struct vidmm_device;
 struct vidmm_context;
@@ -271,5 +275,9 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
 uint64_t vidmm_context_completed(const struct vidmm_context *context);
 /* Wait for a value. STATUS_TIMEOUT: it did not come and cannot, or the adapter is stopped. */
 NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_BUS_REGIONS 3 /* memory regions a device may have */
 
 struct vidmm_bus {
@@ -94,5 +98,9 @@ struct vidmm_device_model {
     bool (*write_register)(void *device, unsigned region, uint64_t offset, const void *buffer,
                            uint32_t length);
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

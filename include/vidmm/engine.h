@@ -16,6 +16,10 @@
 #include <vidmm/plan.h>
 #include <wddm/d3dukmdt.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_SWIZZLING_RANGES 64u /* most of them; a driver's others are not used */
 #define VIDMM_PAGING_BUFFERS 66u /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
@@ -106,5 +110,9 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
 const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -21,6 +21,10 @@
 
 #include <vidmm/adapter.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct vidmm_history {
     uint32_t sequence;  /* RenderCbSequence */
     uint32_t count;     /* stamps; the first two are the start and the end of the DMA buffer */
@@ -48,5 +52,9 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
 NTSTATUS vidmm_history_read(struct vidmm_context *context, struct vidmm_allocation *allocation,
                             struct vidmm_history *history, uint64_t *stamps, uint32_t room,
                             struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 
 #include <vidmm/memory.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_PAGE_SIZE 4096u
 #define VIDMM_PAGE_SHIFT 12u
 #define VIDMM_ANY_FRAME UINT64_MAX /* no limit on the page frame number */
@@ -146,5 +150,9 @@ struct vidmm_host {
      * the machine can change any more, or `timeout_ns` have passed (UINT64_MAX: no limit). */
     bool (*wait)(void *context, bool (*ready)(void *argument), void *argument, uint64_t timeout_ns);
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -37,6 +37,10 @@
 #include <vidmm/memory.h>
 #include <wddm/d3dukmdt.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct vidmm_allocation;
 struct vidmm_report;
 
@@ -84,5 +88,9 @@ NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_r
 NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data);
 /* One unlock a lock. STATUS_INVALID_PARAMETER: it is not locked. */
 NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

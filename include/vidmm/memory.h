@@ -10,6 +10,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * A source of host memory.
  *
@@ -30,5 +34,9 @@ struct vidmm_memory {
     /* Take back a block that `allocate` gave; `block` is never NULL. Cannot fail. */
     void (*free)(void *context, void *block);
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_SEGMENTS 32u /* ids 0..31: five bits wherever the interface names one (D-005) */
 #define VIDMM_NODES 64u    /* D-295 */
 
@@ -409,5 +413,9 @@ const char *vidmm_operation_name(uint32_t kind);
 const char *vidmm_event_name(uint32_t kind);
 const char *vidmm_paging_name(uint32_t kind);
 const char *vidmm_reason_text(uint32_t reason);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

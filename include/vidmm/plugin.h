@@ -28,6 +28,10 @@
 
 #include <vidmm/bus.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_PLUGIN_VERSION 1u
 
 /* An allocation that is wanted. */
@@ -65,5 +69,12 @@ struct vidmm_plugin {
     uint32_t (*command)(const struct vidmm_plugin_use *uses, uint32_t count, void *data,
                         uint32_t room);
 };
+
+/* The plug-in's own, which it defines. */
+extern const struct vidmm_plugin vidmm_plugin;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -22,6 +22,10 @@
 
 #include <vidmm/adapter.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Belongs to the caller, who may forget it when vidmm_present() returns. */
 struct vidmm_present {
     struct vidmm_allocation *source, *destination; /* of one device, and not the same memory */
@@ -40,5 +44,9 @@ struct vidmm_present {
  * refusal nothing more has been queued than what *value says. */
 NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present, bool wait,
                        uint64_t *value, struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include <vidmm/adapter.h>
 #include <vidmm/resource.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Either resources or allocations; the other count is 0. All of one device. */
 struct vidmm_selection {
     struct vidmm_resource *const *resources;
@@ -55,5 +59,9 @@ enum vidmm_residency {
  * the lowest number among its allocations (D-252). An empty resource is not resident. */
 NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
                                enum vidmm_residency *residency, struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include <vidmm/adapter.h>
 #include <wddm/d3dkmdt.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct vidmm_resource;
 
 #define VIDMM_NO_SOURCE UINT32_MAX /* D3DDDI_ID_NOTAPPLICABLE */
@@ -100,5 +104,9 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
                                struct vidmm_resource **resource,
                                struct vidmm_allocation **allocation, uint32_t *pitch,
                                struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

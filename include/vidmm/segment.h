@@ -36,6 +36,10 @@
 
 #include <vidmm/memory.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * A range of a segment, live or a hole; 0 is none.
  *
@@ -162,5 +166,9 @@ uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment);
 
 /* Stop the program if an invariant of segment.c does not hold. Looks at every range. */
 void vidmm_segment_check(const struct vidmm_segment *segment);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -29,6 +29,5 @@ static uint32_t command(const struct vidmm_plugin_use *uses, uint32_t count, voi
     return count * (uint32_t)sizeof(*request);
 }
 
-extern const struct vidmm_plugin vidmm_plugin;
 const struct vidmm_plugin vidmm_plugin = {
     .version = VIDMM_PLUGIN_VERSION, .name = "courier", .describe = describe, .command = command};

@@ -187,7 +187,6 @@ static uint32_t command(const struct vidmm_plugin_use *uses, uint32_t count, voi
     return count * (uint32_t)sizeof(*to);
 }
 
-extern const struct vidmm_plugin vidmm_plugin;
 const struct vidmm_plugin vidmm_plugin = {.version = VIDMM_PLUGIN_VERSION,
                                           .name = "ring",
                                           .attach = attach,

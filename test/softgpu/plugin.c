@@ -94,7 +94,6 @@ static uint32_t command(const struct vidmm_plugin_use *uses, uint32_t count, voi
     return touch->command.size;
 }
 
-extern const struct vidmm_plugin vidmm_plugin;
 const struct vidmm_plugin vidmm_plugin = {.version = VIDMM_PLUGIN_VERSION,
                                           .name = "softgpu",
                                           .attach = attach,
