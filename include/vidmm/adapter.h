@@ -8,7 +8,8 @@
  *
  * Ownership: whatever is created here belongs to its parent and is destroyed before it. Statuses
  * are NTSTATUS values (wddm/ntstatus.h). After any answer but success nothing has changed, unless
- * the function says otherwise.
+ * the function says otherwise. A report may be NULL. What is asked of an adapter that has stopped by itself
+ * is answered with STATUS_DEVICE_REMOVED.
  *
  * Sources: the five documents; D-001 and following for start and stop.
  */
@@ -136,6 +137,7 @@ struct vidmm_segment_info {
     const uint64_t *bank_ends;  /* of each bank, from the segment's start; the adapter's */
 };
 uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter); /* ids 1 .. this */
+/* info receives what was reported of a segment; of an id that is none, zeros. */
 void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info);
 
@@ -196,11 +198,14 @@ NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vid
 
 /* ---- devices and contexts --------------------------------------------------------------------- */
 
-/* process: any number that tells processes apart. May wait for the driver. */
+/* Create a device, for a process: any number that tells processes apart. May wait for the driver.
+ * STATUS_NO_MEMORY; STATUS_DEVICE_REMOVED: the adapter has stopped; or what the driver answered to
+ * DxgkDdiCreateDevice. */
 NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report);
-void vidmm_device_destroy(struct vidmm_device *device); /* with all it owns; waits for the GPU */
-/* Hand the miniport a message, which it may answer in place. hardware_access: nothing is in flight and nobody
+/* Destroy it with all it owns; waits for the GPU. Takes NULL. */
+void vidmm_device_destroy(struct vidmm_device *device);
+/* Hand the miniport a message of `size` bytes, which it may answer in place. hardware_access: nothing is in flight and nobody
  * else is in the driver meanwhile, and memory stays where it is (D-309); waits for the GPU. The driver's
  * status; STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape; STATUS_DEVICE_BUSY: hardware_access, and the adapter
  * has no power; why the device is in error. */
@@ -217,8 +222,8 @@ NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **context,
                               struct vidmm_report *report);
-void vidmm_context_destroy(
-    struct vidmm_context *context); /* waits until its DMA buffers are done */
+/* Destroy it, once its DMA buffers are done. Takes NULL. */
+void vidmm_context_destroy(struct vidmm_context *context);
 
 /* ---- allocations ------------------------------------------------------------------------------ */
 

@@ -16,6 +16,10 @@
 
 #include <vidmm/adapter.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct vidmm_segment_range {
     uint32_t segment; /* SegmentId */
     uint32_t engine;  /* of linked adapters, whose memory: 0 is the lead's. Otherwise 0 */
@@ -34,5 +38,9 @@ struct vidmm_segment_range {
  * content was lost; STATUS_DEVICE_REMOVED: it has stopped. Refused: buffer is as it was. */
 NTSTATUS vidmm_read_segment(struct vidmm_adapter *adapter, const struct vidmm_segment_range *range,
                             void *buffer, struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -111,6 +111,24 @@ static bool usable(struct vidmm_kit_project *project, const char *item, const ch
     return unknown == NULL && !vidmm_kit_of_tool_set(item);
 }
 
+/* The last definition of a name is the one that counts, as for Microsoft's compiler. */
+static void define(struct vidmm_kit_project *project, struct vidmm_kit_source *source,
+                   const char *item)
+{
+    char *flag = vidmm_text(project->arena, "-D%s", item);
+    size_t length = strcspn(flag, "=");
+
+    for (size_t i = 0; i < source->flags.count; i++) {
+        char **word = &source->flags.word[i];
+
+        if (strncmp(*word, flag, length) == 0 && ((*word)[length] == '=' || (*word)[length] == 0)) {
+            *word = flag;
+            return;
+        }
+    }
+    vidmm_texts_add(project->arena, &source->flags, flag);
+}
+
 bool vidmm_kit_add_defines(struct vidmm_kit_project *project, struct vidmm_kit_source *source,
                            const char *list, const char *where)
 {
@@ -120,8 +138,7 @@ bool vidmm_kit_add_defines(struct vidmm_kit_project *project, struct vidmm_kit_s
     vidmm_texts_split(project->arena, &items, list, ";");
     for (size_t i = 0; i < items.count && !bad; i++)
         if (usable(project, items.word[i], where, &bad))
-            vidmm_texts_add(project->arena, &source->flags,
-                            vidmm_text(project->arena, "-D%s", items.word[i]));
+            define(project, source, items.word[i]);
     return !bad;
 }
 

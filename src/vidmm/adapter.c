@@ -471,7 +471,8 @@ uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter)
 void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info)
 {
-    *info = adapter->segments[id].info;
+    *info = id >= 1 && id <= adapter->segment_count ? adapter->segments[id].info
+                                                    : (struct vidmm_segment_info){0};
 }
 
 /* obeys S4-047: what the GPU did behind unmapped ranges is on the dummy page */
