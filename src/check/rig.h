@@ -25,6 +25,7 @@
 #include "check/configuration.h"
 #include "check/display.h"
 #include "check/host.h"
+#include "wddm/flag_rule.h"
 #include "wddm/level.h"
 
 #define VIDMM_RIG_SEGMENTS 33u /* ids 1 .. 32 */
@@ -118,6 +119,7 @@ struct vidmm_rig {
     bool update_refused; /* it was asked for and could not be */
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
+    bool told_flags[VIDMM_RULE_COUNT]; /* rules on words of flags that were found broken */
 };
 
 /* ---- life (rig.c) ---- */
@@ -142,6 +144,12 @@ bool vidmm_rig_wait_on(struct vidmm_rig *rig, uint32_t node, uint64_t fence);
 /* May the driver make allocations for its contexts? From WDDM 1.2 on; from 2.0 on they have addresses
  * of the GPU's, which the rig does not give. */
 bool vidmm_rig_has_context_allocations(const struct vidmm_rig *rig);
+
+/* ---- words of flags (rig_flags.c) ---- */
+
+/* Find the rules that the flags of the segments, or of an allocation, break; each once. */
+void vidmm_rig_judge_segments(struct vidmm_rig *rig);
+void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info, bool primary);
 
 /* ---- memory (rig_memory.c) ---- */
 

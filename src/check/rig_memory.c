@@ -75,7 +75,7 @@ static const char *wrong_with(const struct vidmm_rig *rig, const DXGK_ALLOCATION
     return NULL;
 }
 
-static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
+static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation, bool primary)
 {
     DXGKARG_CREATEALLOCATION arguments;
     DXGK_ALLOCATIONINFO *info = &allocation->info;
@@ -91,6 +91,7 @@ static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocatio
         return false;
     allocation->kmd = info->hAllocation;
     allocation->size = (info->Size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+    vidmm_rig_judge_allocation(rig, info, primary);
     wrong = wrong_with(rig, info);
     if (wrong)
         vidmm_check_find(rig->board, VIDMM_CHECK_ALLOCATION, "",
@@ -153,7 +154,7 @@ static struct vidmm_rig_allocation *create_from(struct vidmm_rig *rig, uint64_t 
     for (; from < end && !created; from++)
         created = vidmm_user_describe(&user, from, &wish, allocation->private_data,
                                       &allocation->private_size) &&
-                  create(rig, allocation);
+                  create(rig, allocation, from == VIDMM_USER_PRIMARY);
     if (!created) {
         free(allocation);
         return NULL;

@@ -229,6 +229,7 @@ static bool second_pass(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
     for (uint32_t id = 1; done && id <= count; id++)
         done = take_segment(rig, id, descriptors + (id - 1) * stride);
     free(descriptors);
+    vidmm_rig_judge_segments(rig);
     rig->paging_segment = out->PagingBufferSegmentId;
     rig->paging_size = out->PagingBufferSize;
     rig->paging_private_size = out->PagingBufferPrivateDataSize;

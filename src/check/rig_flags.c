@@ -1,0 +1,61 @@
+/* rig_flags.c: the words of flags that a driver answers, held against the rules on one word (wddm/flag_rule.h). */
+#include "check/rig.h"
+
+#include <stdio.h>
+
+/* Each rule is told once: a driver answers the same for every allocation. */
+static void tell(struct vidmm_rig *rig, const struct vidmm_flag_rule *broken, uint32_t value,
+                 const char *whose)
+{
+    const struct vidmm_rule *rule = vidmm_rule(broken->rule);
+    char id[16], detail[512], bits[400];
+    struct vidmm_text text;
+
+    if (rig->told_flags[broken->rule])
+        return;
+    rig->told_flags[broken->rule] = true;
+    vidmm_text_init(&text, id, sizeof(id));
+    vidmm_rule_print_id(&text, broken->rule);
+    vidmm_text_init(&text, bits, sizeof(bits));
+    vidmm_mask_print(&text, vidmm_flag_mask(broken->word, rig->level), value);
+    snprintf(detail, sizeof(detail), "the flags of %s are 0x%x: %s", whose, value, bits);
+    vidmm_board_find(rig->board, id, rule->sentence, rule->source, "", detail);
+}
+
+static bool is_coherent(const struct vidmm_rig *rig)
+{
+    for (uint32_t id = 1; id <= rig->segment_count; id++)
+        if (rig->segments[id].flags.Aperture && rig->segments[id].flags.CacheCoherent)
+            return true;
+    return false;
+}
+
+static void judge(struct vidmm_rig *rig, enum vidmm_flag_word word, uint32_t value, bool primary,
+                  const char *whose)
+{
+    unsigned is = (primary ? VIDMM_IS_PRIMARY : 0) | (is_coherent(rig) ? VIDMM_IS_COHERENT : 0);
+    const struct vidmm_flag_rule *rule;
+    size_t index = 0;
+    uint32_t bits;
+
+    while ((rule = vidmm_flag_rule_next(&index, word, rig->level, is, value, &bits)) != NULL)
+        tell(rig, rule, value, whose);
+}
+
+void vidmm_rig_judge_segments(struct vidmm_rig *rig)
+{
+    for (uint32_t id = 1; id <= rig->segment_count; id++) {
+        char whose[32];
+
+        snprintf(whose, sizeof(whose), "segment %u", id);
+        judge(rig, VIDMM_FLAGS_SEGMENT, rig->segments[id].flags.Value, false, whose);
+    }
+}
+
+void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info, bool primary)
+{
+    uint32_t value =
+        rig->level < VIDMM_LEVEL(2, 0) ? info->Flags.Value : info->FlagsWddm2.Value;
+
+    judge(rig, VIDMM_FLAGS_ALLOCATION, value, primary, primary ? "a primary" : "an allocation");
+}
