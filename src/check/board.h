@@ -86,6 +86,7 @@ struct vidmm_board {
     char problem[600];
     struct vidmm_board_seen seen;
     bool lenient; /* findings of check's own are notes: what is tried may fail */
+    atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
     atomic_uint beats; /* calls that have been made: it lives */
 };
 

@@ -41,6 +41,7 @@ struct replay {
     struct vidmm_replay_driver umd;
     struct vidmm_trace *traces[VIDMM_REPLAY_FILES];
     struct vidmm_program *programs[VIDMM_REPLAY_FILES];
+    struct vidmm_replay_listener listener;
 };
 
 static struct replay *the_replay; /* AddDevice names nobody */
@@ -109,6 +110,7 @@ static bool read_traces(struct replay *replay)
             return vidmm_board_problem(replay->board, "%s", error.text);
         vidmm_trace_measure(replay->traces[i], &measured);
         memory += measured.peak_live_bytes + measured.allocations * VIDMM_PAGE_SIZE;
+        atomic_fetch_add(&replay->board->all_frames, (unsigned)measured.frames);
     }
     memory = memory / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
     if (replay->configuration.system_memory < memory)
@@ -242,10 +244,20 @@ static enum vidmm_caller_state play(void *program)
     }
 }
 
+/* For whoever watches. */
+static void count_frame(void *context, uint32_t frame)
+{
+    struct replay *replay = context;
+
+    (void)frame;
+    atomic_fetch_add(&replay->board->frames, 1);
+}
+
 static bool make_programs(struct replay *replay)
 {
     uint32_t content_base = 0;
 
+    replay->listener = (struct vidmm_replay_listener){.context = replay, .frame = count_frame};
     for (uint32_t i = 0; i < replay->options->file_count; i++) {
         struct vidmm_report report = {""};
         const struct vidmm_program_options options = {
@@ -258,6 +270,7 @@ static bool make_programs(struct replay *replay)
             .content_base = content_base,
             .execute = true,
             .cpu_only = true,
+            .listener = &replay->listener,
             .presents = !replay->driver.DxgkDdiRender,
         };
         char name[64];

@@ -24,7 +24,10 @@ static void draw(const struct vidmm_board *board, FILE *file)
     unsigned count = atomic_load(&board->step_count);
 
     if (file && count > 0)
-        fprintf(file, "\r\033[K[%u] %s", count, board->steps[count - 1].name);
+        fprintf(file, "\r\033[K[%u] %.30s", count, board->steps[count - 1].name);
+    if (file && count > 0 && atomic_load(&board->all_frames) > 0)
+        fprintf(file, "  %u of %u frames", atomic_load(&board->frames),
+                atomic_load(&board->all_frames));
     if (file)
         fflush(file);
 }
