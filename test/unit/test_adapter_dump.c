@@ -4,7 +4,6 @@
  */
 #include "test_adapter_rig.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include <vidmm/dump.h>
@@ -239,34 +238,42 @@ static void a_stopped_adapter_is_not_read(void **state)
     rig_finish(&rig);
 }
 
-/* Somebody reads as often as he can while a program works: every page is one that was ever whole. */
-static void *keep_reading(void *argument)
+/* Somebody reads as often as he can while a program works: every page is one that was ever whole. All are
+ * callers of the machine: of other threads it does not know that they may still change something. */
+static enum vidmm_caller_state keep_reading(void *argument)
 {
-    static unsigned char all[64 * VIDMM_PAGE_SIZE];
-    struct vidmm_segment_range range = {.segment = MEMORY, .size = sizeof(all)};
+    static unsigned char all[2][64 * VIDMM_PAGE_SIZE];
+    struct vidmm_segment_range range = {.segment = MEMORY, .size = sizeof(all[0])};
+    unsigned *reader = argument, number = *reader;
 
+    *reader = 0;
     for (unsigned round = 0; round < 40; round++)
-        if (vidmm_read_segment(rig.adapter, &range, all, NULL) != STATUS_SUCCESS)
-            return NULL;
-    return argument;
+        *reader += vidmm_read_segment(rig.adapter, &range, all[number], NULL) == STATUS_SUCCESS;
+    return VIDMM_CALLER_DONE;
+}
+
+static enum vidmm_caller_state work(void *argument)
+{
+    rig_work(argument, 7, 150);
+    return VIDMM_CALLER_DONE;
 }
 
 static void reading_is_in_nobodys_way(void **state)
 {
     struct rig_options options = rig_defaults();
-    pthread_t threads[2];
-    void *done;
+    unsigned readers[2] = {0, 1}; /* each its number, then how many reads succeeded */
+    char report[200] = "";
 
     (void)state;
     options.kind = VIDMM_MACHINE_THREADED;
     begin(&options);
+    assert_true(vidmm_machine_add_caller(rig.machine, "a program", work, &rig));
     for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, keep_reading, &rig), 0);
-    rig_work(&rig, 7, 150);
-    for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(pthread_join(threads[i], &done), 0);
-        assert_ptr_equal(done, &rig);
-    }
+        assert_true(vidmm_machine_add_caller(rig.machine, "a reader", keep_reading, &readers[i]));
+    if (!vidmm_machine_run(rig.machine, report, sizeof(report)))
+        fail_msg("%s", report);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(readers[i], 40);
     rig_finish(&rig);
 }
 
