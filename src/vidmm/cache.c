@@ -8,7 +8,8 @@
  * GPU does not see the caches. Where host->flush_pages is NULL every device does, and there are none.
  *
  * Invariants (C), for an allocation that is incoherent:
- *   C1  CPU_WROTE is set whenever a lock on its backing store was released since the last flush.
+ *   C1  CPU_WROTE is set whenever a lock on its backing store was released since the last flush, and from
+ *       the beginning where that is memory that existed.
  *   C2  While a DMA buffer that writes it is queued or in flight, and after a transfer into its
  *       backing store was built, GPU_WROTE is set and WORD_OPEN_BACKING is not: the next lock asks
  *       the engine, which grants it when the GPU is done, and then the caches are flushed.

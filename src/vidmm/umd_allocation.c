@@ -209,6 +209,9 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     }
     allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
+    if (allocation->incoherent && allocation->backing.existing) { /* C1: by who had it before */
+        atomic_fetch_or(&allocation->word, WORD_CPU_WROTE);
+    }
     if (status == STATUS_NO_MEMORY) {
         return vidmm_allocation_refuse(report, status, "no memory for an allocation of bytes",
                                        wish->size);

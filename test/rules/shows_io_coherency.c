@@ -1,7 +1,7 @@
 /* shows_io_coherency.c: io-coherency.def, obeyed. The host counts the pages that it is told to flush. */
 #include "existing.h"
 
-enum { CPU_VISIBLE = 0x1, CACHED = 0x4, EXISTING = 0x10, PAGES = 5 };
+enum { CPU_VISIBLE = 0x1, CACHED = 0x4, EXISTING = 0x10, EXISTING_KERNEL = 0x20, PAGES = 5 };
 
 static struct vidmm_host host;
 static const struct vidmm_host *machine_host;
@@ -50,6 +50,36 @@ static void use(struct shown *shown, struct rig_allocation *one, bool write)
     assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
 }
 
+/* What stood in the kernel's memory before it was adopted, and in the caches alone. */
+static void adopted_memory_is_flushed_too(void)
+{
+    struct rig_allocation *one, filled = {.pages = PAGES};
+    struct existing existing;
+    uint64_t frames[PAGES];
+    struct shown shown;
+
+    begin(&shown);
+    existing_take_kernel(&existing, &shown, frames, PAGES, VIDMM_CACHED);
+    memset(existing.address, 0, existing.size);
+    filled.id = ++shown.rig.next_id;
+    for (uint32_t page = 0; page < PAGES; page++)
+        rig_touch_page(&shown.rig, &filled, existing.address + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(existing_create(&shown, &existing, 0, existing.size,
+                                     CPU_VISIBLE | CACHED | EXISTING_KERNEL),
+                     STATUS_SUCCESS);
+    one = &shown.rig.allocations[0];
+    filled.handle = one->handle;
+    *one = filled;
+    assert_int_equal(flushed, 0);
+    use(&shown, one, false);
+    assert_int_equal(flushed, PAGES);
+    assert_int_equal(shown.rig.cpu_mismatches, 0);
+    existing_destroy(&shown);
+    memset(one, 0, sizeof(*one));
+    existing_give_kernel_back(&existing, &shown, frames);
+    shown_finish(&shown);
+}
+
 /* Through the aperture, which is not cache coherent, and through the memory segment. */
 void shows_S0_019(void **state)
 {
@@ -70,6 +100,7 @@ void shows_S0_019(void **state)
         assert_int_equal(shown.rig.cpu_mismatches, 0);
         shown_finish(&shown);
     }
+    adopted_memory_is_flushed_too();
 }
 
 /* A command that names the allocation for writing, and looks at nothing. */
