@@ -8,6 +8,7 @@
  */
 #include "host/state.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -137,22 +138,87 @@ static bool is_kernel_memory(struct vidmm_machine *machine, void *address, uint6
     return found;
 }
 
+/* Addresses that are on frames of ours. A page has one place, so it is adopted once at a time. */
+struct vidmm_adopted {
+    struct vidmm_adopted *next;
+    const uint8_t *address;
+    uint64_t count; /* pages */
+};
+
+static bool is_adopted(const struct vidmm_machine *machine, const uint8_t *address, uint64_t count)
+{
+    for (const struct vidmm_adopted *one = machine->adopted; one != NULL; one = one->next)
+        if (address < one->address + one->count * VIDMM_PAGE_SIZE &&
+            one->address < address + count * VIDMM_PAGE_SIZE)
+            return true;
+    return false;
+}
+
+static bool adopt(struct vidmm_machine *machine, const uint8_t *address, uint64_t count)
+{
+    struct vidmm_adopted *one = malloc(sizeof(*one));
+    bool adopted;
+
+    if (one == NULL)
+        return false;
+    pthread_mutex_lock(&machine->page_mutex);
+    adopted = is_adopted(machine, address, count);
+    if (!adopted) {
+        *one = (struct vidmm_adopted){machine->adopted, address, count};
+        machine->adopted = one;
+    }
+    pthread_mutex_unlock(&machine->page_mutex);
+    if (adopted)
+        free(one);
+    return !adopted;
+}
+
+static void disown(struct vidmm_machine *machine, const uint8_t *address)
+{
+    struct vidmm_adopted **link = &machine->adopted, *one;
+
+    pthread_mutex_lock(&machine->page_mutex);
+    while ((one = *link) != NULL && one->address != address)
+        link = &one->next;
+    if (one != NULL)
+        *link = one->next;
+    pthread_mutex_unlock(&machine->page_mutex);
+    free(one);
+}
+
+void vidmm_machine_forget_adopted(struct vidmm_machine *machine)
+{
+    while (machine->adopted != NULL)
+        disown(machine, machine->adopted->address);
+}
+
+/* Put the program's memory on frames; it is adopted. */
+static bool move_to_frames(struct vidmm_machine *machine, uint8_t *address, uint64_t count,
+                           uint64_t *frames)
+{
+    if (!vidmm_machine_take_frames(machine, count, VIDMM_ANY_FRAME, false, VIDMM_CACHED, frames))
+        return false;
+    copy_pages(machine, address, count, frames, true);
+    if (vidmm_physical_map_over(&machine->physical, address, count, frames, true))
+        return true;
+    give_back(machine, address, count, frames);
+    return false;
+}
+
 static bool lock_user_pages(struct vidmm_machine *machine, uint8_t *address, uint64_t count,
                             uint64_t *frames, enum vidmm_caching *caching)
 {
     for (uint64_t i = 0; i < count; i++)
         if (is_kernel_memory(machine, address + i * VIDMM_PAGE_SIZE, frames))
             return false;
-    if (!can_be_touched(address, count) ||
-        !vidmm_machine_take_frames(machine, count, VIDMM_ANY_FRAME, false, VIDMM_CACHED, frames))
+    if (!can_be_touched(address, count) || !adopt(machine, address, count))
         return false;
-    copy_pages(machine, address, count, frames, true);
-    if (vidmm_physical_map_over(&machine->physical, address, count, frames, true)) {
-        *caching = VIDMM_CACHED;
-        return true;
+    if (!move_to_frames(machine, address, count, frames)) {
+        disown(machine, address);
+        return false;
     }
-    give_back(machine, address, count, frames);
-    return false;
+    *caching = VIDMM_CACHED;
+    return true;
 }
 
 static bool lock_pages(void *context, void *address, uint64_t count, bool kernel, uint64_t *frames,
@@ -172,8 +238,10 @@ static void unlock_pages(void *context, void *address, uint64_t count, const uin
     struct vidmm_slot *slot = context;
     uint64_t frame;
 
-    if (!is_kernel_memory(slot->machine, address, &frame))
+    if (!is_kernel_memory(slot->machine, address, &frame)) {
         give_back(slot->machine, address, count, frames);
+        disown(slot->machine, address);
+    }
 }
 
 void vidmm_slot_fill_caching(struct vidmm_slot *slot)

@@ -106,6 +106,7 @@ static bool begin_memory(struct vidmm_machine *machine, char *error, size_t erro
 
 static void end_memory(struct vidmm_machine *machine)
 {
+    vidmm_machine_forget_adopted(machine);
     pthread_mutex_destroy(&machine->page_mutex);
     vidmm_frames_finish(&machine->frames);
     vidmm_agp_finish(&machine->agp);

@@ -101,6 +101,7 @@ struct vidmm_machine {
     struct vidmm_frames frames;
     struct vidmm_physical physical;
     uint64_t *cached; /* a bit a frame, as frames.h counts: taken to be mapped cached */
+    struct vidmm_adopted *adopted; /* caching.c: memory of programs that lies on frames */
     unsigned slot_count;
     struct vidmm_agp agp;
     struct vidmm_slot *slots[VIDMM_MACHINE_SLOTS];
@@ -131,6 +132,8 @@ bool vidmm_machine_is_cached(const struct vidmm_machine *machine, uint64_t frame
 void vidmm_machine_set_cached(struct vidmm_machine *machine, uint64_t frame, bool cached);
 /* Fill in what has to do with caches and adopted pages. */
 void vidmm_slot_fill_caching(struct vidmm_slot *slot);
+/* Forget what is adopted still, at the machine's end. */
+void vidmm_machine_forget_adopted(struct vidmm_machine *machine);
 
 /* table.c: is the frame one that take_pages() gave and nobody released? If not, that is misuse. */
 bool vidmm_machine_check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name);

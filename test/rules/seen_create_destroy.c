@@ -160,15 +160,42 @@ void keeps_D_051(void **state)
 
 /* ---- existing memory ---- */
 
+/* What another allocation has adopted is the kernel's until that is gone. */
+static void existing_is_adopted_once(void)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_allocation *other;
+    struct existing existing, part;
+    struct shown shown;
+
+    existing_take(&existing, 4);
+    part = (struct existing){existing.address + VIDMM_PAGE_SIZE, 2 * VIDMM_PAGE_SIZE};
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(existing_create(&shown, &existing, 0, existing.size, 0x15), STATUS_SUCCESS);
+    other = shown.rig.allocations[0].handle;
+    shown_refused(&shown, existing_create(&shown, &part, 0, part.size, 0x15),
+                  STATUS_INVALID_PARAMETER, "S0-030");
+    vidmm_allocation_destroy(other);
+    shown_settle(&shown);
+    assert_int_equal(existing_create(&shown, &part, 0, part.size, 0x15), STATUS_SUCCESS);
+    existing_destroy(&shown);
+    shown_finish(&shown);
+    existing_give_back(&existing);
+}
+
 void breaks_S0_030(void **state)
 {
     struct existing existing, nowhere = {.address = (char *)4096, .size = 2 * VIDMM_PAGE_SIZE};
+    const struct existing wrapping = {(char *)(UINTPTR_MAX & ~(uintptr_t)(VIDMM_PAGE_SIZE - 1)),
+                                      2 * VIDMM_PAGE_SIZE};
 
     (void)state;
     existing_take(&existing, 2);
     existing_refused(&existing, 0, 3 * VIDMM_PAGE_SIZE, 0x15, "S0-030"); /* shorter than that */
     existing_give_back(&existing);
     existing_refused(&nowhere, 0, 2 * VIDMM_PAGE_SIZE, 0x15, "S0-030");
+    existing_refused(&wrapping, 0, 2 * VIDMM_PAGE_SIZE, 0x15, "S0-030");
+    existing_is_adopted_once();
 }
 
 void keeps_S0_030(void **state)
