@@ -328,6 +328,8 @@ bool vidmm_fence_any_in_flight(const struct vidmm_engine *engine);
 /* When the first packet in flight is overdue; UINT64_MAX: none is in flight. */
 uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine);
 bool vidmm_fence_is_overdue(const struct vidmm_engine *engine, uint32_t node);
+/* Whether a packet with that fence was submitted to the node and has not ended. */
+bool vidmm_fence_is_in_flight(const struct vidmm_engine *engine, uint32_t node, uint64_t fence);
 /* The 64 bits behind a SubmissionFenceId that was reported for the node. */
 uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
 /* A fence id that no packet has. */

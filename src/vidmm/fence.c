@@ -70,14 +70,29 @@ uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uin
     return near + (uint64_t)(int64_t)(int32_t)(fence - (uint32_t)near);
 }
 
-static bool is_in_flight(const struct vidmm_node_state *state, uint64_t fence)
+static const struct vidmm_flight *find(const struct vidmm_node_state *state, uint64_t fence)
 {
     const struct vidmm_flight *flight = state->first;
 
     while (flight && flight->fence < fence) {
         flight = flight->next;
     }
-    return flight && flight->fence == fence && !flight->returned; /* F4 */
+    return flight && flight->fence == fence && !flight->returned ? flight : NULL; /* F4 */
+}
+
+bool vidmm_fence_is_in_flight(const struct vidmm_engine *engine, uint32_t node, uint64_t fence)
+{
+    return find(&engine->nodes[node], fence) != NULL;
+}
+
+bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32_t fence)
+{
+    const struct vidmm_flight *flight =
+        node < engine->config.node_count
+            ? find(&engine->nodes[node], vidmm_fence_widen(engine, node, fence))
+            : NULL;
+
+    return flight && flight->paging;
 }
 
 static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
@@ -122,7 +137,7 @@ bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t f
     if (full <= state->completed || fence == 0) {
         return true; /* reports coalesce, and an old one may come late */
     }
-    if (!is_in_flight(state, full)) {
+    if (!find(state, full)) {
         return false; /* D-357 */
     }
     vidmm_fence_land(engine, node, full);

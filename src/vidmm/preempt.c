@@ -115,7 +115,6 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
     }
     for (flight = rest.first; flight; flight = flight->next) {
         renumber(engine, number, flight); /* obeys D-084 */
-        node->newest = flight->fence;
     }
     node->first = paging.first ? paging.first : rest.first;
     node->last = rest.last ? rest.last : paging.last;
@@ -162,6 +161,7 @@ static enum vidmm_outcome resubmit(struct vidmm_engine *engine, uint32_t number)
         flight = flight->next;
     }
     flight->returned = false;
+    node->newest = flight->fence > node->newest ? flight->fence : node->newest;
     node->returned--;
     engine->in_flight++;
     if (flight == node->first) {

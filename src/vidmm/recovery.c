@@ -241,6 +241,8 @@ static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
     recovery->nodes |= more;
     if (engine->config.preemption) {
         recovery->to_preempt |= more;
+    } else {
+        recovery->hung |= more; /* obeys D-372: those that cannot be preempted are not */
     }
 }
 
@@ -271,13 +273,14 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
 {
     struct vidmm_recovery *recovery = &engine->recovery;
     struct vidmm_node_state *state = &engine->nodes[node];
-    uint64_t aborted = fence == 0 ? state->completed : vidmm_fence_widen(engine, node, fence);
+    bool none = fence == 0 && state->completed + 1 == engine->config.first_fence;
+    uint64_t aborted = none ? state->completed : vidmm_fence_widen(engine, node, fence);
 
     if (status != STATUS_SUCCESS) {
         vidmm_reset_begin(engine); /* obeys D-370 */
         return;
     }
-    if (aborted < state->completed || aborted > state->newest) {
+    if (aborted != state->completed && !vidmm_fence_is_in_flight(engine, node, aborted)) {
         vidmm_engine_fail(engine, VIDMM_REASON_ABORTED_FENCE, status); /* obeys D-243 */
         return;
     }

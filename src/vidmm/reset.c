@@ -53,7 +53,7 @@ void vidmm_reset_begin(struct vidmm_engine *engine)
 
 /* ---- the GPU has stopped ------------------------------------------------------------------------------ */
 
-/* All that was in flight counts as completed: obeys D-367. */
+/* All that was submitted counts as completed (D-367); what had come back and not gone again only ends. */
 static void end_flights(struct vidmm_engine *engine)
 {
     uint32_t node;
@@ -68,7 +68,8 @@ static void end_flights(struct vidmm_engine *engine)
             }
         }
         state->preempt_fence = 0;
-        vidmm_fence_land(engine, node, state->newest);
+        vidmm_fence_land(engine, node, state->last ? state->last->fence : state->newest);
+        state->completed = state->newest;
         vidmm_context_forget(engine, node);
     }
 }

@@ -166,11 +166,19 @@ static const char *answer_build(struct world *world)
     return world_step(world, &event, NULL);
 }
 
+static void note_fence(struct node *queue, uint32_t fence)
+{
+    if (queue->submitted == 0 || (int32_t)(fence - queue->submitted) > 0) {
+        queue->submitted = fence;
+    }
+}
+
 static void enqueue(struct world *world, uint32_t node, struct packet packet)
 {
     struct node *queue = &world->nodes[node];
 
     queue->packets[queue->tail++ % QUEUE] = packet;
+    note_fence(queue, packet.fence);
 }
 
 uint32_t world_claim(const struct world *world, struct allocation *allocation)
@@ -268,6 +276,7 @@ static const char *submit_again(struct world *world, struct node *queue, bool ag
     memmove(queue->returned, queue->returned + 1,
             queue->returned_count * sizeof(queue->returned[0]));
     queue->packets[queue->tail++ % QUEUE] = first;
+    note_fence(queue, first.fence);
     return NULL;
 }
 

@@ -7,6 +7,9 @@
 
 static uint32_t last_fence(const struct node *queue)
 {
+    if (queue->idle) {
+        return queue->reset_fence;
+    }
     return queue->done == 0 ? 0 : queue->packets[(queue->done - 1) % QUEUE].fence;
 }
 
@@ -43,6 +46,7 @@ static void reset_adapter(struct world *world)
         queue->head = queue->done = queue->tail;
         queue->hung = queue->hard = false;
         queue->idle = true;
+        queue->reset_fence = queue->submitted;
         queue->preempt_fence = queue->returned_count = 0;
         world_load_context(world, node, 0);
     }
@@ -77,7 +81,7 @@ static void reset_engine(struct world *world, uint32_t node, struct vidmm_event 
     }
     queue->idle = queue->idle && queue->done == queue->tail;
     queue->done += queue->done != queue->tail; /* cut off */
-    event->recovered.fence = queue->idle ? 0 : last_fence(queue);
+    event->recovered.fence = last_fence(queue);
     give_back(queue);
     queue->hung = queue->hard = false;
     queue->preempt_fence = 0;

@@ -107,7 +107,9 @@ struct packet {
 struct node {
     struct packet packets[QUEUE];
     uint32_t head, done, tail;     /* head: reported; done: executed */
-    bool idle;                     /* it has executed nothing since the adapter was reset */
+    uint32_t submitted;            /* newest fence */
+    bool idle;                     /* it has executed nothing since the adapter was reset ... */
+    uint32_t reset_fence;          /* ... when that one was the newest (D-367) */
     bool hung, hard;               /* runs nothing; does not even stop */
     uint32_t preempt_fence;        /* of a preemption not answered yet; 0: none */
     struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
