@@ -79,6 +79,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
     VIDMM_EVENT_RANGED,    /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
     VIDMM_EVENT_READ_SEGMENT, /* the raw bytes of a range of a memory segment, into pages: GRANT */
+    VIDMM_EVENT_ABANDON,   /* a context ends while there is no power: what it has queued is not run */
     VIDMM_EVENTS,          /* kinds are below this */
 };
 
@@ -238,6 +239,9 @@ struct vidmm_event {
             uint32_t status; /* NTSTATUS behind it, if there is one */
         } fail;
         struct {
+            uint32_t context; /* as SUBMIT calls it */
+        } abandon;
+        struct {
             uint32_t status; /* the NTSTATUS that the driver answered */
             uint64_t size;   /* of an alternate address: bytes, whole pages */
         } ranged;
@@ -311,7 +315,7 @@ enum vidmm_reason {
     VIDMM_REASON_ILLEGAL_STATUS, /* S4-002, S4-003: DxgkDdiBuildPagingBuffer answered nonsense */
     VIDMM_REASON_BUSY_WHEN_IDLE, /* ALLOCATION_BUSY where it cannot be resolved */
     VIDMM_REASON_NO_PROGRESS,    /* INSUFFICIENT_DMA_BUFFER on a fresh buffer, nothing written */
-    VIDMM_REASON_SUBMIT_FAILED,  /* D-079: DxgkDdiPatch or DxgkDdiSubmitCommand failed */
+    VIDMM_REASON_SUBMIT_FAILED,  /* D-079: DxgkDdiSubmitCommand failed */
     VIDMM_REASON_UNKNOWN_FENCE,  /* D-357: a fence was reported that was never submitted */
     VIDMM_REASON_TIMEOUT,        /* D-242: the GPU hung once more than a minute allows */
     VIDMM_REASON_HUNG,           /* a device: its DMA buffer hung, and the engine was reset */
@@ -327,6 +331,11 @@ enum vidmm_reason {
     VIDMM_REASON_ACQUIRE_STATUS, /* D-161: DxgkDdiAcquireSwizzlingRange answered nonsense */
     VIDMM_REASON_RELEASE_STATUS, /* DxgkDdiReleaseSwizzlingRange failed */
     VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
+    VIDMM_REASON_PATCH_FAILED, /* D-079: DxgkDdiPatch failed */
+    VIDMM_REASON_OVERRUN, /* S4-010, D-332: the driver wrote past the end of a buffer it was given */
+    VIDMM_REASON_PRIVATE_OVERRUN, /* ... of its private data */
+    VIDMM_REASON_DISPLAY_REPORT,  /* D-359: a display interrupt, and there is no display */
+    VIDMM_REASON_COMMAND_FAILED,  /* D-358: a paging packet was reported as faulted */
 };
 
 struct vidmm_operation {

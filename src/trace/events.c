@@ -90,6 +90,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                                    EVENT("allocation", read_segment.allocation),
                                    EVENT("segment", read_segment.segment),
                                    EVENT("offset", read_segment.offset)}},
+    [VIDMM_EVENT_ABANDON] = {"abandon", {EVENT("context", abandon.context)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)

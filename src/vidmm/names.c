@@ -40,6 +40,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_FAIL] = "fail",
         [VIDMM_EVENT_RANGED] = "ranged",
         [VIDMM_EVENT_READ_SEGMENT] = "read segment",
+        [VIDMM_EVENT_ABANDON] = "abandon",
     };
 
     return pick(names, COUNT(names), kind);
@@ -107,7 +108,7 @@ const char *vidmm_reason_text(uint32_t reason)
             "DxgkDdiBuildPagingBuffer answered ALLOCATION_BUSY where the allocation is idle",
         [VIDMM_REASON_NO_PROGRESS] =
             "DxgkDdiBuildPagingBuffer ran out of space in a fresh paging buffer without progress",
-        [VIDMM_REASON_SUBMIT_FAILED] = "DxgkDdiPatch or DxgkDdiSubmitCommand failed",
+        [VIDMM_REASON_SUBMIT_FAILED] = "DxgkDdiSubmitCommand failed",
         [VIDMM_REASON_UNKNOWN_FENCE] = "the driver reported a fence that was never submitted",
         [VIDMM_REASON_TIMEOUT] = "the GPU hung for the sixth time within a minute",
         [VIDMM_REASON_HUNG] = "the GPU hung, and its engine was reset",
@@ -130,6 +131,13 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_RELEASE_STATUS] = "DxgkDdiReleaseSwizzlingRange failed",
         [VIDMM_REASON_BINDING_LEAK] =
             "a part of a split DMA buffer needs what is bound before it and not bound anew",
+        [VIDMM_REASON_PATCH_FAILED] = "DxgkDdiPatch failed",
+        [VIDMM_REASON_OVERRUN] = "the driver wrote past the end of a buffer that it was given",
+        [VIDMM_REASON_PRIVATE_OVERRUN] =
+            "the driver wrote past the end of private data that it was given",
+        [VIDMM_REASON_DISPLAY_REPORT] =
+            "a driver without a display reported an interrupt of one (D-359)",
+        [VIDMM_REASON_COMMAND_FAILED] = "a paging packet was reported as faulted (D-358)",
     };
 
     return pick(texts, COUNT(texts), reason);

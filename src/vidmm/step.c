@@ -428,6 +428,9 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_rest_end(engine, event);
     case VIDMM_EVENT_READ_SEGMENT:
         return vidmm_segment_read_event(engine, event);
+    case VIDMM_EVENT_ABANDON:
+        vidmm_work_abandon(engine, event->abandon.context);
+        return STATUS_SUCCESS;
     case VIDMM_EVENT_FAIL:
         vidmm_engine_fail(engine, event->fail.reason, (NTSTATUS)event->fail.status);
         return STATUS_SUCCESS;

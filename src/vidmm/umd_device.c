@@ -614,6 +614,22 @@ static bool context_is_idle(void *argument)
     return idle;
 }
 
+/* What it has queued cannot run, and nobody waits until it can. */
+static void abandon_without_power(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_ABANDON};
+    bool powered;
+
+    vidmm_adapter_lock(adapter);
+    powered = adapter->power == VIDMM_POWER_D0;
+    vidmm_adapter_unlock(adapter);
+    if (!powered && !context_is_idle(context)) {
+        event.abandon.context = context->id;
+        vidmm_pump_event(adapter, &event);
+    }
+}
+
 void vidmm_context_destroy(struct vidmm_context *context)
 {
     struct vidmm_adapter *adapter;
@@ -623,6 +639,7 @@ void vidmm_context_destroy(struct vidmm_context *context)
         return;
     }
     adapter = context->device->adapter;
+    abandon_without_power(context);
     adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
     for (index = 0; index < context->dma_buffer_count; index++) {
         finish_dma_buffer(adapter, &context->dma_buffers[index]);

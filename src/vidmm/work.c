@@ -254,6 +254,21 @@ void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
     }
 }
 
+/* One that is not begun will never be. *link points to it, and to the next one after. */
+static void withdraw(struct vidmm_engine *engine, struct vidmm_work **link,
+                     struct vidmm_work *before, NTSTATUS status)
+{
+    struct vidmm_work *work = *link;
+
+    *link = work->next;
+    if (engine->work_last == work) {
+        engine->work_last = before;
+    }
+    work->ended = true;
+    work->status = status;
+    retire(engine, work);
+}
+
 static bool pins(const struct vidmm_work *work, uint32_t allocation)
 {
     return work->dma_buffer == 0 && !work->fetch && work->references[0].allocation == allocation;
@@ -261,23 +276,32 @@ static bool pins(const struct vidmm_work *work, uint32_t allocation)
 
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
 {
-    struct vidmm_work **link = &engine->work_first, *before = NULL, *work;
+    struct vidmm_work **link = &engine->work_first, *before = NULL;
 
     while (*link && !pins(*link, allocation)) {
         before = *link;
         link = &before->next;
     }
-    work = *link;
-    if (!work || work->begun) {
-        return; /* what is begun comes to its end */
+    if (*link && !(*link)->begun) { /* what is begun comes to its end */
+        withdraw(engine, link, before, STATUS_UNSUCCESSFUL);
     }
-    *link = work->next;
-    if (engine->work_last == work) {
-        engine->work_last = before;
+}
+
+void vidmm_work_abandon(struct vidmm_engine *engine, uint32_t context)
+{
+    struct vidmm_work **link = &engine->work_first, *before = NULL;
+
+    while (*link) {
+        const struct vidmm_work *work = *link;
+
+        if (work->dma_buffer != 0 && work->context == context && !work->begun &&
+            work->first == 0) {
+            withdraw(engine, link, before, STATUS_DEVICE_REMOVED);
+        } else {
+            before = *link;
+            link = &before->next;
+        }
     }
-    work->ended = true;
-    work->status = STATUS_UNSUCCESSFUL;
-    retire(engine, work);
 }
 
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)

@@ -312,6 +312,98 @@ static void an_aborted_fence_out_of_range_ends_the_adapter(void **state)
     end();
 }
 
+/* Between the oldest and the newest of its own, but given to the other node. */
+static void an_aborted_fence_of_another_node_ends_the_adapter(void **state)
+{
+    (void)state;
+    hang_to_the_group();
+    recovered(STATUS_SUCCESS, 0, 1);
+    recovered(STATUS_SUCCESS, 1, 0); /* paging had fence 1 */
+    assert_stopped(VIDMM_REASON_ABORTED_FENCE);
+    end();
+}
+
+/* 0 is what nothing completed looks like, and something was. */
+static void no_aborted_fence_where_one_was_complete_ends_the_adapter(void **state)
+{
+    (void)state;
+    begin_hang(true, true);
+    engine_rig_complete(&rig, 0);
+    submit_to(11, 0, 1);
+    settle();
+    preempt();
+    pass_time();
+    ask_the_engine(0);
+    recovered(STATUS_SUCCESS, 0, 1);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    recovered(STATUS_SUCCESS, 0, 0);
+    assert_stopped(VIDMM_REASON_ABORTED_FENCE);
+    end();
+}
+
+/* What depends on a node and cannot be preempted does not survive its reset. */
+static void dependent_nodes_without_preemption_are_reset_too(void **state)
+{
+    (void)state;
+    begin_hang(false, true);
+    pass_time();
+    expect_call(VIDMM_DO_QUERY_FENCE);
+    recovered(STATUS_SUCCESS, 0, 0);
+    ask_the_engine(0);
+    recovered(STATUS_SUCCESS, 0, 3);
+    ask_the_engine(1);
+    recovered(STATUS_SUCCESS, 0, 3);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    assert_int_equal(rig.call.recover.node, 0);
+    recovered(STATUS_SUCCESS, rig.fences[0], 0);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    assert_int_equal(rig.call.recover.node, 1);
+    recovered(STATUS_SUCCESS, 1, 0); /* the last that it completed */
+    rig.due[0] = false;
+    engine_rig_run(&rig);
+    end();
+}
+
+/* ---- contexts that end without power ------------------------------------------------------------ */
+
+static void what_an_ended_context_has_queued_is_not_run(void **state)
+{
+    struct vidmm_event rest = {.kind = VIDMM_EVENT_REST},
+                       abandon = {.kind = VIDMM_EVENT_ABANDON},
+                       resume = {.kind = VIDMM_EVENT_RESUME};
+    const struct vidmm_reference reference = {1, 1};
+    struct vidmm_event submit = engine_event_submit(10, 0, &reference, 1);
+
+    (void)state;
+    begin_with(true, true);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    rest.rest.request = resume.rest.request = 1;
+    rest.rest.power = VIDMM_POWER_D3;
+    engine_rig_do(&rig, rest);
+    engine_rig_run(&rig);
+    for (submit.submit.context = 1; submit.submit.context <= 3; submit.submit.context++) {
+        submit.submit.dma_buffer = 9 + submit.submit.context;
+        engine_rig_do(&rig, submit);
+    }
+    rig.count = 0;
+    abandon.abandon.context = 2;
+    engine_rig_do(&rig, abandon);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.dma_buffer, 11);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.status,
+                     (uint32_t)STATUS_DEVICE_REMOVED);
+    abandon.abandon.context = 3; /* the last of the queue */
+    engine_rig_do(&rig, abandon);
+    rig.count = 0;
+    engine_rig_do(&rig, resume);
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_SUBMIT)->submit.dma_buffer, 10);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.dma_buffer, 10);
+    submit.submit.dma_buffer = 13;
+    engine_rig_do(&rig, submit); /* behind nobody */
+    engine_rig_run(&rig);
+    end();
+}
+
 static void a_group_without_its_node_ends_the_adapter(void **state)
 {
     (void)state;
@@ -580,6 +672,10 @@ int main(void)
         cmocka_unit_test(only_the_guilty_device_is_in_error),
         cmocka_unit_test(a_failing_engine_reset_becomes_one_of_the_adapter),
         cmocka_unit_test(an_aborted_fence_out_of_range_ends_the_adapter),
+        cmocka_unit_test(an_aborted_fence_of_another_node_ends_the_adapter),
+        cmocka_unit_test(no_aborted_fence_where_one_was_complete_ends_the_adapter),
+        cmocka_unit_test(dependent_nodes_without_preemption_are_reset_too),
+        cmocka_unit_test(what_an_ended_context_has_queued_is_not_run),
         cmocka_unit_test(a_group_without_its_node_ends_the_adapter),
         cmocka_unit_test(dependent_nodes_have_half_a_second),
         cmocka_unit_test(what_is_reported_of_an_engine_under_reset_does_not_count),
