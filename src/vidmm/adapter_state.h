@@ -159,8 +159,8 @@ struct vidmm_reports {
         uint32_t node, fence;
         uint32_t last_completed; /* a preemption's */
         uint16_t engine;
-        bool preempted;
-        bool early; /* between a reset of the engine and its resumption */
+        bool preempted, faulted;
+        uint8_t fails; /* enum vidmm_reason: what Windows stops for */
     } entries[REPORTS];
     _Atomic uint32_t written, read;
     _Atomic uint64_t lost; /* there was no room: the driver reports without end */
@@ -244,6 +244,7 @@ struct vidmm_adapter {
     struct vidmm_linked_packet *linked;      /* packets in flight, in order; NULL: not linked */
     uint32_t linked_count;
     bool build_again;                        /* some engine has not built all of it */
+    uint32_t call_fails; /* enum vidmm_reason: what Windows stops for, found during the call */
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
@@ -463,8 +464,9 @@ void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id);
 NTSTATUS vidmm_own_page_init(struct vidmm_adapter *adapter);
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter,
                                  struct vidmm_command_memory *memory);
-/* Whether the miniport has written behind it since it was last asked. */
-bool vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory);
+/* Whether the miniport has written behind it since it was last asked: VIDMM_REASON_OVERRUN,
+ * VIDMM_REASON_PRIVATE_OVERRUN, or VIDMM_REASON_NONE. */
+uint32_t vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory);
 /* Address for the GPU: BaseAddress and offset, or a physical address. */
 uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
                                       const struct vidmm_command_memory *memory);

@@ -111,21 +111,22 @@ static bool is_whole(const uint8_t *guard)
     return index == GUARD_SIZE;
 }
 
-bool vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory)
+uint32_t vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory)
 {
-    uint8_t *guards[] = {guard_of(memory->backing.address, memory->size),
-                         memory->private_data ? guard_of(memory->private_data, memory->private_size)
-                                              : NULL};
-    bool overrun = false;
-    uint32_t index;
+    uint8_t *guard = guard_of(memory->backing.address, memory->size);
+    uint8_t *private_guard =
+        memory->private_data ? guard_of(memory->private_data, memory->private_size) : NULL;
+    uint32_t reason = VIDMM_REASON_NONE;
 
-    for (index = 0; index < 2; index++) {
-        if (guards[index] && !is_whole(guards[index])) {
-            memset(guards[index], GUARD_BYTE, GUARD_SIZE);
-            overrun = true;
-        }
+    if (private_guard && !is_whole(private_guard)) {
+        memset(private_guard, GUARD_BYTE, GUARD_SIZE);
+        reason = VIDMM_REASON_PRIVATE_OVERRUN;
     }
-    return overrun;
+    if (!is_whole(guard)) {
+        memset(guard, GUARD_BYTE, GUARD_SIZE);
+        reason = VIDMM_REASON_OVERRUN;
+    }
+    return reason;
 }
 
 static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)

@@ -264,7 +264,9 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
         (paging->memory.private_size > 0 &&
          (private_end < private_start + paging->private_used ||
           private_end > private_start + paging->memory.private_size))) {
-        adapter->findings++;
+        if (end > start + paging->memory.size && adapter->call_fails == VIDMM_REASON_NONE) {
+            adapter->call_fails = VIDMM_REASON_OVERRUN; /* obeys S4-010 */
+        }
         return STATUS_INVALID_PARAMETER; /* S4-009: no status of this call, so it ends the adapter */
     }
     bytes = (uint64_t)(end - (start + paging->used));
@@ -325,9 +327,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     }
     status = adapter->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
     judge_mapping(adapter, operation->build.operation, status);
-    if (vidmm_command_memory_was_overrun(&paging->memory)) {
-        adapter->findings++;
-    }
+    adapter->call_fails = vidmm_command_memory_was_overrun(&paging->memory);
     status = take_pointers(adapter, paging, &arguments, status, &answer->built.written);
     link->multipass_offset = arguments.MultipassOffset;
     answer->built.multipass_offset = arguments.MultipassOffset;
@@ -414,6 +414,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
                       const struct vidmm_dma_buffer *dma_buffer)
 {
     DXGKARG_PATCH arguments;
+    NTSTATUS status;
 
     if (VIDMM_LIES(VIDMM_LIE_NO_PATCH) || (packet->paging && !adapter->options.patch_paging)) {
         return STATUS_SUCCESS;
@@ -444,7 +445,11 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     arguments.Flags.Present = packet->present;
     arguments.Flags.NullRendering = packet->null_rendering;
     arguments.EngineOrdinal = packet->engine;
-    return adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
+    status = adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
+    if (status != STATUS_SUCCESS) {
+        adapter->call_fails = VIDMM_REASON_PATCH_FAILED; /* obeys D-079 */
+    }
+    return status;
 }
 
 static NTSTATUS submit_at_dispatch(struct vidmm_adapter *adapter,
@@ -668,8 +673,8 @@ static void map_by_gart(struct vidmm_adapter *adapter, const struct vidmm_operat
     answer->built.written = 0;
 }
 
-void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                    struct vidmm_event *answer)
+static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                 struct vidmm_event *answer)
 {
     switch (operation->kind) {
     case VIDMM_DO_BUILD:
@@ -706,4 +711,18 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
         break;
     }
     answer->kind = VIDMM_EVENT_SUBMITTED;
+}
+
+void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                    struct vidmm_event *answer)
+{
+    adapter->call_fails = VIDMM_REASON_NONE;
+    call(adapter, operation, answer);
+    if (adapter->call_fails != VIDMM_REASON_NONE) {
+        uint32_t status = answer->kind == VIDMM_EVENT_SUBMITTED ? answer->submitted.status : 0;
+
+        *answer = (struct vidmm_event){.kind = VIDMM_EVENT_FAIL};
+        answer->fail.reason = adapter->call_fails;
+        answer->fail.status = status;
+    }
 }

@@ -10,7 +10,7 @@
  * I1. One thread at a time writes the ring of a physical adapter (D-349): a second one is told, and its report is lost.
  * I2. `unqueued` is set only while a routine runs at device level; who reports outside of one is told by
  *     D-348.
- * I3. A report of a node in `silent` is marked: it stops the adapter (D-371).
+ * I3. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's where there is none (D-359).
  *
  * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC, DXGKCB_SYNCHRONIZE_EXECUTION,
  * DXGKARGCB_NOTIFY_INTERRUPT_DATA; rules D-348 to D-359, D-371.
@@ -64,13 +64,20 @@ void vidmm_kmd_dpc(void *argument)
 
 static bool is_of_engine(uint32_t type)
 {
-    return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED;
+    return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED ||
+           type == DXGK_INTERRUPT_DMA_FAULTED;
 }
 
 static bool is_of_display(uint32_t type)
 {
     return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
            type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+}
+
+/* Of a display, and there is none. */
+static bool is_stray(const struct vidmm_adapter *adapter, uint32_t type)
+{
+    return is_of_display(type) && adapter->sources == 0;
 }
 
 /* What a driver may not report, or not so. */
@@ -94,7 +101,7 @@ static void judge_interrupt(const struct vidmm_link *link,
     if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED) {
         vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
     }
-    if (is_of_display(data->InterruptType) && adapter->sources == 0) {
+    if (is_stray(adapter, data->InterruptType)) {
         vidmm_seen(adapter, VIDMM_RULE_D_359, "InterruptType", data->InterruptType);
     }
 }
@@ -120,7 +127,13 @@ static void write_report(const struct vidmm_link *link, struct vidmm_notice *not
                          const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     notice->preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
-    if (notice->preempted) {
+    notice->faulted = data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED;
+    notice->fails = VIDMM_REASON_NONE;
+    if (notice->faulted) {
+        notice->node = data->DmaFaulted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaFaulted.EngineOrdinal;
+        notice->fence = data->DmaFaulted.FaultedFenceId;
+    } else if (notice->preempted) {
         notice->node = data->DmaPreempted.NodeOrdinal;
         notice->engine = (uint16_t)data->DmaPreempted.EngineOrdinal;
         notice->fence = data->DmaPreempted.PreemptionFenceId;
@@ -131,8 +144,8 @@ static void write_report(const struct vidmm_link *link, struct vidmm_notice *not
         notice->fence = data->DmaCompleted.SubmissionFenceId;
     }
     judge_engine(link->adapter, notice->node, notice->engine);
-    notice->early = is_silent(link->adapter, notice->node); /* I3 */
-    if (notice->early) {
+    if (is_silent(link->adapter, notice->node)) { /* I3 */
+        notice->fails = VIDMM_REASON_EARLY_REPORT;
         vidmm_seen(link->adapter, VIDMM_RULE_D_371, "NodeOrdinal", notice->node);
     }
 }
@@ -144,14 +157,19 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
 
     judge_interrupt(link, data);
-    if (!is_of_engine(data->InterruptType)) {
+    if (!is_of_engine(data->InterruptType) && !is_stray(link->adapter, data->InterruptType)) {
         return;
     }
     if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
         atomic_fetch_add(&reports->lost, 1);
         return;
     }
-    write_report(link, &reports->entries[written % REPORTS], data);
+    if (is_of_engine(data->InterruptType)) {
+        write_report(link, &reports->entries[written % REPORTS], data);
+    } else {
+        reports->entries[written % REPORTS] =
+            (struct vidmm_notice){.fails = VIDMM_REASON_DISPLAY_REPORT};
+    }
     atomic_store_explicit(&reports->written, written + 1, memory_order_release);
 }
 

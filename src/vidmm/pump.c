@@ -151,6 +151,36 @@ static void device_error(struct vidmm_adapter *adapter, const struct vidmm_opera
     }
 }
 
+/* What Windows would stop with: code, first parameter. */
+static const char *bug_check(uint32_t reason)
+{
+    static const char *const codes[] = {
+        [VIDMM_REASON_ILLEGAL_STATUS] = "0x10e, 0xb",
+        [VIDMM_REASON_BUSY_WHEN_IDLE] = "0x10e, 0xb",
+        [VIDMM_REASON_SUBMIT_FAILED] = "0x119, 2",
+        [VIDMM_REASON_UNKNOWN_FENCE] = "0x119, 1",
+        [VIDMM_REASON_TIMEOUT] = "0x116",
+        [VIDMM_REASON_CANCEL_FAILED] = "0x119, 9 (D-347)",
+        [VIDMM_REASON_PREEMPT_FAILED] = "0x119, 2",
+        [VIDMM_REASON_ABORTED_FENCE] = "0x119, 0xa",
+        [VIDMM_REASON_ENGINE_GROUP] = "0x119, 8",
+        [VIDMM_REASON_RESET_FAILED] = "0x116",
+        [VIDMM_REASON_DRIVER_TIMEOUT] = "0x116",
+        [VIDMM_REASON_EARLY_REPORT] = "0x119, 0x10",
+        [VIDMM_REASON_GUARANTEE] = "0x10e, 0x16",
+        [VIDMM_REASON_ACQUIRE_STATUS] = "0x10e, 0xf",
+        [VIDMM_REASON_RELEASE_STATUS] = "0x10e, 0x10",
+        [VIDMM_REASON_PATCH_FAILED] = "0x119, 3",
+        [VIDMM_REASON_OVERRUN] = "0x10e, 0x12",
+        [VIDMM_REASON_PRIVATE_OVERRUN] = "0x10e, 0x13",
+        [VIDMM_REASON_DISPLAY_REPORT] = "0x119, 7",
+        [VIDMM_REASON_COMMAND_FAILED] = "0x119, 5",
+    };
+    const char *code = reason < sizeof(codes) / sizeof(codes[0]) ? codes[reason] : NULL;
+
+    return code ? code : "0x10e";
+}
+
 static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     struct vidmm_text text = vidmm_report_begin(&adapter->stop_report);
@@ -160,44 +190,8 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
         vidmm_text_string(&text, ": status ");
         vidmm_text_hex(&text, operation->error.status);
     }
-    switch (operation->error.reason) {
-    case VIDMM_REASON_TIMEOUT:
-    case VIDMM_REASON_RESET_FAILED:
-    case VIDMM_REASON_DRIVER_TIMEOUT:
-        vidmm_text_string(&text, "; Windows would bug-check 0x116");
-        break;
-    case VIDMM_REASON_ENGINE_GROUP:
-        vidmm_text_string(&text, "; Windows would bug-check 0x119, 8");
-        break;
-    case VIDMM_REASON_ABORTED_FENCE:
-        vidmm_text_string(&text, "; Windows would bug-check 0x119, 0xa");
-        break;
-    case VIDMM_REASON_ACQUIRE_STATUS:
-        vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0xf");
-        break;
-    case VIDMM_REASON_RELEASE_STATUS:
-        vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0x10");
-        break;
-    case VIDMM_REASON_CANCEL_FAILED:
-        vidmm_text_string(&text, "; Windows would bug-check 0x119, 9 (D-347)");
-        break;
-    case VIDMM_REASON_PREEMPT_FAILED:
-    case VIDMM_REASON_SUBMIT_FAILED:
-        vidmm_text_string(&text, "; Windows would bug-check 0x119, 2");
-        break;
-    case VIDMM_REASON_UNKNOWN_FENCE:
-        vidmm_text_string(&text, "; Windows would bug-check 0x119, 1");
-        break;
-    case VIDMM_REASON_EARLY_REPORT:
-        vidmm_text_string(&text, "; Windows would bug-check 0x119, 0x10");
-        break;
-    case VIDMM_REASON_GUARANTEE:
-        vidmm_text_string(&text, "; Windows would bug-check 0x10e, 0x16");
-        break;
-    default:
-        vidmm_text_string(&text, "; Windows would bug-check 0x10e");
-        break;
-    }
+    vidmm_text_string(&text, "; Windows would bug-check ");
+    vidmm_text_string(&text, bug_check(operation->error.reason));
 }
 
 static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
@@ -405,9 +399,15 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
 
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
-    if (notice.early) {
+    if (notice.faulted && notice.fails == VIDMM_REASON_NONE) {
+        if (!vidmm_engine_pages(adapter->engine, notice.node, notice.fence)) {
+            return; /* told by D-358; the packet is late, and that has its own end */
+        }
+        notice.fails = VIDMM_REASON_COMMAND_FAILED;
+    }
+    if (notice.fails != VIDMM_REASON_NONE) {
         event.kind = VIDMM_EVENT_FAIL;
-        event.fail.reason = VIDMM_REASON_EARLY_REPORT; /* D-371 */
+        event.fail.reason = notice.fails;
     } else if (notice.preempted) {
         event.kind = VIDMM_EVENT_PREEMPTED;
         event.preempted.node = notice.node;

@@ -246,19 +246,27 @@ static NTSTATUS refuse_status(struct vidmm_context *context,
                                                  : "the driver refused the command buffer");
 }
 
-/* Of a buffer whose size the driver had guaranteed there is no rest: Windows would stop. */
+/* The driver has done with a DMA buffer of that size what Windows would stop for. */
+static NTSTATUS fail(struct vidmm_adapter *adapter, uint32_t reason, NTSTATUS status,
+                     uint32_t size, struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
+
+    event.fail.reason = reason;
+    event.fail.status = (uint32_t)status;
+    vidmm_pump_event(adapter, &event);
+    return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "DmaBufferSize", size,
+                                vidmm_reason_text(reason));
+}
+
+/* Of a buffer whose size the driver had guaranteed there is no rest. */
 VIDMM_SEES(D_088);
 static NTSTATUS fail_guarantee(struct vidmm_adapter *adapter, uint32_t size,
                                struct vidmm_report *report)
 {
-    struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
-
     vidmm_seen(adapter, VIDMM_RULE_D_088, "DmaBufferSize", size);
-    event.fail.reason = VIDMM_REASON_GUARANTEE;
-    event.fail.status = (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    vidmm_pump_event(adapter, &event);
-    return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "DmaBufferSize", size,
-                                vidmm_reason_text(VIDMM_REASON_GUARANTEE));
+    return fail(adapter, VIDMM_REASON_GUARANTEE, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, size,
+                report);
 }
 
 /* What the driver has answered about its pointers. */
@@ -343,6 +351,7 @@ static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_bu
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
     struct vidmm_command_memory *memory = &dma_buffer->memory;
     struct vidmm_dma_answer answer;
+    uint32_t overrun;
     NTSTATUS status;
 
     if (adapter->options.poison) {
@@ -352,8 +361,9 @@ static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_bu
     vidmm_driver_enter(adapter);
     status = request->ask(request, dma_buffer, multipass, &answer);
     vidmm_driver_leave(adapter);
-    if (vidmm_command_memory_was_overrun(memory)) {
-        adapter->findings++;
+    overrun = vidmm_command_memory_was_overrun(memory);
+    if (overrun != VIDMM_REASON_NONE) {
+        return fail(adapter, overrun, STATUS_SUCCESS, memory->size, report);
     }
     return take_pointers(adapter, dma_buffer, request, &answer, status, report);
 }

@@ -4,6 +4,11 @@
 static struct shown shown;
 static DXGKRNL_INTERFACE kernel;
 static PDXGKDDI_START_DEVICE start_device;
+static DXGKDDI_SUBMITCOMMAND *submit_command;
+static ULONG has_sources; /* what the driver says of its displays */
+static bool faults;       /* ... its next paging packet has faulted */
+static NTSTATUS condition; /* of the adapter, after the report */
+static char stopped_for[400];
 
 static NTSTATUS start_and_keep(void *context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *interface,
                                ULONG *sources, ULONG *children)
@@ -11,14 +16,8 @@ static NTSTATUS start_and_keep(void *context, DXGK_START_INFO *info, DXGKRNL_INT
     NTSTATUS status = start_device(context, info, interface, sources, children);
 
     kernel = *interface;
-    *sources = 0;
+    *sources = has_sources;
     return status;
-}
-
-static void bend(DRIVER_INITIALIZATION_DATA *driver)
-{
-    start_device = driver->DxgkDdiStartDevice;
-    driver->DxgkDdiStartDevice = start_and_keep;
 }
 
 static BOOLEAN notify(PVOID data)
@@ -27,16 +26,49 @@ static BOOLEAN notify(PVOID data)
     return TRUE;
 }
 
+static NTSTATUS submit_and_fault(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+    BOOLEAN answer;
+
+    if (faults && arguments->Flags.Paging) {
+        faults = false;
+        memset(&data, 0, sizeof(data));
+        data.InterruptType = DXGK_INTERRUPT_DMA_FAULTED;
+        data.DmaFaulted.FaultedFenceId = arguments->SubmissionFenceId;
+        data.DmaFaulted.NodeOrdinal = arguments->NodeOrdinal;
+        kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, notify, &data, 0, &answer);
+    }
+    return submit_command(adapter, arguments);
+}
+
+static void bend(DRIVER_INITIALIZATION_DATA *driver)
+{
+    start_device = driver->DxgkDdiStartDevice;
+    submit_command = driver->DxgkDdiSubmitCommand;
+    driver->DxgkDdiStartDevice = start_and_keep;
+    driver->DxgkDdiSubmitCommand = submit_and_fault;
+}
+
 /* The driver reports this, at the level of the device or of whoever runs; how often the rule was seen
  * broken. The auditor may find more: it is not asked. */
 static uint64_t report(const char *rule, DXGKARGCB_NOTIFY_INTERRUPT_DATA data, bool at_level)
 {
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
     struct rig_options options = rig_defaults();
+    bool later = faults; /* not what is paged at the start */
     BOOLEAN answer;
     uint64_t findings;
 
+    faults = false;
     shown_init(&shown, &options, bend);
-    rig_work(&shown.rig, 2, 30);
+    if (later) {
+        faults = true;
+        assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+        assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    } else {
+        rig_work(&shown.rig, 2, 30);
+    }
     shown_settle(&shown);
     if (data.InterruptType != 0 && at_level)
         assert_int_equal(kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, notify, &data, 0,
@@ -44,9 +76,20 @@ static uint64_t report(const char *rule, DXGKARGCB_NOTIFY_INTERRUPT_DATA data, b
                          STATUS_SUCCESS);
     else if (data.InterruptType != 0)
         notify(&data);
+    kernel.DxgkCbQueueDpc(kernel.DeviceHandle);
+    shown_settle(&shown);
+    condition = vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report);
+    snprintf(stopped_for, sizeof(stopped_for), "%s", shown.rig.report.text);
     findings = shown_findings(&shown, rule);
     shown_end(&shown);
     return findings;
+}
+
+/* Windows would stop: the adapter has, and says why. */
+static void assert_stopped(const char *why)
+{
+    assert_int_not_equal(condition, STATUS_SUCCESS);
+    assert_non_null(strstr(stopped_for, why));
 }
 
 static DXGKARGCB_NOTIFY_INTERRUPT_DATA of_type(DXGK_INTERRUPT_TYPE type)
@@ -94,6 +137,10 @@ void breaks_D_358(void **state)
 {
     (void)state;
     assert_int_equal(report("D-358", of_type(DXGK_INTERRUPT_DMA_FAULTED), true), 1);
+    assert_int_equal(condition, STATUS_SUCCESS); /* no packet is meant */
+    faults = true;
+    assert_int_equal(report("D-358", NOTHING, true), 1); /* in the course of the work */
+    assert_stopped("0x119, 5");
 }
 
 void keeps_D_358(void **state)
@@ -105,13 +152,18 @@ void keeps_D_358(void **state)
 void breaks_D_359(void **state)
 {
     (void)state;
+    has_sources = 0;
     assert_int_equal(report("D-359", of_type(DXGK_INTERRUPT_CRTC_VSYNC), true), 1);
+    assert_stopped("0x119, 7");
 }
 
 void keeps_D_359(void **state)
 {
     (void)state;
-    assert_int_equal(report("D-359", NOTHING, true), 0);
+    has_sources = 1;
+    assert_int_equal(report("D-359", of_type(DXGK_INTERRUPT_CRTC_VSYNC), true), 0);
+    assert_int_equal(condition, STATUS_SUCCESS);
+    has_sources = 0;
 }
 
 /* ---- once at a time, by one message ---- */
