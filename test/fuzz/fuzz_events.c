@@ -2,7 +2,9 @@
  * out of the air, nodes that hang, power that goes. After each step every invariant holds and the plan is one that could be carried out;
  * in the end, answered honestly, everything that was taken in comes to its end.
  *
- * A text that begins as recorded events do goes to their player instead.
+ * A text that begins as recorded events do goes to their player instead. Behind a '!' drivers choose more
+ * freely: which node pages, whether engines are reset that cannot be preempted, fences between the oldest and
+ * the newest, answers about swizzling ranges.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +18,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { IDS = 32, NODES = 3, EVENTS = 3000, REFERENCES = 8, PATCHES = 48, LARGEST = 4 << 20 };
+enum {
+    IDS = 32,
+    NODES = 3,
+    EVENTS = 3000,
+    REFERENCES = 8,
+    PATCHES = 48,
+    LARGEST = 4 << 20,
+    GIVEN = 16, /* fences of a node that are remembered */
+};
 
 struct input {
     const uint8_t *at, *end;
@@ -31,8 +41,10 @@ struct fuzz {
     bool alive[IDS], destroyed[IDS], locked[IDS];
     uint32_t fences[NODES];  /* newest submitted; 0: nothing that is to complete */
     uint32_t done[NODES];    /* newest reported complete */
+    uint32_t given[NODES][GIVEN], given_count[NODES]; /* in flight, the oldest first */
     uint32_t preempt[NODES]; /* fence of a preemption that is not answered; 0: none */
-    bool stopped;
+    bool stopped, wide; /* behind a '!' */
+    uint32_t paging_node;
     uint32_t placed; /* since the last SUBMIT */
 };
 
@@ -98,7 +110,17 @@ static uint32_t id(struct fuzz *fuzz)
 
 static bool is_call(uint32_t kind)
 {
-    return kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_RESTART;
+    return kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_RELEASE_RANGE;
+}
+
+static void note_fence(struct fuzz *fuzz, uint32_t node, uint32_t fence)
+{
+    uint32_t *given = fuzz->given[node];
+
+    fuzz->fences[node] = fence;
+    if (fuzz->given_count[node] == GIVEN)
+        memmove(given, given + 1, --fuzz->given_count[node] * sizeof(*given));
+    given[fuzz->given_count[node]++] = fence;
 }
 
 static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operation)
@@ -107,13 +129,13 @@ static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operati
         must(operation->submit.again != 0 || operation->submit.reference_count == fuzz->placed,
              "PLACED for each reference");
         must(operation->submit.node < NODES, "a node that is there");
-        fuzz->fences[operation->submit.node] = operation->submit.fence;
+        note_fence(fuzz, operation->submit.node, operation->submit.fence);
         fuzz->placed = 0;
     }
     if (operation->kind == VIDMM_DO_SWITCH)
-        fuzz->fences[operation->switching.node] = operation->switching.fence;
+        note_fence(fuzz, operation->switching.node, operation->switching.fence);
     if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
-        fuzz->fences[0] = operation->submit_paging.fence;
+        note_fence(fuzz, fuzz->paging_node, operation->submit_paging.fence);
 }
 
 static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, bool last)
@@ -201,6 +223,12 @@ static void create(struct fuzz *fuzz)
         .flags = in[6] & 0x43,
         .priority = (uint32_t)(in[1] >> 4) << 28,
     };
+    if (fuzz->wide && (in[5] & 0x40) != 0)
+        event.create.wish.flags |= 0x800; /* SynchronousPaging */
+    if (fuzz->wide && (in[5] & 0x80) != 0 && event.create.buffer == 0) {
+        event.create.context_allocation = 1;
+        event.create.wish.flags &= 0x840;
+    }
     event.create.shared = in[6] >> 3 & 1;
     event.create.wish.pinned = event.create.shared && (in[6] & 0x80) != 0; /* a shared primary */
     if ((in[6] & 0x30) == 0x30) /* an overlay or a capture allocation */
@@ -272,6 +300,18 @@ static void submit(struct fuzz *fuzz)
         fuzz->outstanding[event.submit.dma_buffer]--;
 }
 
+/* What is locked by a range is locked in no other way; so the face has it. */
+static void lock_by_range(struct fuzz *fuzz, struct vidmm_event *event)
+{
+    uint32_t choice = byte(fuzz), allocation = event->lock.allocation;
+
+    event->lock.data = choice;
+    if (choice % 4 == 1)
+        event->lock.flags = VIDMM_LOCKING_DONOT_EVICT;
+    if (choice % 4 == 2 && allocation < IDS && !fuzz->locked[allocation])
+        event->lock.flags = VIDMM_LOCKING_APERTURE;
+}
+
 static void lock(struct fuzz *fuzz)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
@@ -279,6 +319,8 @@ static void lock(struct fuzz *fuzz)
     event.lock.request = byte(fuzz);
     event.lock.allocation = id(fuzz);
     event.lock.wait = byte(fuzz) & 1;
+    if (fuzz->wide)
+        lock_by_range(fuzz, &event);
     step(fuzz, &event);
 }
 
@@ -307,6 +349,46 @@ static void forget_node(struct fuzz *fuzz, uint32_t node)
 {
     fuzz->fences[node] = 0;
     fuzz->preempt[node] = 0;
+    fuzz->given_count[node] = 0;
+}
+
+/* Some fence in flight, or the newest complete one. */
+static uint32_t some_fence(struct fuzz *fuzz, uint32_t node)
+{
+    uint32_t choice = byte(fuzz) % (GIVEN + 1);
+
+    return choice < fuzz->given_count[node] ? fuzz->given[node][choice] : fuzz->done[node];
+}
+
+/* That one and all before it are complete. */
+static void note_done(struct fuzz *fuzz, uint32_t node, uint32_t fence)
+{
+    uint32_t *given = fuzz->given[node], count = 0;
+
+    fuzz->done[node] = fence;
+    while (count < fuzz->given_count[node] && given[count] != fence)
+        count++;
+    if (count == fuzz->given_count[node])
+        return;
+    fuzz->given_count[node] -= ++count;
+    memmove(given, given + count, fuzz->given_count[node] * sizeof(*given));
+    if (fuzz->wide && fuzz->given_count[node] == 0)
+        fuzz->fences[node] = 0; /* elsewhere it is reported again */
+}
+
+static void recovered_freely(struct fuzz *fuzz, const struct vidmm_operation *call,
+                             struct vidmm_event *event)
+{
+    uint32_t node = call->recover.node;
+
+    if (call->kind == VIDMM_DO_QUERY_FENCE && event->recovered.status == 0) {
+        event->recovered.fence = some_fence(fuzz, node);
+        note_done(fuzz, node, event->recovered.fence);
+    }
+    if (call->kind == VIDMM_DO_RESET_ENGINE)
+        event->recovered.fence = some_fence(fuzz, node);
+    if (call->kind == VIDMM_DO_QUERY_GROUP && byte(fuzz) < 250)
+        event->recovered.nodes |= UINT64_C(1) << node;
 }
 
 /* What a driver may say of its hang; now and then what it may not. */
@@ -320,11 +402,21 @@ static void recovered(struct fuzz *fuzz, const struct vidmm_operation *call,
     event->recovered.nodes = byte(fuzz);
     if (choice % 16 == 9)
         event->recovered.status = (uint32_t)STATUS_UNSUCCESSFUL;
+    if (fuzz->wide && choice != 255)
+        recovered_freely(fuzz, call, event);
     if (call->kind == VIDMM_DO_RESET_ENGINE && event->recovered.status == 0)
         forget_node(fuzz, node);
     if (call->kind == VIDMM_DO_RESET)
         for (node = 0; node < NODES; node++)
             forget_node(fuzz, node);
+}
+
+static uint32_t range_status(uint32_t choice)
+{
+    return (uint32_t)(choice == 1   ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE
+                      : choice == 2 ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED
+                      : choice == 3 ? STATUS_NO_MEMORY
+                                    : STATUS_SUCCESS);
 }
 
 static void answer(struct fuzz *fuzz)
@@ -348,6 +440,10 @@ static void answer(struct fuzz *fuzz)
         fuzz->locked[call.allocation] |= granted == VIDMM_CLAIM_REFUSED;
     } else if (call.kind >= VIDMM_DO_QUERY_FENCE && call.kind <= VIDMM_DO_RESTART) {
         recovered(fuzz, &call, &event);
+    } else if (call.kind == VIDMM_DO_ACQUIRE_RANGE || call.kind == VIDMM_DO_RELEASE_RANGE) {
+        event.kind = VIDMM_EVENT_RANGED;
+        if (call.kind == VIDMM_DO_ACQUIRE_RANGE)
+            event.ranged.status = range_status(byte(fuzz));
     } else if (call.kind == VIDMM_DO_BUILD) {
         event.kind = VIDMM_EVENT_BUILT;
         event.built.written = byte(fuzz);
@@ -367,6 +463,8 @@ static void stop_node(struct fuzz *fuzz, uint32_t node)
 
     event.preempted.node = node;
     event.preempted.fence = fuzz->preempt[node];
+    if (fuzz->wide)
+        note_done(fuzz, node, some_fence(fuzz, node));
     event.preempted.last_completed = fuzz->done[node];
     forget_node(fuzz, node);
     step(fuzz, &event);
@@ -383,7 +481,10 @@ static void complete(struct fuzz *fuzz, uint32_t node)
     if (fuzz->fences[node] == 0)
         return;
     event.fence.node = node;
-    event.fence.fence = fuzz->done[node] = fuzz->fences[node];
+    event.fence.fence = fuzz->fences[node];
+    if (fuzz->wide)
+        event.fence.fence = some_fence(fuzz, node);
+    note_done(fuzz, node, event.fence.fence);
     step(fuzz, &event);
 }
 
@@ -544,6 +645,23 @@ static void drain(struct fuzz *fuzz)
     must(fuzz->stopped || is_at_its_end(fuzz), "what was taken in comes to its end");
 }
 
+static void choose_freely(struct fuzz *fuzz, struct vidmm_engine_config *config)
+{
+    uint8_t in[2];
+
+    bytes(fuzz, in, sizeof(in));
+    config->paging_node = fuzz->paging_node = in[0] % NODES;
+    config->per_engine_reset = (in[0] & 4) != 0;
+    config->preemption = (in[0] & 8) != 0;
+    config->swizzling_ranges = in[0] >> 4 & 3;
+    config->reject_leaks = (in[0] & 64) != 0;
+    config->timeout_ns = UINT64_C(2000000000);
+    config->segments[3].pitch_aligned = (in[1] & 3) == 1;
+    config->segments[2].preserved_standby = (in[1] & 4) != 0;
+    config->segments[2].preserved_hibernate = (in[1] & 8) != 0;
+    config->segments[2].preserved_end = config->segments[2].size;
+}
+
 static bool begin(struct fuzz *fuzz)
 {
     uint8_t shape, in[6];
@@ -577,6 +695,8 @@ static bool begin(struct fuzz *fuzz)
         config.timeout_ns = UINT64_C(2000000000);
         config.driver_timeout_ns = UINT64_C(5000000000);
     }
+    if (fuzz->wide)
+        choose_freely(fuzz, &config);
     fuzz->engine = vidmm_engine_create(&config, &memory);
     must(fuzz->engine != NULL, "an engine of a legal configuration");
     for (event.device = 1; event.device <= 2; event.device++)
@@ -607,6 +727,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0 && data[0] == '#') {
         play_text(data, size);
     } else {
+        fuzz.wide = size > 0 && data[0] == '!';
+        fuzz.input.at += fuzz.wide;
         begin(&fuzz);
         for (uint32_t i = 0; i < EVENTS && !fuzz.stopped && fuzz.input.at < fuzz.input.end; i++)
             one_event(&fuzz);
