@@ -101,6 +101,8 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out);
 /* Whether the id is that of an allocation that is not yet gone. */
 bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation);
+/* Whether nothing is queued, built or in flight, and no call is under way. */
+bool vidmm_engine_is_quiet(const struct vidmm_engine *engine);
 /* Whether the fence is of a paging packet in flight on the node. */
 bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
 /* Where an allocation is now, for hints to DxgkDdiRender: {0, 0} if not in a segment (D-337). */

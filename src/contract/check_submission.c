@@ -297,6 +297,42 @@ CHECKER(D_082)
 
 /* ---- References ---- */
 
+/* How many of the operations that wait in a buffer are of the allocation; whether one takes it from where the
+ * list says that it is. */
+static unsigned count_waiting(const struct vidmm_shadow_buffer *buffer,
+                              const struct vidmm_shadow_reference *reference, uint64_t base,
+                              bool *leaves)
+{
+    unsigned waiting = 0;
+
+    for (size_t i = 0; i < buffer->waiting.count; i++) {
+        const struct vidmm_shadow_operation *operation = &buffer->waiting.items[i];
+        if (operation->allocation != reference->allocation)
+            continue;
+        waiting++;
+        *leaves = *leaves || (operation->leaves && operation->uses[0].segment == reference->segment &&
+                              base + operation->uses[0].start == reference->address);
+    }
+    return waiting;
+}
+
+/* It leaves by what is built and not submitted: until then it is there, for what was preempted too. */
+static bool is_yet_there(const struct vidmm_shadow *shadow,
+                         const struct vidmm_shadow_reference *reference)
+{
+    const struct vidmm_shadow_segment *segment = vidmm_shadow_segment(shadow, reference->segment);
+    unsigned waiting = 0;
+    bool leaves = false;
+
+    if (reference->allocation->operations == 0 || segment == NULL)
+        return false;
+    for (size_t i = 0; i < shadow->buffers.capacity; i++)
+        if (shadow->buffers.entries[i].value != NULL)
+            waiting += count_waiting(shadow->buffers.entries[i].value, reference, segment->base,
+                                     &leaves);
+    return leaves && waiting == reference->allocation->operations;
+}
+
 /* Is the allocation where the list says? */
 static void check_reference(const struct vidmm_audit_event *event,
                             const struct vidmm_shadow_reference *reference)
@@ -305,7 +341,8 @@ static void check_reference(const struct vidmm_audit_event *event,
     const struct vidmm_shadow_segment *segment;
     uint64_t address;
 
-    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment))
+    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment) ||
+        is_yet_there(event->shadow, reference))
         return;
     segment = vidmm_shadow_segment(event->shadow, allocation->segment);
     if (segment == NULL) {
@@ -332,7 +369,8 @@ static void check_still_there(const struct vidmm_audit_event *event,
 {
     const struct vidmm_shadow_allocation *allocation = reference->allocation;
 
-    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment))
+    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment) ||
+        is_yet_there(event->shadow, reference))
         return;
     if (allocation->epoch != reference->epoch)
         BREACH(event, D_085, "element %u, allocation 0x%llx, has moved since it was patched",

@@ -372,11 +372,24 @@ static bool is_still(void *argument)
     return still;
 }
 
+static bool is_quiet(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool quiet;
+
+    vidmm_adapter_lock(adapter);
+    quiet = vidmm_adapter_is_still(adapter) || vidmm_engine_is_quiet(adapter->engine);
+    vidmm_adapter_unlock(adapter);
+    return quiet;
+}
+
+/* Paging buffers leave when the GPU has done with all of them: obeys S4-043. */
 static void finish_paging(struct vidmm_adapter *adapter)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_STOP};
     uint32_t id;
 
+    adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
     use_paging_buffers(adapter, BOOTSTRAP, 1);
     if (adapter->own_page.size != 0) {
         vidmm_command_memory_finish(adapter, &adapter->own_page);

@@ -132,11 +132,16 @@ static bool is_in_flight(const struct vidmm_engine *engine)
     return node < engine->config.node_count;
 }
 
+bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
+{
+    return is_at_rest(engine) && !is_in_flight(engine);
+}
+
 /* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a program's
  * creations and destructions that nothing else goes on beside. */
 static bool is_idle(const struct vidmm_engine *engine)
 {
-    return is_at_rest(engine) && !is_in_flight(engine) && !engine->lock_requests &&
+    return vidmm_engine_is_quiet(engine) && !engine->lock_requests &&
            !engine->followed && !engine->leaving_first && engine->untold == 0 &&
            engine->range_uses == 0 && engine->rest.stage == REST_NONE && !engine->stopping;
 }

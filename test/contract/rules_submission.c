@@ -495,12 +495,14 @@ void keeps_D_085(struct rig *rig)
 {
     UINT both = RIG_SET(RIG_MEMORY) | RIG_SET(RIG_APERTURE);
     struct rig_allocation *allocation = rig_simple(rig), *absent = rig_simple(rig);
+    struct rig_allocation *leaving = rig_simple(rig);
     struct rig_allocation *mapped = rig_allocate(rig, 0x8000, both, both, 0);
     DXGKARG_BUILDPAGINGBUFFER asked = rig_map(rig, mapped, 16);
     D3DDDI_PATCHLOCATIONLIST locations[2] = {{.AllocationIndex = 0}, {.AllocationIndex = 1}};
     DXGK_ALLOCATIONLIST list[2];
     DXGKARG_SUBMITCOMMAND command;
     DXGKARG_PATCH patch;
+    UINT fence;
 
     asked.MapApertureSegment.NumberOfPages = 5;
     rig_build(rig, asked);
@@ -529,6 +531,13 @@ void keeps_D_085(struct rig *rig)
     command = rig_dma_submit(rig, patch.SubmissionFenceId);
     rig_patch(rig, &patch);
     rig_submit(rig, &command);
+
+    rig_page_in(rig, leaving, 0x200000);
+    rig_build(rig, rig_transfer_out(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    fence = rig_render(rig, leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000); /* yet there */
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    rig_leave_context(rig);
+    rig_page(rig);
 }
 
 void breaks_D_334(struct rig *rig)
