@@ -72,11 +72,93 @@ static void even_while_the_other_is_at_work(void **state)
     end();
 }
 
+/* ---- call by call ------------------------------------------------------------------------------ */
+
+/* What the manager decided for the sound adapter, byte for byte. */
+struct stream {
+    unsigned char *bytes;
+    size_t size, room;
+    uint64_t events;
+};
+
+static void note_event(void *context, const struct vidmm_event *event)
+{
+    struct stream *stream = context;
+
+    stream->events += event->kind != VIDMM_EVENT_TICK;
+}
+
+static void note_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
+{
+    struct stream *stream = context;
+
+    (void)time_ns;
+    if (stream->size + sizeof(*operation) > stream->room) {
+        stream->room = 2 * stream->room + 64 * sizeof(*operation);
+        stream->bytes = realloc(stream->bytes, stream->room);
+        assert_non_null(stream->bytes);
+    }
+    memcpy(stream->bytes + stream->size, operation, sizeof(*operation));
+    stream->size += sizeof(*operation);
+}
+
+enum fate { NOTHING, RESET, STOPPED, REMOVED };
+
+/* The sound adapter works before, between and after what befalls the other one. */
+static struct stream work_beside(enum fate fate)
+{
+    static const char *const gpus[] = {"", "hang 0 1\n", "hang 0 1\nrecovery reset_fails\n", ""};
+    struct stream stream = {0};
+    const struct vidmm_observer observer = {
+        .context = &stream, .event = note_event, .operation = note_operation};
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one[] = {&hung.allocations[0]};
+
+    options.adapter.observer = &observer;
+    rig_init(&sound, &options);
+    options = rig_defaults();
+    options.gpu = gpus[fate];
+    rig_init(&hung, &options);
+    rig_work(&sound, 1, 60);
+    assert_int_equal(rig_create(&hung, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&hung, one, 1, 1), STATUS_SUCCESS);
+    rig_work(&sound, 2, 60); /* while the other is late */
+    vidmm_context_wait(hung.context, hung.value);
+    assert_int_equal(vidmm_adapter_condition(hung.adapter, NULL) != STATUS_SUCCESS,
+                     fate == STOPPED);
+    if (fate == REMOVED)
+        rig_finish(&hung);
+    rig_work(&sound, 3, 60);
+    rig_read(&sound);
+    rig_finish(&sound);
+    if (fate != REMOVED)
+        rig_finish(&hung);
+    return stream;
+}
+
+static void nothing_that_it_does_is_another(void **state)
+{
+    struct stream alone = work_beside(NOTHING);
+
+    (void)state;
+    assert_true(alone.size > 100 * sizeof(struct vidmm_operation));
+    for (enum fate fate = RESET; fate <= REMOVED; fate++) {
+        struct stream stream = work_beside(fate);
+
+        assert_int_equal(stream.events, alone.events);
+        assert_int_equal(stream.size, alone.size);
+        assert_memory_equal(stream.bytes, alone.bytes, alone.size);
+        free(stream.bytes);
+    }
+    free(alone.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reset_is_the_affair_of_one_adapter),
         cmocka_unit_test(even_while_the_other_is_at_work),
+        cmocka_unit_test(nothing_that_it_does_is_another),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
