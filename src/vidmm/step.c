@@ -364,6 +364,12 @@ static NTSTATUS evict_all(struct vidmm_engine *engine, const struct vidmm_event 
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS failed(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    vidmm_engine_fail(engine, event->fail.reason, (NTSTATUS)event->fail.status);
+    return STATUS_SUCCESS;
+}
+
 /* The call under way is answered. */
 static NTSTATUS answered(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
@@ -434,11 +440,9 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
     case VIDMM_EVENT_READ_SEGMENT:
         return vidmm_segment_read_event(engine, event);
     case VIDMM_EVENT_ABANDON:
-        vidmm_work_abandon(engine, event->abandon.context);
-        return STATUS_SUCCESS;
+        return vidmm_work_abandon(engine, event);
     case VIDMM_EVENT_FAIL:
-        vidmm_engine_fail(engine, event->fail.reason, (NTSTATUS)event->fail.status);
-        return STATUS_SUCCESS;
+        return failed(engine, event);
     default:
         return STATUS_INVALID_PARAMETER;
     }

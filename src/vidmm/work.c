@@ -287,21 +287,22 @@ void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
     }
 }
 
-void vidmm_work_abandon(struct vidmm_engine *engine, uint32_t context)
+NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_work **link = &engine->work_first, *before = NULL;
 
     while (*link) {
         const struct vidmm_work *work = *link;
 
-        if (work->dma_buffer != 0 && work->context == context && !work->begun &&
-            work->first == 0) {
+        if (work->dma_buffer != 0 && work->context == event->abandon.context &&
+            !work->begun && work->first == 0) {
             withdraw(engine, link, before, STATUS_DEVICE_REMOVED);
         } else {
             before = *link;
             link = &before->next;
         }
     }
+    return STATUS_SUCCESS;
 }
 
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)

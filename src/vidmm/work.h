@@ -109,7 +109,7 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 /* Whoever waited for the buffer's place has given up: its request is refused, unless it is begun. */
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
 /* The context ends: what of it is queued and not begun retires, and is not run. */
-void vidmm_work_abandon(struct vidmm_engine *engine, uint32_t context);
+NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* The work at the head will not be submitted, or not the rest of it. */
 void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
 /* Submit the work at the head, whose references are in place: PLACED, then SUBMIT. */
