@@ -29,7 +29,7 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->lock.allocation);
     struct vidmm_lock_request *request;
 
-    if (!placement || placement->dying || event->lock.request == 0) {
+    if (!placement || placement->dying || placement->buffer || event->lock.request == 0) {
         return STATUS_INVALID_PARAMETER;
     }
     if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0) {
