@@ -257,14 +257,13 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
 
 /* Shared with packing.c and exception.c: whether its moves let it leave now; whether it is
  * destroyed and will be gone without paging; whose range it is (NULL: a hole, or of an eviction
- * aperture); let those leave that are `chosen`, up to `last` (NULL: all). */
+ * aperture); let those leave that are `chosen`. */
 bool vidmm_room_may_move(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
 bool vidmm_room_is_ending(const struct vidmm_placement *placement);
 struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
                                             vidmm_range range);
-enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment,
-                                           const struct vidmm_placement *last);
+enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
 
 /* ---- packing.c ----------------------------------------------------------------------------------- */
 

@@ -212,7 +212,7 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
         }
         return OUTCOME_WAIT;
     }
-    return vidmm_room_evict_chosen(engine, segment, NULL);
+    return vidmm_room_evict_chosen(engine, segment);
 }
 
 enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,

@@ -8,6 +8,9 @@
  *                 | a: old | hole | b: older | c: held | d: old | hole |
  *                 '------- a + hole + b -----'         '-- d + hole ---'
  *
+ *               Among many of mixed sizes the oldest lie apart, and no stretch of them is long enough: then
+ *               what lies beside each is looked at too, so that the work does not grow with their number.
+ *
  *   by window   the stretch of addresses of the fewest bytes, in which smaller allocations of the work
  *               being prepared may also lie: they leave and are placed again after this one
  *   by packing  packing.c
@@ -18,7 +21,7 @@
  * ranges as they were.
  *
  * Invariants
- * R1. Between calls no placement is marked.
+ * R1. Between calls no placement is marked; within one, what is marked is in the list of the choice.
  * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs (N3), and has
  *     no page-in or page-out queued, nor a page-out in flight.
  * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever asks.
@@ -208,10 +211,12 @@ static void slide(const struct vidmm_engine *engine, uint32_t segment, vidmm_ran
 struct choice {
     uint64_t offset; /* UINT64_MAX: none yet */
     uint64_t size;
-    struct vidmm_placement *last; /* newest that was marked */
-    uint64_t freed;               /* bytes of what is marked */
-    bool held_too;                /* what is held may leave as well */
-    bool transient;               /* somebody was passed over who can leave later */
+    const struct vidmm_placement *not_this;
+    struct vidmm_placement *first, *last; /* that were marked, in this order */
+    uint32_t count;                       /* of these */
+    uint64_t freed;                       /* their bytes */
+    bool held_too;                        /* what is held may leave as well */
+    bool transient;                       /* somebody was passed over who can leave later */
 };
 
 typedef vidmm_range beside_function(const struct vidmm_segment *, vidmm_range);
@@ -250,21 +255,33 @@ static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t seg
     return next;
 }
 
-/* Mark a victim; [*low, *high) becomes the hole that it and its marked neighbours make. */
-static void mark(struct vidmm_engine *engine, uint32_t segment, struct vidmm_placement *victim,
-                 uint64_t *low, uint64_t *high)
+/* A run of marked ranges: the hole [low, high) that they will make, and the live ranges that end it; 0:
+ * the segment does. */
+struct run {
+    uint64_t low, high;
+    vidmm_range before, behind;
+};
+
+/* Mark a victim. The run that it and its marked neighbours make. */
+static struct run mark(struct vidmm_engine *engine, uint32_t segment,
+                       struct vidmm_placement *victim)
 {
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
     struct vidmm_placement *first, *last;
-    vidmm_range before, behind;
+    struct run run = {.high = engine->config.segments[segment].size};
 
     victim->marked = true;
-    first = far_end(engine, segment, victim, vidmm_range_prev, &before);
-    last = far_end(engine, segment, victim, vidmm_range_next, &behind);
+    first = far_end(engine, segment, victim, vidmm_range_prev, &run.before);
+    last = far_end(engine, segment, victim, vidmm_range_next, &run.behind);
     first->run_end = last->id;
     last->run_end = first->id;
-    *low = before ? vidmm_range_offset(ranges, before) + vidmm_range_size(ranges, before) : 0;
-    *high = behind ? vidmm_range_offset(ranges, behind) : engine->config.segments[segment].size;
+    if (run.before) {
+        run.low = vidmm_range_offset(ranges, run.before) + vidmm_range_size(ranges, run.before);
+    }
+    if (run.behind) {
+        run.high = vidmm_range_offset(ranges, run.behind);
+    }
+    return run;
 }
 
 /* Bytes that must be uncommitted before the request can be committed. */
@@ -285,35 +302,100 @@ static bool nothing_is_cheaper(const struct vidmm_engine *engine, uint32_t segme
 }
 
 #define LOOK_AT 32u /* of the oldest, how many are looked at, if fewer would do */
+#define ALONE 64u   /* of the oldest, how many are looked at before their neighbours are as well */
+
+static bool may_be_marked(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement, const struct choice *choice)
+{
+    return placement != choice->not_this &&
+           (is_victim(engine, placement) || (choice->held_too && is_spare(engine, placement)));
+}
+
+/* Mark a victim of the choice. */
+static struct run add(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                      uint32_t segment, struct vidmm_placement *victim, struct choice *choice)
+{
+    struct run run = mark(engine, segment, victim);
+
+    victim->marked_next = 0;
+    if (choice->last) {
+        choice->last->marked_next = victim->id;
+    } else {
+        choice->first = victim;
+    }
+    choice->last = victim;
+    choice->count++;
+    choice->freed += vidmm_placement_extent(engine, victim);
+    if (choice->offset == UINT64_MAX) {
+        choice->offset = fit(request, run.low, run.high);
+    }
+    return run;
+}
+
+static struct vidmm_placement *marked_next(const struct vidmm_engine *engine,
+                                           const struct vidmm_placement *placement)
+{
+    return placement->marked_next == 0 ? NULL : engine->placements[placement->marked_next];
+}
+
+/* What is in a range that ends a run, if it may be marked with those of a class; NULL: it may not. */
+static struct vidmm_placement *neighbour(struct vidmm_engine *engine, uint32_t segment,
+                                         vidmm_range range, uint32_t class,
+                                         const struct choice *choice)
+{
+    struct vidmm_placement *there = range ? vidmm_room_resident(engine, segment, range) : NULL;
+
+    if (there && (there->priority_class > class || !may_be_marked(engine, there, choice))) {
+        return NULL;
+    }
+    return there;
+}
+
+/* The oldest lie apart: mark what lies beside a run, what was not used for longer first, until the
+ * request fits there. */
+static void add_neighbours(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                           uint32_t segment, uint32_t class, struct choice *choice, struct run run)
+{
+    while (fit(request, run.low, run.high) == UINT64_MAX) {
+        struct vidmm_placement *before = neighbour(engine, segment, run.before, class, choice);
+        struct vidmm_placement *behind = neighbour(engine, segment, run.behind, class, choice);
+        struct vidmm_placement *next = before ? before : behind;
+
+        if (!next) {
+            return;
+        }
+        if (before && behind && behind->last_use < before->last_use) {
+            next = behind;
+        }
+        run = add(engine, request, segment, next, choice);
+    }
+}
 
 /* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
  * some more to choose from. */
 static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                       uint32_t segment, uint32_t class, const struct vidmm_placement *not_this,
-                       struct choice *choice)
+                       uint32_t segment, uint32_t class, struct choice *choice)
 {
     uint64_t shortage = short_of(engine, segment, choice->size);
     struct vidmm_placement *victim;
     uint32_t looked = 0;
 
     for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
-        uint64_t low, high;
+        struct run run;
 
-        if (victim->priority_class != class) {
+        if (victim->priority_class != class || victim->marked) {
             continue;
         }
         if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT) {
             return;
         }
-        if ((!is_victim(engine, victim) && !(choice->held_too && is_spare(engine, victim))) || victim == not_this) {
+        if (!may_be_marked(engine, victim, choice)) {
             choice->transient |= is_transient(victim);
             continue;
         }
-        mark(engine, segment, victim, &low, &high);
-        choice->freed += vidmm_placement_extent(engine, victim);
-        choice->last = victim;
-        if (choice->offset == UINT64_MAX) {
-            choice->offset = fit(request, low, high);
+        run = add(engine, request, segment, victim, choice);
+        if (choice->count > ALONE) {
+            add_neighbours(engine, request, segment, class, choice, run);
         }
         if (choice->offset != UINT64_MAX && choice->freed >= shortage &&
             nothing_is_cheaper(engine, segment, choice)) {
@@ -324,12 +406,11 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
 
 /* Mark by class, the lowest first: a higher one only where those below it are not enough. */
 static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                        uint32_t segment, const struct vidmm_placement *not_this,
-                        struct choice *choice)
+                        uint32_t segment, struct choice *choice)
 {
     const struct vidmm_segment_state *state = &engine->segments[segment];
     uint64_t shortage = short_of(engine, segment, choice->size);
-    uint32_t class, passes = 0;
+    uint32_t class;
 
     for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
         if (state->classes[class] == 0) {
@@ -338,11 +419,7 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
         if (choice->offset != UINT64_MAX && choice->freed >= shortage) {
             break;
         }
-        mark_class(engine, request, segment, class, not_this, choice);
-        passes++;
-    }
-    if (passes > 1 && choice->last) {
-        choice->last = state->newest; /* what is marked may stand anywhere */
+        mark_class(engine, request, segment, class, choice);
     }
     if (choice->freed < shortage) {
         choice->offset = UINT64_MAX;
@@ -393,20 +470,17 @@ static void choose_by_cost(const struct vidmm_engine *engine,
     struct stretch stretch = {request, NULL, cost_by_age, UINT64_MAX, NEVER};
     const struct vidmm_placement *first;
 
-    for (first = engine->segments[segment].oldest; first; first = first->newer) {
+    for (first = choice->first; first; first = marked_next(engine, first)) {
         vidmm_range before = live_beside(ranges, first->range, vidmm_range_prev);
-        const struct vidmm_placement *neighbour =
+        const struct vidmm_placement *lower =
             before ? vidmm_room_resident(engine, segment, before) : NULL;
 
-        if (first->marked && !(neighbour && neighbour->marked)) { /* the low end of a run */
+        if (!(lower && lower->marked)) { /* the low end of a run */
             vidmm_range from =
                 before ? vidmm_range_next(ranges, before) : vidmm_segment_first(ranges);
 
             slide(engine, segment, from,
                   live_beside(ranges, run_end(engine, first)->range, vidmm_range_next), &stretch);
-        }
-        if (first == choice->last) {
-            break;
         }
     }
     if (stretch.offset != UINT64_MAX) {
@@ -429,45 +503,55 @@ static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choic
     struct vidmm_placement *placement;
     uint64_t freed = 0;
 
-    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        if (placement->marked && choice->offset != UINT64_MAX &&
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
+        if (choice->offset != UINT64_MAX &&
             overlaps(engine, placement, choice->offset, choice->size)) {
             freed += vidmm_placement_extent(engine, placement);
             placement->chosen = true;
         }
-        if (placement == choice->last) {
-            break;
-        }
     }
-    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        if (placement->marked && !placement->chosen && freed < shortage &&
-            choice->offset != UINT64_MAX) {
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
+        if (!placement->chosen && freed < shortage && choice->offset != UINT64_MAX) {
             freed += vidmm_placement_extent(engine, placement);
             placement->chosen = true;
         }
         placement->marked = false; /* R1 */
-        if (placement == choice->last) {
-            break;
-        }
     }
 }
 
-/* Claim and evict the chosen ones; none is newer than `last` (NULL: look at all). CALL: one must be
- * claimed first, none has left. */
-enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment,
-                                           const struct vidmm_placement *last)
+/* Claim and evict the chosen ones of those that were marked. CALL: one must be claimed first, none has
+ * left. */
+static enum vidmm_outcome evict_marked(struct vidmm_engine *engine, const struct choice *choice)
 {
-    const struct vidmm_placement *end = last ? last->newer : NULL;
-    struct vidmm_placement *placement, *newer;
+    struct vidmm_placement *placement;
     enum vidmm_outcome outcome = OUTCOME_DONE;
 
-    for (placement = engine->segments[segment].oldest; placement != end;
-         placement = placement->newer) {
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
         if (placement->chosen && outcome == OUTCOME_DONE) {
             outcome = vidmm_lock_claim(engine, placement);
         }
     }
-    for (placement = engine->segments[segment].oldest; placement != end; placement = newer) {
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
+        if (placement->chosen && outcome == OUTCOME_DONE) {
+            vidmm_room_evict(engine, placement);
+        }
+        placement->chosen = false;
+    }
+    return outcome;
+}
+
+/* The same with all of the segment. */
+enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment)
+{
+    struct vidmm_placement *placement, *newer;
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        if (placement->chosen && outcome == OUTCOME_DONE) {
+            outcome = vidmm_lock_claim(engine, placement);
+        }
+    }
+    for (placement = engine->segments[segment].oldest; placement; placement = newer) {
         newer = placement->newer;
         if (placement->chosen && outcome == OUTCOME_DONE) {
             vidmm_room_evict(engine, placement);
@@ -483,7 +567,8 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
                                     const struct vidmm_placement *not_this, bool held_too,
                                     uint64_t *offset)
 {
-    struct choice choice = {.offset = UINT64_MAX, .size = request->size, .held_too = held_too};
+    struct choice choice = {
+        .offset = UINT64_MAX, .size = request->size, .not_this = not_this, .held_too = held_too};
     enum vidmm_outcome outcome;
 
     if (request->size > engine->config.segments[segment].size) {
@@ -497,8 +582,8 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
             vidmm_segment_release(&engine->segments[segment].ranges, range);
         }
     }
-    mark_oldest(engine, request, segment, not_this, &choice);
-    if (choice.offset != UINT64_MAX && choice.last) {
+    mark_oldest(engine, request, segment, &choice);
+    if (choice.offset != UINT64_MAX && choice.first) {
         choose_by_cost(engine, request, segment, &choice);
     }
     thin_out(engine, segment, &choice);
@@ -506,7 +591,7 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
         choice.transient |= engine->segments[segment].evictions > 0;
         return choice.transient ? OUTCOME_WAIT : OUTCOME_NONE;
     }
-    outcome = choice.last ? vidmm_room_evict_chosen(engine, segment, choice.last) : OUTCOME_DONE;
+    outcome = evict_marked(engine, &choice);
     *offset = choice.offset;
     return outcome;
 }
@@ -659,7 +744,7 @@ enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
     for (other = engine->segments[segment].oldest; other; other = other->newer) {
         other->chosen = overlaps(engine, other, stretch.offset, request.size);
     }
-    outcome = vidmm_room_evict_chosen(engine, segment, NULL);
+    outcome = vidmm_room_evict_chosen(engine, segment);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }

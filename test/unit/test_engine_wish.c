@@ -172,6 +172,41 @@ static void a_lower_class_leaves_before_an_older_one(void **state)
     engine_rig_finish(&rig);
 }
 
+/* The oldest lie apart, more of them than are looked at alone: one and what lies beside it leave. */
+static void among_many_that_lie_apart_two_that_touch_make_room(void **state)
+{
+    enum { MANY = 256 };
+    struct engine_rig rig;
+    struct vidmm_engine_config config = engine_rig_config();
+
+    (void)state;
+    config.segments[2].size = PAGES(MANY);
+    engine_rig_init(&rig, &config);
+    for (uint32_t id = 1; id <= MANY; id++) {
+        engine_rig_do(&rig, engine_event_create(id, 1, 2));
+        place_of(&rig, id);
+        rig.count = 0;
+    }
+    for (uint32_t id = 1; id <= MANY; id++)
+        if (vidmm_engine_where(rig.engine, id).offset / 4096 % 2 != 0) {
+            place_of(&rig, id);
+            rig.count = 0;
+        }
+    engine_rig_do(&rig, engine_event_create(MANY + 1, 2, 2));
+    uint64_t place = place_of(&rig, MANY + 1), gone = 0, even = 0;
+    for (uint32_t id = 1; id <= MANY; id++)
+        gone += vidmm_engine_where(rig.engine, id).segment != 2;
+    for (uint32_t i = 0; i < rig.count; i++)
+        if (rig.log[i].kind == VIDMM_DO_BUILD && rig.log[i].build.source.segment == 2) {
+            uint64_t page = rig.log[i].build.source.offset / 4096;
+            assert_in_range(page, place, place + 1);
+            even += page % 2 == 0;
+        }
+    assert_int_equal(gone, 2);
+    assert_int_equal(even, 1);
+    engine_rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_pitch_aligned_range_is_larger_than_what_is_transferred),
         cmocka_unit_test(a_pitch_aligned_place_is_not_locked_in_place),
         cmocka_unit_test(a_lower_class_leaves_before_an_older_one),
+        cmocka_unit_test(among_many_that_lie_apart_two_that_touch_make_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
