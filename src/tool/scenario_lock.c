@@ -107,7 +107,7 @@ NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *
         .flags = act->value,
         .private_data = act->data,
         .page_count = act->page_count,
-        .pages = act->pages,
+        .pages = act->page_count > 0 ? act->pages : NULL,
     };
     NTSTATUS status;
 

@@ -41,7 +41,7 @@ static NTSTATUS check_pages(const struct vidmm_lock_arguments *arguments,
     uint32_t index;
 
     if ((arguments->flags & VIDMM_LOCK_ENTIRE) != 0) {
-        return arguments->page_count == 0
+        return arguments->page_count == 0 && !arguments->pages
                    ? STATUS_SUCCESS
                    : vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "NumPages",
                                           arguments->page_count,
@@ -91,7 +91,9 @@ static NTSTATUS check_alternate(const struct vidmm_lock_arguments *arguments,
     if (alternate && allocation->adapter->range_count == 0) { /* obeys S4-051 */
         return vidmm_report_refusal(report, STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED,
                                     "NumberOfSwizzlingRanges", 0,
-                                    "UseAlternateVA needs one at least");
+                                    vidmm_adapter_is_linked(allocation->adapter)
+                                        ? "UseAlternateVA needs one, and on a link there is none"
+                                        : "UseAlternateVA needs one at least");
     }
     return STATUS_SUCCESS;
 }
@@ -105,7 +107,7 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
     const char *conflict;
 
     if ((arguments->flags & ~VIDMM_LOCK_DONOT_WAIT) == VIDMM_LOCK_ENTIRE &&
-        arguments->page_count == 0 && flags.CpuVisible && !flags.Protected &&
+        arguments->page_count == 0 && !arguments->pages && flags.CpuVisible && !flags.Protected &&
         !flags.UseAlternateVA) {
         return STATUS_SUCCESS; /* what is asked for most */
     }

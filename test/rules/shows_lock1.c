@@ -258,6 +258,7 @@ void shows_D_153(void **state)
     struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE);
     assert_int_equal(lock_list(&shown, a, 0, NULL, 0), STATUS_GRAPHICS_CANT_LOCK_MEMORY);
     assert_int_equal(lock_list(&shown, a, VIDMM_LOCK_ENTIRE, pages, 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(lock_list(&shown, a, VIDMM_LOCK_ENTIRE, pages, 0), STATUS_INVALID_PARAMETER);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_INVALID_PARAMETER);
     assert_int_equal(lock_list(&shown, a, VIDMM_LOCK_ENTIRE, NULL, 0), STATUS_SUCCESS);
     assert_int_equal(lock_list(&shown, a, 0, pages, 1), STATUS_SUCCESS);

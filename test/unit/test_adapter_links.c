@@ -1,6 +1,10 @@
 /* test_adapter_links.c: several GPUs that are linked do together what one does alone. */
 #include "test_adapter_rig.h"
 
+#include <string.h>
+
+#include <vidmm/lock.h>
+
 #define MIRRORED 0x1000u
 #define INSTANCED 0x2000u
 
@@ -92,6 +96,32 @@ static void so_it_is_with_threads(void **state)
 }
 
 /* ---- what the driver says of the link -------------------------------------------------------- */
+
+/* What the CPU wrote by a swizzling range would reach one GPU alone. */
+static void the_cpu_sees_no_gpu_of_a_link_by_a_range(void **state)
+{
+    struct rig_options options = linked(2, VIDMM_MACHINE_SIMULATED, 0, "ranges 2\n");
+    struct rig_allocation *one = &rig.allocations[0];
+    struct vidmm_lock_arguments arguments = {
+        .flags = VIDMM_LOCK_ENTIRE | VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA};
+
+    (void)state;
+    rig_init(&rig, &options);
+    assert_int_equal(rig_create(&rig, one, 8 * VIDMM_PAGE_SIZE, 2, 0x81 | MIRRORED),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, &one, 1, 1), STATUS_SUCCESS);
+    arguments.allocation = one->handle;
+    assert_int_equal(vidmm_lock_pages(&arguments, &rig.report),
+                     STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED);
+    assert_non_null(strstr(rig.report.text, "link"));
+    arguments.flags &= ~VIDMM_LOCK_USE_ALTERNATE_VA;
+    assert_int_equal(vidmm_lock_pages(&arguments, &rig.report), STATUS_SUCCESS);
+    for (uint32_t page = 0; page < one->pages; page++)
+        rig_touch_page(&rig, one, (char *)arguments.data + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, &one, 1, 0), STATUS_SUCCESS);
+    rig_finish(&rig); /* both GPUs found it */
+}
 
 static void refused(const char *word)
 {
@@ -239,6 +269,7 @@ int main(void)
         cmocka_unit_test(mirrored_content_is_that_of_one_gpu),
         cmocka_unit_test(instanced_content_is_each_gpus_own),
         cmocka_unit_test(so_it_is_with_threads),
+        cmocka_unit_test(the_cpu_sees_no_gpu_of_a_link_by_a_range),
         cmocka_unit_test(a_link_that_is_not_what_the_driver_says_is_refused),
         cmocka_unit_test(one_gpu_that_hangs_resets_all),
         cmocka_unit_test(an_engine_that_there_is_not_completes_nothing),
