@@ -223,18 +223,19 @@ enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine)
     return OUTCOME_DONE;
 }
 
-/* The next call for one placement. DONE: it is purged. */
+/* The next call for one placement. DONE: it is purged. First what is said to be idle, while nothing of it
+ * stands in the buffer (S4-026). */
 static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *out = &placement->out;
     struct vidmm_place place = told(placement);
 
+    if (place.segment != 0) {
+        return hand_out(engine, placement, place, placement->wish.size);
+    }
     if (eviction_is_mapped(out)) {
         return hand_out(engine, placement, vidmm_move_eviction(engine, out),
                         placement->wish.size);
-    }
-    if (place.segment != 0) {
-        return hand_out(engine, placement, place, placement->wish.size);
     }
     return OUTCOME_DONE;
 }
@@ -268,9 +269,12 @@ static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placeme
 
     engine->call_again = false;
     engine->statistics.paging_operations++;
-    if (eviction_is_mapped(out)) {
-        release_eviction(engine, placement, &placement->out);
+    if (told(placement).segment == 0) { /* it was the eviction aperture */
+        release_eviction(engine, placement, out);
         return;
+    }
+    if (out->eviction_range != 0 && !eviction_is_mapped(out)) {
+        release_eviction(engine, placement, out); /* nor will it be */
     }
     /* it is nowhere from here on, and what visit() looks at next says so */
     in->state = out->state = MOVE_IDLE;
