@@ -311,7 +311,8 @@ static unsigned count_waiting(const struct vidmm_shadow_buffer *buffer,
             continue;
         waiting++;
         *leaves = *leaves || (operation->leaves && operation->uses[0].segment == reference->segment &&
-                              base + operation->uses[0].start == reference->address);
+                              base + operation->uses[0].start - reference->address <
+                                  reference->allocation->span); /* a part of it, maybe */
     }
     return waiting;
 }

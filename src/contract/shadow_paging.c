@@ -617,6 +617,27 @@ static bool takes_from(const struct vidmm_shadow_build *build, unsigned segment)
     return side->used && side->segment == segment;
 }
 
+/* Where an earlier pass of the operation is executed: in a submission. False: in none. */
+static bool find_pass(const struct vidmm_shadow *shadow, uint64_t task,
+                      struct vidmm_shadow_moment *moment)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++) {
+        const struct vidmm_shadow_node *node = &shadow->nodes[i];
+        for (size_t k = node->first; k < node->first + node->count; k++) {
+            const struct vidmm_shadow_operations *operations = &node->queue[k].operations;
+            for (size_t item = 0; item < operations->count; item++) {
+                if (operations->items[item].task != task)
+                    continue;
+                *moment = (struct vidmm_shadow_moment){true, i, node->queue[k].serial};
+                found = true;
+            }
+        }
+    }
+    return found;
+}
+
 /* The operation is built to its end: it changes what it changes, for everybody once it is executed;
  * `wrote` tells whether anything is left to execute. */
 static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
@@ -624,7 +645,10 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
 {
     struct vidmm_shadow_allocation *allocation = build->allocation;
     uint64_t epoch = allocation == NULL ? 0 : allocation->epoch;
-    bool queued = wrote || (build->repeats && allocation != NULL && allocation->operations > 0);
+    struct vidmm_shadow_moment earlier = {0}; /* nothing was left to be written in the last pass */
+    bool passed = !wrote && build->repeats && find_pass(shadow, build->task, &earlier);
+    bool queued = wrote || (build->repeats && !passed && allocation != NULL &&
+                            allocation->operations > 0);
     unsigned segment = allocation == NULL ? 0 : allocation->segment;
     bool makes_place, leaves;
 
@@ -637,7 +661,9 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
                     build->asked->Operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT));
     leaves = segment != 0 && (allocation->epoch != epoch || allocation->segment == 0) &&
              takes_from(build, segment);
-    if (makes_place)
+    if (makes_place && passed)
+        allocation->placed = earlier;
+    else if (makes_place)
         allocation->placed = (struct vidmm_shadow_moment){.submitted = !queued};
     if (queued && build->buffer != NULL)
         remember(shadow, build, makes_place ? allocation->epoch : 0, leaves);

@@ -447,6 +447,25 @@ static void purge_all(struct vidmm_shadow *shadow)
     }
 }
 
+/* A map that is begun and not ended: nobody knows how many of its pages are there, so all are to be unmapped. */
+static void map_in_part(struct vidmm_shadow *shadow, const struct vidmm_shadow_pending *pending)
+{
+    unsigned id = pending->asked.MapApertureSegment.SegmentId;
+    uint64_t start = pending->asked.MapApertureSegment.OffsetInPages * PAGE_SIZE, end;
+    struct vidmm_ranges *ranges;
+
+    if (pending->asked.Operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
+        !vidmm_shadow_is_aperture(shadow, id))
+        return;
+    ranges = &shadow->segments[id].ranges;
+    end = start + pending->asked.MapApertureSegment.NumberOfPages * PAGE_SIZE;
+    if (start < end && end <= shadow->segments[id].size &&
+        vidmm_ranges_meet(ranges, start, end) == NULL &&
+        !vidmm_ranges_set(ranges, start, end,
+                          pending->allocation == NULL ? NULL : pending->allocation->key, 0))
+        shadow->lost = true;
+}
+
 /* Of the adapter: what was built counts as done, what was not is given up. */
 static void reset_adapter(struct vidmm_shadow *shadow)
 {
@@ -461,8 +480,10 @@ static void reset_adapter(struct vidmm_shadow *shadow)
     }
     while (shadow->packet_count > 0)
         remove_packet(shadow, &shadow->packets[0]);
-    while (shadow->pending_count > 0)
-        vidmm_shadow_release(shadow->pending[--shadow->pending_count].allocation);
+    while (shadow->pending_count > 0) {
+        map_in_part(shadow, &shadow->pending[--shadow->pending_count]);
+        vidmm_shadow_release(shadow->pending[shadow->pending_count].allocation);
+    }
     vidmm_shadow_release(shadow->transfer.allocation);
     shadow->transfer = (struct vidmm_shadow_transfer){0};
     purge_all(shadow);

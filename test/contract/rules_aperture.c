@@ -92,6 +92,13 @@ void keeps_S4_044(struct rig *rig)
     asked.UnmapApertureSegment.NumberOfPages = 24;
     rig_build(rig, asked);
     rig_page(rig);
+    rig_answer(rig, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 64, 7);
+    rig_build(rig, rig_map(rig, first, 64)); /* a reset finds it half done */
+    rig->driver->DxgkDdiResetFromTimeout(rig->adapter);
+    rig_new_buffer(rig);
+    rig_build(rig, rig_unmap(rig, first, 64));
+    rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
+    rig_page(rig);
 }
 
 void breaks_D_097(struct rig *rig)

@@ -491,6 +491,24 @@ void breaks_D_085(struct rig *rig)
 
 /* An aperture that is mapped in two parts; paging on the node that renders needs no waiting; a part
  * of a buffer needs what its part of the patch locations names. */
+/* The last pass of a map leaves nothing to be executed. */
+static void use_what_two_passes_mapped(struct rig *rig)
+{
+    UINT both = RIG_SET(RIG_MEMORY) | RIG_SET(RIG_APERTURE), fence;
+    struct rig_allocation *mapped = rig_allocate(rig, 0x8000, both, both, 0);
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_map(rig, mapped, 64);
+
+    rig_answer(rig, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 64, 3);
+    rig_build(rig, asked);
+    fence = rig_flush(rig);
+    rig_new_buffer(rig);
+    asked.MultipassOffset = 3;
+    rig_answer(rig, STATUS_SUCCESS, 0, 8);
+    rig_build(rig, asked);
+    rig_complete(rig, RIG_PAGING_NODE, fence);
+    rig_render(rig, mapped, RIG_APERTURE, RIG_APERTURE_BASE + 64 * PAGE_SIZE);
+}
+
 void keeps_D_085(struct rig *rig)
 {
     UINT both = RIG_SET(RIG_MEMORY) | RIG_SET(RIG_APERTURE);
@@ -538,6 +556,7 @@ void keeps_D_085(struct rig *rig)
     rig_complete(rig, RIG_RENDER_NODE, fence);
     rig_leave_context(rig);
     rig_page(rig);
+    use_what_two_passes_mapped(rig);
 }
 
 void breaks_D_334(struct rig *rig)
