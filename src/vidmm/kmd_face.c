@@ -376,11 +376,35 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     return worst;
 }
 
+/* The same for all engines, where no driver is called: what stood there before is not submitted again. */
+static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
+{
+    uint32_t engine;
+
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        refresh(adapter, memory_of(adapter, engine, paging_buffer));
+    }
+}
+
+/* A context allocation whose handle the driver has given up while its paging could not end: of what is left
+ * of it, it hears no more than the unmap. */
+static bool is_given_up(const struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation)
+{
+    return allocation->context_allocation && !allocation->h_allocation &&
+           operation->build.operation != VIDMM_UNMAP_APERTURE_SEGMENT;
+}
+
 static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                   struct vidmm_event *answer)
 {
     struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
 
+    if (is_given_up(allocation, operation)) {
+        refresh_all(adapter, operation->build.paging_buffer);
+        *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};
+        return;
+    }
     if (operation->build.operation == VIDMM_TRANSFER) { /* obeys S0-019: the backing store's turn */
         vidmm_cache_give(allocation,
                          is_backing(adapter, operation->build.destination.segment));
