@@ -56,7 +56,9 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
         }
         next = word & ~(WORD_FOLLOWED | WORD_COPY);
         next |= request->aperture ? WORD_APERTURE : 0;
-        next |= (flags & VIDMM_GRANT_RANGED) != 0 ? WORD_RANGED : 0;
+        if ((flags & VIDMM_GRANT_RANGED) != 0) { /* the engine forgets the place at its unlock */
+            next = (next & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) | WORD_RANGED;
+        }
         next |= (flags & VIDMM_GRANT_ALTERNATE) != 0 ? WORD_ALTERNATE : 0;
         next |= busy ? 0 : open;
         next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
