@@ -99,8 +99,6 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
 uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine);
 void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out);
-/* Whether the id is that of an allocation that is not yet gone. */
-bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation);
 /* Whether nothing is queued, built or in flight, and no call is under way. */
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine);
 /* Whether the fence is of a paging packet in flight on the node. */

@@ -13,13 +13,12 @@
 #define GUARD_SIZE 64u
 #define GUARD_BYTE 0xa7
 
-/* The engine's part: a buffer in one of the apertures, until destroyed. */
-static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
-                    struct vidmm_command_memory *memory, uint32_t segment_set)
+/* The engine is told of a buffer that has a place in one of the apertures. */
+static NTSTATUS tell_engine(struct vidmm_adapter *adapter, const struct vidmm_device *device,
+                            const struct vidmm_command_memory *memory, uint32_t segment_set)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = device->id};
     DXGK_ALLOCATIONINFOFLAGS flags = {.FromEndOfSegment = memory->own_page};
-    struct vidmm_request request = {0};
     NTSTATUS status;
 
     event.create.allocation = memory->id;
@@ -34,10 +33,16 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_device *device,
     vidmm_adapter_lock(adapter);
     status = vidmm_pump_step(adapter, &event);
     vidmm_adapter_unlock(adapter);
-    if (status != STATUS_SUCCESS) {
-        return status;
-    }
-    event = (struct vidmm_event){.kind = VIDMM_EVENT_PIN};
+    return status;
+}
+
+/* Wait until it is mapped there, where it stays until destroyed. */
+static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PIN};
+    struct vidmm_request request = {0};
+    NTSTATUS status;
+
     event.pin.allocation = memory->id;
     status = vidmm_request_ask(adapter, &event, &event.pin.request, &request);
     memory->place = request.place;
@@ -84,14 +89,17 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
     record->backing = memory->backing;
     record->instances = instances;
     memory->id = record->id;
-    status = pin(adapter, device, memory, segment_set);
+    status = tell_engine(adapter, device, memory, segment_set);
+    if (status != STATUS_SUCCESS) {
+        vidmm_allocation_free(record);
+    } else {
+        status = pin(adapter, memory);
+        if (status != STATUS_SUCCESS) {
+            unpin(adapter, record->id);
+        }
+    }
     if (status != STATUS_SUCCESS) {
         memory->backing = (struct vidmm_backing){0};
-        if (vidmm_engine_knows(adapter->engine, record->id)) {
-            unpin(adapter, record->id);
-        } else {
-            vidmm_allocation_free(record);
-        }
         memory->id = 0;
     }
     return status;

@@ -183,11 +183,6 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
     *out = engine->statistics;
 }
 
-bool vidmm_engine_knows(const struct vidmm_engine *engine, uint32_t allocation)
-{
-    return vidmm_placement_find(engine, allocation) != NULL;
-}
-
 const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
