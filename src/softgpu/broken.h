@@ -46,6 +46,7 @@
     BROKEN(ALLOCATION_FLAGS, "allocation_flags", "a reserved flag of an allocation is set")        \
     BROKEN(OPEN_NO_HANDLE, "open_no_handle", "OpenAllocation returns no handle")                   \
     BROKEN(RENDER_OVERRUN, "render_overrun", "Render moves pDmaBuffer behind the buffer")          \
+    BROKEN(RENDER_WRITES_BEHIND, "render_writes_behind", "Render writes behind the DMA buffer")    \
     BROKEN(RENDER_PATCH_RANGE, "render_patch_range", "a patch offset lies outside the buffer")     \
     BROKEN(RENDER_PATCH_INDEX, "render_patch_index", "a patch location names no allocation")       \
     BROKEN(PATCH_FAILS, "patch_fails", "Patch answers STATUS_UNSUCCESSFUL")                        \

@@ -241,6 +241,8 @@ static void finish(const struct softgpu_adapter *adapter, DXGKARG_RENDER *args,
     args->pPatchLocationListOut = out->patch;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RENDER_OVERRUN))
         args->pDmaBuffer = out->dma + out->dma_room + 64;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RENDER_WRITES_BEHIND))
+        memset(out->dma + out->dma_room, 0x5a, 8);
 }
 
 NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)

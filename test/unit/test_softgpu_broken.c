@@ -252,6 +252,8 @@ static bool open_gives_no_handle(const struct softgpu_config *config)
 /* ---- Render, Patch, SubmitCommand ------------------------------------------------------------- */
 
 /* Render one reference; answers the argument structure afterwards. */
+static _Alignas(8) unsigned char render_buffer[4096 + 8]; /* the last 8 are nobody's */
+
 static DXGKARG_RENDER rendered(const struct softgpu_config *config, D3DDDI_PATCHLOCATIONLIST *patch)
 {
     struct {
@@ -259,13 +261,12 @@ static DXGKARG_RENDER rendered(const struct softgpu_config *config, D3DDDI_PATCH
         struct softgpu_reference reference;
     } command = {.touch = {.command = {SOFTGPU_TOUCH, sizeof(command)}, .reference_count = 1},
                  .reference = {.pages = 1}};
-    static _Alignas(8) unsigned char dma[4096];
     struct softgpu_allocation wanted = wanted_of(4096);
     DXGK_ALLOCATIONLIST list = {.hDeviceSpecificAllocation = NULL};
     DXGKARG_RENDER args = {.pCommand = &command,
                            .CommandLength = sizeof(command),
-                           .pDmaBuffer = dma,
-                           .DmaSize = sizeof(dma),
+                           .pDmaBuffer = render_buffer,
+                           .DmaSize = 4096,
                            .pAllocationList = &list,
                            .AllocationListSize = 1,
                            .pPatchLocationListOut = patch,
@@ -278,7 +279,7 @@ static DXGKARG_RENDER rendered(const struct softgpu_config *config, D3DDDI_PATCH
     assert_int_equal(create(&wanted, 1, &info, NULL), STATUS_SUCCESS);
     list.hDeviceSpecificAllocation = open_allocation(device, 0, info.hAllocation);
     assert_int_equal(world.ddi.DxgkDdiRender(device, &args), STATUS_SUCCESS);
-    args.DmaSize = (UINT)((unsigned char *)args.pDmaBuffer - dma);
+    args.DmaSize = (UINT)((unsigned char *)args.pDmaBuffer - render_buffer);
     close_allocation(device, list.hDeviceSpecificAllocation);
     destroy(1, &info.hAllocation, NULL);
     world.ddi.DxgkDdiDestroyDevice(device);
@@ -291,6 +292,15 @@ static bool render_overruns(const struct softgpu_config *config)
     D3DDDI_PATCHLOCATIONLIST patch;
 
     return rendered(config, &patch).DmaSize > 4096;
+}
+
+static bool render_writes_behind(const struct softgpu_config *config)
+{
+    D3DDDI_PATCHLOCATIONLIST patch;
+
+    memset(render_buffer, 0, sizeof(render_buffer));
+    rendered(config, &patch);
+    return render_buffer[4096] != 0;
 }
 
 static bool a_patch_location_is_impossible(const struct softgpu_config *config)
@@ -591,6 +601,7 @@ static bool (*const rows[SOFTGPU_BROKEN_COUNT])(const struct softgpu_config *con
     [SOFTGPU_BROKEN_ALLOCATION_FLAGS] = an_allocation_is_impossible,
     [SOFTGPU_BROKEN_OPEN_NO_HANDLE] = open_gives_no_handle,
     [SOFTGPU_BROKEN_RENDER_OVERRUN] = render_overruns,
+    [SOFTGPU_BROKEN_RENDER_WRITES_BEHIND] = render_writes_behind,
     [SOFTGPU_BROKEN_RENDER_PATCH_RANGE] = a_patch_location_is_impossible,
     [SOFTGPU_BROKEN_RENDER_PATCH_INDEX] = a_patch_location_is_impossible,
     [SOFTGPU_BROKEN_PATCH_FAILS] = patch_fails,
