@@ -213,8 +213,8 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
         atomic_fetch_or(&allocation->word, WORD_CPU_WROTE);
     }
     if (status == STATUS_NO_MEMORY) {
-        return vidmm_allocation_refuse(report, status, "no memory for an allocation of bytes",
-                                       wish->size);
+        return vidmm_report_refusal(report, status, "Size", wish->size,
+                                    "there is no system memory for so many bytes");
     }
     return status;
 }

@@ -538,6 +538,30 @@ static void destroy_contexts_in_kmd(const struct vidmm_context *context)
     vidmm_driver_leave(adapter);
 }
 
+static bool has_power(struct vidmm_adapter *adapter)
+{
+    bool powered;
+
+    vidmm_adapter_lock(adapter);
+    powered = adapter->power == VIDMM_POWER_D0;
+    vidmm_adapter_unlock(adapter);
+    return powered;
+}
+
+static NTSTATUS place_dma_buffers(struct vidmm_context *context, const DXGK_CONTEXTINFO *info,
+                                  struct vidmm_report *report)
+{
+    NTSTATUS status = init_dma_buffers(context, info);
+
+    if (status == STATUS_SUCCESS) {
+        return status;
+    }
+    return vidmm_report_refusal(report, status, "DmaBufferSize", info->DmaBufferSize,
+                                has_power(context->device->adapter)
+                                    ? "there is no room for DMA buffers of so many bytes"
+                                    : "they are placed when the adapter has power");
+}
+
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **result,
                               struct vidmm_report *report)
@@ -584,11 +608,7 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     link_context(context);
     status = check_info(adapter, &info, report);
     if (status == STATUS_SUCCESS) {
-        status = init_dma_buffers(context, &info);
-        if (status != STATUS_SUCCESS) {
-            vidmm_report_refusal(report, status, "DmaBufferSize", info.DmaBufferSize,
-                                 "there is no room for them");
-        }
+        status = place_dma_buffers(context, &info, report);
     }
     if (status != STATUS_SUCCESS) {
         vidmm_context_destroy(context);
@@ -617,16 +637,11 @@ static bool context_is_idle(void *argument)
 /* What it has queued cannot run, and nobody waits until it can. */
 static void abandon_without_power(struct vidmm_context *context)
 {
-    struct vidmm_adapter *adapter = context->device->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_ABANDON};
-    bool powered;
 
-    vidmm_adapter_lock(adapter);
-    powered = adapter->power == VIDMM_POWER_D0;
-    vidmm_adapter_unlock(adapter);
-    if (!powered && !context_is_idle(context)) {
+    if (!has_power(context->device->adapter) && !context_is_idle(context)) {
         event.abandon.context = context->id;
-        vidmm_pump_event(adapter, &event);
+        vidmm_pump_event(context->device->adapter, &event);
     }
 }
 
