@@ -238,6 +238,9 @@ void vidmm_group_close(struct vidmm_resource *resource);
 bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count);
 /* A record that stands in no list, with a number and nothing else. NULL: no memory. */
 struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device);
+/* One of the manager's own, which no program can name, in the list of the device, so that what the engine
+ * says of it finds its MDL. NULL: no memory. The mutex is not held. */
+struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device);
 /* The same, with what the description says of it. Its private data is copied to `room` (16-byte aligned),
  * which stays the caller's, or if that is NULL into a block of its own. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,

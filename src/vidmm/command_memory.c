@@ -49,22 +49,6 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_command_memory *
     return status;
 }
 
-/* A buffer has a record among the allocations, so that what the engine says of it finds its MDL. */
-static struct vidmm_allocation *new_record(struct vidmm_adapter *adapter,
-                                           struct vidmm_device *device)
-{
-    struct vidmm_allocation *record = vidmm_allocation_record(device);
-
-    if (!record) {
-        return NULL;
-    }
-    vidmm_adapter_lock(adapter);
-    record->destroyed = true;
-    vidmm_allocation_link(record);
-    vidmm_adapter_unlock(adapter);
-    return record;
-}
-
 /* Take it out of the engine; its record and pages go when the engine lets go of them. */
 static void unpin(struct vidmm_adapter *adapter, uint32_t id)
 {
@@ -79,7 +63,7 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
                                  struct vidmm_command_memory *memory,
                                  struct vidmm_backing *instances, uint32_t segment_set)
 {
-    struct vidmm_allocation *record = new_record(adapter, device);
+    struct vidmm_allocation *record = vidmm_allocation_own_record(device);
     NTSTATUS status;
 
     if (!record) {

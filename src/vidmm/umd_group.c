@@ -56,6 +56,19 @@ struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
     return allocation;
 }
 
+struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device)
+{
+    struct vidmm_allocation *record = vidmm_allocation_record(device);
+
+    if (record) {
+        vidmm_adapter_lock(device->adapter);
+        record->destroyed = true;
+        vidmm_allocation_link(record);
+        vidmm_adapter_unlock(device->adapter);
+    }
+    return record;
+}
+
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description,
                                                uint8_t *room)

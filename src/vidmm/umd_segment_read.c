@@ -121,16 +121,12 @@ static NTSTATUS tell_engine(struct vidmm_allocation *record, uint64_t size)
 static struct vidmm_allocation *make_record(struct vidmm_adapter *adapter, uint64_t size,
                                             NTSTATUS *status)
 {
-    struct vidmm_allocation *record = vidmm_allocation_record(adapter->system_device);
+    struct vidmm_allocation *record = vidmm_allocation_own_record(adapter->system_device);
 
     *status = STATUS_NO_MEMORY;
     if (!record) {
         return NULL;
     }
-    vidmm_adapter_lock(adapter);
-    record->destroyed = true;
-    vidmm_allocation_link(record);
-    vidmm_adapter_unlock(adapter);
     *status = init_all_pages(record, size);
     if (*status == STATUS_SUCCESS) {
         *status = tell_engine(record, size);
