@@ -227,7 +227,8 @@ static bool lock_pages(void *context, void *address, uint64_t count, bool kernel
     struct vidmm_slot *slot = context;
 
     if (!vidmm_slot_level(slot, VIDMM_PASSIVE_LEVEL, "lock_pages") || count == 0 ||
-        (uintptr_t)address % VIDMM_PAGE_SIZE != 0)
+        (uintptr_t)address % VIDMM_PAGE_SIZE != 0 ||
+        count > (UINTPTR_MAX - (uintptr_t)address) / VIDMM_PAGE_SIZE) /* it wraps around */
         return false;
     return kernel ? lock_kernel_pages(slot->machine, address, count, frames, caching)
                   : lock_user_pages(slot->machine, address, count, frames, caching);
