@@ -189,8 +189,7 @@ static bool reset_engine(struct stuck *stuck)
     vidmm_check_engine_status(rig, false);
     vidmm_board_operation(rig->board, "DxgkDdiResetEngine while fence 0x%x hangs", stuck->fence);
     rig->driver->DxgkDdiQueryDependentEngineGroup(rig->adapter, &group);
-    if (rig->host->flush_dpcs)
-        rig->host->flush_dpcs(rig->host->context); /* obeys D-368 */
+    vidmm_rig_flush_dpcs(rig); /* obeys D-368 */
     status = rig->driver->DxgkDdiResetEngine(rig->adapter, &arguments);
     if (status != STATUS_SUCCESS) { /* legal: D-370 */
         vidmm_board_fact(rig->board, "a packet that hangs: DxgkDdiResetEngine answers %s",
@@ -259,8 +258,7 @@ static void reset_adapter(struct stuck *stuck)
 
     vidmm_board_operation(rig->board, "DxgkDdiResetFromTimeout while fence 0x%x hangs",
                           stuck->fence);
-    if (rig->host->flush_dpcs)
-        rig->host->flush_dpcs(rig->host->context); /* obeys D-368 */
+    vidmm_rig_flush_dpcs(rig); /* obeys D-368 */
     if (!succeeds(rig, "DxgkDdiResetFromTimeout", rig->driver->DxgkDdiResetFromTimeout(rig->adapter)))
         return;
     cut_off(rig, rig->submitted);

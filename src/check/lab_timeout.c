@@ -141,8 +141,7 @@ static void reset_adapter(struct vidmm_lab *lab)
     struct vidmm_rig *rig = lab->rig;
 
     vidmm_board_operation(rig->board, "DxgkDdiResetFromTimeout with nothing queued");
-    if (rig->host->flush_dpcs)
-        rig->host->flush_dpcs(rig->host->context); /* obeys D-368 */
+    vidmm_rig_flush_dpcs(rig); /* obeys D-368 */
     if (succeeds(rig, "DxgkDdiResetFromTimeout",
                  rig->driver->DxgkDdiResetFromTimeout(rig->adapter)) &&
         succeeds(rig, "DxgkDdiRestartFromTimeout",

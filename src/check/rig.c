@@ -519,6 +519,12 @@ bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
            create_device(rig) && create_context(rig) && vidmm_rig_paging_start(rig);
 }
 
+void vidmm_rig_flush_dpcs(const struct vidmm_rig *rig)
+{
+    if (rig->host->flush_dpcs)
+        rig->host->flush_dpcs(rig->host->context);
+}
+
 void vidmm_rig_stop(struct vidmm_rig *rig)
 {
     vidmm_board_operation(rig->board, "stopping");
@@ -529,8 +535,10 @@ void vidmm_rig_stop(struct vidmm_rig *rig)
         rig->driver->DxgkDdiDestroyDevice(rig->device);
     if (rig->process && rig->driver->DxgkDdiDestroyProcess)
         rig->driver->DxgkDdiDestroyProcess(rig->adapter, rig->process);
-    if (rig->started)
+    if (rig->started) {
+        vidmm_rig_flush_dpcs(rig); /* they may look at what StopDevice takes away */
         rig->driver->DxgkDdiStopDevice(rig->adapter);
+    }
     if (rig->connected)
         rig->host->disconnect(rig->host->context);
     if (rig->adapter)

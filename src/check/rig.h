@@ -129,6 +129,8 @@ struct vidmm_rig {
 bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
                      const DRIVER_INITIALIZATION_DATA *table);
 void vidmm_rig_stop(struct vidmm_rig *rig);
+/* Let those DPCs run that are queued. */
+void vidmm_rig_flush_dpcs(const struct vidmm_rig *rig);
 /* The same for a display-only driver: adapter and children, nothing that concerns memory. */
 bool vidmm_rig_start_display(struct vidmm_rig *rig, struct vidmm_check_host *place,
                              const DRIVER_INITIALIZATION_DATA *table);
