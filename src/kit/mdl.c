@@ -246,7 +246,7 @@ static bool fill(MDL *mdl)
     uint64_t count = pages_of(mdl), frame;
 
     for (uint64_t i = 0; i < count; i++) {
-        if (!vidmm_kit_frame_of((char *)mdl->StartVa + i * PAGE_SIZE, &frame))
+        if (!vidmm_kit_frame_of((void *)((uintptr_t)mdl->StartVa + i * PAGE_SIZE), &frame))
             return false;
         frames[i] = frame;
     }
