@@ -100,7 +100,8 @@ static uint32_t count_ranges(const struct vidmm_adapter *adapter)
     uint32_t count = adapter->caps.NumberOfSwizzlingRanges;
 
     if (adapter->level >= VIDMM_LEVEL(2, 0) || !adapter->driver.DxgkDdiAcquireSwizzlingRange ||
-        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical || vidmm_adapter_is_linked(adapter)) {
+        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical ||
+        vidmm_adapter_is_linked(adapter)) {
         return 0;
     }
     return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;

@@ -430,6 +430,14 @@ bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, 
 /* All packets are gone: a reset. */
 void vidmm_linked_reset(struct vidmm_adapter *adapter);
 
+/* The highest frame of a page that the GPUs can address, or VIDMM_ANY_FRAME: obeys D-029. */
+static inline uint64_t vidmm_highest_frame(const struct vidmm_adapter *adapter)
+{
+    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
+
+    return highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
+}
+
 static inline bool vidmm_adapter_is_linked(const struct vidmm_adapter *adapter)
 {
     return adapter->link_count > 1;

@@ -138,8 +138,7 @@ static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_comman
 static NTSTATUS init_memory(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory,
                             bool contiguous, uint32_t size, uint32_t private_size)
 {
-    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
-    uint64_t frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
+    uint64_t frame = vidmm_highest_frame(adapter);
     NTSTATUS status;
 
     memset(memory, 0, sizeof(*memory));

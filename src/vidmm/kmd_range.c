@@ -51,7 +51,6 @@ static bool is_usable(struct vidmm_adapter *adapter, const struct vidmm_operatio
 static bool back(struct vidmm_allocation *allocation, uint64_t size)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
-    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
     uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
 
     if (!allocation->alternate) {
@@ -68,7 +67,7 @@ static bool back(struct vidmm_allocation *allocation, uint64_t size)
     vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
     return vidmm_backing_init(&allocation->alternate->backing, adapter->host, whole,
-                              highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT, false,
+                              vidmm_highest_frame(adapter), false,
                               VIDMM_WRITE_COMBINED) == STATUS_SUCCESS;
 }
 

@@ -184,8 +184,7 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart; /* D-029 */
-    uint64_t highest_frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
+    uint64_t highest_frame = vidmm_highest_frame(adapter);
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
 
     if (status != STATUS_SUCCESS) {

@@ -75,8 +75,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_se
 static NTSTATUS init_pages(const struct vidmm_adapter *adapter, struct vidmm_backing *backing,
                            uint64_t size)
 {
-    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
-    uint64_t frame = highest == 0 ? VIDMM_ANY_FRAME : highest >> VIDMM_PAGE_SHIFT;
+    uint64_t frame = vidmm_highest_frame(adapter);
     NTSTATUS status =
         vidmm_backing_init(backing, adapter->host, size, frame, false, VIDMM_CACHED);
 
