@@ -50,9 +50,8 @@ static void print_cpu(void)
             return;
         }
     }
-    if (file) {
+    if (file)
         fclose(file);
-    }
     printf("cpu       unknown\n");
 }
 
@@ -88,16 +87,14 @@ void bench_print_head(void)
 static void print_line(const struct bench_line *line)
 {
     printf("%-66s %-6s %10.4g", line->name, line->unit, line->vidmm);
-    if (line->reference_name) {
+    if (line->reference_name)
         printf(" %10.4g  %-12s", line->reference, line->reference_name);
-    } else {
+    else
         printf(" %10s  %-12s", "", "");
-    }
-    if (line->ratio > 0) {
+    if (line->ratio > 0)
         printf(" %7.2g", line->ratio);
-    } else {
+    else
         printf(" %7s", "");
-    }
     printf("  %s\n", line->reach ? line->reach : "");
 }
 
@@ -168,9 +165,8 @@ static void *allocate(size_t size)
     const size_t huge = (size_t)2 << 20;
     void *block;
 
-    if (size < huge) {
+    if (size < huge)
         return calloc(1, size);
-    }
     block = aligned_alloc(huge, (size + huge - 1) & ~(huge - 1));
     if (block) {
         madvise(block, size, MADV_HUGEPAGE);
@@ -193,9 +189,8 @@ static void *count_and_allocate(void *context, size_t size)
     struct bench_memory *memory = context;
     size_t *block = allocate(size + 16);
 
-    if (!block) {
+    if (!block)
         return NULL;
-    }
     *block = size;
     memory->bytes += size;
     return (char *)block + 16;

@@ -51,8 +51,8 @@ void bench_check(bool right, const char *what);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t bench_now(void);
 
-/* Nanoseconds that this thread has run: what other programs take away does not count. Costs a system
- * call. */
+/* Nanoseconds that this thread has run: what other programs take away does not count. Costs a
+ * system call. */
 uint64_t bench_cpu_now(void);
 
 /* The median of values; they are sorted in place. */

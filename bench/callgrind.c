@@ -25,14 +25,12 @@ static void become_valgrind(int report, const char *const *arguments)
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     int i;
 
-    if (length <= 0) {
+    if (length <= 0)
         _exit(126);
-    }
     self[length] = '\0';
     command[3] = self;
-    for (i = 0; arguments[i] && i < MOST_ARGUMENTS; i++) {
+    for (i = 0; arguments[i] && i < MOST_ARGUMENTS; i++)
         command[4 + i] = (char *)(uintptr_t)arguments[i];
-    }
     dup2(report, STDERR_FILENO);
     execvp(command[0], command);
     _exit(errno == ENOENT ? 127 : 126);
@@ -48,13 +46,11 @@ static double read_report(int report)
     while (file && fgets(line, sizeof line, file)) {
         const char *number = strstr(line, "Collected :");
 
-        if (number) {
+        if (number)
             collected = strtod(number + strlen("Collected :"), NULL);
-        }
     }
-    if (file) {
+    if (file)
         fclose(file);
-    }
     return collected;
 }
 
@@ -64,28 +60,23 @@ double bench_instructions(const char *const *arguments)
     double collected;
     pid_t child;
 
-    if (pipe(report) != 0) {
+    if (pipe(report) != 0)
         fail("no pipe");
-    }
     fflush(NULL);
     child = fork();
-    if (child < 0) {
+    if (child < 0)
         fail("no process");
-    }
     if (child == 0) {
         close(report[0]);
         become_valgrind(report[1], arguments);
     }
     close(report[1]);
     collected = read_report(report[0]);
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
         fail("valgrind was stopped");
-    }
-    if (WEXITSTATUS(status) == 127) {
+    if (WEXITSTATUS(status) == 127)
         fail("valgrind is not installed (Debian: apt-get install valgrind)");
-    }
-    if (WEXITSTATUS(status) != 0 || collected <= 0) {
+    if (WEXITSTATUS(status) != 0 || collected <= 0)
         fail("valgrind failed");
-    }
     return collected;
 }

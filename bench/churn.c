@@ -20,9 +20,8 @@ static uint32_t random_pages(uint64_t *random)
 {
     double dice = random_unit(random);
 
-    if (dice < 0.6) {
+    if (dice < 0.6)
         return log_uniform(random, 64 * KIB, 1 * MIB);
-    }
     return dice < 0.9 ? log_uniform(random, 1 * MIB, 8 * MIB)
                       : log_uniform(random, 8 * MIB, 64 * MIB);
 }

@@ -110,9 +110,8 @@ static inline void churn_fill(struct churn *c, void *allocator, churn_take *take
         const struct churn_request *request = &c->stream->requests[c->next];
         uint32_t range;
 
-        if (c->used + request->pages > c->limit) {
+        if (c->used + request->pages > c->limit)
             return;
-        }
         range = take(allocator, request, c->slot_count);
         if (range != 0) {
             bench_check(c->slot_count < c->slot_capacity, "a churn has too few slots");
@@ -137,9 +136,8 @@ static inline void churn_steps(struct churn *c, uint32_t steps, void *allocator,
             slot->pages = 0;
             c->operations++;
         }
-        if (c->used + request->pages > c->limit) {
+        if (c->used + request->pages > c->limit)
             continue;
-        }
         c->operations++;
         c->pages_asked += request->pages;
         slot->range = take(allocator, request, request->slot);

@@ -37,9 +37,8 @@ static bool has_row(const char *rows, const char *row)
 
     for (; rows; rows = strchr(rows, ' ')) {
         rows += *rows == ' ';
-        if (strncmp(rows, row, length) == 0 && (rows[length] == ',' || rows[length] == 0)) {
+        if (strncmp(rows, row, length) == 0 && (rows[length] == ',' || rows[length] == 0))
             return true;
-        }
     }
     return false;
 }
@@ -48,11 +47,9 @@ static bool is_row(const char *row)
 {
     size_t i;
 
-    for (i = 0; i < sizeof groups / sizeof *groups; i++) {
-        if (has_row(groups[i].rows, row)) {
+    for (i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (has_row(groups[i].rows, row))
             return true;
-        }
-    }
     return false;
 }
 
@@ -63,9 +60,8 @@ int main(int count, char **arguments)
     const char *row = NULL;
     size_t i;
 
-    if (count >= 2 && strcmp(arguments[1], "--child") == 0) {
+    if (count >= 2 && strcmp(arguments[1], "--child") == 0)
         return bench_churn_child(count - 2, arguments + 2);
-    }
     for (int at = 1; at < count; at++) {
         if (strcmp(arguments[at], "--help") == 0) {
             fputs(help, stdout);

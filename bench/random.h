@@ -1,4 +1,5 @@
-/* random.h: the random numbers of the benchmark: splitmix64, whose seed is the whole of its state. */
+/* random.h: the random numbers of the benchmark: splitmix64, whose seed is the whole of its
+ * state. */
 #ifndef VIDMM_BENCH_RANDOM_H
 #define VIDMM_BENCH_RANDOM_H
 

@@ -20,8 +20,8 @@ struct rig {
     struct vidmm_device *device;
 };
 
-/* Make a machine of the kind with so many bytes of system memory (0: as many as it has by default), and
- * plug the GPU in. */
+/* Make a machine of the kind with so many bytes of system memory (0: as many as it has by default),
+ * and plug the GPU in. */
 void rig_begin(struct rig *rig, const struct softgpu_config *config, enum vidmm_machine_kind kind,
                uint64_t system_memory);
 /* Start the adapter, and create a device. */

@@ -58,9 +58,8 @@ static void comb_segment(struct vidmm_segment *segment, const struct comb *comb)
         holes[i] = take(segment, comb->hole, 1);
         bench_check(holes[i] != 0 && take(segment, comb->live, 1) != 0, "a comb has no room");
     }
-    for (i = 0; i < HOLES; i++) {
+    for (i = 0; i < HOLES; i++)
         vidmm_segment_release(segment, holes[i]);
-    }
     free(holes);
 }
 
@@ -73,9 +72,8 @@ static void comb_tree(struct tree *tree, const struct comb *comb)
         holes[i] = tree_take(tree, comb->hole, 0);
         bench_check(holes[i] != 0 && tree_take(tree, comb->live, 0) != 0, "a comb has no room");
     }
-    for (i = 0; i < HOLES; i++) {
+    for (i = 0; i < HOLES; i++)
         tree_release(tree, holes[i]);
-    }
     free(holes);
 }
 
@@ -126,9 +124,8 @@ static void run_comb(struct bench *bench, const char *size, const struct comb *c
     for (i = 0; i < REQUESTS; i++) {
         change(&segment);
         ns[i] = segment_request(&segment, comb);
-        if (i < BENCH_ROUNDS) {
+        if (i < BENCH_ROUNDS)
             tree_ns[i] = tree_request(&tree, comb);
-        }
     }
     line.vidmm = bench_median(ns, REQUESTS);
     line.reference = bench_median(tree_ns, BENCH_ROUNDS);
@@ -167,17 +164,15 @@ static struct pattern segment_pattern(vidmm_range *ranges)
         bench_check(ranges[i] != 0, "the pattern could not be filled");
     }
     pattern.fill = (double)(bench_now() - begun) / TEETH;
-    for (i = 0; i < TEETH; i += 2) {
+    for (i = 0; i < TEETH; i += 2)
         vidmm_segment_release(&segment, ranges[i]);
-    }
     begun = bench_now();
     for (i = 0; i < TEETH; i += 2) {
         ranges[i] = take(&segment, 16, 16);
         bench_check(ranges[i] != 0, "the pattern has too few places");
     }
-    for (i = 0; i < TEETH; i += 2) {
+    for (i = 0; i < TEETH; i += 2)
         vidmm_segment_release(&segment, ranges[i]);
-    }
     pattern.pair = (double)(bench_now() - begun) / (TEETH / 2);
     vidmm_segment_check(&segment);
     vidmm_segment_finish(&segment);
@@ -196,26 +191,23 @@ static struct pattern tree_pattern(uint32_t *ranges)
         ranges[i] = tree_take(&tree, 2, 0);
         gaps[i] = tree_take(&tree, 14, 0);
     }
-    for (i = 0; i < TEETH - FILLS; i++) {
+    for (i = 0; i < TEETH - FILLS; i++)
         tree_release(&tree, gaps[i]);
-    }
     begun = bench_now();
     for (i = TEETH - FILLS; i < TEETH; i++) {
         ranges[i] = tree_take(&tree, 2, 15);
         bench_check(ranges[i] != 0, "the reference could not fill the pattern");
     }
     pattern.fill = (double)(bench_now() - begun) / FILLS;
-    for (i = 0; i < TEETH; i += 2) {
+    for (i = 0; i < TEETH; i += 2)
         tree_release(&tree, ranges[i]);
-    }
     begun = bench_now();
     for (i = 0; i < TEETH; i += 2) {
         ranges[i] = tree_take(&tree, 16, 15);
         bench_check(ranges[i] != 0, "the reference found too few places in the pattern");
     }
-    for (i = 0; i < TEETH; i += 2) {
+    for (i = 0; i < TEETH; i += 2)
         tree_release(&tree, ranges[i]);
-    }
     pattern.pair = (double)(bench_now() - begun) / (TEETH / 2);
     tree_finish(&tree);
     free(gaps);

@@ -1,8 +1,8 @@
 /*
- * rows_build.c: row 13, what the software GPU's driver needs to build a paging buffer over an MDL of
- * many pages, against a limit: one pass over the page frames, each compared with the one before.
- * Row 16, creating and destroying an allocation without storage: the whole way through the driver, on a
- * host whose pages, and the array that names them, cost nothing.
+ * rows_build.c: row 13, what the software GPU's driver needs to build a paging buffer over an MDL
+ * of many pages, against a limit: one pass over the page frames, each compared with the one before.
+ * Row 16, creating and destroying an allocation without storage: the whole way through the driver,
+ * on a host whose pages, and the array that names them, cost nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void rig_of_rows(struct rig *rig)
     rig->driver.DxgkDdiAddDevice = note_add_device;
 }
 
-/* ---- row 13 -------------------------------------------------------------------------------------- */
+/* ---- row 13 ---------------------------------------------------------------------------------- */
 
 static MDL *make_mdl(const struct rig *rig)
 {
@@ -52,8 +52,8 @@ static MDL *make_mdl(const struct rig *rig)
     return mdl;
 }
 
-/* ns a page of one Transfer over the whole MDL, in as many calls as the driver wants. *written receives
- * the bytes. */
+/* ns a page of one Transfer over the whole MDL, in as many calls as the driver wants. *written
+ * receives the bytes. */
 static double build(const struct rig *rig, MDL *mdl, uint8_t *buffer, uint64_t *written)
 {
     uint8_t private_data[PRIVATE] = {0};
@@ -86,9 +86,8 @@ static uint64_t count_runs(const MDL *mdl)
     const PFN_NUMBER *frames = MmGetMdlPfnArray((MDL *)(uintptr_t)mdl);
     uint64_t runs = 1, i;
 
-    for (i = 1; i < PAGES; i++) {
+    for (i = 1; i < PAGES; i++)
         runs += frames[i] != frames[i - 1] + 1;
-    }
     return runs;
 }
 
@@ -122,7 +121,7 @@ static void row_13(struct bench *bench)
     rig_end(&rig);
 }
 
-/* ---- row 16 -------------------------------------------------------------------------------------- */
+/* ---- row 16 ---------------------------------------------------------------------------------- */
 
 static bool take_nothing(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
                          enum vidmm_caching caching, uint64_t *frames)
@@ -136,15 +135,15 @@ static void release_nothing(void *context, uint64_t count, const uint64_t *frame
     (void)context, (void)count, (void)frames;
 }
 
-/* An MDL and its page-frame array come from here, again and again: only the header is ever written. */
+/* An MDL and its page-frame array come from here, again and again: only the header is ever
+ * written. */
 static _Alignas(16) uint8_t array[sizeof(MDL) + ((size_t)64 << 20 >> 12) * sizeof(PFN_NUMBER)];
 static struct vidmm_memory records; /* everything else */
 
 static void *allocate_record(void *context, size_t size)
 {
-    if (size < sizeof array / 2) {
+    if (size < sizeof array / 2)
         return records.allocate(context, size);
-    }
     bench_check(size <= sizeof array, "the array is too small");
     memset(array, 0, sizeof(MDL));
     return array;
@@ -152,9 +151,8 @@ static void *allocate_record(void *context, size_t size)
 
 static void free_record(void *context, void *block)
 {
-    if (block != array) {
+    if (block != array)
         records.free(context, block);
-    }
 }
 
 /* ns of creating and destroying one, the whole way. */
@@ -261,9 +259,8 @@ static void row_16(struct bench *bench)
     rig.host.memory.free = free_record;
     for (round = 0; round < ROUNDS; round++) {
         floor_ns[round] = allocate_and_free(count);
-        for (i = 0; i < 2; i++) {
+        for (i = 0; i < 2; i++)
             ours[i][round] = create_and_destroy(&rig, sizes[i], count);
-        }
     }
     for (i = 0; i < 2; i++) {
         struct bench_line line = {

@@ -29,9 +29,8 @@ static void begin(struct contest *contest, const struct churn_stream *stream, ui
         "a segment could not be made");
     tree_init(&contest->trees[BEST], TREE_BEST_FIT, pages, nodes);
     tree_init(&contest->trees[FIRST], TREE_FIRST_FIT, pages, nodes);
-    for (i = 0; i < ALLOCATORS; i++) {
+    for (i = 0; i < ALLOCATORS; i++)
         churn_init(&contest->churns[i], stream, pages);
-    }
     churn_fill(&contest->churns[VIDMM], &contest->segment, segment_take);
     churn_fill(&contest->churns[BEST], &contest->trees[BEST], reference_take);
     churn_fill(&contest->churns[FIRST], &contest->trees[FIRST], reference_take);
@@ -46,9 +45,8 @@ static void end(struct contest *contest)
     bench_check(contest->memory.bytes == 0, "the segment kept memory");
     tree_finish(&contest->trees[BEST]);
     tree_finish(&contest->trees[FIRST]);
-    for (i = 0; i < ALLOCATORS; i++) {
+    for (i = 0; i < ALLOCATORS; i++)
         churn_finish(&contest->churns[i]);
-    }
 }
 
 /* Nanoseconds an operation, of one turn. */
@@ -57,11 +55,10 @@ static double turn(struct contest *contest, int who, uint32_t steps)
     struct churn *churn = &contest->churns[who];
     uint64_t operations = churn->operations, begun = bench_cpu_now();
 
-    if (who == VIDMM) {
+    if (who == VIDMM)
         churn_steps(churn, steps, &contest->segment, segment_take, segment_release);
-    } else {
+    else
         churn_steps(churn, steps, &contest->trees[who], reference_take, reference_release);
-    }
     return (double)(bench_cpu_now() - begun) / (double)(churn->operations - operations);
 }
 
@@ -83,14 +80,11 @@ static void run_seed(struct outcome *outcome, uint64_t seed, uint32_t pages, uin
     int who;
 
     begin(&contest, &stream, pages);
-    for (round = 0; round < BENCH_ROUNDS; round++) {
-        for (who = 0; who < ALLOCATORS; who++) {
+    for (round = 0; round < BENCH_ROUNDS; round++)
+        for (who = 0; who < ALLOCATORS; who++)
             ns[who][(seed - 1) * BENCH_ROUNDS + round] = turn(&contest, who, steps / BENCH_ROUNDS);
-        }
-    }
-    for (who = 0; who < ALLOCATORS; who++) {
+    for (who = 0; who < ALLOCATORS; who++)
         outcome->refused[who] += refused_percent(&contest.churns[who]) / SEEDS;
-    }
     outcome->metadata += (double)contest.memory.bytes / contest.segment.live / SEEDS;
     end(&contest);
     free(stream.requests);
@@ -103,12 +97,10 @@ static struct outcome run(uint32_t pages, uint32_t steps)
     uint64_t seed;
     int who;
 
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= SEEDS; seed++)
         run_seed(&outcome, seed, pages, steps, ns);
-    }
-    for (who = 0; who < ALLOCATORS; who++) {
+    for (who = 0; who < ALLOCATORS; who++)
         outcome.ns[who] = bench_median(ns[who], SEEDS * BENCH_ROUNDS);
-    }
     return outcome;
 }
 
@@ -123,9 +115,8 @@ struct checked {
 
 static uint32_t start_of(const struct checked *checked, uint32_t range)
 {
-    if (checked->tree) {
+    if (checked->tree)
         return checked->tree->nodes[range].start;
-    }
     return (uint32_t)(vidmm_range_offset(checked->allocator, range) >> 12);
 }
 
@@ -160,11 +151,10 @@ static void checked_release(void *allocator, uint32_t range)
     struct checked *checked = allocator;
 
     mark(checked, start_of(checked, range), checked->pages[range], 0);
-    if (checked->tree) {
+    if (checked->tree)
         reference_release(checked->allocator, range);
-    } else {
+    else
         segment_release(checked->allocator, range);
-    }
 }
 
 static void check(void)

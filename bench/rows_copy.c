@@ -1,7 +1,8 @@
 /*
- * rows_copy.c: row 15, what the software copy engine does with one Transfer or Fill record, against the
- * best primitive of the processor over the same page runs: memcpy (memset), string instructions, stores
- * that go past the caches. Contiguous: one run. Scattered: runs of 1 to 16 pages in random order.
+ * rows_copy.c: row 15, what the software copy engine does with one Transfer or Fill record, against
+ * the best primitive of the processor over the same page runs: memcpy (memset), string
+ * instructions, stores that go past the caches. Contiguous: one run. Scattered: runs of 1 to 16
+ * pages in random order.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static void make_runs(struct place *place, size_t bytes, bool scattered)
     }
 }
 
-/* ---- the ways ---------------------------------------------------------------------------------- */
+/* ---- the ways -------------------------------------------------------------------------------- */
 
 typedef void way(const struct place *place);
 
@@ -94,9 +95,8 @@ static void fill_library(const struct place *place)
 {
     size_t i;
 
-    for (i = 0; i < place->count; i++) {
+    for (i = 0; i < place->count; i++)
         memset(place->destination + place->runs[i].offset, 0x5a, place->runs[i].bytes);
-    }
 }
 
 #if defined(__x86_64__)
@@ -134,9 +134,8 @@ static void copy_past_caches(const struct place *place)
         const __m128i *from =
             (const __m128i *)(const void *)(place->source + place->runs[i].offset);
 
-        for (at = 0; at < place->runs[i].bytes / sizeof(__m128i); at++) {
+        for (at = 0; at < place->runs[i].bytes / sizeof(__m128i); at++)
             _mm_stream_si128(&to[at], _mm_loadu_si128(&from[at]));
-        }
     }
     _mm_sfence();
 }
@@ -149,9 +148,8 @@ static void fill_past_caches(const struct place *place)
     for (i = 0; i < place->count; i++) {
         __m128i *to = (__m128i *)(void *)(place->destination + place->runs[i].offset);
 
-        for (at = 0; at < place->runs[i].bytes / sizeof(__m128i); at++) {
+        for (at = 0; at < place->runs[i].bytes / sizeof(__m128i); at++)
             _mm_stream_si128(&to[at], value);
-        }
     }
     _mm_sfence();
 }
@@ -165,7 +163,7 @@ static way *const fill_ways[] = {fill_library};
 
 enum { WAYS = sizeof copy_ways / sizeof *copy_ways };
 
-/* ---- measuring ----------------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 /* GB/s of one way, long enough to be seen by the clock. */
 static double speed(way *run, const struct place *place)
@@ -175,9 +173,8 @@ static double speed(way *run, const struct place *place)
 
     run(place); /* what the way before it left in the caches is not its merit */
     begun = bench_now();
-    for (i = 0; i < repeats; i++) {
+    for (i = 0; i < repeats; i++)
         run(place);
-    }
     return (double)(repeats * place->bytes) / (double)(bench_now() - begun);
 }
 
@@ -228,9 +225,8 @@ void bench_copy(struct bench *bench)
     place.source = aligned_alloc(PAGE, largest);
     bench_check(place.destination && place.source, "memory for row 15");
     memset(place.destination, 1, largest);
-    for (i = 0; i < largest; i++) {
+    for (i = 0; i < largest; i++)
         place.source[i] = (uint8_t)(i * 7 + i / PAGE);
-    }
     softgpu_mover_init(&place.mover);
     do {
         for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -45,11 +45,10 @@ static double turn(struct contest *contest, int who, uint32_t steps)
     struct churn *churn = &contest->churns[who];
     uint64_t operations = churn->operations, begun = bench_cpu_now();
 
-    if (who == VIDMM) {
+    if (who == VIDMM)
         churn_steps(churn, steps, &contest->segment, segment_take, segment_release);
-    } else {
+    else
         churn_steps(churn, steps, &contest->tree, reference_take, reference_release);
-    }
     return (double)(bench_cpu_now() - begun) / (double)(churn->operations - operations);
 }
 
@@ -116,21 +115,17 @@ void bench_growth(struct bench *bench)
     uint32_t steps = bench->full ? 100000 : 20000, round, size, who;
     double ns[SIZES][ALLOCATORS], slow;
 
-    for (size = 0; size < SIZES; size++) {
+    for (size = 0; size < SIZES; size++)
         begin(&contests[size], lives[size], ROUNDS * steps + TIMED_STEPS);
-    }
     for (round = 0; round < ROUNDS; round++) {
-        for (size = 0; size < SIZES; size++) {
-            for (who = 0; who < ALLOCATORS; who++) {
+        for (size = 0; size < SIZES; size++)
+            for (who = 0; who < ALLOCATORS; who++)
                 rounds[size][who][round] = turn(&contests[size], (int)who, steps);
-            }
-        }
     }
     slow = p99(&contests[SIZES - 1]);
     for (size = 0; size < SIZES; size++) {
-        for (who = 0; who < ALLOCATORS; who++) {
+        for (who = 0; who < ALLOCATORS; who++)
             ns[size][who] = bench_median(rounds[size][who], ROUNDS);
-        }
         end(&contests[size]);
     }
     bench_cost(bench, &(struct bench_line){"4 growth 10^3 -> 10^6 live", "x time",

@@ -18,9 +18,8 @@ static uint64_t run_floor(struct churn *churn, uint32_t steps)
     struct floor floor = {bench_allocate(churn->slot_capacity, 4), churn->slot_capacity};
     uint32_t i;
 
-    for (i = 0; i < floor.count; i++) {
+    for (i = 0; i < floor.count; i++)
         floor.stack[i] = i + 1;
-    }
     churn_fill(churn, &floor, floor_take);
     churn_steps(churn, steps, &floor, floor_take, floor_release);
     free(floor.stack);
@@ -113,11 +112,10 @@ static void report_churn(struct bench *bench, unsigned gib)
                  gib);
         line.reference_name = references[i];
         line.reference = instructions(references[i], gib << 18);
-        if (i == 0) {
+        if (i == 0)
             bench_fact(bench, &line); /* nothing is as cheap as the floor: no ratio */
-        } else {
+        else
             bench_cost(bench, &line);
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 /*
  * rows_many.c: row 4 the whole way: many allocations are created, each is rendered from twice in a
- * memory segment that holds half of them, so that each is evicted and comes back, and all are destroyed.
- * What one costs is compared with what one of ten times fewer costs: nothing may look at all of them. Once
- * more with sizes of 1 to 16 pages, where it takes a choice to make room.
+ * memory segment that holds half of them, so that each is evicted and comes back, and all are
+ * destroyed. What one costs is compared with what one of ten times fewer costs: nothing may look at
+ * all of them. Once more with sizes of 1 to 16 pages, where it takes a choice to make room.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,10 @@
 enum { AT_ONCE = 250, PAGE = 4096 };
 enum phase { CREATE, RENDER, AGAIN, DESTROY, PHASES };
 
-static const char *const names[PHASES] = {
-    [CREATE] = "create", [RENDER] = "render", [AGAIN] = "evict and bring back", [DESTROY] = "destroy"};
+static const char *const names[PHASES] = {[CREATE] = "create",
+                                          [RENDER] = "render",
+                                          [AGAIN] = "evict and bring back",
+                                          [DESTROY] = "destroy"};
 
 struct many {
     struct rig rig;
@@ -50,10 +52,10 @@ static void begin(struct many *many, uint32_t count, uint32_t most_pages)
 static void create_all(struct many *many)
 {
     struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                            .size = PAGE,
-                                            .read_set = 2,
-                                            .write_set = 2,
-                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+                                      .size = PAGE,
+                                      .read_set = 2,
+                                      .write_set = 2,
+                                      .priority = SOFTGPU_PRIORITY_NORMAL};
     uint32_t i;
 
     for (i = 0; i < many->count; i++) {
@@ -90,9 +92,8 @@ static void render_all(struct many *many)
 {
     uint32_t first;
 
-    for (first = 0; first < many->count; first += AT_ONCE) {
+    for (first = 0; first < many->count; first += AT_ONCE)
         render(many, first);
-    }
     bench_check(vidmm_context_wait(many->context, many->value) == STATUS_SUCCESS, "the GPU");
 }
 
@@ -100,9 +101,8 @@ static void destroy_all(struct many *many)
 {
     uint32_t i;
 
-    for (i = 0; i < many->count; i++) {
+    for (i = 0; i < many->count; i++)
         vidmm_allocation_destroy(many->allocations[i]);
-    }
 }
 
 /* ns an allocation of each phase. */

@@ -1,8 +1,8 @@
 /*
- * rows_replay.c: row 17, the replay of a recorded trace in too little memory, commands not executed: what
- * policy, placement, copies and fences cost together, against a limit: the bytes that Belady's optimum
- * would move (whoever is used last in the future leaves; no placement, no fragments), at the best copy
- * bandwidth of the machine measured in the same run.
+ * rows_replay.c: row 17, the replay of a recorded trace in too little memory, commands not
+ * executed: what policy, placement, copies and fences cost together, against a limit: the bytes
+ * that Belady's optimum would move (whoever is used last in the future leaves; no placement, no
+ * fragments), at the best copy bandwidth of the machine measured in the same run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define BELADY_LEAST ((uint64_t)1 << 30) /* below that the row is not printed */
 
-/* ---- Belady ------------------------------------------------------------------------------------- */
+/* ---- Belady ---------------------------------------------------------------------------------- */
 
 /* A local allocation of the trace. */
 struct item {
@@ -47,9 +47,8 @@ static struct item *used_last(struct belady *belady)
     for (i = 0; i < belady->trace->allocation_count; i++) {
         struct item *item = &belady->items[i];
 
-        if (item->resident && !item->needed && (!worst || item->next > worst->next)) {
+        if (item->resident && !item->needed && (!worst || item->next > worst->next))
             worst = item;
-        }
     }
     return worst;
 }
@@ -92,19 +91,16 @@ static void play_record(struct belady *belady, const struct vidmm_trace_record *
 {
     uint32_t i;
 
-    if (record->op == VIDMM_TRACE_FREE) {
+    if (record->op == VIDMM_TRACE_FREE)
         leave(belady, &belady->items[record->allocation]);
-    }
-    if (record->op != VIDMM_TRACE_SUBMIT) {
+    if (record->op != VIDMM_TRACE_SUBMIT)
         return;
-    }
     need(belady, record, true);
     for (i = record->submit.first; i < record->submit.first + record->submit.count; i++) {
         uint32_t allocation = belady->trace->references[i].allocation;
 
-        if (is_local(belady->trace, allocation)) {
+        if (is_local(belady->trace, allocation))
             enter(belady, &belady->items[allocation]);
-        }
     }
     need(belady, record, false);
 }
@@ -130,15 +126,14 @@ static uint64_t belady_bytes(const struct vidmm_trace *trace, uint64_t capacity)
         belady.next_use[i] = item->next;
         item->next = i;
     }
-    for (i = 0; i < trace->record_count; i++) {
+    for (i = 0; i < trace->record_count; i++)
         play_record(&belady, &trace->records[i]);
-    }
     free(belady.items);
     free(belady.next_use);
     return belady.moved;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 /* Bytes a nanosecond of the best copy of 64 MiB. */
 static double copy_bandwidth(void)
@@ -211,16 +206,16 @@ static void measure(struct bench *bench, const char *name, uint64_t memory, doub
                 (unsigned long long)(least >> 20));
         return;
     }
-    for (round = 0; round < rounds; round++) {
+    for (round = 0; round < rounds; round++)
         seconds[round] = play_seconds(file, memory, &moved);
-    }
     snprintf(line.name, sizeof line.name, "17 replay of a recorded trace: %s at %llu MiB", name,
              (unsigned long long)(memory >> 20));
     line.vidmm = bench_median(seconds, rounds);
     line.reference = (double)least / bandwidth / 1e9;
     bench_cost(bench, &line);
-    bench_fact(bench, &(struct bench_line){"17 ... bytes moved, against Belady's (the policy's part)",
-                                           "x", (double)moved / (double)least, 0, NULL, "", 0});
+    bench_fact(bench,
+               &(struct bench_line){"17 ... bytes moved, against Belady's (the policy's part)", "x",
+                                    (double)moved / (double)least, 0, NULL, "", 0});
 }
 
 void bench_replay(struct bench *bench)
@@ -238,7 +233,6 @@ void bench_replay(struct bench *bench)
     double bandwidth = copy_bandwidth();
     size_t i;
 
-    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
         measure(bench, rows[i].name, rows[i].memory, bandwidth);
-    }
 }

@@ -1,11 +1,11 @@
 /*
- * rows_submit.c: row 11, a paging buffer the whole way: a lock evicts one page, which is one paging buffer
- * that is built, submitted to the GPU's thread, of which that executes nothing, and whose fence ends the
- * wait. Warm: whoever waits still looks; cold: all threads sleep. Against a raw hand-off to a thread and
- * back, by words that are looked at for a while and then slept on (a futex). Both are the time that the
- * fastest tenth stays under: what other programs take away is not theirs. Then the same with the
- * GPU on the thread that waits, which is all but the hand-off; and how many packets go through in a second if
- * nobody waits for each.
+ * rows_submit.c: row 11, a paging buffer the whole way: a lock evicts one page, which is one paging
+ * buffer that is built, submitted to the GPU's thread, of which that executes nothing, and whose
+ * fence ends the wait. Warm: whoever waits still looks; cold: all threads sleep. Against a raw
+ * hand-off to a thread and back, by words that are looked at for a while and then slept on (a
+ * futex). Both are the time that the fastest tenth stays under: what other programs take away is
+ * not theirs. Then the same with the GPU on the thread that waits, which is all but the hand-off;
+ * and how many packets go through in a second if nobody waits for each.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@
 
 enum { PAGE = 4096, LOOKS = 1024, SLEEP_NS = 1000000, IN_TURN = 101, PACKETS = 20000 };
 
-/* ---- the raw hand-off ------------------------------------------------------------------------------ */
+/* ---- the raw hand-off ------------------------------------------------------------------------ */
 
 /* A number that one thread counts up and another waits for. */
 struct word {
@@ -36,9 +36,8 @@ struct word {
 static void say(struct word *word)
 {
     atomic_fetch_add(&word->number, 1);
-    if (atomic_load(&word->sleepers) > 0) {
+    if (atomic_load(&word->sleepers) > 0)
         syscall(SYS_futex, &word->number, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    }
 }
 
 static void hear(struct word *word, unsigned number)
@@ -51,9 +50,8 @@ static void hear(struct word *word, unsigned number)
 #endif
     }
     atomic_fetch_add(&word->sleepers, 1);
-    while (atomic_load(&word->number) != number) {
+    while (atomic_load(&word->number) != number)
         syscall(SYS_futex, &word->number, FUTEX_WAIT_PRIVATE, number - 1, NULL, NULL, 0);
-    }
     atomic_fetch_sub(&word->sleepers, 1);
 }
 
@@ -97,7 +95,7 @@ static void hand_off_end(struct hand_off *hand_off)
     pthread_join(hand_off->thread, NULL);
 }
 
-/* ---- the whole way --------------------------------------------------------------------------------- */
+/* ---- the whole way --------------------------------------------------------------------------- */
 
 struct submit {
     struct rig rig;
@@ -167,18 +165,16 @@ static double packets_a_second(struct submit *submit)
     uint64_t begun = bench_now();
     unsigned i;
 
-    for (i = 0; i < PACKETS; i++) {
+    for (i = 0; i < PACKETS; i++)
         render(submit, 0);
-    }
     wait_for_all(submit);
     return PACKETS / ((double)(bench_now() - begun) / 1e9);
 }
 
 static void fall_asleep(bool cold)
 {
-    if (cold) {
+    if (cold)
         nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
-    }
 }
 
 static uint64_t evictions_of(const struct submit *submit)
@@ -201,27 +197,26 @@ static void hand_offs(struct hand_off *hand_off, bool cold, double *us)
 }
 
 /* Both in turn, after everybody has slept or not. */
-static void measure_threaded(struct bench *bench, struct submit *submit, struct hand_off *hand_off, bool cold)
+static void measure_threaded(struct bench *bench, struct submit *submit, struct hand_off *hand_off,
+                             bool cold)
 {
     size_t rounds = IN_TURN * (cold ? 3 : 30), i;
-    double *ours = bench_allocate(rounds, sizeof(*ours)), *raw = bench_allocate(rounds, sizeof(*raw));
+    double *ours = bench_allocate(rounds, sizeof(*ours)),
+           *raw = bench_allocate(rounds, sizeof(*raw));
     uint64_t evictions = evictions_of(submit);
     struct bench_line line = {.unit = "us"};
 
     for (i = 0; i < rounds; i++) {
-        if (i % IN_TURN == 0) { /* whose turn it is, has the processors for itself */
+        if (i % IN_TURN == 0) /* whose turn it is, has the processors for itself */
             fall_asleep(true);
-        }
         render(submit, 1);
         wait_for_all(submit);
         fall_asleep(cold);
         ours[i] = paging_ns(submit) / 1000;
-        if (i % IN_TURN == IN_TURN - 1) {
+        if (i % IN_TURN == IN_TURN - 1)
             hand_offs(hand_off, cold, &raw[i + 1 - IN_TURN]);
-        }
     }
-    bench_check(evictions_of(submit) == evictions + rounds,
-                "each lock evicts");
+    bench_check(evictions_of(submit) == evictions + rounds, "each lock evicts");
     snprintf(line.name, sizeof(line.name), "11 a paging buffer of which nothing is executed, %s",
              cold ? "cold" : "warm");
     bench_median(ours, rounds); /* sorts */
@@ -261,9 +256,8 @@ static void simulated(struct bench *bench)
         wait_for_all(&submit);
         us[round] = paging_ns(&submit) / 1000;
     }
-    for (round = 0; round < BENCH_ROUNDS; round++) {
+    for (round = 0; round < BENCH_ROUNDS; round++)
         rates[round] = packets_a_second(&submit) / 1e6;
-    }
     rig_end(&submit.rig);
     bench_fact(bench, &(struct bench_line){"11 ... by one thread, without a hand-off", "us",
                                            bench_median(us, 1001), 0, NULL, "", 0});

@@ -14,9 +14,8 @@ static struct tree_node *at(const struct tree *t, uint32_t node)
 
 static bool less(const struct tree *t, uint32_t a, uint32_t b)
 {
-    if (t->fit == TREE_BEST_FIT && at(t, a)->size != at(t, b)->size) {
+    if (t->fit == TREE_BEST_FIT && at(t, a)->size != at(t, b)->size)
         return at(t, a)->size < at(t, b)->size;
-    }
     return at(t, a)->start < at(t, b)->start;
 }
 
@@ -31,9 +30,8 @@ static void update(struct tree *t, uint32_t n)
 
 static void update_up(struct tree *t, uint32_t n)
 {
-    for (; t->fit == TREE_FIRST_FIT && n != 0; n = at(t, n)->parent) {
+    for (; t->fit == TREE_FIRST_FIT && n != 0; n = at(t, n)->parent)
         update(t, n);
-    }
 }
 
 /* Put `child`, which may be 0, where `n` hangs. */
@@ -41,13 +39,12 @@ static void replace(struct tree *t, uint32_t n, uint32_t child)
 {
     uint32_t parent = at(t, n)->parent;
 
-    if (parent == 0) {
+    if (parent == 0)
         t->root = child;
-    } else if (at(t, parent)->left == n) {
+    else if (at(t, parent)->left == n)
         at(t, parent)->left = child;
-    } else {
+    else
         at(t, parent)->right = child;
-    }
     at(t, child)->parent = parent;
 }
 
@@ -65,9 +62,8 @@ static void rotate(struct tree *t, uint32_t n, bool left)
         at(t, n)->left = across;
         at(t, up)->right = n;
     }
-    if (across != 0) {
+    if (across != 0)
         at(t, across)->parent = n;
-    }
     at(t, n)->parent = up;
     if (t->fit == TREE_FIRST_FIT) {
         update(t, n);
@@ -154,9 +150,8 @@ static void mend_remove(struct tree *t, uint32_t n)
 
 static uint32_t leftmost(const struct tree *t, uint32_t n)
 {
-    while (at(t, n)->left != 0) {
+    while (at(t, n)->left != 0)
         n = at(t, n)->left;
-    }
     return n;
 }
 
@@ -165,9 +160,8 @@ static void remove_node(struct tree *t, uint32_t n)
     uint32_t gone = n, child, from;
     bool black;
 
-    if (at(t, n)->left != 0 && at(t, n)->right != 0) {
+    if (at(t, n)->left != 0 && at(t, n)->right != 0)
         gone = leftmost(t, at(t, n)->right);
-    }
     child = at(t, gone)->left != 0 ? at(t, gone)->left : at(t, gone)->right;
     black = !at(t, gone)->red;
     replace(t, gone, child);
@@ -183,18 +177,16 @@ static void remove_node(struct tree *t, uint32_t n)
         at(t, child)->parent = from;
     }
     update_up(t, from);
-    if (black) {
+    if (black)
         mend_remove(t, child);
-    }
 }
 
 static uint32_t successor(const struct tree *t, uint32_t n)
 {
     uint32_t parent = at(t, n)->parent;
 
-    if (at(t, n)->right != 0) {
+    if (at(t, n)->right != 0)
         return leftmost(t, at(t, n)->right);
-    }
     while (parent != 0 && at(t, parent)->right == n) {
         n = parent;
         parent = at(t, n)->parent;
@@ -240,9 +232,8 @@ static uint32_t find_best(const struct tree *t, uint32_t size, uint32_t align_ma
         found = enough ? n : found;
         n = enough ? at(t, n)->left : at(t, n)->right;
     }
-    while (found != 0 && !fits(t, found, size, align_mask)) {
+    while (found != 0 && !fits(t, found, size, align_mask))
         found = successor(t, found);
-    }
     return found;
 }
 
@@ -250,16 +241,13 @@ static uint32_t find_first(const struct tree *t, uint32_t n, uint32_t size, uint
 {
     uint32_t found;
 
-    if (at(t, n)->most < size) {
+    if (at(t, n)->most < size)
         return 0;
-    }
     found = find_first(t, at(t, n)->left, size, align_mask);
-    if (found != 0) {
+    if (found != 0)
         return found;
-    }
-    if (fits(t, n, size, align_mask)) {
+    if (fits(t, n, size, align_mask))
         return n;
-    }
     return find_first(t, at(t, n)->right, size, align_mask);
 }
 
@@ -301,9 +289,8 @@ uint32_t tree_take(struct tree *tree, uint32_t size, uint32_t align_mask)
     uint32_t n = tree->fit == TREE_BEST_FIT ? find_best(tree, size, align_mask)
                                             : find_first(tree, tree->root, size, align_mask);
 
-    if (n == 0) {
+    if (n == 0)
         return 0;
-    }
     struct tree_node *node = at(tree, n);
     uint32_t low = node->start, end = low + node->size, start = (low + align_mask) & ~align_mask;
 
@@ -311,12 +298,10 @@ uint32_t tree_take(struct tree *tree, uint32_t size, uint32_t align_mask)
     node->hole = false;
     node->start = start;
     node->size = size;
-    if (start != low) {
+    if (start != low)
         add_hole(tree, node->before, n, low, start - low);
-    }
-    if (start + size != end) {
+    if (start + size != end)
         add_hole(tree, n, node->behind, start + size, end - start - size);
-    }
     return n;
 }
 

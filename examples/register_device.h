@@ -3,7 +3,7 @@
  *     region 0, registers in memory      region 1, ports
  *     0x00  ID       reads 0x4B495430    0x0  DATA, of 8 to 32 bits
  *     0x08  DATA     64 bits, kept
- *     0x10  ADDRESS  physical            writing 1 to GO adds DATA to each of COUNT words of 32 bits
+ *     0x10  ADDRESS physical writing 1 to GO adds DATA to each of COUNT words of 32 bits
  *     0x18  COUNT                        at ADDRESS, by the device's own access to memory, then
  *     0x1C  GO                           raises the interrupt
  *     0x20  STATUS   bit 0: it interrupted; writing 1 clears it

@@ -15,8 +15,7 @@ typedef const struct _tlgProvider_t *TraceLoggingHProvider;
 #define TRACELOGGING_DEFINE_PROVIDER(Name, ...)                                                    \
     EXTERN_C const TraceLoggingHProvider Name;                                                     \
     const TraceLoggingHProvider Name = 0
-#define TRACELOGGING_DEFINE_PROVIDER_STORAGE(Name, ...)                                            \
-    static const TraceLoggingHProvider Name = 0
+#define TRACELOGGING_DEFINE_PROVIDER_STORAGE(Name, ...) static const TraceLoggingHProvider Name = 0
 
 #define TraceLoggingRegister(Provider) ((void)(Provider), STATUS_SUCCESS)
 #define TraceLoggingRegisterEx(Provider, ...) ((void)(Provider), STATUS_SUCCESS)

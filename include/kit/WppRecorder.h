@@ -1,9 +1,9 @@
 /*
  * WppRecorder.h: tracing by the software trace preprocessor, without the preprocessor.
  *
- * A source includes <name>.tmh after its logging header; the kit gives an empty one. The macros that
- * the preprocessor would make from `begin_wpp config` comments are made by the kit's compiler front
- * end, and end in vidmm_kit_trace(); those that every driver uses stand here.
+ * A source includes <name>.tmh after its logging header; the kit gives an empty one. The macros
+ * that the preprocessor would make from `begin_wpp config` comments are made by the kit's compiler
+ * front end, and end in vidmm_kit_trace(); those that every driver uses stand here.
  *
  * Source: "WPP software tracing", "Inflight trace recorder".
  */

@@ -28,8 +28,7 @@ typedef struct _ACPI_METHOD_ARGUMENT_V1 {
         ULONG Argument;
         UCHAR Data[4];
     };
-} ACPI_METHOD_ARGUMENT_V1, *PACPI_METHOD_ARGUMENT_V1, ACPI_METHOD_ARGUMENT,
-    *PACPI_METHOD_ARGUMENT;
+} ACPI_METHOD_ARGUMENT_V1, *PACPI_METHOD_ARGUMENT_V1, ACPI_METHOD_ARGUMENT, *PACPI_METHOD_ARGUMENT;
 #pragma pack(pop)
 
 typedef struct _ACPI_EVAL_INPUT_BUFFER {
@@ -46,7 +45,7 @@ typedef struct _ACPI_EVAL_INPUT_BUFFER_COMPLEX {
         UCHAR MethodName[4];
         ULONG MethodNameAsUlong;
     };
-    ULONG Size;          /* bytes of the arguments */
+    ULONG Size; /* bytes of the arguments */
     ULONG ArgumentCount;
     ACPI_METHOD_ARGUMENT Argument[1];
 } ACPI_EVAL_INPUT_BUFFER_COMPLEX, *PACPI_EVAL_INPUT_BUFFER_COMPLEX;

@@ -1,6 +1,6 @@
 /*
- * d3d10umddi.h: of the user-mode interface, what both halves of a driver put into private data: how a
- * resource is used, and what a primary looks like. The functions of that half are not here.
+ * d3d10umddi.h: of the user-mode interface, what both halves of a driver put into private data: how
+ * a resource is used, and what a primary looks like. The functions of that half are not here.
  *
  * Source: d3d10umddi.h and dxgiddi.h pages of the public reference.
  */

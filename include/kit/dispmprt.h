@@ -16,8 +16,8 @@
 
 KIT_BEGIN
 
-/* Names of the firmware's methods, as DxgkCbEvalAcpiMethod takes them: four characters, the first in
- * the lowest byte. */
+/* Names of the firmware's methods, as DxgkCbEvalAcpiMethod takes them: four characters, the first
+ * in the lowest byte. */
 #define KIT_ACPI_NAME(a, b, c, d)                                                                  \
     ((ULONG)(a) | (ULONG)(b) << 8 | (ULONG)(c) << 16 | (ULONG)(d) << 24)
 #define ACPI_METHOD_HARDWARE_ID KIT_ACPI_NAME('_', 'H', 'I', 'D')

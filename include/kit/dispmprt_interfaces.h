@@ -39,8 +39,8 @@ DEFINE_GUID(GUID_DEVINTERFACE_OPM, 0xBF4672DE, 0x6B4E, 0x4BE4, 0xA3, 0x25, 0x68,
 #define DXGK_BRIGHTNESS_INTERFACE_VERSION_2 0x02
 #define DXGK_BRIGHTNESS_INTERFACE_VERSION_3 0x03
 
-typedef NTSTATUS (*DXGK_BRIGHTNESS_GET_POSSIBLE)(PVOID Context, ULONG BufferSize,
-                                                 PUCHAR LevelCount, PUCHAR BrightnessLevels);
+typedef NTSTATUS (*DXGK_BRIGHTNESS_GET_POSSIBLE)(PVOID Context, ULONG BufferSize, PUCHAR LevelCount,
+                                                 PUCHAR BrightnessLevels);
 typedef NTSTATUS (*DXGK_BRIGHTNESS_SET)(PVOID Context, UCHAR Brightness);
 typedef NTSTATUS (*DXGK_BRIGHTNESS_GET)(PVOID Context, PUCHAR Brightness);
 typedef NTSTATUS (*DXGK_BRIGHTNESS_GET_CAPS)(PVOID Context, PDXGK_BRIGHTNESS_CAPS BrightnessCaps);
@@ -138,9 +138,8 @@ typedef struct {
 #define DXGK_I2C_INTERFACE_VERSION_1 0x01
 
 typedef NTSTATUS DXGKDDI_I2C_TRANSMIT_DATA_TO_DISPLAY(PVOID MiniportDeviceContext,
-                                                      ULONG VidPnTargetId,
-                                                      ULONG SevenBitI2CAddress, ULONG DataLength,
-                                                      const PVOID Data);
+                                                      ULONG VidPnTargetId, ULONG SevenBitI2CAddress,
+                                                      ULONG DataLength, const PVOID Data);
 typedef NTSTATUS DXGKDDI_I2C_RECEIVE_DATA_FROM_DISPLAY(PVOID MiniportDeviceContext,
                                                        ULONG VidPnTargetId,
                                                        ULONG SevenBitI2CAddress, ULONG Flags,
@@ -163,11 +162,11 @@ typedef struct _DXGK_DEBUG_REPORT *DXGK_DEBUG_REPORT_HANDLE;
 
 typedef struct _DXGK_DEBUG_REPORT_INTERFACE {
     KIT_INTERFACE_HEAD;
-    DXGK_DEBUG_REPORT_HANDLE (*DbgReportCreate)(HANDLE DeviceHandle, ULONG ulCode,
-                                                ULONG_PTR ulpArg1, ULONG_PTR ulpArg2,
-                                                ULONG_PTR ulpArg3, ULONG_PTR ulpArg4);
-    BOOLEAN (*DbgReportSecondaryData)(DXGK_DEBUG_REPORT_HANDLE hReport, PVOID pvData,
-                                      ULONG ulDataSize);
+    DXGK_DEBUG_REPORT_HANDLE(*DbgReportCreate)
+    (HANDLE DeviceHandle, ULONG ulCode, ULONG_PTR ulpArg1, ULONG_PTR ulpArg2, ULONG_PTR ulpArg3,
+     ULONG_PTR ulpArg4);
+    BOOLEAN(*DbgReportSecondaryData)
+    (DXGK_DEBUG_REPORT_HANDLE hReport, PVOID pvData, ULONG ulDataSize);
     VOID (*DbgReportComplete)(DXGK_DEBUG_REPORT_HANDLE hReport);
 } DXGK_DEBUG_REPORT_INTERFACE, *PDXGK_DEBUG_REPORT_INTERFACE;
 
@@ -184,23 +183,25 @@ typedef struct _DXGK_TIMED_OPERATION {
 
 typedef struct _DXGK_TIMED_OPERATION_INTERFACE {
     KIT_INTERFACE_HEAD;
-    NTSTATUS (*TimedOperationStart)(DXGK_TIMED_OPERATION *Op, const LARGE_INTEGER *Timeout,
-                                    BOOLEAN OsHandled);
-    NTSTATUS (*TimedOperationDelay)(DXGK_TIMED_OPERATION *Op, KPROCESSOR_MODE WaitMode,
-                                    BOOLEAN Alertable, const LARGE_INTEGER *Interval);
-    NTSTATUS (*TimedOperationWaitForSingleObject)(DXGK_TIMED_OPERATION *Op, PVOID Object,
-                                                  KWAIT_REASON WaitReason, KPROCESSOR_MODE WaitMode,
-                                                  BOOLEAN Alertable, const LARGE_INTEGER *Timeout);
+    NTSTATUS(*TimedOperationStart)
+    (DXGK_TIMED_OPERATION *Op, const LARGE_INTEGER *Timeout, BOOLEAN OsHandled);
+    NTSTATUS(*TimedOperationDelay)
+    (DXGK_TIMED_OPERATION *Op, KPROCESSOR_MODE WaitMode, BOOLEAN Alertable,
+     const LARGE_INTEGER *Interval);
+    NTSTATUS(*TimedOperationWaitForSingleObject)
+    (DXGK_TIMED_OPERATION *Op, PVOID Object, KWAIT_REASON WaitReason, KPROCESSOR_MODE WaitMode,
+     BOOLEAN Alertable, const LARGE_INTEGER *Timeout);
 } DXGK_TIMED_OPERATION_INTERFACE, *PDXGK_TIMED_OPERATION_INTERFACE;
 
 #define DXGK_FIRMWARE_TABLE_INTERFACE_VERSION_1 0x01
 
 typedef struct _DXGK_FIRMWARE_TABLE_INTERFACE {
     KIT_INTERFACE_HEAD;
-    NTSTATUS (*EnumSystemFirmwareTables)(PVOID Context, ULONG ProviderSignature, ULONG BufferSize,
-                                         PVOID Buffer, PULONG RequiredSize);
-    NTSTATUS (*ReadSystemFirmwareTable)(PVOID Context, ULONG ProviderSignature, ULONG TableId,
-                                        ULONG BufferSize, PVOID Buffer, PULONG RequiredSize);
+    NTSTATUS(*EnumSystemFirmwareTables)
+    (PVOID Context, ULONG ProviderSignature, ULONG BufferSize, PVOID Buffer, PULONG RequiredSize);
+    NTSTATUS(*ReadSystemFirmwareTable)
+    (PVOID Context, ULONG ProviderSignature, ULONG TableId, ULONG BufferSize, PVOID Buffer,
+     PULONG RequiredSize);
 } DXGK_FIRMWARE_TABLE_INTERFACE, *PDXGK_FIRMWARE_TABLE_INTERFACE;
 
 KIT_END

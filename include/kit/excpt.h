@@ -5,12 +5,13 @@
  *     __except (filter) { handler }  comes here if the filter says so; otherwise it goes outward
  *
  * Each thread has a stack of frames. __try pushes one, which leaves the stack when its scope is
- * left, by whatever way: in C++ a destructor sees to that, in C __attribute__((cleanup)). The filter
- * runs after the stack was unwound, so EXCEPTION_CONTINUE_EXECUTION cannot be had (finding K-033).
+ * left, by whatever way: in C++ a destructor sees to that, in C __attribute__((cleanup)). The
+ * filter runs after the stack was unwound, so EXCEPTION_CONTINUE_EXECUTION cannot be had (finding
+ * K-033).
  *
  * What to know:
- *  - A local that the body changes and the handler reads lives in memory if the function is compiled
- *    without optimisation, as the kit's flags do; otherwise it must be volatile.
+ *  - A local that the body changes and the handler reads lives in memory if the function is
+ *    compiled without optimisation, as the kit's flags do; otherwise it must be volatile.
  *  - In C the statement is a loop that runs once: `break` and `continue` of an outer loop, said
  *    directly in the body, leave only the __try. In C++ (17) they mean what they say.
  *  - __finally runs after the body has come to its end or was left by a fault or __leave. A body
@@ -53,14 +54,14 @@ typedef struct _EXCEPTION_POINTERS {
 struct vidmm_kit_seh {
     unsigned long long registers[40];
     struct vidmm_kit_seh *outer;
-    int state; /* 0 fresh, 1 on the stack, 2 off it */
+    int state;            /* 0 fresh, 1 on the stack, 2 off it */
     unsigned int endings; /* __finally blocks that were running when it came */
 } __attribute__((aligned(16)));
 
 int vidmm_kit_seh_registers(void *Registers) __asm__("_setjmp") __attribute__((returns_twice));
 void *vidmm_kit_seh_push(struct vidmm_kit_seh *Frame);
 void vidmm_kit_seh_pop(struct vidmm_kit_seh *Frame);
-int vidmm_kit_seh_filter(int Answer); /* 1: run the handler; does not return if it goes outward */
+int vidmm_kit_seh_filter(int Answer);   /* 1: run the handler; does not return if it goes outward */
 int vidmm_kit_seh_begin_finally(void);  /* remember what is to go outward after it; answers 1 */
 void vidmm_kit_seh_go_on(void *Unused); /* and let it go */
 int vidmm_kit_seh_abnormal(void);       /* in a __finally: was the body left by an exception */
@@ -76,18 +77,28 @@ KIT_END
 #ifdef __cplusplus
 struct vidmm_kit_seh_scope {
     vidmm_kit_seh Frame;
-    vidmm_kit_seh_scope() { Frame.state = 0; }
-    ~vidmm_kit_seh_scope() { vidmm_kit_seh_pop(&Frame); }
+    vidmm_kit_seh_scope()
+    {
+        Frame.state = 0;
+    }
+    ~vidmm_kit_seh_scope()
+    {
+        vidmm_kit_seh_pop(&Frame);
+    }
 };
 struct vidmm_kit_seh_finally {
     int Left;
-    vidmm_kit_seh_finally() : Left(vidmm_kit_seh_begin_finally()) {}
-    ~vidmm_kit_seh_finally() { vidmm_kit_seh_go_on(0); }
+    vidmm_kit_seh_finally() : Left(vidmm_kit_seh_begin_finally())
+    {
+    }
+    ~vidmm_kit_seh_finally()
+    {
+        vidmm_kit_seh_go_on(0);
+    }
 };
 #define __try KIT_TRY(KIT_GLUE(kit_seh_scope_, __LINE__))
 #define KIT_TRY(Scope)                                                                             \
-    if (vidmm_kit_seh_scope Scope;                                                                 \
-        vidmm_kit_seh_registers(vidmm_kit_seh_push(&Scope.Frame)) == 0)
+    if (vidmm_kit_seh_scope Scope; vidmm_kit_seh_registers(vidmm_kit_seh_push(&Scope.Frame)) == 0)
 #define __finally                                                                                  \
     else(void) 0;                                                                                  \
     KIT_FINALLY(KIT_GLUE(kit_seh_finally_, __LINE__))
@@ -105,7 +116,7 @@ struct vidmm_kit_seh_finally {
     for (int Left __attribute__((cleanup(vidmm_kit_seh_go_on))) = vidmm_kit_seh_begin_finally();   \
          Left--;)
 #endif
-#define __except(Filter) else if (vidmm_kit_seh_filter(Filter))
+#define __except (Filter) else if (vidmm_kit_seh_filter(Filter))
 #define __leave vidmm_kit_seh_leave()
 
 KIT_BEGIN

@@ -107,8 +107,8 @@
 #define __noop(...) ((void)0)
 #define __nullptr nullptr
 #endif
-/* The type of LONGLONG. `vidmm kit cc` sees to it where the word stands (KIT_TRANSLATES); for other builds
- * a macro does. */
+/* The type of LONGLONG. `vidmm kit cc` sees to it where the word stands (KIT_TRANSLATES); for other
+ * builds a macro does. */
 #ifndef KIT_TRANSLATES
 #ifndef WDDM_INT64
 #define WDDM_INT64 long long
@@ -175,15 +175,15 @@
 #define DBG 0
 #endif
 
-#define NTDDI_WIN2K   0x05000000
-#define NTDDI_WINXP   0x05010000
-#define NTDDI_WS03    0x05020000
-#define NTDDI_VISTA   0x06000000
+#define NTDDI_WIN2K 0x05000000
+#define NTDDI_WINXP 0x05010000
+#define NTDDI_WS03 0x05020000
+#define NTDDI_VISTA 0x06000000
 #define NTDDI_LONGHORN NTDDI_VISTA
-#define NTDDI_WIN7    0x06010000
-#define NTDDI_WIN8    0x06020000
+#define NTDDI_WIN7 0x06010000
+#define NTDDI_WIN8 0x06020000
 #define NTDDI_WINBLUE 0x06030000
-#define NTDDI_WIN10     0x0A000000
+#define NTDDI_WIN10 0x0A000000
 #define NTDDI_WIN10_TH2 0x0A000001
 #define NTDDI_WIN10_RS1 0x0A000002
 #define NTDDI_WIN10_RS2 0x0A000003
@@ -191,14 +191,14 @@
 #define NTDDI_WIN10_RS4 0x0A000005
 #define NTDDI_WIN10_RS5 0x0A000006
 #define NTDDI_WIN10_19H1 0x0A000007
-#define NTDDI_WIN10_VB  0x0A000008
-#define NTDDI_WIN10_MN  0x0A000009
-#define NTDDI_WIN10_FE  0x0A00000A
-#define NTDDI_WIN10_CO  0x0A00000B
-#define NTDDI_WIN10_NI  0x0A00000C
+#define NTDDI_WIN10_VB 0x0A000008
+#define NTDDI_WIN10_MN 0x0A000009
+#define NTDDI_WIN10_FE 0x0A00000A
+#define NTDDI_WIN10_CO 0x0A00000B
+#define NTDDI_WIN10_NI 0x0A00000C
 #define _WIN32_WINNT_VISTA 0x0600
-#define _WIN32_WINNT_WIN7  0x0601
-#define _WIN32_WINNT_WIN8  0x0602
+#define _WIN32_WINNT_WIN7 0x0601
+#define _WIN32_WINNT_WIN8 0x0602
 #define _WIN32_WINNT_WINBLUE 0x0603
 #define _WIN32_WINNT_WIN10 0x0A00
 

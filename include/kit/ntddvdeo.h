@@ -31,7 +31,7 @@ typedef struct _VIDEO_MODE_INFORMATION {
     ULONG ScreenStride;    /* bytes from a line to the next */
     ULONG NumberOfPlanes;
     ULONG BitsPerPlane;
-    ULONG Frequency;       /* Hz */
+    ULONG Frequency; /* Hz */
     ULONG XMillimeter;
     ULONG YMillimeter;
     ULONG NumberRedBits;
@@ -40,7 +40,7 @@ typedef struct _VIDEO_MODE_INFORMATION {
     ULONG RedMask;
     ULONG GreenMask;
     ULONG BlueMask;
-    ULONG AttributeFlags;  /* VIDEO_MODE_... */
+    ULONG AttributeFlags; /* VIDEO_MODE_... */
     ULONG VideoMemoryBitmapWidth;
     ULONG VideoMemoryBitmapHeight;
     ULONG DriverSpecificAttributeFlags;
@@ -64,7 +64,7 @@ typedef struct _VIDEO_MEMORY {
 
 typedef struct _VIDEO_MEMORY_INFORMATION {
     PVOID VideoRamBase;
-    ULONG VideoRamLength;    /* bytes */
+    ULONG VideoRamLength; /* bytes */
     PVOID FrameBufferBase;
     ULONG FrameBufferLength; /* bytes */
 } VIDEO_MEMORY_INFORMATION, *PVIDEO_MEMORY_INFORMATION;

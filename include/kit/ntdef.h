@@ -86,7 +86,11 @@ typedef const GUID *REFGUID, *REFIID, *REFCLSID;
 typedef enum _EVENT_TYPE { NotificationEvent, SynchronizationEvent } EVENT_TYPE;
 typedef enum _TIMER_TYPE { NotificationTimer, SynchronizationTimer } TIMER_TYPE;
 typedef enum _WAIT_TYPE { WaitAll, WaitAny } WAIT_TYPE;
-typedef enum _NT_PRODUCT_TYPE { NtProductWinNt = 1, NtProductLanManNt, NtProductServer } NT_PRODUCT_TYPE;
+typedef enum _NT_PRODUCT_TYPE {
+    NtProductWinNt = 1,
+    NtProductLanManNt,
+    NtProductServer
+} NT_PRODUCT_TYPE;
 
 typedef struct _PROCESSOR_NUMBER {
     USHORT Group;
@@ -116,7 +120,10 @@ typedef const UNICODE_STRING *PCUNICODE_STRING;
 #define UNICODE_STRING_MAX_BYTES ((USHORT)65534)
 #define UNICODE_STRING_MAX_CHARS 32767
 
-#define RTL_CONSTANT_STRING(Text) {sizeof(Text) - sizeof((Text)[0]), sizeof(Text), (Text)}
+#define RTL_CONSTANT_STRING(Text)                                                                  \
+    {                                                                                              \
+        sizeof(Text) - sizeof((Text)[0]), sizeof(Text), (Text)                                     \
+    }
 #ifdef __cplusplus
 #define KIT_TEXT(Text) const_cast<PWSTR>(Text)
 #else
@@ -125,8 +132,8 @@ typedef const UNICODE_STRING *PCUNICODE_STRING;
 #define DECLARE_CONST_UNICODE_STRING(Name, Text)                                                   \
     const UNICODE_STRING Name = {sizeof(Text) - sizeof(WCHAR), sizeof(Text), KIT_TEXT(Text)}
 #define DECLARE_GLOBAL_CONST_UNICODE_STRING(Name, Text)                                            \
-    extern const __attribute__((weak)) UNICODE_STRING Name = {                                     \
-        sizeof(Text) - sizeof(WCHAR), sizeof(Text), KIT_TEXT(Text)}
+    extern const __attribute__((weak))                                                             \
+    UNICODE_STRING Name = {sizeof(Text) - sizeof(WCHAR), sizeof(Text), KIT_TEXT(Text)}
 #define DECLARE_UNICODE_STRING_SIZE(Name, Size)                                                    \
     WCHAR Name##_buffer[Size];                                                                     \
     UNICODE_STRING Name = {0, (Size) * sizeof(WCHAR), Name##_buffer}
@@ -269,15 +276,16 @@ typedef const OBJECT_ATTRIBUTES *PCOBJECT_ATTRIBUTES;
 #define RTL_NUMBER_OF_V1(Array) ARRAYSIZE(Array)
 #define RTL_NUMBER_OF_V2(Array) ARRAYSIZE(Array)
 #define RTL_FIELD_SIZE(Type, Field) (sizeof(((Type *)0)->Field))
-#define RTL_SIZEOF_THROUGH_FIELD(Type, Field) (FIELD_OFFSET(Type, Field) + RTL_FIELD_SIZE(Type, Field))
+#define RTL_SIZEOF_THROUGH_FIELD(Type, Field)                                                      \
+    (FIELD_OFFSET(Type, Field) + RTL_FIELD_SIZE(Type, Field))
 #define RTL_CONTAINS_FIELD(Struct, Size, Field)                                                    \
     ((((PCHAR)(&(Struct)->Field)) + sizeof((Struct)->Field)) <= (((PCHAR)(Struct)) + (Size)))
 #define RTL_NUMBER_OF_FIELD(Type, Field) ARRAYSIZE(((Type *)0)->Field)
 #define RTL_BITS_OF(Thing) (sizeof(Thing) * 8)
-#define FIELD_OFFSET(Type, Field) ((LONG)__builtin_offsetof(Type, Field))
-#define UFIELD_OFFSET(Type, Field) ((ULONG)__builtin_offsetof(Type, Field))
+#define FIELD_OFFSET(Type, Field) ((LONG) __builtin_offsetof(Type, Field))
+#define UFIELD_OFFSET(Type, Field) ((ULONG) __builtin_offsetof(Type, Field))
 #define CONTAINING_RECORD(Address, Type, Field)                                                    \
-    ((Type *)((PCHAR)(Address) - (ULONG_PTR)__builtin_offsetof(Type, Field)))
+    ((Type *)((PCHAR)(Address) - (ULONG_PTR) __builtin_offsetof(Type, Field)))
 #define KIT_GLUE2(A, B) A##B
 #define KIT_GLUE(A, B) KIT_GLUE2(A, B)
 #define C_ASSERT(Truth)                                                                            \
@@ -286,7 +294,9 @@ typedef const OBJECT_ATTRIBUTES *PCOBJECT_ATTRIBUTES;
 #define DBG_UNREFERENCED_PARAMETER(Name) ((void)(Name))
 #define DBG_UNREFERENCED_LOCAL_VARIABLE(Name) ((void)(Name))
 #define UNREFERENCED_LOCAL_VARIABLE(Name) ((void)(Name))
-#define DEFAULT_UNREACHABLE default: __builtin_unreachable()
+#define DEFAULT_UNREACHABLE                                                                        \
+    default:                                                                                       \
+        __builtin_unreachable()
 #define NT_CUSTOMER_SHIFT 29
 #define FlagOn(Flags, Which) ((Flags) & (Which))
 #define BooleanFlagOn(Flags, Which) ((BOOLEAN)(((Flags) & (Which)) != 0))
@@ -321,13 +331,34 @@ typedef const OBJECT_ATTRIBUTES *PCOBJECT_ATTRIBUTES;
 #ifdef __cplusplus
 #define DEFINE_ENUM_FLAG_OPERATORS(Enum)                                                           \
     extern "C++" {                                                                                 \
-    inline Enum operator|(Enum a, Enum b) { return Enum((int)a | (int)b); }                        \
-    inline Enum operator&(Enum a, Enum b) { return Enum((int)a & (int)b); }                        \
-    inline Enum operator^(Enum a, Enum b) { return Enum((int)a ^ (int)b); }                        \
-    inline Enum operator~(Enum a) { return Enum(~(int)a); }                                        \
-    inline Enum &operator|=(Enum &a, Enum b) { return a = a | b; }                                 \
-    inline Enum &operator&=(Enum &a, Enum b) { return a = a & b; }                                 \
-    inline Enum &operator^=(Enum &a, Enum b) { return a = a ^ b; }                                 \
+    inline Enum operator|(Enum a, Enum b)                                                          \
+    {                                                                                              \
+        return Enum((int)a | (int)b);                                                              \
+    }                                                                                              \
+    inline Enum operator&(Enum a, Enum b)                                                          \
+    {                                                                                              \
+        return Enum((int)a & (int)b);                                                              \
+    }                                                                                              \
+    inline Enum operator^(Enum a, Enum b)                                                          \
+    {                                                                                              \
+        return Enum((int)a ^ (int)b);                                                              \
+    }                                                                                              \
+    inline Enum operator~(Enum a)                                                                  \
+    {                                                                                              \
+        return Enum(~(int)a);                                                                      \
+    }                                                                                              \
+    inline Enum &operator|=(Enum &a, Enum b)                                                       \
+    {                                                                                              \
+        return a = a | b;                                                                          \
+    }                                                                                              \
+    inline Enum &operator&=(Enum &a, Enum b)                                                       \
+    {                                                                                              \
+        return a = a & b;                                                                          \
+    }                                                                                              \
+    inline Enum &operator^=(Enum &a, Enum b)                                                       \
+    {                                                                                              \
+        return a = a ^ b;                                                                          \
+    }                                                                                              \
     }
 #else
 #define DEFINE_ENUM_FLAG_OPERATORS(Enum)

@@ -62,31 +62,31 @@ NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING Dest, PCWSTR Source);
 
 /* The Ex forms answer where the terminator is and how much is left from there on. */
 NTSTATUS RtlStringCchCopyExA(PSTR Dest, size_t CchDest, PCSTR Source, PSTR *End, size_t *Left,
-                            ULONG Flags);
+                             ULONG Flags);
 NTSTATUS RtlStringCchCopyNExA(PSTR Dest, size_t CchDest, PCSTR Source, size_t CchToCopy, PSTR *End,
-                             size_t *Left, ULONG Flags);
+                              size_t *Left, ULONG Flags);
 NTSTATUS RtlStringCchCatExA(PSTR Dest, size_t CchDest, PCSTR Source, PSTR *End, size_t *Left,
-                           ULONG Flags);
+                            ULONG Flags);
 NTSTATUS RtlStringCchCatNA(PSTR Dest, size_t CchDest, PCSTR Source, size_t CchToAppend);
 NTSTATUS RtlStringCchCatNExA(PSTR Dest, size_t CchDest, PCSTR Source, size_t CchToAppend, PSTR *End,
-                            size_t *Left, ULONG Flags);
-NTSTATUS RtlStringCchPrintfExA(PSTR Dest, size_t CchDest, PSTR *End, size_t *Left, ULONG Flags,
-                              PCSTR Format, ...);
-NTSTATUS RtlStringCchVPrintfExA(PSTR Dest, size_t CchDest, PSTR *End, size_t *Left, ULONG Flags,
-                               PCSTR Format, va_list Arguments);
-NTSTATUS RtlStringCchCopyExW(PWSTR Dest, size_t CchDest, PCWSTR Source, PWSTR *End, size_t *Left,
-                            ULONG Flags);
-NTSTATUS RtlStringCchCopyNExW(PWSTR Dest, size_t CchDest, PCWSTR Source, size_t CchToCopy, PWSTR *End,
                              size_t *Left, ULONG Flags);
+NTSTATUS RtlStringCchPrintfExA(PSTR Dest, size_t CchDest, PSTR *End, size_t *Left, ULONG Flags,
+                               PCSTR Format, ...);
+NTSTATUS RtlStringCchVPrintfExA(PSTR Dest, size_t CchDest, PSTR *End, size_t *Left, ULONG Flags,
+                                PCSTR Format, va_list Arguments);
+NTSTATUS RtlStringCchCopyExW(PWSTR Dest, size_t CchDest, PCWSTR Source, PWSTR *End, size_t *Left,
+                             ULONG Flags);
+NTSTATUS RtlStringCchCopyNExW(PWSTR Dest, size_t CchDest, PCWSTR Source, size_t CchToCopy,
+                              PWSTR *End, size_t *Left, ULONG Flags);
 NTSTATUS RtlStringCchCatExW(PWSTR Dest, size_t CchDest, PCWSTR Source, PWSTR *End, size_t *Left,
-                           ULONG Flags);
+                            ULONG Flags);
 NTSTATUS RtlStringCchCatNW(PWSTR Dest, size_t CchDest, PCWSTR Source, size_t CchToAppend);
-NTSTATUS RtlStringCchCatNExW(PWSTR Dest, size_t CchDest, PCWSTR Source, size_t CchToAppend, PWSTR *End,
-                            size_t *Left, ULONG Flags);
+NTSTATUS RtlStringCchCatNExW(PWSTR Dest, size_t CchDest, PCWSTR Source, size_t CchToAppend,
+                             PWSTR *End, size_t *Left, ULONG Flags);
 NTSTATUS RtlStringCchPrintfExW(PWSTR Dest, size_t CchDest, PWSTR *End, size_t *Left, ULONG Flags,
-                              PCWSTR Format, ...);
+                               PCWSTR Format, ...);
 NTSTATUS RtlStringCchVPrintfExW(PWSTR Dest, size_t CchDest, PWSTR *End, size_t *Left, ULONG Flags,
-                               PCWSTR Format, va_list Arguments);
+                                PCWSTR Format, va_list Arguments);
 NTSTATUS RtlStringCbCopyExA(PSTR Dest, size_t CbDest, PCSTR Source, PSTR *End, size_t *Left,
                             ULONG Flags);
 NTSTATUS RtlStringCbCopyNExA(PSTR Dest, size_t CbDest, PCSTR Source, size_t CbToCopy, PSTR *End,

@@ -3,8 +3,8 @@
  * resources, lists that many threads use, work items.
  *
  * A pool block carries a tag of four characters. Blocks smaller than a page are 16-byte aligned,
- * others page-aligned. The kit fills a fresh block with 0xA7 (unless zeroed memory was asked for), a
- * freed one with 0xDE, guards both ends, and lists by tag what is left at the end.
+ * others page-aligned. The kit fills a fresh block with 0xA7 (unless zeroed memory was asked for),
+ * a freed one with 0xDE, guards both ends, and lists by tag what is left at the end.
  *
  * Source: wdm.h pages ex*, interlocked*.
  */

@@ -67,7 +67,8 @@ typedef enum _INTERFACE_TYPE {
     Vmcs,
     ACPIBus,
     MaximumInterfaceType
-} INTERFACE_TYPE, *PINTERFACE_TYPE;
+} INTERFACE_TYPE,
+    *PINTERFACE_TYPE;
 
 typedef enum _BUS_DATA_TYPE {
     ConfigurationSpaceUndefined = -1,
@@ -296,7 +297,7 @@ typedef struct _PCI_COMMON_CONFIG {
 #define PCI_ENABLE_IO_SPACE 0x0001
 #define PCI_ENABLE_MEMORY_SPACE 0x0002
 #define PCI_ENABLE_BUS_MASTER 0x0004
-#define PCI_DISABLE_LEVEL_INTERRUPT 0x0400 /* of Command */
+#define PCI_DISABLE_LEVEL_INTERRUPT 0x0400  /* of Command */
 #define PCI_STATUS_CAPABILITIES_LIST 0x0010 /* of Status */
 #define PCI_MULTIFUNCTION 0x80              /* of HeaderType */
 #define PCI_DEVICE_TYPE 0x00

@@ -266,9 +266,9 @@ FORCEINLINE VOID IoSetCompletionRoutine(PIRP Irp, PIO_COMPLETION_ROUTINE Complet
 
     Next->CompletionRoutine = (PVOID)CompletionRoutine;
     Next->Context = Context;
-    Next->Control =
-        (UCHAR)((InvokeOnSuccess ? SL_INVOKE_ON_SUCCESS : 0) |
-                (InvokeOnError ? SL_INVOKE_ON_ERROR : 0) | (InvokeOnCancel ? SL_INVOKE_ON_CANCEL : 0));
+    Next->Control = (UCHAR)((InvokeOnSuccess ? SL_INVOKE_ON_SUCCESS : 0) |
+                            (InvokeOnError ? SL_INVOKE_ON_ERROR : 0) |
+                            (InvokeOnCancel ? SL_INVOKE_ON_CANCEL : 0));
 }
 FORCEINLINE PDRIVER_CANCEL IoSetCancelRoutine(PIRP Irp, PDRIVER_CANCEL CancelRoutine)
 {
@@ -302,7 +302,8 @@ NTSTATUS IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
 VOID IoDeleteDevice(PDEVICE_OBJECT DeviceObject);
 NTSTATUS IoCreateSymbolicLink(PUNICODE_STRING SymbolicLinkName, PUNICODE_STRING DeviceName);
 NTSTATUS IoDeleteSymbolicLink(PUNICODE_STRING SymbolicLinkName);
-NTSTATUS IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject, PVOID ClientIdentificationAddress,
+NTSTATUS IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject,
+                                         PVOID ClientIdentificationAddress,
                                          ULONG DriverObjectExtensionSize,
                                          PVOID *DriverObjectExtension);
 PVOID IoGetDriverObjectExtension(PDRIVER_OBJECT DriverObject, PVOID ClientIdentificationAddress);
@@ -494,8 +495,7 @@ typedef NTSTATUS (*PGET_SCATTER_GATHER_LIST)(PDMA_ADAPTER DmaAdapter, PDEVICE_OB
                                              PDRIVER_LIST_CONTROL ExecutionRoutine, PVOID Context,
                                              BOOLEAN WriteToDevice);
 typedef VOID (*PPUT_SCATTER_GATHER_LIST)(PDMA_ADAPTER DmaAdapter,
-                                         PSCATTER_GATHER_LIST ScatterGather,
-                                         BOOLEAN WriteToDevice);
+                                         PSCATTER_GATHER_LIST ScatterGather, BOOLEAN WriteToDevice);
 typedef struct _DMA_OPERATIONS {
     ULONG Size;
     PPUT_DMA_ADAPTER PutDmaAdapter;

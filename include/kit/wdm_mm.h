@@ -142,8 +142,7 @@ PVOID MmMapLockedPagesSpecifyCache(PMDL MemoryDescriptorList, KPROCESSOR_MODE Ac
 PVOID MmMapLockedPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode);
 VOID MmUnmapLockedPages(PVOID BaseAddress, PMDL MemoryDescriptorList);
 PVOID MmMapLockedPagesWithReservedMapping(PVOID MappingAddress, ULONG PoolTag,
-                                          PMDL MemoryDescriptorList,
-                                          MEMORY_CACHING_TYPE CacheType);
+                                          PMDL MemoryDescriptorList, MEMORY_CACHING_TYPE CacheType);
 VOID MmUnmapReservedMapping(PVOID BaseAddress, ULONG PoolTag, PMDL MemoryDescriptorList);
 PVOID MmAllocateMappingAddress(SIZE_T NumberOfBytes, ULONG PoolTag);
 VOID MmFreeMappingAddress(PVOID BaseAddress, ULONG PoolTag);

@@ -1,9 +1,9 @@
 /*
- * wdm_rare.h: routines that display drivers hardly ever call. They are declared, so that a driver that
- * names one compiles; each is reported when it is called (K-027) and answers a refusal.
+ * wdm_rare.h: routines that display drivers hardly ever call. They are declared, so that a driver
+ * that names one compiles; each is reported when it is called (K-027) and answers a refusal.
  *
- * Types that only these routines name are opaque, or as long as the reference says. Included by wdm.h.
- * Source: a page a routine, nf-HEADER-NAME, in the public reference.
+ * Types that only these routines name are opaque, or as long as the reference says. Included by
+ * wdm.h. Source: a page a routine, nf-HEADER-NAME, in the public reference.
  */
 #ifndef KIT_WDM_RARE_H
 #define KIT_WDM_RARE_H
@@ -573,8 +573,7 @@ NTSTATUS SeAssignSecurityEx(PSECURITY_DESCRIPTOR ParentDescriptor,
                             PSECURITY_SUBJECT_CONTEXT SubjectContext,
                             PGENERIC_MAPPING GenericMapping, POOL_TYPE PoolType);
 NTSTATUS SeDeassignSecurity(PSECURITY_DESCRIPTOR *SecurityDescriptor);
-NTSTATUS SeEtwWriteKMCveEvent(PCUNICODE_STRING CveId,
-                                                    PCUNICODE_STRING AdditionalDetails);
+NTSTATUS SeEtwWriteKMCveEvent(PCUNICODE_STRING CveId, PCUNICODE_STRING AdditionalDetails);
 BOOLEAN SeValidSecurityDescriptor(ULONG Length, PSECURITY_DESCRIPTOR SecurityDescriptor);
 
 /* ---- System services ---- */

@@ -33,7 +33,8 @@ KIT_BEGIN
 #define ZeroMemory RtlZeroMemory
 #define FillMemory RtlFillMemory
 #define RtlInterlockedSetBits(Flags, Flag) InterlockedOr((volatile LONG *)(Flags), (LONG)(Flag))
-#define RtlInterlockedClearBits(Flags, Flag) InterlockedAnd((volatile LONG *)(Flags), (LONG)~(Flag))
+#define RtlInterlockedClearBits(Flags, Flag)                                                       \
+    InterlockedAnd((volatile LONG *)(Flags), (LONG) ~(Flag))
 /* How many bytes are equal from the start. */
 SIZE_T RtlCompareMemory(const VOID *Source1, const VOID *Source2, SIZE_T Length);
 VOID RtlFillMemoryUlong(PVOID Destination, SIZE_T Length, ULONG Pattern);
@@ -282,7 +283,8 @@ VOID DbgBreakPointWithStatus(ULONG Status);
 BOOLEAN KdRefreshDebuggerNotPresent(VOID);
 NTSTATUS KdDisableDebugger(VOID);
 NTSTATUS KdEnableDebugger(VOID);
-VOID RtlAssert(PVOID VoidFailedAssertion, PVOID VoidFileName, ULONG LineNumber, PSTR MutableMessage);
+VOID RtlAssert(PVOID VoidFailedAssertion, PVOID VoidFileName, ULONG LineNumber,
+               PSTR MutableMessage);
 extern PBOOLEAN KdDebuggerNotPresent;
 extern PBOOLEAN KdDebuggerEnabled;
 #define KD_DEBUGGER_ENABLED (*KdDebuggerEnabled)
@@ -293,9 +295,9 @@ extern PBOOLEAN KdDebuggerEnabled;
 #define KdPrint(Arguments) DbgPrint Arguments
 #define KdPrintEx(Arguments) DbgPrintEx Arguments
 #define NT_ASSERT(Truth)                                                                           \
-    ((Truth) ? TRUE : (RtlAssert((PVOID)#Truth, (PVOID)__FILE__, __LINE__, NULL), FALSE))
+    ((Truth) ? TRUE : (RtlAssert((PVOID) #Truth, (PVOID)__FILE__, __LINE__, NULL), FALSE))
 #define NT_ASSERTMSG(Text, Truth)                                                                  \
-    ((Truth) ? TRUE : (RtlAssert((PVOID)#Truth, (PVOID)__FILE__, __LINE__, (PSTR)(Text)), FALSE))
+    ((Truth) ? TRUE : (RtlAssert((PVOID) #Truth, (PVOID)__FILE__, __LINE__, (PSTR)(Text)), FALSE))
 #else
 #define KdPrint(Arguments) ((void)0)
 #define KdPrintEx(Arguments) ((void)0)
@@ -303,7 +305,7 @@ extern PBOOLEAN KdDebuggerEnabled;
 #define NT_ASSERTMSG(Text, Truth) ((void)0)
 #endif
 #define NT_VERIFY(Truth)                                                                           \
-    ((Truth) ? TRUE : (RtlAssert((PVOID)#Truth, (PVOID)__FILE__, __LINE__, NULL), FALSE))
+    ((Truth) ? TRUE : (RtlAssert((PVOID) #Truth, (PVOID)__FILE__, __LINE__, NULL), FALSE))
 #define NT_FRE_ASSERT(Truth) NT_VERIFY(Truth)
 #define NT_ASSERT_ACTION(Truth) NT_ASSERT(Truth)
 #define NT_ASSUME(Truth) ((void)0)

@@ -1,13 +1,14 @@
 /*
- * wdm_table.h: generic tables (elements in order, found by a comparison of the driver's), and things
- * done once.
+ * wdm_table.h: generic tables (elements in order, found by a comparison of the driver's), and
+ * things done once.
  *
  *     element in memory:   links of the kit, then BufferSize bytes copied from the caller's
  *
- * Both kinds of table, with and without Avl, are balanced trees here; the routines of the driver's get
- * the table that they were given, and AllocateRoutine is asked for the links' room as well.
+ * Both kinds of table, with and without Avl, are balanced trees here; the routines of the driver's
+ * get the table that they were given, and AllocateRoutine is asked for the links' room as well.
  *
- * Source: RtlInitializeGenericTable, RtlInitializeGenericTableAvl, RtlRunOnceExecuteOnce and their kin.
+ * Source: RtlInitializeGenericTable, RtlInitializeGenericTableAvl, RtlRunOnceExecuteOnce and their
+ * kin.
  */
 #ifndef KIT_WDM_TABLE_H
 #define KIT_WDM_TABLE_H
@@ -90,7 +91,10 @@ typedef RTL_AVL_FREE_ROUTINE RTL_GENERIC_FREE_ROUTINE;
 typedef union _RTL_RUN_ONCE {
     PVOID Ptr;
 } RTL_RUN_ONCE, *PRTL_RUN_ONCE;
-#define RTL_RUN_ONCE_INIT {0}
+#define RTL_RUN_ONCE_INIT                                                                          \
+    {                                                                                              \
+        0                                                                                          \
+    }
 #define RTL_RUN_ONCE_CHECK_ONLY 0x1
 #define RTL_RUN_ONCE_ASYNC 0x2
 #define RTL_RUN_ONCE_INIT_FAILED 0x4

@@ -1,4 +1,5 @@
-/* winddi.h: common headers of display drivers include it; of its names those of pictures suffice. */
+/* winddi.h: common headers of display drivers include it; of its names those of pictures
+ * suffice. */
 #ifndef KIT_WINDDI_H
 #define KIT_WINDDI_H
 

@@ -8,8 +8,8 @@
  *
  * Ownership: whatever is created here belongs to its parent and is destroyed before it. Statuses
  * are NTSTATUS values (wddm/ntstatus.h). After any answer but success nothing has changed, unless
- * the function says otherwise. A report may be NULL. What is asked of an adapter that has stopped by itself
- * is answered with STATUS_DEVICE_REMOVED.
+ * the function says otherwise. A report may be NULL. What is asked of an adapter that has stopped
+ * by itself is answered with STATUS_DEVICE_REMOVED.
  *
  * Sources: the five documents; D-001 and following for start and stop.
  */
@@ -55,8 +55,8 @@ struct vidmm_observer {
 #define VIDMM_LINKS 4u
 
 /*
- * A further physical adapter of a link. Several that are alike act as one: each has the same segments,
- * every allocation is at the same place on each, and what is submitted goes to each.
+ * A further physical adapter of a link. Several that are alike act as one: each has the same
+ * segments, every allocation is at the same place on each, and what is submitted goes to each.
  *
  *                     struct vidmm_adapter
  *     EngineOrdinal   0 (the lead)   1        2
@@ -76,37 +76,38 @@ struct vidmm_adapter_options {
     uint32_t dma_buffers;    /* 1 .. 64 a context; default 8 */
     uint32_t queue_limit;    /* RequiredDmaQueueEntry, 1 .. 1024; default 31 */
     uint64_t
-        split_transfer_size; /* 0: transfers are never split; else whole pages a sub-transfer */
-    uint32_t timeout_ms;     /* for a fence, and for a preemption, 1 ..; default 2000 (D-242) */
+        split_transfer_size;    /* 0: transfers are never split; else whole pages a sub-transfer */
+    uint32_t timeout_ms;        /* for a fence, and for a preemption, 1 ..; default 2000 (D-242) */
     uint32_t driver_timeout_ms; /* for one call of the driver; 0: none; default 5000 (D-242) */
-    bool move_directly;      /* a move inside a segment is one transfer; default two (kit) */
-    bool submit_empty;       /* submit a paging buffer in which the driver wrote nothing */
-    bool one_operation;      /* each operation in a paging buffer of its own; default: packed */
-    bool patch_paging;       /* call DxgkDdiPatch on paging buffers (S4-007); default true */
-    bool system_context;     /* paging names the system context; default NULL (D-319) */
-    bool strict;             /* refuse whatever breaks a rule where there is something to refuse */
-    bool poison;             /* fill retired DMA and paging buffers with 0xdb */
-    bool post_device;        /* the firmware has set its display mode: how it is stopped (D-299) */
-    bool null_rendering;     /* for profiling: DMA buffers complete, nothing runs (D-258) */
-    bool
-        reject_leaks; /* binding leak detection (D-343): a part of a split DMA buffer that needs what
-                          is bound before it, and not bound anew, puts the device in error. For drivers
-                          that are PreemptionAware and do not set NoDmaPatching; default false */
+    bool move_directly;         /* a move inside a segment is one transfer; default two (kit) */
+    bool submit_empty;          /* submit a paging buffer in which the driver wrote nothing */
+    bool one_operation;         /* each operation in a paging buffer of its own; default: packed */
+    bool patch_paging;          /* call DxgkDdiPatch on paging buffers (S4-007); default true */
+    bool system_context;        /* paging names the system context; default NULL (D-319) */
+    bool strict;         /* refuse whatever breaks a rule where there is something to refuse */
+    bool poison;         /* fill retired DMA and paging buffers with 0xdb */
+    bool post_device;    /* the firmware has set its display mode: how it is stopped (D-299) */
+    bool null_rendering; /* for profiling: DMA buffers complete, nothing runs (D-258) */
+    bool reject_leaks;   /* binding leak detection (D-343): a part of a split DMA buffer that needs
+                         what is bound before it, and not bound anew, puts the device in error. For
+                         drivers that are PreemptionAware and do not set NoDmaPatching; default
+                         false */
     const struct vidmm_observer *observer; /* or NULL; must outlive the adapter */
-    const struct vidmm_adapter_link *links; /* physical adapters but the lead, or NULL; for start() */
-    uint32_t link_count;                    /* of these, 0 .. VIDMM_LINKS - 1; default 0 */
+    const struct vidmm_adapter_link
+        *links;          /* physical adapters but the lead, or NULL; for start() */
+    uint32_t link_count; /* of these, 0 .. VIDMM_LINKS - 1; default 0 */
 };
 
 /* The defaults that shipping drivers assume. */
 void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
 
-/* Start the adapter: AddDevice, StartDevice, child relations, caps, segments, paging buffers, system
- * device and context. `driver` is what the miniport registered; it must outlive the adapter.
- * physical_device_object is handed to AddDevice as it is. Of a link, host and physical_device_object
- * are those of the lead: DxgkDdiLinkDevice has to say the same, and that these are all. report may be
- * NULL.
- * STATUS_SUCCESS; what the driver answered if it refused; STATUS_GRAPHICS_DRIVER_MISMATCH: it
- * answered nonsense (the report says what); STATUS_NO_MEMORY; STATUS_INVALID_PARAMETER. */
+/* Start the adapter: AddDevice, StartDevice, child relations, caps, segments, paging buffers,
+ * system device and context. `driver` is what the miniport registered; it must outlive the adapter.
+ * physical_device_object is handed to AddDevice as it is. Of a link, host and
+ * physical_device_object are those of the lead: DxgkDdiLinkDevice has to say the same, and that
+ * these are all. report may be NULL. STATUS_SUCCESS; what the driver answered if it refused;
+ * STATUS_GRAPHICS_DRIVER_MISMATCH: it answered nonsense (the report says what); STATUS_NO_MEMORY;
+ * STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
                              const DRIVER_INITIALIZATION_DATA *driver, void *physical_device_object,
                              const struct vidmm_adapter_options *options,
@@ -114,17 +115,19 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
 /* Destroy what is left of it, finish what is in flight, StopDevice, RemoveDevice. Takes NULL. */
 void vidmm_adapter_stop(struct vidmm_adapter *adapter);
 
-/* Take the adapter's power away, or give it back. Before it goes everything leaves video memory and is
- * saved, pinned allocations too, but what stands in a segment that the driver preserves through it
- * (PreservedDuringStandby, PreservedDuringHibernate, PartiallyPreservedDuringHibernate). While it is away
- * vidmm_render() waits, or answers STATUS_DEVICE_BUSY. Waits for the GPU; one thread at a time. The report
- * may be NULL. STATUS_INVALID_PARAMETER: no such state, or not from D0 or to D0; STATUS_TIMEOUT: a lock
- * whose address cannot follow keeps an allocation in place; STATUS_DEVICE_REMOVED: it has stopped. */
+/* Take the adapter's power away, or give it back. Before it goes everything leaves video memory and
+ * is saved, pinned allocations too, but what stands in a segment that the driver preserves through
+ * it (PreservedDuringStandby, PreservedDuringHibernate, PartiallyPreservedDuringHibernate). While
+ * it is away vidmm_render() waits, or answers STATUS_DEVICE_BUSY. Waits for the GPU; one thread at
+ * a time. The report may be NULL. STATUS_INVALID_PARAMETER: no such state, or not from D0 or to D0;
+ * STATUS_TIMEOUT: a lock whose address cannot follow keeps an allocation in place;
+ * STATUS_DEVICE_REMOVED: it has stopped. */
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report);
 
-/* What the miniport tells user-mode drivers of itself (DXGKQAITYPE_UMDRIVERPRIVATE). Waits for nothing, and
- * may run beside a change of power (D-308). The driver's status, or STATUS_DEVICE_REMOVED. */
+/* What the miniport tells user-mode drivers of itself (DXGKQAITYPE_UMDRIVERPRIVATE). Waits for
+ * nothing, and may run beside a change of power (D-308). The driver's status, or
+ * STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
                              struct vidmm_report *report);
 
@@ -162,19 +165,19 @@ struct vidmm_statistics {
     uint64_t bytes_moved;         /* inside one, directly (move_directly) */
     uint64_t bytes_read;          /* by vidmm_read_segment() */
     uint64_t bytes_filled, bytes_discarded, bytes_mapped, bytes_unmapped;
-    uint64_t page_ins, evictions; /* allocations, by any operation */
-    uint64_t compactions;         /* times a segment had to be packed anew */
-    uint64_t paging_buffers;      /* submitted */
-    uint64_t paging_operations;   /* calls of DxgkDdiBuildPagingBuffer that succeeded */
-    uint64_t submissions;         /* DMA buffers submitted, or parts of them */
-    uint64_t splits;              /* of these, followed by another part of the same DMA buffer */
-    uint64_t preemptions;         /* times a node was asked to stop */
+    uint64_t page_ins, evictions;   /* allocations, by any operation */
+    uint64_t compactions;           /* times a segment had to be packed anew */
+    uint64_t paging_buffers;        /* submitted */
+    uint64_t paging_operations;     /* calls of DxgkDdiBuildPagingBuffer that succeeded */
+    uint64_t submissions;           /* DMA buffers submitted, or parts of them */
+    uint64_t splits;                /* of these, followed by another part of the same DMA buffer */
+    uint64_t preemptions;           /* times a node was asked to stop */
     uint64_t engine_resets, resets; /* of a node alone; of the adapter */
     uint64_t context_switches;      /* packets with ContextSwitch */
     uint64_t renames;               /* discards that got another instance */
     uint64_t instances_made, instances_gone; /* of allocations, besides the first */
-    uint64_t context_inits;         /* InitContextResource */
-    uint64_t findings;            /* things a driver did that Windows would not forgive */
+    uint64_t context_inits;                  /* InitContextResource */
+    uint64_t findings; /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
 
@@ -187,8 +190,8 @@ struct vidmm_finding {
     uint64_t count;    /* how often so far */
     const char *first; /* the first time, in words: value, sentence, id, document */
 };
-/* Finding number `index`, in the order in which rules were first broken; each rule is one. The texts
- * are the adapter's. False: there are not so many. */
+/* Finding number `index`, in the order in which rules were first broken; each rule is one. The
+ * texts are the adapter's. False: there are not so many. */
 bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
                            struct vidmm_finding *finding);
 
@@ -196,7 +199,7 @@ bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
  * STATUS_SUCCESS while it runs. The text names the call, the value, and what Windows would do. */
 NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vidmm_report *report);
 
-/* ---- devices and contexts --------------------------------------------------------------------- */
+/* ---- devices and contexts -------------------------------------------------------------------- */
 
 /* Create a device, for a process: any number that tells processes apart. May wait for the driver.
  * STATUS_NO_MEMORY; STATUS_DEVICE_REMOVED: the adapter has stopped; or what the driver answered to
@@ -205,10 +208,10 @@ NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report);
 /* Destroy it with all it owns; waits for the GPU. Takes NULL. */
 void vidmm_device_destroy(struct vidmm_device *device);
-/* Hand the miniport a message of `size` bytes, which it may answer in place. hardware_access: nothing is in flight and nobody
- * else is in the driver meanwhile, and memory stays where it is (D-309); waits for the GPU. The driver's
- * status; STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape; STATUS_DEVICE_BUSY: hardware_access, and the adapter
- * has no power; why the device is in error. */
+/* Hand the miniport a message of `size` bytes, which it may answer in place. hardware_access:
+ * nothing is in flight and nobody else is in the driver meanwhile, and memory stays where it is
+ * (D-309); waits for the GPU. The driver's status; STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape;
+ * STATUS_DEVICE_BUSY: hardware_access, and the adapter has no power; why the device is in error. */
 NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bool hardware_access,
                       struct vidmm_report *report);
 /* STATUS_SUCCESS, or why the device is in error. STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089;
@@ -225,7 +228,7 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
 /* Destroy it, once its DMA buffers are done. Takes NULL. */
 void vidmm_context_destroy(struct vidmm_context *context);
 
-/* ---- allocations ------------------------------------------------------------------------------ */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 /* Create and open one allocation without a resource. private_data is the driver's business.
  * STATUS_INVALID_PARAMETER: the driver described something illegal (the report names the rule);
@@ -236,14 +239,14 @@ NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *privat
                                  uint32_t private_data_size, struct vidmm_allocation **allocation,
                                  struct vidmm_report *report);
 
-/* The same over memory that exists: `size` bytes at `address` become the backing store, for a driver
- * that answers ExistingSysMem (memory of the calling process) or ExistingKernelSysMem (of the
- * kernel: here, memory that the host has mapped). Page aligned, whole pages, no fewer than the
+/* The same over memory that exists: `size` bytes at `address` become the backing store, for a
+ * driver that answers ExistingSysMem (memory of the calling process) or ExistingKernelSysMem (of
+ * the kernel: here, memory that the host has mapped). Page aligned, whole pages, no fewer than the
  * driver describes. It stays the caller's, with its bytes, and is there until the allocation is
  * gone; Lock answers `address`. While it is created and destroyed nobody may touch it.
  * STATUS_INVALID_PARAMETER also: the memory is not what it has to be, the driver does not ask for
- * existing memory, or it asks and none was given to vidmm_allocation_create().
- * Source: DXGK_ALLOCATIONINFOFLAGS, ExistingSysMem, ExistingKernelSysMem; S0-029 to S0-038. */
+ * existing memory, or it asks and none was given to vidmm_allocation_create(). Source:
+ * DXGK_ALLOCATIONINFOFLAGS, ExistingSysMem, ExistingKernelSysMem; S0-029 to S0-038. */
 NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *private_data,
                                       uint32_t private_data_size, void *address, uint64_t size,
                                       struct vidmm_allocation **allocation,
@@ -254,25 +257,24 @@ void vidmm_allocation_destroy(struct vidmm_allocation *allocation);
 uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation);   /* as in plan.h */
 uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation); /* whole pages */
 
-/* ---- rendering -------------------------------------------------------------------------------- */
+/* ---- rendering ------------------------------------------------------------------------------- */
 
 struct vidmm_render_reference {
     struct vidmm_allocation *allocation; /* NULL: for patch locations that empty a slot (D-338) */
     bool write;
-    /* VIDMM_OFFER_...: offered (residency.h) as soon as the DMA buffer is done with it, unless the CPU has it
-     * locked; 0: not. Source: D3DDDI_ALLOCATIONLIST, OfferPriority. */
+    /* VIDMM_OFFER_...: offered (residency.h) as soon as the DMA buffer is done with it, unless the
+     * CPU has it locked; 0: not. Source: D3DDDI_ALLOCATIONLIST, OfferPriority. */
     uint32_t offer_priority;
 };
 
 /* Have the driver turn a command buffer into a DMA buffer (DxgkDdiRender) and queue it. The
  * allocations of the list are in place when it runs; if they do not fit together, it runs in parts,
- * cut at the driver's split points. *value receives the context's fence value:
- * its DMA buffers count from 1. wait: if no DMA buffer is free, wait for one; otherwise answer
- * STATUS_DEVICE_BUSY (try again after a wake()).
- * STATUS_INVALID_PARAMETER: an allocation of another device, an instance that is retired (D-172), the
- * list longer than the driver allows, or what the driver answered; STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION: D-160;
- * STATUS_GRAPHICS_NO_VIDEO_MEMORY, STATUS_DEVICE_REMOVED: the device is in error;
- * STATUS_NO_MEMORY; STATUS_TIMEOUT. */
+ * cut at the driver's split points. *value receives the context's fence value: its DMA buffers
+ * count from 1. wait: if no DMA buffer is free, wait for one; otherwise answer STATUS_DEVICE_BUSY
+ * (try again after a wake()). STATUS_INVALID_PARAMETER: an allocation of another device, an
+ * instance that is retired (D-172), the list longer than the driver allows, or what the driver
+ * answered; STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION: D-160; STATUS_GRAPHICS_NO_VIDEO_MEMORY,
+ * STATUS_DEVICE_REMOVED: the device is in error; STATUS_NO_MEMORY; STATUS_TIMEOUT. */
 NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32_t command_length,
                       const struct vidmm_render_reference *references, uint32_t reference_count,
                       bool wait, uint64_t *value, struct vidmm_report *report);

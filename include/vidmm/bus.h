@@ -35,14 +35,15 @@ struct vidmm_bus {
     void *(*memory)(void *context, uint64_t physical_address, uint64_t size);
 
     /* Before a device reads these bytes of system memory as the caches see them, and after it has
-     * written them so: an access that snoops. NULL: every access does. Addresses as for memory(). */
+     * written them so: an access that snoops. NULL: every access does. Addresses as for
+     * memory(). */
     void (*snoop)(void *context, uint64_t physical_address, uint64_t size);
 
-    /* A bridge that posts writes, as that of an AGP aperture does: what a device writes behind it reaches
-     * memory later, in order, and the CPU may look before. `post` hands it bytes of one page, addresses as
-     * for memory(); false: the address is not behind such a bridge, write there yourself (size 0: only
-     * ask). `push` has all of it reach memory, as a read through the bridge does: call it before
-     * reading. NULL both: every write is memory at once. Any thread. */
+    /* A bridge that posts writes, as that of an AGP aperture does: what a device writes behind it
+     * reaches memory later, in order, and the CPU may look before. `post` hands it bytes of one
+     * page, addresses as for memory(); false: the address is not behind such a bridge, write there
+     * yourself (size 0: only ask). `push` has all of it reach memory, as a read through the bridge
+     * does: call it before reading. NULL both: every write is memory at once. Any thread. */
     bool (*post)(void *context, uint64_t physical_address, const void *bytes, uint64_t size);
     void (*push)(void *context);
 
@@ -53,12 +54,12 @@ struct vidmm_bus {
     bool (*add_memory)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
 
     /* Addresses with no memory behind them, in which the device lets the CPU see memory that is
-     * elsewhere: `size` bytes of them (whole pages) in the place of BAR `region`. False: no room, or
-     * the region exists already. NULL: the machine has no such thing. */
+     * elsewhere: `size` bytes of them (whole pages) in the place of BAR `region`. False: no room,
+     * or the region exists already. NULL: the machine has no such thing. */
     bool (*add_view)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
-    /* From an address of a view on, show `count` pages, by their physical addresses: system memory, or
-     * of a BAR of the device. What was shown from that address on before is shown no more; count 0:
-     * nothing is. Passive level. False: no memory, nothing has changed. */
+    /* From an address of a view on, show `count` pages, by their physical addresses: system memory,
+     * or of a BAR of the device. What was shown from that address on before is shown no more; count
+     * 0: nothing is. Passive level. False: no memory, nothing has changed. */
     bool (*show_view)(void *context, uint64_t physical_address, uint64_t count,
                       const uint64_t *pages);
 

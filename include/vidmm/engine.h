@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 #define VIDMM_SWIZZLING_RANGES 64u /* most of them; a driver's others are not used */
-#define VIDMM_PAGING_BUFFERS 66u /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
+#define VIDMM_PAGING_BUFFERS 66u   /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
 struct vidmm_engine;
 
@@ -46,20 +46,20 @@ struct vidmm_engine_config {
     uint32_t paging_node;
     uint32_t queue_limit; /* packets in flight at most */
     uint64_t first_fence;
-    uint64_t timeout_ns;            /* for the first packet of a node, and for a preemption */
-    uint64_t driver_timeout_ns;     /* for one call of the driver; 0: none (D-242) */
-    bool preemption;                /* PreemptionAware: a node is preempted before it is reset */
-    bool per_engine_reset;          /* SupportPerEngineTDR */
+    uint64_t timeout_ns;        /* for the first packet of a node, and for a preemption */
+    uint64_t driver_timeout_ns; /* for one call of the driver; 0: none (D-242) */
+    bool preemption;            /* PreemptionAware: a node is preempted before it is reset */
+    bool per_engine_reset;      /* SupportPerEngineTDR */
     bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
-    bool cancel_commands;           /* CancelCommandAware: what never reached the GPU is cancelled */
-    bool context_switches;          /* the driver knows ContextSwitch: from Windows 8 (D-256) */
-    uint64_t split_transfer_size;   /* 0: never */
+    bool cancel_commands;         /* CancelCommandAware: what never reached the GPU is cancelled */
+    bool context_switches;        /* the driver knows ContextSwitch: from Windows 8 (D-256) */
+    uint64_t split_transfer_size; /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
     uint32_t swizzling_ranges;      /* NumberOfSwizzlingRanges, to VIDMM_SWIZZLING_RANGES */
     bool move_directly;
     bool submit_empty;
     bool one_operation; /* in a paging buffer */
-    bool reject_leaks; /* of bindings, into a part of a split DMA buffer (D-343) */
+    bool reject_leaks;  /* of bindings, into a part of a split DMA buffer (D-343) */
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };
 
@@ -90,8 +90,8 @@ void vidmm_engine_destroy(struct vidmm_engine *engine); /* takes NULL */
  * STATUS_SUCCESS: taken. Anything else: refused, and the engine is as before:
  * STATUS_INVALID_PARAMETER: an id that is not alive, an answer that nothing waits for;
  * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment of its sets;
- * STATUS_DEVICE_REMOVED: the engine has stopped, or the device was there when the adapter was reset;
- * or the status of a device in error. */
+ * STATUS_DEVICE_REMOVED: the engine has stopped, or the device was there when the adapter was
+ * reset; or the status of a device in error. */
 NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
                     struct vidmm_plan *plan);
 

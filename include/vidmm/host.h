@@ -57,7 +57,8 @@ struct vidmm_host {
     void *context;
     struct vidmm_memory memory; /* for records; not for contents of allocations */
 
-    /* Bytes of system memory in all, as the operating system sees it; 0, or NULL: it does not say. */
+    /* Bytes of system memory in all, as the operating system sees it; 0, or NULL: it does not
+     * say. */
     uint64_t (*system_memory)(void *context);
 
     /* Pages of system memory. `frames` receives `count` page frame numbers, all at or below
@@ -72,9 +73,9 @@ struct vidmm_host {
     /* The pages stay taken, their bytes are wanted no more: the host may give the storage back or
      * poison it. */
     void (*drop_pages)(void *context, uint64_t count, const uint64_t *frames);
-    /* Write back what the processor's caches hold of cached pages, and forget it: what the CPU wrote
-     * is in memory then, and what it reads next is what memory holds. NULL: a device that reads or
-     * writes memory sees and changes the caches too; there is nothing to flush. */
+    /* Write back what the processor's caches hold of cached pages, and forget it: what the CPU
+     * wrote is in memory then, and what it reads next is what memory holds. NULL: a device that
+     * reads or writes memory sees and changes the caches too; there is nothing to flush. */
     void (*flush_pages)(void *context, uint64_t count, const uint64_t *frames);
     /* Make the pages appear at consecutive CPU addresses, in the order of `frames`. NULL: no
      * address space. */
@@ -102,10 +103,10 @@ struct vidmm_host {
     /* On return nobody reads or writes what it showed. */
     void (*close_window)(void *context, struct vidmm_window *window);
 
-    /* Adopt memory that exists: `count` pages at a page-aligned address, of a program or (kernel) of
-     * the kernel. They stay where they are and keep their bytes; `frames` receives their page frame
-     * numbers, *caching how they are mapped. False: it is not such memory, all of it, to read and
-     * write; nothing has changed. Passive level. */
+    /* Adopt memory that exists: `count` pages at a page-aligned address, of a program or (kernel)
+     * of the kernel. They stay where they are and keep their bytes; `frames` receives their page
+     * frame numbers, *caching how they are mapped. False: it is not such memory, all of it, to read
+     * and write; nothing has changed. Passive level. */
     bool (*lock_pages)(void *context, void *address, uint64_t count, bool kernel, uint64_t *frames,
                        enum vidmm_caching *caching);
     /* Undo it; the bytes stay. */
@@ -113,8 +114,8 @@ struct vidmm_host {
 
     /* The AGP aperture of the chipset: where devices see it. False, or NULL: there is none. */
     bool (*find_agp_aperture)(void *context, uint64_t *base, uint64_t *size);
-    /* The GART: show pages of system memory in it, from page `first` on; show nothing there. Passive
-     * level. */
+    /* The GART: show pages of system memory in it, from page `first` on; show nothing there.
+     * Passive level. */
     void (*map_agp)(void *context, uint64_t first, uint64_t count, const uint64_t *frames);
     void (*unmap_agp)(void *context, uint64_t first, uint64_t count);
 
@@ -134,8 +135,8 @@ struct vidmm_host {
     bool (*synchronize)(void *context, bool (*routine)(void *argument), void *argument,
                         bool *result);
     void (*wake)(void *context); /* have work() called, and waiters look again. Any thread, level */
-    /* Have work() called at or soon after this time, once; replaces the time set before. UINT64_MAX:
-     * never. A simulated host with nothing else to do goes forward to it. */
+    /* Have work() called at or soon after this time, once; replaces the time set before.
+     * UINT64_MAX: never. A simulated host with nothing else to do goes forward to it. */
     void (*set_timer)(void *context, uint64_t at_ns);
     uint8_t (*raise_irql)(void *context, uint8_t irql); /* answers the level before */
     void (*lower_irql)(void *context, uint8_t irql);

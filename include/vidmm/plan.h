@@ -56,12 +56,13 @@ enum vidmm_event_kind {
     VIDMM_EVENT_DESTROY_DEVICE, /* its allocations and DMA buffers are gone already */
     VIDMM_EVENT_CREATE_ALLOCATION,
     VIDMM_EVENT_DESTROY_ALLOCATION,
-    VIDMM_EVENT_SUBMIT, /* a DMA buffer with its allocation list joins the queue */
-    VIDMM_EVENT_PIN,    /* a buffer without hAllocation: into an aperture, until destroyed */
-    VIDMM_EVENT_LOCK,   /* the slow path: the face could not grant it by itself */
+    VIDMM_EVENT_SUBMIT,  /* a DMA buffer with its allocation list joins the queue */
+    VIDMM_EVENT_PIN,     /* a buffer without hAllocation: into an aperture, until destroyed */
+    VIDMM_EVENT_LOCK,    /* the slow path: the face could not grant it by itself */
     VIDMM_EVENT_REFRESH, /* the CPU has written the backing store of what keeps a copy there */
-    VIDMM_EVENT_UNLOCK, /* the last lock of an allocation on which a claim had failed */
-    VIDMM_EVENT_PAGING_BUFFERS, /* `count` paging buffers, ids first .. first + count - 1, are usable */
+    VIDMM_EVENT_UNLOCK,  /* the last lock of an allocation on which a claim had failed */
+    VIDMM_EVENT_PAGING_BUFFERS, /* `count` paging buffers, ids first .. first + count - 1, are
+                                   usable */
     VIDMM_EVENT_CLAIMED,        /* answer to VIDMM_DO_CLAIM */
     VIDMM_EVENT_BUILT,          /* answer to VIDMM_DO_BUILD */
     VIDMM_EVENT_SUBMITTED,      /* answer to VIDMM_DO_SUBMIT and VIDMM_DO_SUBMIT_PAGING */
@@ -69,7 +70,8 @@ enum vidmm_event_kind {
     VIDMM_EVENT_TICK,           /* time has passed */
     VIDMM_EVENT_EVICT_ALL,      /* everything leaves its segment, pinned or not: VIDMM_DO_GRANT */
     VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
-    VIDMM_EVENT_PREEMPTED, /* `node` has stopped: what is behind `last_completed` was not executed */
+    VIDMM_EVENT_PREEMPTED, /* `node` has stopped: what is behind `last_completed` was not executed
+                              */
     VIDMM_EVENT_RECOVERED, /* answer to VIDMM_DO_QUERY_FENCE .. VIDMM_DO_RESTART */
     VIDMM_EVENT_OFFER,     /* the program does without the content for now */
     VIDMM_EVENT_RECLAIM,   /* and wants it again */
@@ -79,8 +81,8 @@ enum vidmm_event_kind {
     VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
     VIDMM_EVENT_RANGED,    /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
     VIDMM_EVENT_READ_SEGMENT, /* the raw bytes of a range of a memory segment, into pages: GRANT */
-    VIDMM_EVENT_ABANDON,   /* a context ends while there is no power: what it has queued is not run */
-    VIDMM_EVENTS,          /* kinds are below this */
+    VIDMM_EVENT_ABANDON, /* a context ends while there is no power: what it has queued is not run */
+    VIDMM_EVENTS,        /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -116,17 +118,18 @@ struct vidmm_wish {
 /* What a lock puts up with. */
 #define VIDMM_LOCKING_IGNORE_READS 1u /* IgnoreReadSync: only writes of the GPU are waited for */
 #define VIDMM_LOCKING_IGNORE_ALL 2u   /* IgnoreSync: nothing is */
-#define VIDMM_LOCKING_APERTURE 8u    /* AcquireAperture: by a swizzling range, if one is to be had */
-#define VIDMM_LOCKING_ALTERNATE 16u  /* UseAlternateVA: by a range, or not at all */
-#define VIDMM_LOCKING_SET_UP 32u     /* the range alone, no lock (S0-049) */
-#define VIDMM_LOCKING_DONOT_EVICT 4u  /* DonotEvict: STATUS_GRAPHICS_CANT_LOCK_MEMORY instead */
+#define VIDMM_LOCKING_APERTURE 8u   /* AcquireAperture: by a swizzling range, if one is to be had */
+#define VIDMM_LOCKING_ALTERNATE 16u /* UseAlternateVA: by a range, or not at all */
+#define VIDMM_LOCKING_SET_UP 32u    /* the range alone, no lock (S0-049) */
+#define VIDMM_LOCKING_DONOT_EVICT 4u /* DonotEvict: STATUS_GRAPHICS_CANT_LOCK_MEMORY instead */
 
 /* What a granted lock has to know. */
-#define VIDMM_GRANT_APART 1u /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
+#define VIDMM_GRANT_APART 1u  /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
 #define VIDMM_GRANT_RANGED 4u /* by a swizzling range: the unlock is to be told, at once (UNLOCK) */
 #define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */
 #define VIDMM_GRANT_SET_UP 16u   /* a swizzling range was set up, and nothing is locked (S0-049) */
-#define VIDMM_GRANT_COPY 2u  /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
+#define VIDMM_GRANT_COPY                                                                           \
+    2u /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
 /* How gladly offered content is given away: D3DDDI_OFFER_PRIORITY. */
 #define VIDMM_OFFER_LOW 1u
@@ -154,10 +157,11 @@ struct vidmm_event {
         struct {
             uint32_t allocation;
             uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation; 2: a page that
-                                nobody uses, for WritePhysical; 3: pages for READ_SEGMENT, which go into
-                                no segment: both sets are 0 */
+                                nobody uses, for WritePhysical; 3: pages for READ_SEGMENT, which go
+                                into no segment: both sets are 0 */
             uint32_t shared; /* 1: DMA buffers of any device may name it */
-            uint32_t context_allocation; /* 1: its first content is the driver's to make, and it stays
+            uint32_t
+                context_allocation; /* 1: its first content is the driver's to make, and it stays
                                             while a node runs what has used it (D-137, D-138) */
             struct vidmm_wish wish;
         } create;
@@ -170,7 +174,7 @@ struct vidmm_event {
             uint32_t reference_count;
             uint32_t patch_count; /* 0: all references are needed at once, it cannot be split */
             uint32_t context;     /* number of its context, from 1; 0: it has none */
-            const struct vidmm_reference *references; /* read during the step only */
+            const struct vidmm_reference *references;   /* read during the step only */
             const struct vidmm_patch_location *patches; /* the same; by split_offset */
         } submit;
         struct {
@@ -257,20 +261,22 @@ struct vidmm_event {
 
 enum vidmm_operation_kind {
     /* One of these at most is under way; the event named is its answer. */
-    VIDMM_DO_CLAIM = 1, /* keep the CPU off an allocation: CLAIMED */
-    VIDMM_DO_BUILD,     /* call DxgkDdiBuildPagingBuffer: BUILT */
-    VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer: SUBMITTED */
+    VIDMM_DO_CLAIM = 1,     /* keep the CPU off an allocation: CLAIMED */
+    VIDMM_DO_BUILD,         /* call DxgkDdiBuildPagingBuffer: BUILT */
+    VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer:
+                               SUBMITTED */
     VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
-    VIDMM_DO_CANCEL, /* call DxgkDdiCancelCommand for the rest of a DMA buffer (`submit`): SUBMITTED */
-    VIDMM_DO_SWITCH,        /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */
+    VIDMM_DO_CANCEL, /* call DxgkDdiCancelCommand for the rest of a DMA buffer (`submit`): SUBMITTED
+                        */
+    VIDMM_DO_SWITCH, /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */
     /* A fence is late; the calls of timeout detection and recovery, RECOVERED each. */
-    VIDMM_DO_QUERY_FENCE,  /* call DxgkDdiQueryCurrentFence */
-    VIDMM_DO_PREEMPT,      /* call DxgkDdiPreemptCommand; PREEMPTED comes when the node has stopped */
-    VIDMM_DO_QUERY_ENGINE, /* call DxgkDdiQueryEngineStatus; `nodes`: it is Responsive */
-    VIDMM_DO_QUERY_GROUP,  /* call DxgkDdiQueryDependentEngineGroup */
-    VIDMM_DO_RESET_ENGINE, /* flush DPCs, call DxgkDdiResetEngine */
-    VIDMM_DO_RESET,        /* nobody in the driver, flush DPCs, call DxgkDdiResetFromTimeout */
-    VIDMM_DO_RESTART,      /* call DxgkDdiRestartFromTimeout */
+    VIDMM_DO_QUERY_FENCE, /* call DxgkDdiQueryCurrentFence */
+    VIDMM_DO_PREEMPT, /* call DxgkDdiPreemptCommand; PREEMPTED comes when the node has stopped */
+    VIDMM_DO_QUERY_ENGINE,  /* call DxgkDdiQueryEngineStatus; `nodes`: it is Responsive */
+    VIDMM_DO_QUERY_GROUP,   /* call DxgkDdiQueryDependentEngineGroup */
+    VIDMM_DO_RESET_ENGINE,  /* flush DPCs, call DxgkDdiResetEngine */
+    VIDMM_DO_RESET,         /* nobody in the driver, flush DPCs, call DxgkDdiResetFromTimeout */
+    VIDMM_DO_RESTART,       /* call DxgkDdiRestartFromTimeout */
     VIDMM_DO_ACQUIRE_RANGE, /* call DxgkDdiAcquireSwizzlingRange: RANGED */
     VIDMM_DO_RELEASE_RANGE, /* call DxgkDdiReleaseSwizzlingRange: RANGED */
     /* These have no answer. */
@@ -300,9 +306,9 @@ enum vidmm_paging_kind {
     VIDMM_INIT_CONTEXT_RESOURCE = 10,
 };
 
-#define VIDMM_PAGING_IDLE 1u  /* AllocationIsIdle */
-#define VIDMM_PAGING_START 2u /* TransferStart */
-#define VIDMM_PAGING_END 4u   /* TransferEnd */
+#define VIDMM_PAGING_IDLE 1u   /* AllocationIsIdle */
+#define VIDMM_PAGING_START 2u  /* TransferStart */
+#define VIDMM_PAGING_END 4u    /* TransferEnd */
 #define VIDMM_PAGING_PURGE 16u /* after a reset: `allocation` has left, no content moves (D-239) */
 #define VIDMM_PAGING_SWIZZLE 32u   /* Swizzle: from the CPU's order into the GPU's */
 #define VIDMM_PAGING_UNSWIZZLE 64u /* Unswizzle: the other way */
@@ -311,7 +317,8 @@ enum vidmm_paging_kind {
 /* Why a device is in error, or an adapter stopped. */
 enum vidmm_reason {
     VIDMM_REASON_NONE = 0,
-    VIDMM_REASON_OUT_OF_MEMORY, /* D-089: what one part of a DMA buffer needs fits nowhere together */
+    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: what one part of a DMA buffer needs fits nowhere together
+                                   */
     VIDMM_REASON_ILLEGAL_STATUS, /* S4-002, S4-003: DxgkDdiBuildPagingBuffer answered nonsense */
     VIDMM_REASON_BUSY_WHEN_IDLE, /* ALLOCATION_BUSY where it cannot be resolved */
     VIDMM_REASON_NO_PROGRESS,    /* INSUFFICIENT_DMA_BUFFER on a fresh buffer, nothing written */
@@ -326,13 +333,14 @@ enum vidmm_reason {
     VIDMM_REASON_ENGINE_GROUP,   /* D-373: QueryDependentEngineGroup failed, or left out the node */
     VIDMM_REASON_RESET_FAILED,   /* D-374: DxgkDdiResetFromTimeout or ..Restart.. failed */
     VIDMM_REASON_DRIVER_TIMEOUT, /* D-242: a thread was too long in the driver */
-    VIDMM_REASON_EARLY_REPORT,   /* D-371: an engine reported between its reset and its resumption */
-    VIDMM_REASON_GUARANTEE,      /* D-088: a guaranteed DMA buffer was too small */
+    VIDMM_REASON_EARLY_REPORT, /* D-371: an engine reported between its reset and its resumption */
+    VIDMM_REASON_GUARANTEE,    /* D-088: a guaranteed DMA buffer was too small */
     VIDMM_REASON_ACQUIRE_STATUS, /* D-161: DxgkDdiAcquireSwizzlingRange answered nonsense */
     VIDMM_REASON_RELEASE_STATUS, /* DxgkDdiReleaseSwizzlingRange failed */
     VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
     VIDMM_REASON_PATCH_FAILED, /* D-079: DxgkDdiPatch failed */
-    VIDMM_REASON_OVERRUN, /* S4-010, D-332: the driver wrote past the end of a buffer it was given */
+    VIDMM_REASON_OVERRUN, /* S4-010, D-332: the driver wrote past the end of a buffer it was given
+                             */
     VIDMM_REASON_PRIVATE_OVERRUN, /* ... of its private data */
     VIDMM_REASON_DISPLAY_REPORT,  /* D-359: a display interrupt, and there is no display */
     VIDMM_REASON_COMMAND_FAILED,  /* D-358: a paging packet was reported as faulted */
@@ -362,11 +370,12 @@ struct vidmm_operation {
             uint32_t fence;
             uint32_t reference_count; /* VIDMM_DO_PLACED operations before this one; `again`: none,
                                          everything is where it was */
-                        uint32_t start, end;      /* bytes of the DMA buffer, of this part */
+            uint32_t start, end;      /* bytes of the DMA buffer, of this part */
             uint32_t patch_first,
                 patch_count; /* its patch locations; all of them, if none were told */
             uint32_t last;   /* 0: another part follows */
-            uint32_t again; /* 1: it was preempted, and has a new fence; patch_count 0: the list is that
+            uint32_t
+                again; /* 1: it was preempted, and has a new fence; patch_count 0: the list is that
                                of a later part, and this one is patched already */
         } submit;
         struct {
@@ -393,11 +402,12 @@ struct vidmm_operation {
         struct {
             struct vidmm_place place; /* segment 0: the backing store */
             uint32_t range;           /* as of a grant */
-            uint32_t alternate; /* 1: not the backing store, but the pages of the alternate address */
+            uint32_t
+                alternate; /* 1: not the backing store, but the pages of the alternate address */
         } show;
         struct {
-            uint32_t range; /* from 1; RangeId is one less */
-            uint32_t data;  /* PrivateDriverData */
+            uint32_t range;     /* from 1; RangeId is one less */
+            uint32_t data;      /* PrivateDriverData */
             uint32_t alternate; /* 1: RangeSize may be changed */
             uint32_t reserved;
             struct vidmm_place place;

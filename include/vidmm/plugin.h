@@ -3,8 +3,8 @@
  * A plug-in is a shared object that exports one struct by the name vidmm_plugin. It has up to two
  * halves, and what it leaves NULL it leaves to vidmm:
  *
- *     attach, detach       the GPU: a device model on the machine's bus (bus.h). Without it there are
- *                          the BARs that the configuration file names, and nobody behind them
+ *     attach, detach       the GPU: a device model on the machine's bus (bus.h). Without it there
+ *                          are the BARs that the configuration file names, and nobody behind them
  *     describe, command    the user-mode driver: the private data that its kernel half expects with
  *                          an allocation, and the commands that DxgkDdiRender expects. Without it
  *                          private data comes from DxgkDdiGetStandardAllocationDriverData, and
@@ -64,8 +64,9 @@ struct vidmm_plugin {
      * aligned to 8. Answers its size; 0: there is no such allocation. */
     uint32_t (*describe)(const struct vidmm_plugin_wish *wish, void *data, uint32_t room);
 
-    /* Write a command buffer that uses these allocations to `data`, which has room for `room` bytes, all
-     * zero, and is aligned to 8. Answers its size; 0: DxgkDdiRender gets an empty one. */
+    /* Write a command buffer that uses these allocations to `data`, which has room for `room`
+     * bytes, all zero, and is aligned to 8. Answers its size; 0: DxgkDdiRender gets an empty
+     * one. */
     uint32_t (*command)(const struct vidmm_plugin_use *uses, uint32_t count, void *data,
                         uint32_t room);
 };

@@ -10,10 +10,10 @@
  *                                |   +--------+          |
  *                                +-----------------------+
  *
- * A present is a DMA buffer like one that is rendered: both allocations are in place when it runs, it has a
- * value of its context, and it waits in the same queue. A driver that has DxgkDdiPresent and no
- * DxgkDdiRender can be driven by presents alone. What surfaces are like only the driver knows; those that
- * are made by vidmm_standard_create() are what presents are for.
+ * A present is a DMA buffer like one that is rendered: both allocations are in place when it runs,
+ * it has a value of its context, and it waits in the same queue. A driver that has DxgkDdiPresent
+ * and no DxgkDdiRender can be driven by presents alone. What surfaces are like only the driver
+ * knows; those that are made by vidmm_standard_create() are what presents are for.
  *
  * Source: DXGKDDI_PRESENT, DXGKARG_PRESENT, DXGK_PRESENTFLAGS (Blt).
  */
@@ -34,16 +34,15 @@ struct vidmm_present {
     uint32_t sub_rect_count; /* 0: all of destination_rect */
 };
 
-/* Have the driver make the commands of a copy (DxgkDdiPresent, Flags.Blt), and queue them. What does not
- * fit into one DMA buffer goes on in the next; *value receives the last of them. wait: as in
- * vidmm_render().
- * STATUS_INVALID_PARAMETER: a rectangle that is empty, begins below 0, or lies outside of its own; rectangles
- * of two sizes (nothing is stretched); source and destination of another device, or the same memory; or
- * what the driver answered. STATUS_NOT_SUPPORTED: the driver has no DxgkDdiPresent.
- * STATUS_DEVICE_BUSY: no DMA buffer is free, and `wait` is false. Otherwise as vidmm_render(). After a
- * refusal nothing more has been queued than what *value says. */
-NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present, bool wait,
-                       uint64_t *value, struct vidmm_report *report);
+/* Have the driver make the commands of a copy (DxgkDdiPresent, Flags.Blt), and queue them. What
+ * does not fit into one DMA buffer goes on in the next; *value receives the last of them. wait: as
+ * in vidmm_render(). STATUS_INVALID_PARAMETER: a rectangle that is empty, begins below 0, or lies
+ * outside of its own; rectangles of two sizes (nothing is stretched); source and destination of
+ * another device, or the same memory; or what the driver answered. STATUS_NOT_SUPPORTED: the driver
+ * has no DxgkDdiPresent. STATUS_DEVICE_BUSY: no DMA buffer is free, and `wait` is false. Otherwise
+ * as vidmm_render(). After a refusal nothing more has been queued than what *value says. */
+NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present,
+                       bool wait, uint64_t *value, struct vidmm_report *report);
 
 #ifdef __cplusplus
 }

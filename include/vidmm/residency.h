@@ -1,12 +1,13 @@
 /* residency.h: what a program says of allocations that it is not using, and asks about all.
  *
  *     priority    which leave first when room is wanted
- *     offer       it does without the content for now: leaves before all others, and without content
+ *     offer       it does without the content for now: leaves before all others, and without
+ *                 content
  *     reclaim     it wants it again; was the content discarded?
  *     residency   where is it?
  *
- * Allocations are named by resource or by handle, never by both at once (D-209, D-213). Every call may
- * come from any thread; none waits. After any answer but success nothing has changed.
+ * Allocations are named by resource or by handle, never by both at once (D-209, D-213). Every call
+ * may come from any thread; none waits. After any answer but success nothing has changed.
  *
  * Sources: pfnSetPriorityCb, pfnOfferAllocationsCb, pfnReclaimAllocationsCb, pfnQueryResidencyCb;
  * D-155, D-208 to D-214, D-244, D-252.
@@ -29,23 +30,23 @@ struct vidmm_selection {
     uint32_t allocation_count;
 };
 
-/* Offer them. They may be neither locked nor named by a DMA buffer until they are reclaimed (D-211).
- * Work that was queued before still finds their content (D-210).
- * priority: VIDMM_OFFER_LOW .. VIDMM_OFFER_AUTO of plan.h.
- * STATUS_INVALID_PARAMETER: NONE or another priority (D-212), both or nothing selected, or one that is
- * locked; STATUS_DEVICE_REMOVED. */
+/* Offer them. They may be neither locked nor named by a DMA buffer until they are reclaimed
+ * (D-211). Work that was queued before still finds their content (D-210). priority: VIDMM_OFFER_LOW
+ * .. VIDMM_OFFER_AUTO of plan.h. STATUS_INVALID_PARAMETER: NONE or another priority (D-212), both
+ * or nothing selected, or one that is locked; STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
                      struct vidmm_report *report);
 
 /* Take back what was offered; what was not is left as it is. discarded (NULL: a loss is accepted)
- * receives an answer for each element of the selection: true, its content, or of a resource that of one
- * of its allocations, is lost and its next use begins with zeros (D-214). */
+ * receives an answer for each element of the selection: true, its content, or of a resource that of
+ * one of its allocations, is lost and its next use begins with zeros (D-214). */
 NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
                        struct vidmm_report *report);
 
 /* Set the priority, a hint (D-208). With resources, one, priorities[0] is for all its allocations;
  * with allocations priorities[i] is for the i-th (D-209).
- * STATUS_INVALID_PARAMETER: both or nothing selected, or several resources; STATUS_DEVICE_REMOVED. */
+ * STATUS_INVALID_PARAMETER: both or nothing selected, or several resources;
+ * STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint32_t *priorities,
                             struct vidmm_report *report);
 
@@ -55,8 +56,8 @@ enum vidmm_residency {
     VIDMM_NOT_RESIDENT = 3,
 };
 
-/* Say where each element of the selection is, by the numbers of D3DDDI_RESIDENCYSTATUS; of a resource
- * the lowest number among its allocations (D-252). An empty resource is not resident. */
+/* Say where each element of the selection is, by the numbers of D3DDDI_RESIDENCYSTATUS; of a
+ * resource the lowest number among its allocations (D-252). An empty resource is not resident. */
 NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
                                enum vidmm_residency *residency, struct vidmm_report *report);
 

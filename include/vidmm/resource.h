@@ -1,4 +1,5 @@
-/* resource.h: allocations that belong together, that several devices share, that the system asks for.
+/* resource.h: allocations that belong together, that several devices share, that the system asks
+ * for.
  *
  *     vidmm_resource_create()  ->  resource --- allocation, allocation, ...      of one device
  *                                     |
@@ -9,10 +10,9 @@
  * destroyed with its last opening. What an opening gives are allocations of the device that opens:
  * it renders from them as from its own. All openings are the same memory.
  *
- * Who owns what: a resource and its allocations belong to their device and go with it. Everything may
- * be called by any thread at passive level.
- * Source: D3DDDICB_ALLOCATE, D3DKMTOpenResource, DXGKARG_CREATEALLOCATION, DXGKARG_OPENALLOCATION;
- * rules D-046 to D-067, D-377 to D-383, S0-006.
+ * Who owns what: a resource and its allocations belong to their device and go with it. Everything
+ * may be called by any thread at passive level. Source: D3DDDICB_ALLOCATE, D3DKMTOpenResource,
+ * DXGKARG_CREATEALLOCATION, DXGKARG_OPENALLOCATION; rules D-046 to D-067, D-377 to D-383, S0-006.
  */
 #ifndef VIDMM_RESOURCE_H
 #define VIDMM_RESOURCE_H
@@ -45,10 +45,10 @@ struct vidmm_resource_options {
     bool shared; /* other devices may open it; nothing can be added to it (D-058) */
 };
 
-/* Create a resource of `count` allocations (0 to VIDMM_RESOURCE_MOST; an unshared one may be empty), and
- * open it. allocations receives them, in the order of the descriptions.
- * STATUS_INVALID_PARAMETER: a count out of range, a shared resource without allocations, a source for
- * what is no primary (D-062), or what the driver described (the report names the rule);
+/* Create a resource of `count` allocations (0 to VIDMM_RESOURCE_MOST; an unshared one may be
+ * empty), and open it. allocations receives them, in the order of the descriptions.
+ * STATUS_INVALID_PARAMETER: a count out of range, a shared resource without allocations, a source
+ * for what is no primary (D-062), or what the driver described (the report names the rule);
  * otherwise as vidmm_allocation_create(). Refused: nothing has been created. */
 NTSTATUS vidmm_resource_create(struct vidmm_device *device,
                                const struct vidmm_resource_options *options,
@@ -56,19 +56,21 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
                                struct vidmm_resource **resource,
                                struct vidmm_allocation **allocations, struct vidmm_report *report);
 
-/* Create more allocations of an unshared resource. STATUS_INVALID_PARAMETER also: it is shared (D-058). */
+/* Create more allocations of an unshared resource. STATUS_INVALID_PARAMETER also: it is shared
+ * (D-058). */
 NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
                             const struct vidmm_description *descriptions, uint32_t count,
                             struct vidmm_allocation **allocations, struct vidmm_report *report);
 
-/* Close it: its handle and those of its allocations die at once; the memory goes when nothing refers to
- * it any more, here or, if it is shared, by another opening. A shared one waits until the GPU has done
- * what the device has queued. Takes NULL. Source: D3DDDICB_DEALLOCATE, hResource; D-053, D-066. */
+/* Close it: its handle and those of its allocations die at once; the memory goes when nothing
+ * refers to it any more, here or, if it is shared, by another opening. A shared one waits until the
+ * GPU has done what the device has queued. Takes NULL. Source: D3DDDICB_DEALLOCATE, hResource;
+ * D-053, D-066. */
 void vidmm_resource_destroy(struct vidmm_resource *resource);
 
-/* Free allocations by list, all of one resource or all of none (D-066).
- * STATUS_INVALID_PARAMETER: they are mixed, of several devices, or of a shared resource, which goes as
- * a whole; nothing has been freed. A resource that is left empty is still to be destroyed (D-067). */
+/* Free allocations by list, all of one resource or all of none (D-066). STATUS_INVALID_PARAMETER:
+ * they are mixed, of several devices, or of a shared resource, which goes as a whole; nothing has
+ * been freed. A resource that is left empty is still to be destroyed (D-067). */
 NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
                                    struct vidmm_report *report);
 
@@ -93,13 +95,12 @@ struct vidmm_standard {
     uint32_t vidpn_source;                /* shared primary */
 };
 
-/* Have the driver describe a standard allocation (DxgkDdiGetStandardAllocationDriverData, for the sizes
- * and then for the data) and create it, as a resource of one. A shared primary is shared, pinned and
- * may be locked by every process that has it open (D-383). *pitch receives the bytes of a row, 0 where
- * the driver does not say (shared primary).
- * STATUS_INVALID_PARAMETER: a type that is none or newer than the driver (D-380), or a size out of
- * range; STATUS_NOT_SUPPORTED: the driver has no DxgkDdiGetStandardAllocationDriverData; otherwise as
- * vidmm_resource_create(). */
+/* Have the driver describe a standard allocation (DxgkDdiGetStandardAllocationDriverData, for the
+ * sizes and then for the data) and create it, as a resource of one. A shared primary is shared,
+ * pinned and may be locked by every process that has it open (D-383). *pitch receives the bytes of
+ * a row, 0 where the driver does not say (shared primary). STATUS_INVALID_PARAMETER: a type that is
+ * none or newer than the driver (D-380), or a size out of range; STATUS_NOT_SUPPORTED: the driver
+ * has no DxgkDdiGetStandardAllocationDriverData; otherwise as vidmm_resource_create(). */
 NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_standard *standard,
                                struct vidmm_resource **resource,
                                struct vidmm_allocation **allocation, uint32_t *pitch,

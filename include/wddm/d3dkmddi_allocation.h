@@ -125,19 +125,19 @@ typedef struct _DXGK_ALLOCATIONINFOFLAGS {
 typedef struct _DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 {
     union {
         struct {
-            UINT CpuVisible : 1;                     /* the CPU may lock it */
-            UINT PermanentSysMem : 1;                /* system memory keeps a copy */
-            UINT Cached : 1;                         /* its backing store is cached; clear:
+            UINT CpuVisible : 1;              /* the CPU may lock it */
+            UINT PermanentSysMem : 1;         /* system memory keeps a copy */
+            UINT Cached : 1;                  /* its backing store is cached; clear:
                                                         write-combined */
-            UINT Protected : 1;                      /* its backing store is out of the program's
+            UINT Protected : 1;               /* its backing store is out of the program's
                                                         reach */
-            UINT ExistingSysMem : 1;                 /* backed by memory of the program */
-            UINT ExistingKernelSysMem : 1;           /* backed by memory of the kernel */
-            UINT FromEndOfSegment : 1;               /* seek a place from the segment's end */
-            UINT DisableLargePageMapping : 1;        /* never mapped by a large page */
-            UINT Overlay : 1;                        /* pinned once placed */
-            UINT Capture : 1;                        /* pinned once placed */
-            UINT WDDM2_1(CreateInVpr) : 1;           /* lives in the protected video region */
+            UINT ExistingSysMem : 1;          /* backed by memory of the program */
+            UINT ExistingKernelSysMem : 1;    /* backed by memory of the kernel */
+            UINT FromEndOfSegment : 1;        /* seek a place from the segment's end */
+            UINT DisableLargePageMapping : 1; /* never mapped by a large page */
+            UINT Overlay : 1;                 /* pinned once placed */
+            UINT Capture : 1;                 /* pinned once placed */
+            UINT WDDM2_1(CreateInVpr) : 1;    /* lives in the protected video region */
             UINT DXGK_ALLOC_RESERVED17 : 1;
             UINT Reserved02 : 1;
             UINT WDDM2_9(MapApertureCpuVisible) : 1; /* MAP_APERTURE_SEGMENT2 brings a CPU
@@ -174,7 +174,7 @@ typedef struct _DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 {
 typedef struct _DXGK_ALLOCATIONINFOFLAGS2 {
     union {
         struct {
-            UINT ShareBackingStoreWithKmd : 1;  /* the driver learns of the backing store */
+            UINT ShareBackingStoreWithKmd : 1; /* the driver learns of the backing store */
             /* the kernel orders nothing by it */
             UINT WDDM3_2(NoImplicitSynchronization) : 1;
             /* resident as a whole or not at all */
@@ -260,7 +260,7 @@ typedef struct _DXGK_ALLOCATIONINFO {
         UINT SupportedReadSegmentSet; /* out: where the GPU can read it; bit n is segment n + 1;
                                          not read from 2.0 on */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2
-        UINT MmuSet;                  /* out: page-based manager only */
+        UINT MmuSet; /* out: page-based manager only */
 #endif
     };
     UINT SupportedWriteSegmentSet; /* out: where the GPU can write it; from 2.0 on the one set
@@ -271,13 +271,13 @@ typedef struct _DXGK_ALLOCATIONINFO {
         UINT MaximumRenamingListLength; /* out: most instances that discarding locks may make; 0:
                                            the driver sets no limit */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-        UINT PhysicalAdapterIndex;      /* out: which adapter of a link, from 2.0 on */
+        UINT PhysicalAdapterIndex; /* out: which adapter of a link, from 2.0 on */
 #endif
     };
     HANDLE hAllocation; /* out: the driver's name of the allocation, never NULL; all later calls
                            use it */
     union {
-        DXGK_ALLOCATIONINFOFLAGS Flags;              /* out: below WDDM 2.0 */
+        DXGK_ALLOCATIONINFOFLAGS Flags; /* out: below WDDM 2.0 */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
         DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 FlagsWddm2; /* out: from WDDM 2.0 */
 #endif
@@ -286,7 +286,7 @@ typedef struct _DXGK_ALLOCATIONINFO {
     UINT AllocationPriority;                        /* out: D3DDDI_ALLOCATIONPRIORITY_...; 0 is
                                                        invalid */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0
-    DXGK_ALLOCATIONINFOFLAGS2 Flags2;               /* out: from WDDM 3.0 */
+    DXGK_ALLOCATIONINFOFLAGS2 Flags2; /* out: from WDDM 3.0 */
 #endif
 } DXGK_ALLOCATIONINFO;
 
@@ -369,9 +369,9 @@ typedef struct _DXGKARG_OPENALLOCATION {
     UINT PrivateDriverSize;                   /* in: bytes */
     DXGK_OPENALLOCATIONFLAGS Flags;           /* in */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    UINT SubresourceIndex;                    /* in: of a surface that is opened for presenting */
-    SIZE_T SubresourceOffset;                 /* out: bytes to it */
-    UINT Pitch;                               /* out: bytes from row to row */
+    UINT SubresourceIndex;    /* in: of a surface that is opened for presenting */
+    SIZE_T SubresourceOffset; /* out: bytes to it */
+    UINT Pitch;               /* out: bytes from row to row */
 #endif
 } DXGKARG_OPENALLOCATION;
 WDDM_SPELLINGS(DXGKARG_OPENALLOCATION);

@@ -102,7 +102,7 @@ typedef struct _DXGKARGCB_CREATECONTEXTALLOCATION {
     DXGK_ALLOCATIONINFOFLAGS Flags;          /* in */
     HANDLE hAllocation;                      /* out: the kernel's handle */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-    UINT PhysicalAdapterIndex;               /* in */
+    UINT PhysicalAdapterIndex; /* in */
 #endif
 } DXGKARGCB_CREATECONTEXTALLOCATION;
 WDDM_SPELLINGS(DXGKARGCB_CREATECONTEXTALLOCATION);

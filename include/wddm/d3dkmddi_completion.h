@@ -18,10 +18,10 @@ extern "C" {
  * Page: ne-d3dkmddi-_dxgk_interrupt_type.
  */
 typedef enum _DXGK_INTERRUPT_TYPE {
-    DXGK_INTERRUPT_DMA_COMPLETED = 1,    /* submissions up to a fence id are done */
-    DXGK_INTERRUPT_DMA_PREEMPTED = 2,    /* a node stopped; what was behind the last done is not */
-    DXGK_INTERRUPT_CRTC_VSYNC = 3,       /* a vertical blank began */
-    DXGK_INTERRUPT_DMA_FAULTED = 4,      /* reserved */
+    DXGK_INTERRUPT_DMA_COMPLETED = 1, /* submissions up to a fence id are done */
+    DXGK_INTERRUPT_DMA_PREEMPTED = 2, /* a node stopped; what was behind the last done is not */
+    DXGK_INTERRUPT_CRTC_VSYNC = 3,    /* a vertical blank began */
+    DXGK_INTERRUPT_DMA_FAULTED = 4,   /* reserved */
     DXGK_INTERRUPT_DISPLAYONLY_VSYNC = 5,
     DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS = 6,
     DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY = 7,
@@ -170,7 +170,7 @@ typedef struct _DXGKARGCB_NOTIFY_INTERRUPT_DATA {
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
         struct {
-            UINT FaultedFenceId;                  /* in: the submission that faulted; 0 with
+            UINT FaultedFenceId; /* in: the submission that faulted; 0 with
                                                      DXGK_PAGE_FAULT_FENCE_INVALID */
             UINT64 FaultedPrimitiveAPISequenceNumber;
             DXGK_RENDER_PIPELINE_STAGE FaultedPipelineStage;

@@ -36,10 +36,10 @@ typedef struct _DXGKARG_CREATEPROCESS {
     UINT NumPasid;                 /* in: elements of the array */
     ULONG *pPasid;                 /* in: address-space ids, one an adapter of a link */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
-    HANDLE hKmdVmWorkerProcess;    /* in: the driver's handle of the worker process of a virtual
+    HANDLE hKmdVmWorkerProcess; /* in: the driver's handle of the worker process of a virtual
                                       machine */
-    UINT ProcessNameLength;        /* in: WCHARs, terminator included */
-    WCHAR *pProcessName;           /* in: the program's name */
+    UINT ProcessNameLength;     /* in: WCHARs, terminator included */
+    WCHAR *pProcessName;        /* in: the program's name */
 #endif
 } DXGKARG_CREATEPROCESS;
 WDDM_SPELLINGS(DXGKARG_CREATEPROCESS);
@@ -110,7 +110,7 @@ typedef struct _DXGK_CREATECONTEXTFLAGS {
             UINT WDDM2_0(VirtualAddressing) : 1; /* its commands use GPU virtual addresses */
             /* pages protected regions */
             UINT WDDM2_1(SystemProtectedContext) : 1;
-            UINT WDDM2_3(HwQueueSupported) : 1;  /* its work goes to hardware queues */
+            UINT WDDM2_3(HwQueueSupported) : 1; /* its work goes to hardware queues */
             UINT WDDM3_2(TestContext) : 1;
             UINT Reserved : 26;
         };
@@ -145,8 +145,8 @@ typedef struct _DXGK_CONTEXTINFO {
     UINT Reserved;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-    DXGK_CONTEXTINFO_CAPS Caps;    /* out */
-    ULONG PagingCompanionNodeId;   /* out: node that pages for this one */
+    DXGK_CONTEXTINFO_CAPS Caps;  /* out */
+    ULONG PagingCompanionNodeId; /* out: node that pages for this one */
 #endif
 } DXGK_CONTEXTINFO;
 

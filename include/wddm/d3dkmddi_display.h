@@ -749,7 +749,7 @@ typedef struct _DXGK_DISPLAY_DRIVERCAPS_EXTENSION {
     union {
         struct {
             UINT SecureDisplaySupport : 1; /* out: scans out what only hardware may read */
-            UINT VirtualModeSupport : 1;   /* out: the mode of a source may differ from the path's */
+            UINT VirtualModeSupport : 1; /* out: the mode of a source may differ from the path's */
             UINT NonSpecificPrimarySupport : 1;
             UINT HdrFP16ScanoutSupport : 1;
             UINT HdrARGB10ScanoutSupport : 1;

@@ -126,7 +126,7 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL {
     D3DGPU_VIRTUAL_ADDRESS SourceVirtualAddress; /* in */
     /* in */
     D3DGPU_VIRTUAL_ADDRESS DestinationVirtualAddress;
-    D3DGPU_VIRTUAL_ADDRESS SourcePageTable;      /* in: with the legacy capability only */
+    D3DGPU_VIRTUAL_ADDRESS SourcePageTable; /* in: with the legacy capability only */
     /* in */
     DXGK_MEMORY_TRANSFER_DIRECTION TransferDirection;
     DXGK_TRANSFERVIRTUALFLAGS Flags;
@@ -170,19 +170,19 @@ typedef struct _DXGK_UPDATEPAGETABLEFLAGS {
 
 /* Write entries of one page table. Page: ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE {
-    UINT PageTableLevel;                           /* in: 0 is the leaf */
-    HANDLE hAllocation;                            /* in: what the entries map, or NULL */
-    DXGK_PAGETABLEUPDATEADDRESS PageTableAddress;  /* in: the table */
-    DXGK_PTE *pPageTableEntries;                   /* in: NumPageTableEntries entries, or one
+    UINT PageTableLevel;                          /* in: 0 is the leaf */
+    HANDLE hAllocation;                           /* in: what the entries map, or NULL */
+    DXGK_PAGETABLEUPDATEADDRESS PageTableAddress; /* in: the table */
+    DXGK_PTE *pPageTableEntries;                  /* in: NumPageTableEntries entries, or one
                                                       with Repeat */
-    UINT StartIndex;                               /* in: first entry that is written */
-    UINT NumPageTableEntries;                      /* in */
+    UINT StartIndex;                              /* in: first entry that is written */
+    UINT NumPageTableEntries;                     /* in */
     UINT Reserved0;
     DXGK_UPDATEPAGETABLEFLAGS Flags;
-    UINT64 DriverProtection;                       /* in: the driver's own bits, leaf only */
-    UINT64 AllocationOffsetInBytes;                /* in: what the first entry maps */
-    HANDLE hProcess;                               /* in: the driver's handle of the process */
-    DXGK_PAGETABLEUPDATEMODE UpdateMode;           /* in: which member of PageTableAddress is
+    UINT64 DriverProtection;             /* in: the driver's own bits, leaf only */
+    UINT64 AllocationOffsetInBytes;      /* in: what the first entry maps */
+    HANDLE hProcess;                     /* in: the driver's handle of the process */
+    DXGK_PAGETABLEUPDATEMODE UpdateMode; /* in: which member of PageTableAddress is
                                                       valid */
     DXGK_PTE *pPageTableEntries64KB;
     D3DGPU_VIRTUAL_ADDRESS FirstPteVirtualAddress; /* in: address that the first entry translates */
@@ -475,7 +475,7 @@ typedef struct _DXGKARG_BUILDPAGINGBUFFER {
             UINT SegmentId;
             SIZE_T OffsetInPages;
             SIZE_T NumberOfPages;
-            DXGK_ADL Adl;            /* in: the pages */
+            DXGK_ADL Adl; /* in: the pages */
             DXGK_MAPAPERTUREFLAGS Flags;
             ULONG AdlOffset;         /* in: pages into the ADL */
             PVOID CpuVisibleAddress; /* in: with MapApertureCpuVisible, else NULL */
@@ -493,7 +493,7 @@ typedef struct _DXGKARG_BUILDPAGINGBUFFER {
             UINT Reserved[64];
         } Reserved;
     };
-    HANDLE hSystemContext;     /* in: the driver's handle of the paging context, or NULL */
+    HANDLE hSystemContext; /* in: the driver's handle of the paging context, or NULL */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
     /* in: where the GPU sees the buffer; 0: not mapped */
     D3DGPU_VIRTUAL_ADDRESS DmaBufferGpuVirtualAddress;

@@ -197,12 +197,12 @@ typedef enum _DXGK_ACCESS_MODE {
  * Page: ne-d3dkmddi-_dxgk_queryadapterinfotype.
  */
 typedef enum _DXGK_QUERYADAPTERINFOTYPE {
-    DXGKQAITYPE_UMDRIVERPRIVATE = 0,         /* the driver's own */
-    DXGKQAITYPE_DRIVERCAPS = 1,              /* DXGK_DRIVERCAPS */
-    DXGKQAITYPE_QUERYSEGMENT = 2,            /* DXGK_QUERYSEGMENTOUT; below WDDM 1.2 */
+    DXGKQAITYPE_UMDRIVERPRIVATE = 0, /* the driver's own */
+    DXGKQAITYPE_DRIVERCAPS = 1,      /* DXGK_DRIVERCAPS */
+    DXGKQAITYPE_QUERYSEGMENT = 2,    /* DXGK_QUERYSEGMENTOUT; below WDDM 1.2 */
     DXGKQAITYPE_RESERVED = 3,
-    DXGKQAITYPE_QUERYSEGMENT2 = 4,           /* reserved: never sent */
-    DXGKQAITYPE_QUERYSEGMENT3 = 5,           /* DXGK_QUERYSEGMENTOUT3; from WDDM 1.2 */
+    DXGKQAITYPE_QUERYSEGMENT2 = 4, /* reserved: never sent */
+    DXGKQAITYPE_QUERYSEGMENT3 = 5, /* DXGK_QUERYSEGMENTOUT3; from WDDM 1.2 */
     DXGKQAITYPE_NUMPOWERCOMPONENTS = 6,
     DXGKQAITYPE_POWERCOMPONENTINFO = 7,
     DXGKQAITYPE_PREFERREDGPUNODE = 8,
@@ -230,8 +230,8 @@ typedef enum _DXGK_QUERYADAPTERINFOTYPE {
     DXGKQAITYPE_GPUPCAPS = 30,
     DXGKQAITYPE_QUERYTARGETGAMMACAPS = 31,
     DXGKQAITYPE_SCANOUT_CAPS = 33,
-    DXGKQAITYPE_PHYSICAL_MEMORY_CAPS = 34,   /* DXGK_PHYSICAL_MEMORY_CAPS */
-    DXGKQAITYPE_IOMMU_CAPS = 35,             /* DXGK_IOMMU_CAPS */
+    DXGKQAITYPE_PHYSICAL_MEMORY_CAPS = 34, /* DXGK_PHYSICAL_MEMORY_CAPS */
+    DXGKQAITYPE_IOMMU_CAPS = 35,           /* DXGK_IOMMU_CAPS */
     DXGKQAITYPE_HARDWARERESERVEDRANGES2 = 36,
     DXGKQAITYPE_NATIVE_FENCE_CAPS = 37,
     DXGKQAITYPE_USERMODESUBMISSION_CAPS = 38,
@@ -239,11 +239,11 @@ typedef enum _DXGK_QUERYADAPTERINFOTYPE {
     DXGKQAITYPE_DIRTYBITTRACKINGSEGMENTCAPS = 40,
     DXGKQAITYPE_SCATTER_RESERVE = 41,
     DXGKQAITYPE_QUERYPAGINGBUFFERINFO = 42,
-    DXGKQAITYPE_QUERYSEGMENTCOUNT = 43,      /* DXGK_QUERYSEGMENTCOUNTOUT */
-    DXGKQAITYPE_QUERYSEGMENT5 = 44,          /* DXGK_QUERYSEGMENTOUT5 */
-    DXGKQAITYPE_QUERYMMUCOUNT = 45,          /* DXGK_QUERYMMUCOUNTOUT */
-    DXGKQAITYPE_QUERYMMUS = 46,              /* DXGK_QUERYMMUSOUT */
-    DXGKQAITYPE_64BITONLYCAPS = 47,          /* DXGK_64_BIT_ONLY_CAPS */
+    DXGKQAITYPE_QUERYSEGMENTCOUNT = 43, /* DXGK_QUERYSEGMENTCOUNTOUT */
+    DXGKQAITYPE_QUERYSEGMENT5 = 44,     /* DXGK_QUERYSEGMENTOUT5 */
+    DXGKQAITYPE_QUERYMMUCOUNT = 45,     /* DXGK_QUERYMMUCOUNTOUT */
+    DXGKQAITYPE_QUERYMMUS = 46,         /* DXGK_QUERYMMUSOUT */
+    DXGKQAITYPE_64BITONLYCAPS = 47,     /* DXGK_64_BIT_ONLY_CAPS */
     DXGKQAITYPE_PAGINGPROCESSGPUVASIZE = 48,
 } DXGK_QUERYADAPTERINFOTYPE;
 
@@ -266,11 +266,11 @@ typedef struct _DXGK_QUERYADAPTERINFOFLAGS {
  * Page: ns-d3dkmddi-_dxgkarg_queryadapterinfo.
  */
 typedef struct _DXGKARG_QUERYADAPTERINFO {
-    DXGK_QUERYADAPTERINFOTYPE Type;   /* in: the question; it decides what both buffers hold */
-    void *pInputData;                 /* in: the question's own argument, or NULL */
-    UINT InputDataSize;               /* in: bytes */
-    void *pOutputData;                /* out: the driver writes its answer here */
-    UINT OutputDataSize;              /* in: bytes that may be written; the driver's version
+    DXGK_QUERYADAPTERINFOTYPE Type; /* in: the question; it decides what both buffers hold */
+    void *pInputData;               /* in: the question's own argument, or NULL */
+    UINT InputDataSize;             /* in: bytes */
+    void *pOutputData;              /* out: the driver writes its answer here */
+    UINT OutputDataSize;            /* in: bytes that may be written; the driver's version
                                          decides the size */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
     DXGK_QUERYADAPTERINFOFLAGS Flags; /* in: virtual machines */
@@ -409,16 +409,16 @@ typedef struct _DXGK_VIDMMCAPS {
             UINT WDDM1_1(DedicatedPagingEngine) : 1; /* reserved */
             /* reserved */
             UINT WDDM1_1(PagingEngineCanSwizzle) : 1;
-            UINT WDDM1_1(SectionBackedPrimary) : 1;  /* primaries may have a section as backing
+            UINT WDDM1_1(SectionBackedPrimary) : 1; /* primaries may have a section as backing
                                                         store */
-            UINT WDDM1_3(CrossAdapterResource) : 1;  /* copies resources that another adapter
+            UINT WDDM1_3(CrossAdapterResource) : 1; /* copies resources that another adapter
                                                         shares */
             /* has GPU virtual addresses */
             UINT WDDM2_0(VirtualAddressingSupported) : 1;
-            UINT WDDM2_0(GpuMmuSupported) : 1;       /* through page tables of its own */
-            UINT WDDM2_0(IoMmuSupported) : 1;        /* through the CPU's page tables */
+            UINT WDDM2_0(GpuMmuSupported) : 1; /* through page tables of its own */
+            UINT WDDM2_0(IoMmuSupported) : 1;  /* through the CPU's page tables */
             UINT WDDM2_0(ReplicateGdiContent) : 1;
-            UINT WDDM2_0(NonCpuVisiblePrimary) : 1;  /* primaries need not be CpuVisible */
+            UINT WDDM2_0(NonCpuVisiblePrimary) : 1; /* primaries need not be CpuVisible */
             /* serves virtual machines */
             UINT WDDM2_2(ParavirtualizationSupported) : 1;
             /* can be isolated by the IOMMU */
@@ -523,15 +523,15 @@ typedef struct _DXGK_DRIVERCAPS {
     DXGK_VIDMMCAPS MemoryManagementCaps;      /* out: towards the memory manager */
     DXGK_GPUENGINETOPOLOGY GpuEngineTopology; /* out: how many nodes */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
-    DXGK_WDDMVERSION WDDMVersion;             /* out: a mark of the kit, not the driver's level */
+    DXGK_WDDMVERSION WDDMVersion; /* out: a mark of the kit, not the driver's level */
     DXGK_VIRTUALADDRESSCAPS_DEPRECATED Reserved;
     DXGK_DMABUFFERCAPS_DEPRECATED Reserved1;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    D3DKMDT_PREEMPTION_CAPS PreemptionCaps;   /* out: how finely it preempts */
+    D3DKMDT_PREEMPTION_CAPS PreemptionCaps; /* out: how finely it preempts */
     BOOLEAN SupportNonVGA;
     BOOLEAN SupportSmoothRotation;
-    BOOLEAN SupportPerEngineTDR;              /* out: single engines can be reset */
+    BOOLEAN SupportPerEngineTDR; /* out: single engines can be reset */
     BOOLEAN SupportDirectFlip;
     BOOLEAN SupportMultiPlaneOverlay;
     BOOLEAN SupportRuntimePowerManagement;
@@ -611,10 +611,10 @@ typedef struct _DXGK_PHYSICALADAPTERCAPS {
     HANDLE DxgkPhysicalAdapterHandle; /* in: the kernel's handle of it */
     DXGK_PHYSICALADAPTERFLAGS Flags;  /* out */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
-    UINT VPRPagingNode;               /* out */
+    UINT VPRPagingNode; /* out */
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7
-    UINT VirtualCopyNodeIndex;        /* out */
+    UINT VirtualCopyNodeIndex; /* out */
 #endif
 } DXGK_PHYSICALADAPTERCAPS;
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
@@ -698,7 +698,7 @@ typedef struct _DXGK_GPUMMUCAPS {
             /* no engine may run in the address space during an update */
             UINT PageTableUpdateRequireAddressSpaceIdle : 1;
             UINT LargePageSupported : 1;
-            UINT DualPteSupported : 1;              /* 4 KiB and 64 KiB tables lie side by side
+            UINT DualPteSupported : 1; /* 4 KiB and 64 KiB tables lie side by side
                                                        under one entry */
             UINT WDDM2_1(AllowNonAlignedLargePageAddress) : 1;
             UINT WDDM2_1(SysMem64KBPageSupported) : 1;

@@ -29,33 +29,33 @@ extern "C" {
 typedef struct _DXGK_SEGMENTFLAGS {
     union {
         struct {
-            UINT Aperture : 1;                     /* holds no bytes: system pages are mapped
+            UINT Aperture : 1;                  /* holds no bytes: system pages are mapped
                                                       into it. Clear: a memory segment */
-            UINT Agp : 1;                          /* the AGP aperture; no other flag beside it */
-            UINT CpuVisible : 1;                   /* the CPU reaches a memory segment at
+            UINT Agp : 1;                       /* the AGP aperture; no other flag beside it */
+            UINT CpuVisible : 1;                /* the CPU reaches a memory segment at
                                                       CpuTranslatedAddress */
-            UINT UseBanking : 1;                   /* divided into banks that allocations may
+            UINT UseBanking : 1;                /* divided into banks that allocations may
                                                       prefer */
-            UINT CacheCoherent : 1;                /* aperture: cached system pages stay coherent
+            UINT CacheCoherent : 1;             /* aperture: cached system pages stay coherent
                                                       when mapped into it */
-            UINT PitchAlignment : 1;               /* rows are spread: allocations take
+            UINT PitchAlignment : 1;            /* rows are spread: allocations take
                                                       PitchAlignedSize here */
-            UINT PopulatedFromSystemMemory : 1;    /* memory that the driver took from the system */
-            UINT PreservedDuringStandby : 1;       /* content survives standby */
-            UINT PreservedDuringHibernate : 1;     /* content survives hibernation */
+            UINT PopulatedFromSystemMemory : 1; /* memory that the driver took from the system */
+            UINT PreservedDuringStandby : 1;    /* content survives standby */
+            UINT PreservedDuringHibernate : 1;  /* content survives hibernation */
             /* up to SystemMemoryEndAddress only */
             UINT PartiallyPreservedDuringHibernate : 1;
-            UINT WDDM1_2(DirectFlip) : 1;          /* holds allocations that may be scanned out
+            UINT WDDM1_2(DirectFlip) : 1;     /* holds allocations that may be scanned out
                                                       directly */
-            UINT WDDM2_0(Use64KBPages) : 1;        /* 64 KiB pages; alignments are then multiples
+            UINT WDDM2_0(Use64KBPages) : 1;   /* 64 KiB pages; alignments are then multiples
                                                       of it */
-            UINT WDDM2_0(ReservedSysMem) : 1;      /* the system's own; not for drivers */
+            UINT WDDM2_0(ReservedSysMem) : 1; /* the system's own; not for drivers */
             /* the CPU reaches it through a movable window; excludes CpuVisible */
             UINT WDDM2_0(SupportsCpuHostAperture) : 1;
             /* and that window is cache coherent */
             UINT WDDM2_0(SupportsCachedCpuHostAperture) : 1;
-            UINT WDDM2_0(ApplicationTarget) : 1;   /* budgets of programs count on it */
-            UINT WDDM2_0(VprSupported) : 1;        /* has protected video regions */
+            UINT WDDM2_0(ApplicationTarget) : 1; /* budgets of programs count on it */
+            UINT WDDM2_0(VprSupported) : 1;      /* has protected video regions */
             /* and they survive standby */
             UINT WDDM2_0(VprPreservedDuringStandby) : 1;
             /* their content may be paged, encrypted */
@@ -201,12 +201,12 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR4 {
         PHYSICAL_ADDRESS CpuTranslatedAddress; /* out: with CpuVisible */
         DXGK_CPUHOSTAPERTURE CpuHostAperture;  /* out: with SupportsCpuHostAperture */
     };
-    UINT NumInvalidMemoryRanges;   /* out: ranges that SEGMENTMEMORYSTATE will list */
-    SIZE_T VprRangeStartOffset;    /* out: bytes from the segment's start, with VprSupported */
-    SIZE_T VprRangeSize;           /* out: bytes */
-    UINT VprAlignment;             /* out: bytes */
-    UINT NumVprSupported;          /* out: regions at once */
-    UINT VprReserveSize;           /* out: bytes kept for them */
+    UINT NumInvalidMemoryRanges; /* out: ranges that SEGMENTMEMORYSTATE will list */
+    SIZE_T VprRangeStartOffset;  /* out: bytes from the segment's start, with VprSupported */
+    SIZE_T VprRangeSize;         /* out: bytes */
+    UINT VprAlignment;           /* out: bytes */
+    UINT NumVprSupported;        /* out: regions at once */
+    UINT VprReserveSize;         /* out: bytes kept for them */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
     UINT NumUEFIFrameBufferRanges; /* out: ranges that firmware still shows */
 #endif

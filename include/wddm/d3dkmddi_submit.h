@@ -26,7 +26,7 @@ typedef struct _DXGK_ALLOCATIONLIST {
     UINT SegmentId : 5;               /* in: where it is now; 0: not resident, it will be patched */
     UINT Reserved : 26;
     union {
-        PHYSICAL_ADDRESS PhysicalAddress;      /* in: where it is now, BaseAddress included; 0
+        PHYSICAL_ADDRESS PhysicalAddress; /* in: where it is now, BaseAddress included; 0
                                                   with SegmentId 0 */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
         D3DGPU_VIRTUAL_ADDRESS VirtualAddress; /* in: with GPU virtual addresses */
@@ -162,8 +162,8 @@ WDDM_SPELLINGS(DXGKARG_PRESENT);
 typedef struct _DXGK_PATCHFLAGS {
     union {
         struct {
-            UINT Paging : 1;        /* a paging buffer: the lists are empty */
-            UINT Present : 1;       /* from DxgkDdiPresent */
+            UINT Paging : 1;  /* a paging buffer: the lists are empty */
+            UINT Present : 1; /* from DxgkDdiPresent */
             UINT RedirectedPresent : 1;
             UINT NullRendering : 1; /* will not be executed */
             UINT Reserved : 28;
@@ -198,12 +198,12 @@ typedef struct _DXGKARG_PATCH {
     UINT AllocationListSize;                        /* in: elements */
     /* in: of the whole DMA buffer */
     const D3DDDI_PATCHLOCATIONLIST *pPatchLocationList;
-    UINT PatchLocationListSize;                     /* in: elements */
-    UINT PatchLocationListSubmissionStart;          /* in: first element of this part */
-    UINT PatchLocationListSubmissionLength;         /* in: elements of this part */
-    UINT SubmissionFenceId;                         /* in: the id that the submission will have */
-    DXGK_PATCHFLAGS Flags;                          /* in */
-    UINT EngineOrdinal;                             /* in: engine of a link, from 0 */
+    UINT PatchLocationListSize;             /* in: elements */
+    UINT PatchLocationListSubmissionStart;  /* in: first element of this part */
+    UINT PatchLocationListSubmissionLength; /* in: elements of this part */
+    UINT SubmissionFenceId;                 /* in: the id that the submission will have */
+    DXGK_PATCHFLAGS Flags;                  /* in */
+    UINT EngineOrdinal;                     /* in: engine of a link, from 0 */
 } DXGKARG_PATCH;
 WDDM_SPELLINGS(DXGKARG_PATCH);
 
@@ -211,8 +211,8 @@ WDDM_SPELLINGS(DXGKARG_PATCH);
 typedef struct _DXGK_SUBMITCOMMANDFLAGS {
     union {
         struct {
-            UINT Paging : 1;                 /* a paging buffer */
-            UINT Present : 1;                /* from DxgkDdiPresent */
+            UINT Paging : 1;  /* a paging buffer */
+            UINT Present : 1; /* from DxgkDdiPresent */
             UINT RedirectedPresent : 1;
             UINT NullRendering : 1;          /* complete it without executing it */
             UINT Flip : 1;                   /* a flip, without a DMA buffer */
@@ -259,7 +259,7 @@ typedef struct _DXGKARG_SUBMITCOMMAND {
     D3DGPU_VIRTUAL_ADDRESS DmaBufferVirtualAddress; /* in: with GPU virtual addresses */
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    UINT NodeOrdinal;                               /* in: node, from 0 */
+    UINT NodeOrdinal; /* in: node, from 0 */
 #endif
 } DXGKARG_SUBMITCOMMAND;
 WDDM_SPELLINGS(DXGKARG_SUBMITCOMMAND);
@@ -402,7 +402,7 @@ WDDM_SPELLINGS(DXGKARG_FORMATHISTORYBUFFER);
 
 /* A message from user mode to the driver. Page: ns-d3dkmddi-_dxgkarg_escape. */
 typedef struct _DXGKARG_ESCAPE {
-    HANDLE hDevice;             /* in: the driver's handle, or NULL */
+    HANDLE hDevice; /* in: the driver's handle, or NULL */
     D3DDDI_ESCAPEFLAGS Flags;
     void *pPrivateDriverData;   /* in/out: the message */
     UINT PrivateDriverDataSize; /* in: bytes */
@@ -432,7 +432,7 @@ WDDM_SPELLINGS(DXGKARG_COLLECTDBGINFO_EXT);
  */
 typedef struct _DXGKARG_COLLECTDBGINFO {
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    UINT Reason;                            /* in: the bug check that asks */
+    UINT Reason; /* in: the bug check that asks */
 #endif
     void *pBuffer;                          /* out: the driver writes it here */
     SIZE_T BufferSize;                      /* in: bytes */

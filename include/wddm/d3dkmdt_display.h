@@ -5,9 +5,9 @@
  *     what is read            the output  what hangs on it
  *     from memory
  *
- * A source has a source mode (a surface of so many pixels), a target a target mode (a signal with its
- * timing), a path between them says how the one is scaled, turned and coloured for the other. A video
- * present network (d3dkmddi_vidpn.h) is a set of paths with the modes of their ends.
+ * A source has a source mode (a surface of so many pixels), a target a target mode (a signal with
+ * its timing), a path between them says how the one is scaled, turned and coloured for the other. A
+ * video present network (d3dkmddi_vidpn.h) is a set of paths with the modes of their ends.
  */
 #ifndef WDDM_D3DKMDT_DISPLAY_H
 #define WDDM_D3DKMDT_DISPLAY_H

@@ -9,7 +9,8 @@
  *         RemoveDevice   the context block goes
  *     Unload
  *
- * Types of the newest diagnostics are opaque, the others are declared. Pages: nc-dispmprt-dxgkddi_NAME, nc-dispmprt-dxgkcb_NAME.
+ * Types of the newest diagnostics are opaque, the others are declared. Pages:
+ * nc-dispmprt-dxgkddi_NAME, nc-dispmprt-dxgkcb_NAME.
  */
 #ifndef WDDM_DISPMPRT_H
 #define WDDM_DISPMPRT_H
@@ -291,7 +292,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     /* reset one engine */
     PDXGKDDI_RESETENGINE DxgkDdiResetEngine;
     PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
-        DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
     PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
     PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
     /* a queued DMA buffer will not run */
@@ -299,7 +300,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
     PDXGKDDIPOWERRUNTIMECONTROLREQUEST DxgkDdiPowerRuntimeControlRequest;
     PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY
-        DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
+    DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
     PDXGKDDI_NOTIFY_SURPRISE_REMOVAL DxgkDdiNotifySurpriseRemoval;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
@@ -328,7 +329,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     /* and ends */
     PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;
     PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2
-        DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
+    DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
     void *Reserved1;
     void *Reserved2;
     PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE DxgkDdiPowerRuntimeSetDeviceHandle;
@@ -338,7 +339,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
     PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 DxgkDdiCheckMultiPlaneOverlaySupport3;
     PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3
-        DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
+    DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
     PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT DxgkDdiPostMultiPlaneOverlayPresent;
     /* may an allocation change */
     PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY DxgkDdiValidateUpdateAllocationProperty;
@@ -494,7 +495,7 @@ typedef struct _KMDDOD_INITIALIZATION_DATA {
     PDXGKDDI_QUERYVIDPNHWCAPABILITY DxgkDdiQueryVidPnHWCapability;
     PDXGKDDI_PRESENTDISPLAYONLY DxgkDdiPresentDisplayOnly;
     PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
-        DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
     PDXGKDDI_SYSTEM_DISPLAY_ENABLE DxgkDdiSystemDisplayEnable;
     PDXGKDDI_SYSTEM_DISPLAY_WRITE DxgkDdiSystemDisplayWrite;
     PDXGKDDI_GET_CHILD_CONTAINER_ID DxgkDdiGetChildContainerId;
@@ -522,8 +523,7 @@ NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT DriverObject);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
 /* Register a driver that only shows. Page: nf-dispmprt-dxgkinitializedisplayonlydriver. */
-NTSTATUS DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT DriverObject,
-                                         PUNICODE_STRING RegistryPath,
+NTSTATUS DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
                                          PKMDDOD_INITIALIZATION_DATA KmdDodInitializationData);
 #endif
 

@@ -1,6 +1,6 @@
 /*
- * dispmprt_entry.h: a driver's entry points for coming and going, interrupts, children and power, and
- * the callbacks that the kernel offers. dispmprt.h says how to read it.
+ * dispmprt_entry.h: a driver's entry points for coming and going, interrupts, children and power,
+ * and the callbacks that the kernel offers. dispmprt.h says how to read it.
  */
 #ifndef WDDM_DISPMPRT_ENTRY_H
 #define WDDM_DISPMPRT_ENTRY_H
@@ -45,9 +45,10 @@ typedef NTSTATUS DXGKDDI_LINK_DEVICE(PDEVICE_OBJECT PhysicalDeviceObject,
 typedef DXGKDDI_LINK_DEVICE *PDXGKDDI_LINK_DEVICE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-typedef NTSTATUS DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
-    PVOID MiniportDeviceContext, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    DXGK_DISPLAY_INFORMATION *DisplayInfo);
+typedef NTSTATUS
+DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(PVOID MiniportDeviceContext,
+                                                       D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+                                                       DXGK_DISPLAY_INFORMATION *DisplayInfo);
 typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP
     *PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
 
@@ -164,8 +165,9 @@ typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2 *PDXGKDDI_SETTARGETADJUSTEDCOLORIM
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_5 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6
-typedef NTSTATUS DXGKDDI_COLLECTDIAGNOSTICINFO(
-    PDEVICE_OBJECT PhysicalDeviceObject, DXGKARG_COLLECTDIAGNOSTICINFO *pCollectDiagnosticInfo);
+typedef NTSTATUS
+DXGKDDI_COLLECTDIAGNOSTICINFO(PDEVICE_OBJECT PhysicalDeviceObject,
+                              DXGKARG_COLLECTDIAGNOSTICINFO *pCollectDiagnosticInfo);
 typedef DXGKDDI_COLLECTDIAGNOSTICINFO *PDXGKDDI_COLLECTDIAGNOSTICINFO;
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_6 */
 
@@ -215,9 +217,9 @@ typedef NTSTATUS (*DXGKCB_IS_DEVICE_PRESENT)(
     PBOOLEAN DevicePresent);
 typedef VOID (*DXGKCB_LOG_ETW_EVENT)(const GUID *EventGuid, UCHAR Type, USHORT EventBufferSize,
                                      PVOID EventBuffer);
-typedef NTSTATUS (*DXGKCB_EXCLUDE_ADAPTER_ACCESS)(
-    HANDLE DeviceHandle, ULONG Attributes, PDXGKDDI_PROTECTED_CALLBACK DxgkProtectedCallback,
-    PVOID ProtectedCallbackContext);
+typedef NTSTATUS (*DXGKCB_EXCLUDE_ADAPTER_ACCESS)(HANDLE DeviceHandle, ULONG Attributes,
+                                                  PDXGKDDI_PROTECTED_CALLBACK DxgkProtectedCallback,
+                                                  PVOID ProtectedCallbackContext);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
 typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(HANDLE DeviceHandle,

@@ -21,7 +21,7 @@ typedef struct _DXGK_START_INFO {
     ULONG RequiredDmaQueueEntry; /* in: submissions that may be in flight at once; never exceeded */
     GUID AdapterGuid;            /* in: names the adapter across reboots */
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    LUID AdapterLuid;            /* in: names the adapter until the next boot */
+    LUID AdapterLuid; /* in: names the adapter until the next boot */
 #endif
 } DXGK_START_INFO;
 
@@ -61,15 +61,15 @@ typedef enum _DXGK_CHILD_DEVICE_TYPE {
 
 /* An output. Page: ns-dispmprt-_dxgk_video_output_capabilities. */
 typedef struct _DXGK_VIDEO_OUTPUT_CAPABILITIES {
-    INT InterfaceTechnology;          /* out: the connector, D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY */
-    INT MonitorOrientationAwareness;  /* out: can it tell how the monitor stands */
-    BOOLEAN SupportsSdtvModes;        /* out: shows television modes */
+    INT InterfaceTechnology;         /* out: the connector, D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY */
+    INT MonitorOrientationAwareness; /* out: can it tell how the monitor stands */
+    BOOLEAN SupportsSdtvModes;       /* out: shows television modes */
 } DXGK_VIDEO_OUTPUT_CAPABILITIES;
 
 /* A built-in display. Page: ns-dispmprt-_dxgk_integrated_display_child. */
 typedef struct _DXGK_INTEGRATED_DISPLAY_CHILD {
-    INT InterfaceTechnology;  /* out: the connector */
-    USHORT DescriptorLength;  /* out: bytes of its descriptor */
+    INT InterfaceTechnology; /* out: the connector */
+    USHORT DescriptorLength; /* out: bytes of its descriptor */
 } DXGK_INTEGRATED_DISPLAY_CHILD;
 
 /* Page: ns-dispmprt-_dxgk_child_capabilities. */
@@ -249,7 +249,7 @@ typedef struct _VIDEO_REQUEST_PACKET {
     ULONG IoControlCode;
     PSTATUS_BLOCK StatusBlock;
     PVOID InputBuffer;
-    ULONG InputBufferLength;  /* bytes */
+    ULONG InputBufferLength; /* bytes */
     PVOID OutputBuffer;
     ULONG OutputBufferLength; /* bytes */
 } VIDEO_REQUEST_PACKET;

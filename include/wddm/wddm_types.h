@@ -88,8 +88,8 @@ typedef uint32_t UINT32;
 typedef uint32_t ULONG;
 typedef uint32_t DWORD;
 
-/* 64 bits. A driver is compiled with `long`, so that size_t, SIZE_T and ULONGLONG are one type to it, as
- * they are on Windows (include/kit/flags). */
+/* 64 bits. A driver is compiled with `long`, so that size_t, SIZE_T and ULONGLONG are one type to
+ * it, as they are on Windows (include/kit/flags). */
 #ifndef WDDM_INT64
 #define WDDM_INT64 long long
 #endif
@@ -228,21 +228,21 @@ typedef struct _MDL {
     ULONG ByteOffset;          /* bytes from StartVa to the run, less than a page */
 } MDL, *PMDL;
 
-#define MDL_MAPPED_TO_SYSTEM_VA      0x0001 /* MappedSystemVa is a mapping that must be undone */
-#define MDL_PAGES_LOCKED             0x0002 /* the frames are pinned and the array is filled */
-#define MDL_SOURCE_IS_NONPAGED_POOL  0x0004 /* memory that never moves; MappedSystemVa is its own */
-#define MDL_ALLOCATED_FIXED_SIZE     0x0008 /* the list itself came from a pool of one size */
-#define MDL_PARTIAL                  0x0010 /* describes a part of another list's run */
-#define MDL_PARTIAL_HAS_BEEN_MAPPED  0x0020 /* and that part is mapped */
-#define MDL_IO_PAGE_READ             0x0040 /* being paged in from disk */
-#define MDL_WRITE_OPERATION          0x0080 /* a device will write the frames */
-#define MDL_PARENT_MAPPED_SYSTEM_VA  0x0100
-#define MDL_FREE_EXTRA_PTES          0x0200
-#define MDL_DESCRIBES_AWE            0x0400
-#define MDL_IO_SPACE                 0x0800 /* the frames are device registers, not memory */
-#define MDL_NETWORK_HEADER           0x1000
-#define MDL_MAPPING_CAN_FAIL         0x2000 /* mapping may answer NULL */
-#define MDL_ALLOCATED_MUST_SUCCEED   0x4000
+#define MDL_MAPPED_TO_SYSTEM_VA 0x0001     /* MappedSystemVa is a mapping that must be undone */
+#define MDL_PAGES_LOCKED 0x0002            /* the frames are pinned and the array is filled */
+#define MDL_SOURCE_IS_NONPAGED_POOL 0x0004 /* memory that never moves; MappedSystemVa is its own */
+#define MDL_ALLOCATED_FIXED_SIZE 0x0008    /* the list itself came from a pool of one size */
+#define MDL_PARTIAL 0x0010                 /* describes a part of another list's run */
+#define MDL_PARTIAL_HAS_BEEN_MAPPED 0x0020 /* and that part is mapped */
+#define MDL_IO_PAGE_READ 0x0040            /* being paged in from disk */
+#define MDL_WRITE_OPERATION 0x0080         /* a device will write the frames */
+#define MDL_PARENT_MAPPED_SYSTEM_VA 0x0100
+#define MDL_FREE_EXTRA_PTES 0x0200
+#define MDL_DESCRIBES_AWE 0x0400
+#define MDL_IO_SPACE 0x0800 /* the frames are device registers, not memory */
+#define MDL_NETWORK_HEADER 0x1000
+#define MDL_MAPPING_CAN_FAIL 0x2000 /* mapping may answer NULL */
+#define MDL_ALLOCATED_MUST_SUCCEED 0x4000
 
 /* The array of page-frame numbers that follows the header. */
 #define MmGetMdlPfnArray(Mdl) ((PPFN_NUMBER)((Mdl) + 1))

@@ -81,7 +81,8 @@ VOID Adapter::DescribeGpu(DXGK_DRIVERCAPS *Caps) const
     Caps->WDDMVersion = DXGKDDI_WDDMv1_3;
 }
 
-// The GPU's addresses are physical ones; that BaseAddress is not 0 keeps an address from looking like none.
+// The GPU's addresses are physical ones; that BaseAddress is not 0 keeps an address from looking
+// like none.
 VOID Adapter::DescribeMemory(DXGK_QUERYSEGMENTOUT3 *Out) const
 {
     DXGK_SEGMENTDESCRIPTOR3 &Memory = Out->pSegmentDescriptor[MemorySegment - 1];

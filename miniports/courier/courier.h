@@ -1,5 +1,5 @@
-// courier.h: a miniport without hardware, of WDDM 1.3: its GPU is a thread, its video memory a piece of
-// system memory.
+// courier.h: a miniport without hardware, of WDDM 1.3: its GPU is a thread, its video memory a
+// piece of system memory.
 //
 //     driver.cpp   DriverEntry, memory of C++, the table of functions
 //     adapter.cpp  class Adapter: start, stop, registry, video memory, caps
@@ -45,8 +45,8 @@ struct Command {
     ULONG64 Skip; // ... and where in it, in bytes
 };
 
-// Private data of a DMA buffer. A submission names the buffer by physical address, which is of no use to a
-// thread: so whoever writes the first command leaves the virtual address here.
+// Private data of a DMA buffer. A submission names the buffer by physical address, which is of no
+// use to a thread: so whoever writes the first command leaves the virtual address here.
 struct BufferInfo {
     UCHAR *Start;
 };
@@ -117,7 +117,7 @@ class Gpu
     Work m_Queue[QueueSize];
     ULONG m_First, m_Count;
     BOOLEAN m_Stop, m_Preempting;
-    UINT m_Request; // the preemption to answer
+    UINT m_Request;                // the preemption to answer
     UINT m_Submitted, m_Completed; // the last of each
 };
 

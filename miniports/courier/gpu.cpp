@@ -2,8 +2,8 @@
 //
 //     Submit, Preempt --> queue --> thread --> Report: DxgkCbNotifyInterrupt, then a DPC
 //
-// The thread runs at PASSIVE_LEVEL and may wait; whoever submits is at DISPATCH_LEVEL and may not. Between
-// them stand a spin lock and an event.
+// The thread runs at PASSIVE_LEVEL and may wait; whoever submits is at DISPATCH_LEVEL and may not.
+// Between them stand a spin lock and an event.
 #include "courier.h"
 #include "gpu.tmh"
 
@@ -163,8 +163,8 @@ VOID Gpu::Run()
     }
 }
 
-// DxgkCbNotifyInterrupt wants the level of an interrupt. A driver with hardware is there anyway; this one
-// gets there by DxgkCbSynchronizeExecution.
+// DxgkCbNotifyInterrupt wants the level of an interrupt. A driver with hardware is there anyway;
+// this one gets there by DxgkCbSynchronizeExecution.
 namespace
 {
 struct Notification {
@@ -192,8 +192,8 @@ VOID Gpu::Report(const DXGKARGCB_NOTIFY_INTERRUPT_DATA &Data)
 
 // ---- commands ----
 
-// Where the thread finds bytes of video memory; NULL: there are none. An address that a patch should have set
-// and did not must not become a pointer.
+// Where the thread finds bytes of video memory; NULL: there are none. An address that a patch
+// should have set and did not must not become a pointer.
 UCHAR *Gpu::At(ULONG64 Address, ULONG64 Size) const
 {
     ULONG64 Offset = Address - m_Base;
@@ -234,8 +234,8 @@ VOID Gpu::Execute(const Command &One)
     }
 }
 
-// The pages of an MDL lie anywhere; mapped, they look contiguous. Page-table entries of the system may run
-// out. By now nobody can be told any more, but they come back: wait for them.
+// The pages of an MDL lie anywhere; mapped, they look contiguous. Page-table entries of the system
+// may run out. By now nobody can be told any more, but they come back: wait for them.
 VOID Gpu::CopyMdl(const Command &One)
 {
     UCHAR *Bytes = At(One.Kind == Command::CopyIn ? One.To : One.From, One.Size);

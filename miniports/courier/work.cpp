@@ -1,8 +1,8 @@
 // work.cpp: what is asked: paging operations, command buffers, patches.
 //
-// Both kinds of request end as an array of Command in a buffer of the memory manager's, and are executed when
-// that is submitted. A paging operation is one command, whatever its size: the thread goes through
-// the pages of an MDL itself. So nothing is ever done in several passes.
+// Both kinds of request end as an array of Command in a buffer of the memory manager's, and are
+// executed when that is submitted. A paging operation is one command, whatever its size: the thread
+// goes through the pages of an MDL itself. So nothing is ever done in several passes.
 #include "courier.h"
 #include "work.tmh"
 
@@ -156,8 +156,8 @@ static NTSTATUS Translate(DXGKARG_RENDER *Arg, const CourierRequest &Request, co
     return STATUS_SUCCESS;
 }
 
-// The command buffer is user memory: it may be unmapped, or written to, while it is read. So it is read once,
-// under __try, and checked afterwards.
+// The command buffer is user memory: it may be unmapped, or written to, while it is read. So it is
+// read once, under __try, and checked afterwards.
 static NTSTATUS ReadRequest(const DXGKARG_RENDER *Arg, CourierRequest *Request)
 {
     __try {

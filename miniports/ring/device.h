@@ -1,6 +1,6 @@
-/* device.h: the GPU of ring_hw.h in software: what stands behind the driver's registers when there is no
- * card. Of vidmm it knows vidmm/plugin.h; of the driver, the two headers that a hardware manual and
- * a user-mode driver would share with it.
+/* device.h: the GPU of ring_hw.h in software: what stands behind the driver's registers when there
+ * is no card. Of vidmm it knows vidmm/plugin.h; of the driver, the two headers that a hardware
+ * manual and a user-mode driver would share with it.
  */
 #ifndef RING_DEVICE_H
 #define RING_DEVICE_H

@@ -112,7 +112,8 @@ NTSTATUS RingDestroyAllocation(CONST HANDLE hAdapter, CONST DXGKARG_DESTROYALLOC
 
 /* ---- allocations of a device ---- */
 
-/* What an allocation list will name it by: here the allocation itself, the same for every device. */
+/* What an allocation list will name it by: here the allocation itself, the same for every
+ * device. */
 NTSTATUS RingOpenAllocation(CONST HANDLE hDevice, CONST DXGKARG_OPENALLOCATION *Arg)
 {
     const struct ring_device *Device = (const struct ring_device *)hDevice;

@@ -5,8 +5,8 @@
  * so a mapping changes behind the work that still uses the old one, and nobody has to wait.
  *
  * An operation may need more than what is left of the buffer. Then what fits is written,
- * MultipassOffset keeps how far it got (in pages, here), and STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER
- * asks for the same call with a fresh buffer.
+ * MultipassOffset keeps how far it got (in pages, here), and
+ * STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER asks for the same call with a fresh buffer.
  */
 #include "ring.h"
 

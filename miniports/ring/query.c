@@ -28,8 +28,8 @@ static VOID DescribeSegments(const struct ring_adapter *Adapter, DXGK_SEGMENTDES
     DXGK_SEGMENTDESCRIPTOR3 *Memory = &Segments[RING_SEGMENT_MEMORY - 1];
     DXGK_SEGMENTDESCRIPTOR3 *Aperture = &Segments[RING_SEGMENT_APERTURE - 1];
 
-    /* With these bases a segment address is the address that the GPU's commands take, and no command
-     * needs to say which segment it means. */
+    /* With these bases a segment address is the address that the GPU's commands take, and no
+     * command needs to say which segment it means. */
     Memory->BaseAddress.QuadPart = RING_MEMORY_BASE;
     Memory->CpuTranslatedAddress = Adapter->MemoryAddress;
     Memory->Size = Adapter->MemorySize;

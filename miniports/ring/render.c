@@ -1,9 +1,9 @@
 /* render.c: from a command buffer to a DMA buffer.
  *
- * DxgkDdiRender gets what user mode wrote. It may hold anything, and may change while it is read: so
- * each command is copied once, checked, and written anew. What is still missing in the DMA buffer is
- * where the allocations are; each such place becomes an entry of the patch-location list, and
- * DxgkDdiPatch fills it in just before the GPU runs, when the memory manager has placed them.
+ * DxgkDdiRender gets what user mode wrote. It may hold anything, and may change while it is read:
+ * so each command is copied once, checked, and written anew. What is still missing in the DMA
+ * buffer is where the allocations are; each such place becomes an entry of the patch-location list,
+ * and DxgkDdiPatch fills it in just before the GPU runs, when the memory manager has placed them.
  */
 #include "ring.h"
 

@@ -4,8 +4,9 @@
  *                                                          |
  *                                                          +--> DPC --> DxgkCbNotifyDpc
  *
- * Two sides use the ring: calls at DISPATCH_LEVEL, and the interrupt routine. DxgkCbSynchronizeExecution
- * runs the first as if they were part of the second, so that each finds the ring whole.
+ * Two sides use the ring: calls at DISPATCH_LEVEL, and the interrupt routine.
+ * DxgkCbSynchronizeExecution runs the first as if they were part of the second, so that each finds
+ * the ring whole.
  */
 #include "ring.h"
 

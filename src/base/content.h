@@ -19,10 +19,10 @@
  * number, sector).
  *
  * The GPU's number is known to whoever checks. The CPU's is read from the page, and a digest of it
- * over the whole allocation is known to whoever checks: a page that has lost a CPU write is right in
- * itself and wrong in the sum. The digest of no writes is 0, so it starts at 0 and each CPU write
- * adds what vidmm_content_digest() answers for the new number and takes off what it answers for the
- * old.
+ * over the whole allocation is known to whoever checks: a page that has lost a CPU write is right
+ * in itself and wrong in the sum. The digest of no writes is 0, so it starts at 0 and each CPU
+ * write adds what vidmm_content_digest() answers for the new number and takes off what it answers
+ * for the old.
  *
  * Nothing here is kept: the caller owns the pages, which are 8-byte aligned. Any thread.
  */
@@ -44,15 +44,16 @@ struct vidmm_content_key {
 
 /* What is wrong with a sector. */
 enum vidmm_content_kind {
-    VIDMM_CONTENT_RIGHT,   /* nothing */
-    VIDMM_CONTENT_STALE,   /* this page after an earlier write */
-    VIDMM_CONTENT_NEWER,   /* this page after a write that is still to come */
-    VIDMM_CONTENT_SHIFTED, /* another page of the same allocation */
-    VIDMM_CONTENT_FOREIGN, /* a page of another allocation */
-    VIDMM_CONTENT_ZEROS,   /* never written, or cleared */
-    VIDMM_CONTENT_UNIFORM, /* one value all over that is not zero: a poison, a fill */
-    VIDMM_CONTENT_GARBAGE, /* nothing that was ever written here */
-    VIDMM_CONTENT_LOST_CPU, /* each page is right by itself, the digest is not: a CPU write is lost */
+    VIDMM_CONTENT_RIGHT,    /* nothing */
+    VIDMM_CONTENT_STALE,    /* this page after an earlier write */
+    VIDMM_CONTENT_NEWER,    /* this page after a write that is still to come */
+    VIDMM_CONTENT_SHIFTED,  /* another page of the same allocation */
+    VIDMM_CONTENT_FOREIGN,  /* a page of another allocation */
+    VIDMM_CONTENT_ZEROS,    /* never written, or cleared */
+    VIDMM_CONTENT_UNIFORM,  /* one value all over that is not zero: a poison, a fill */
+    VIDMM_CONTENT_GARBAGE,  /* nothing that was ever written here */
+    VIDMM_CONTENT_LOST_CPU, /* each page is right by itself, the digest is not: a CPU write is lost
+                               */
 };
 
 /* A wrong sector, and whose bytes it holds if they can be told. */

@@ -39,9 +39,10 @@ bool vidmm_check_bars(const struct vidmm_slot *slot, const struct vidmm_device_m
             return false;
         }
         if (region->size != 0 && vidmm_slot_asked_memory(slot, bar, &size)) {
-            snprintf(error, room,
-                     "BAR %u: memory of %llu bytes and registers of %llu bytes; one number is one BAR",
-                     bar, (unsigned long long)size, (unsigned long long)region->size);
+            snprintf(
+                error, room,
+                "BAR %u: memory of %llu bytes and registers of %llu bytes; one number is one BAR",
+                bar, (unsigned long long)size, (unsigned long long)region->size);
             return false;
         }
         if (region->size != 0 && !vidmm_check_bar_size(kind, region->size)) {

@@ -2,7 +2,7 @@
  *
  *      parent                          board                             child
  *      reads, draws progress  <--  findings, facts, notes        <--  check, kit, auditor
- *      names the culprit      <--  calls that are under way      <--  shim (each call of the driver)
+ *      names the culprit      <-- calls that are under way <-- shim (each call of the driver)
  *      knows how it ended     <--  end
  *
  * The child only adds, so that whatever happens to it, what it said stays.
@@ -85,9 +85,9 @@ struct vidmm_board {
     atomic_uint end;     /* enum vidmm_board_end */
     char problem[600];
     struct vidmm_board_seen seen;
-    bool lenient; /* findings of check's own are notes: what is tried may fail */
+    bool lenient;                   /* findings of check's own are notes: what is tried may fail */
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
-    atomic_uint beats; /* calls that have been made: it lives */
+    atomic_uint beats;              /* calls that have been made: it lives */
 };
 
 /* Make a board that a child will share. NULL: no memory. */
@@ -95,7 +95,8 @@ struct vidmm_board *vidmm_board_create(void);
 void vidmm_board_destroy(struct vidmm_board *board);
 
 /* Add a finding or a note; the same id in the same step, or at the same place of the driver, is
- * counted, not repeated. Any thread. `record` may be NULL: then it is the innermost call of this thread. */
+ * counted, not repeated. Any thread. `record` may be NULL: then it is the innermost call of this
+ * thread. */
 void vidmm_board_find(struct vidmm_board *board, const char *id, const char *sentence,
                       const char *document, const char *record, const char *text);
 void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sentence,

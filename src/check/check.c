@@ -33,8 +33,8 @@ static bool is_found(const struct vidmm_board *board, const char *rule)
     return false;
 }
 
-/* The rig's sequences are not a manager's: only what the driver did counts. What has been judged is not
- * judged again. */
+/* The rig's sequences are not a manager's: only what the driver did counts. What has been judged is
+ * not judged again. */
 static void judge(struct check *check, bool lenient)
 {
     struct vidmm_violation violation;
@@ -48,9 +48,8 @@ static void judge(struct check *check, bool lenient)
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, violation.rule);
         if (rule->party == VIDMM_PARTY_KMD && !is_found(check->board, id))
-            (lenient ? vidmm_board_note : vidmm_board_find)(check->board, id, rule->sentence,
-                                                            rule->source, violation.record,
-                                                            violation.detail);
+            (lenient ? vidmm_board_note : vidmm_board_find)(
+                check->board, id, rule->sentence, rule->source, violation.record, violation.detail);
     }
 }
 
@@ -60,12 +59,11 @@ static void measure(struct vidmm_lab *lab)
 {
     const struct vidmm_rig *rig = lab->rig;
 
-    for (uint32_t id = rig->segment_count; id >= 1; id--) {
+    for (uint32_t id = rig->segment_count; id >= 1; id--)
         if (rig->segments[id].flags.Aperture)
             lab->aperture = id;
         else if (!rig->segments[id].flags.PitchAlignment)
             lab->memory = id;
-    }
 }
 
 /* A primary for the one mode; it goes when the display is dark. */
@@ -184,7 +182,8 @@ static enum vidmm_board_end ending(const struct check *check)
 {
     if (check->board->problem[0] && atomic_load(&check->board->finding_count) == 0)
         return VIDMM_BOARD_COULD_NOT_RUN;
-    return (check->rig.dead && !check->rig.spent) || check->board->problem[0] ? VIDMM_BOARD_GAVE_UP : VIDMM_BOARD_ENDED;
+    return (check->rig.dead && !check->rig.spent) || check->board->problem[0] ? VIDMM_BOARD_GAVE_UP
+                                                                              : VIDMM_BOARD_ENDED;
 }
 
 static enum vidmm_board_end body(struct vidmm_board *board, void *argument)

@@ -32,7 +32,8 @@ bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_optio
 /* End the child, at once: nothing of the driver is undone. What was printed is out. */
 _Noreturn void vidmm_check_leave(void);
 
-/* Tell, as facts, what showed of the driver's habits; nothing, if nothing was built. lab_habits.c */
+/* Tell, as facts, what showed of the driver's habits; nothing, if nothing was built.
+ * lab_habits.c */
 void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_configuration *habits);
 
 /* The whole of `vidmm check`: all sequences. The board has what came of it. */

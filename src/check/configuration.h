@@ -7,8 +7,8 @@
  *     bar 2 ports 256                  or ports. Default: bar 0 memory 64M, bar 1 registers 64K
  *     config 0x2C 2 0x1234             a register of config space: offset, bytes, value
  *     plugin ./gpu.so any text         a device model, a user-mode driver (vidmm/plugin.h)
- *     hang 1 0x10 1                    this value in BAR 1 at byte 0x10 (32 bits) stops the GPU before its
- *                                      next packet, until it is reset
+ *     hang 1 0x10 1                    this value in BAR 1 at byte 0x10 (32 bits) stops the GPU
+ *                                      before its next packet, until it is reset
  *     memory 256M                      system memory of the machine
  *     # the driver's habits
  *     queue 31                         RequiredDmaQueueEntry: most submissions in flight
@@ -16,13 +16,15 @@
  *     split off                        transfers are never split; by_address: in parts whose
  *                                      SegmentAddress is advanced; on
  *     batching off                     one operation a paging buffer; on
- *     through_aperture off             the GPU is not asked to copy between an aperture and memory; on
- *     submit_empty on                  a paging buffer in which nothing was written is submitted; off
+ *     through_aperture off             the GPU is not asked to copy between an aperture and memory;
+ *                                      on
+ *     submit_empty on                  a paging buffer in which nothing was written is submitted;
+ *                                      off
  *     patch_paging off                 DxgkDdiPatch is not called for paging buffers; on
  *     system_context on                paging names the system context; off
  *     fence_timeout 2000               milliseconds until a fence counts as lost
- *     alternate 1                      a lock with this PrivateDriverData has UseAlternateVA, which the
- *                                      driver supports: SpecialLockTransfer is asked for
+ *     alternate 1                      a lock with this PrivateDriverData has UseAlternateVA, which
+ *                                      the driver supports: SpecialLockTransfer is asked for
  *     # the kernel: kit/registry.h
  *     windows 10.0.19041
  *     key \Registry\Machine\...

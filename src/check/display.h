@@ -1,6 +1,7 @@
 /* display.h: a driver's display children: one of them is lit, with one mode.
  *
- *     DxgkDdiQueryChildRelations, DxgkDdiQueryChildStatus       which child; is something plugged in
+ *     DxgkDdiQueryChildRelations, DxgkDdiQueryChildStatus       which child; is something plugged
+ *                                                               in
  *     DxgkDdiIsSupportedVidPn, DxgkDdiRecommendFunctionalVidPn  a network without a path
  *     DxgkDdiIsSupportedVidPn, DxgkDdiEnumVidPnCofuncModality   a path; its modes
  *     DxgkDdiCommitVidPn, DxgkDdiSetVidPnSourceVisibility       1024 by 768, or the first mode
@@ -31,12 +32,12 @@ struct vidmm_check_display {
 /* Ask which children there are, and take one that is connected. Obeys D-279. False: no memory. */
 bool vidmm_check_display_children(struct vidmm_check_display *display);
 
-/* Find a mode for it, and commit it with that primary, if `commits`. Begins a step of the board; does
- * nothing where there is no source, no connected output, or none of the calls. */
+/* Find a mode for it, and commit it with that primary, if `commits`. Begins a step of the board;
+ * does nothing where there is no source, no connected output, or none of the calls. */
 void vidmm_check_display_light(struct vidmm_check_display *display, bool commits, HANDLE primary);
 
-/* Present a picture by DxgkDdiPresentDisplayOnly, and look for it in the frame buffer that the driver
- * took over, if it did. */
+/* Present a picture by DxgkDdiPresentDisplayOnly, and look for it in the frame buffer that the
+ * driver took over, if it did. */
 void vidmm_check_display_present(struct vidmm_rig *rig, PDXGKDDI_PRESENTDISPLAYONLY present);
 
 /* For the interrupt that tells of a present's end. */

@@ -104,8 +104,8 @@ static bool make_plain_device(struct vidmm_check_host *host)
 
 /* ---- files ---- */
 
-/* Load a shared object of which the headers are in order. A name without a folder is one here. NULL: the board
- * has the problem. */
+/* Load a shared object of which the headers are in order. A name without a folder is one here.
+ * NULL: the board has the problem. */
 static void *load(struct vidmm_check_host *host, const char *what, const char *path)
 {
     char here[1024], error[1200];
@@ -120,11 +120,12 @@ static void *load(struct vidmm_check_host *host, const char *what, const char *p
     if (!file) {
         const char *said = dlerror();
 
-        vidmm_board_problem(host->board, "%s%s does not load: %s%s", what, path, said,
-                            strstr(said, "undefined symbol")
-                                ? ": neither the driver nor the kit has it; is a source or a library "
-                                  "missing?"
-                                : "");
+        vidmm_board_problem(
+            host->board, "%s%s does not load: %s%s", what, path, said,
+            strstr(said, "undefined symbol")
+                ? ": neither the driver nor the kit has it; is a source or a library "
+                  "missing?"
+                : "");
     }
     return file;
 }

@@ -47,8 +47,8 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
 /* Unload the driver, stop the kernel (which reports leaks), take the machine apart. */
 void vidmm_check_host_close(struct vidmm_check_host *host);
 
-/* Write what the line `hang` of the configuration says: the GPU stands still from then on. False: the device
- * has no such register. */
+/* Write what the line `hang` of the configuration says: the GPU stands still from then on. False:
+ * the device has no such register. */
 bool vidmm_check_host_hang(struct vidmm_check_host *host);
 
 /* End the child here and now. */

@@ -61,11 +61,11 @@ void vidmm_check_aperture(struct vidmm_lab *lab); /* lab_aperture.c: Map, Unmap 
 void vidmm_check_virtual(
     struct vidmm_lab *lab); /* lab_virtual.c: page tables and what needs them */
 void vidmm_check_preemption(struct vidmm_lab *lab); /* lab_preempt.c: where it is announced */
-void vidmm_check_timeout(struct vidmm_lab *lab); /* lab_timeout.c: resets, with nothing queued */
+void vidmm_check_timeout(struct vidmm_lab *lab);    /* lab_timeout.c: resets, with nothing queued */
 /* Everything is complete: find if DxgkDdiQueryCurrentFence does not say so. */
 void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
-/* Known bytes to the memory segment, by the GPU, and a look at them. what: "in the segment, after ...". Answers
- * false if they are not there, or the rig is dead. lab_timeout.c */
+/* Known bytes to the memory segment, by the GPU, and a look at them. what: "in the segment, after
+ * ...". Answers false if they are not there, or the rig is dead. lab_timeout.c */
 bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what);
 void vidmm_check_readings(struct vidmm_lab *lab); /* lab_readings.c: what can be read in two ways */
 /* Does the driver reset engines one by one? A finding if it says so and cannot. Obeys D-304. */
@@ -73,14 +73,16 @@ bool vidmm_check_resets_engines(const struct vidmm_rig *rig); /* lab_timeout.c *
 /* Ask after the paging engine. */
 void vidmm_check_engine_status(struct vidmm_rig *rig, bool idle); /* lab_timeout.c */
 void vidmm_check_hang(struct vidmm_lab *lab); /* lab_hang.c: a GPU that stands still */
-void vidmm_check_ranges(struct vidmm_lab *lab); /* lab_range.c: swizzling ranges, SpecialLockTransfer */
-/* lab_context.c: a context, with what the driver makes for it; how many allocations of contexts there are;
- * away with it: find if more are left than there were before. */
+void vidmm_check_ranges(
+    struct vidmm_lab *lab); /* lab_range.c: swizzling ranges, SpecialLockTransfer */
+/* lab_context.c: a context, with what the driver makes for it; how many allocations of contexts
+ * there are; away with it: find if more are left than there were before. */
 HANDLE vidmm_lab_create_context(struct vidmm_rig *rig);
 unsigned vidmm_lab_context_allocations(const struct vidmm_rig *rig);
 void vidmm_lab_destroy_context(struct vidmm_rig *rig, HANDLE context, unsigned before);
-/* lab_context.c: InitContextResource. middle: the address that the middle of the memory segment is mapped at
- * for the paging process, VIDMM_LAB_MAPPED pages of it; 0: paging does not go by address. */
+/* lab_context.c: InitContextResource. middle: the address that the middle of the memory segment is
+ * mapped at for the paging process, VIDMM_LAB_MAPPED pages of it; 0: paging does not go by
+ * address. */
 #define VIDMM_LAB_MAPPED UINT64_C(16)
 void vidmm_check_context(struct vidmm_lab *lab, uint64_t middle);
 void vidmm_check_present(struct vidmm_lab *lab); /* lab_present.c: a blt, where Render is missing */

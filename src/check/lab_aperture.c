@@ -1,10 +1,10 @@
-/* lab_aperture.c: what is asked of an aperture segment: MapApertureSegment or MapApertureSegment2, and
- * UnmapApertureSegment.
+/* lab_aperture.c: what is asked of an aperture segment: MapApertureSegment or MapApertureSegment2,
+ * and UnmapApertureSegment.
  *
  *      memory segment --Transfer--> aperture range ==> pages of the MDL, or the dummy page
  *
- * Only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or from a memory
- * segment. Without a memory segment the calls are made and nothing is compared.
+ * Only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or from a
+ * memory segment. Without a memory segment the calls are made and nothing is compared.
  */
 #include "check/lab.h"
 
@@ -111,9 +111,10 @@ static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page, bool contiguo
 
     if (!open_window(&w, lab, contiguous))
         return;
-    vidmm_board_operation(lab->rig->board,
-                          "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL or ADL",
-                          lab->aperture, (unsigned long long)count, (unsigned long long)mdl_page);
+    vidmm_board_operation(
+        lab->rig->board,
+        "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL or ADL",
+        lab->aperture, (unsigned long long)count, (unsigned long long)mdl_page);
     uint8_t *mapped = w.pages.address + mdl_page * PAGE;
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, junk);
     bool done = map(&w, 0, count, mdl_page) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);

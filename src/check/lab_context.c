@@ -1,12 +1,13 @@
-/* lab_context.c: allocations that the driver makes for a context (DxgkCbCreateContextAllocation), and
- * the operation that gives them their first content.
+/* lab_context.c: allocations that the driver makes for a context (DxgkCbCreateContextAllocation),
+ * and the operation that gives them their first content.
  *
  *     DxgkDdiCreateContext --calls--> DxgkCbCreateContextAllocation      noted: size, segments
  *     BuildPagingBuffer(InitContextResource)                             in the memory segment
  *     DxgkDdiDestroyContext --calls--> DxgkCbDestroyContextAllocation    all must be gone
  *
- * What the content is only the driver knows: what is around it must stay. Where paging goes by address the
- * middle of the memory segment is mapped for the paging process, and the CPU sees the bytes.
+ * What the content is only the driver knows: what is around it must stay. Where paging goes by
+ * address the middle of the memory segment is mapped for the paging process, and the CPU sees the
+ * bytes.
  */
 #include "check/lab.h"
 
@@ -80,8 +81,8 @@ static bool build(struct vidmm_lab *lab, const struct vidmm_rig_context_allocati
     return vidmm_rig_build(lab->rig, &a) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
 }
 
-/* The first content, with a page of known bytes on either side. middle: the address that the middle of the
- * segment is mapped at, for VIDMM_LAB_MAPPED pages; 0: it is not. */
+/* The first content, with a page of known bytes on either side. middle: the address that the middle
+ * of the segment is mapped at, for VIDMM_LAB_MAPPED pages; 0: it is not. */
 static void initialize(struct vidmm_lab *lab, const struct vidmm_rig_context_allocation *allocation,
                        uint64_t middle)
 {

@@ -1,7 +1,8 @@
 /* lab_habits.c: what the documents leave open and drivers do in several ways, in a sentence each.
  *
- * The rig counts while it works (struct vidmm_board_seen); here it is told, by the parent, so that it is
- * told of a driver that crashed, too. How transfers in parts are read is tried in lab_memory.c.
+ * The rig counts while it works (struct vidmm_board_seen); here it is told, by the parent, so that
+ * it is told of a driver that crashed, too. How transfers in parts are read is tried in
+ * lab_memory.c.
  */
 #include "check/check.h"
 #include "check/configuration.h"
@@ -48,12 +49,10 @@ void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_conf
     if (seen->packed == 0)
         return;
     vidmm_board_fact(board, "habit: batching: %u operations in a paging buffer at most%s",
-                     seen->packed,
-                     habits->batching ? "" : " (configuration: batching off)");
+                     seen->packed, habits->batching ? "" : " (configuration: batching off)");
     vidmm_board_fact(board, "habit: transfers in parts: %s", split_words(seen, habits));
     vidmm_board_fact(
-        board,
-        "habit: in flight: %u submissions were; the limit is %u (configuration: queue)",
+        board, "habit: in flight: %u submissions were; the limit is %u (configuration: queue)",
         seen->in_flight, habits->queue_limit);
     vidmm_text_init(&text, names, sizeof(names));
     name_operations(&text, seen->by_cpu & ~seen->by_gpu);

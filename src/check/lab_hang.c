@@ -3,16 +3,17 @@
  *     the register of the line `hang` is written: the GPU stands still
  *     SubmitCommand, fence f                  it does not come
  *     QueryCurrentFence                       f - 1
- *     PreemptCommand                          where PreemptionAware; what it takes back goes again, and
+ *     PreemptCommand                          where PreemptionAware; what it takes back goes again,
+ *                                             and
  *       |  no answer, or not PreemptionAware  all is well
  *     QueryEngineStatus, ResetEngine          where SupportPerEngineTDR: f is cut off, nothing else
  *       |  it failed, or there is none        is lost
  *     ResetFromTimeout                        everything is purged: transfers of size 0, unmaps
  *     RestartFromTimeout                      what is outside of memory segments is as it was
  *
- * What was in the target of a packet that was cut off may be there or not; what lies beside it must not
- * have changed. After an adapter's reset memory segments are not looked into (D-239). After each of these
- * paging works as before.
+ * What was in the target of a packet that was cut off may be there or not; what lies beside it must
+ * not have changed. After an adapter's reset memory segments are not looked into (D-239). After
+ * each of these paging works as before.
  */
 #include "check/lab.h"
 
@@ -31,7 +32,7 @@ struct stuck {
     uint32_t fence;
 };
 
-/* ---- waiting in vain ---------------------------------------------------------------------------- */
+/* ---- waiting in vain ------------------------------------------------------------------------- */
 
 static bool is_there(void *argument)
 {
@@ -56,7 +57,7 @@ static bool comes(struct stuck *stuck, bool (*what)(void *argument))
     return host->wait(host->context, what, stuck, PATIENCE_MS * UINT64_C(1000000)) || what(stuck);
 }
 
-/* ---- the packet ----------------------------------------------------------------------------------- */
+/* ---- the packet ------------------------------------------------------------------------------ */
 
 static bool open_stuck(struct stuck *stuck, struct vidmm_lab *lab)
 {
@@ -139,7 +140,7 @@ static void judge_contents(struct stuck *stuck, bool whole, const char *what)
                          what);
 }
 
-/* ---- preemption ----------------------------------------------------------------------------------- */
+/* ---- preemption ------------------------------------------------------------------------------ */
 
 /* obeys D-363: it comes before any reset. Answers whether the packet came back, and ran. */
 static bool preempt(struct stuck *stuck)
@@ -168,7 +169,7 @@ static bool preempt(struct stuck *stuck)
     return true;
 }
 
-/* ---- one engine ----------------------------------------------------------------------------------- */
+/* ---- one engine ------------------------------------------------------------------------------ */
 
 /* obeys D-367: what a successful reset answers is the last that is complete. */
 static void cut_off(struct vidmm_rig *rig, uint64_t fence)
@@ -204,12 +205,13 @@ static bool reset_engine(struct stuck *stuck)
     cut_off(rig, rig->submitted);
     if (vidmm_rig_finish(rig))
         judge_contents(stuck, false, "after DxgkDdiResetEngine");
-    if (vidmm_lab_pages(stuck->lab, "in the segment, after DxgkDdiResetEngine of an engine that hung"))
+    if (vidmm_lab_pages(stuck->lab,
+                        "in the segment, after DxgkDdiResetEngine of an engine that hung"))
         vidmm_board_fact(rig->board, "a packet that hangs: DxgkDdiResetEngine ends it");
     return !rig->dead;
 }
 
-/* ---- the adapter ---------------------------------------------------------------------------------- */
+/* ---- the adapter ----------------------------------------------------------------------------- */
 
 /* obeys D-239: an allocation leaves the memory segment, and nothing is copied. */
 static bool purge(struct stuck *stuck)
@@ -234,8 +236,7 @@ static bool purge(struct stuck *stuck)
     unmap.UnmapApertureSegment.SegmentId = lab->aperture;
     unmap.UnmapApertureSegment.OffsetInPages = lab->free_page;
     unmap.UnmapApertureSegment.NumberOfPages = 1;
-    unmap.UnmapApertureSegment.DummyPage.QuadPart =
-        (LONGLONG)(lab->rig->dummy.frames[0] * PAGE);
+    unmap.UnmapApertureSegment.DummyPage.QuadPart = (LONGLONG)(lab->rig->dummy.frames[0] * PAGE);
     return vidmm_rig_build(lab->rig, &unmap) == VIDMM_RIG_BUILT;
 }
 
@@ -259,7 +260,8 @@ static void reset_adapter(struct stuck *stuck)
     vidmm_board_operation(rig->board, "DxgkDdiResetFromTimeout while fence 0x%x hangs",
                           stuck->fence);
     vidmm_rig_flush_dpcs(rig); /* obeys D-368 */
-    if (!succeeds(rig, "DxgkDdiResetFromTimeout", rig->driver->DxgkDdiResetFromTimeout(rig->adapter)))
+    if (!succeeds(rig, "DxgkDdiResetFromTimeout",
+                  rig->driver->DxgkDdiResetFromTimeout(rig->adapter)))
         return;
     cut_off(rig, rig->submitted);
     habits.batching = true; /* nothing is submitted before the restart */
@@ -267,21 +269,23 @@ static void reset_adapter(struct stuck *stuck)
     bool purged = purge(stuck);
     rig->habits = kept;
     if (!purged ||
-        !succeeds(rig, "DxgkDdiRestartFromTimeout", rig->driver->DxgkDdiRestartFromTimeout(rig->adapter)) ||
+        !succeeds(rig, "DxgkDdiRestartFromTimeout",
+                  rig->driver->DxgkDdiRestartFromTimeout(rig->adapter)) ||
         !vidmm_rig_finish(rig))
         return;
     vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, stuck->pages.address, SIZE, stuck->seed, 0,
                      "in the system pages of an allocation, after a transfer of 0 bytes out of a "
                      "segment that a reset has emptied");
     if (vidmm_lab_pages(lab, "in the segment, after DxgkDdiRestartFromTimeout of a GPU that hung"))
-        vidmm_board_fact(rig->board,
-                         "a packet that hangs: DxgkDdiResetFromTimeout, DxgkDdiRestartFromTimeout end it");
+        vidmm_board_fact(
+            rig->board,
+            "a packet that hangs: DxgkDdiResetFromTimeout, DxgkDdiRestartFromTimeout end it");
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Hang once; go on as far as the driver needs, but not the way that ended it before. Answers whether there
- * is a further way. */
+/* Hang once; go on as far as the driver needs, but not the way that ended it before. Answers
+ * whether there is a further way. */
 static bool hang(struct vidmm_lab *lab, bool engine)
 {
     struct vidmm_rig *rig = lab->rig;
@@ -310,10 +314,12 @@ void vidmm_check_hang(struct vidmm_lab *lab)
     if (!lab->memory || PAGE + SIZE + 2 * PAGE > rig->segments[lab->memory].size)
         vidmm_board_skip(rig->board, "there is no memory segment for it");
     else if (!rig->driver->DxgkDdiResetFromTimeout || !rig->driver->DxgkDdiRestartFromTimeout)
-        vidmm_board_skip(rig->board, "DxgkDdiResetFromTimeout or DxgkDdiRestartFromTimeout is missing");
+        vidmm_board_skip(rig->board,
+                         "DxgkDdiResetFromTimeout or DxgkDdiRestartFromTimeout is missing");
     else if (rig->paging_segment != 0)
-        vidmm_board_skip(rig->board, "the adapter is not reset: its paging buffers are seen through an "
-                                     "aperture, which a reset may empty");
+        vidmm_board_skip(rig->board,
+                         "the adapter is not reset: its paging buffers are seen through an "
+                         "aperture, which a reset may empty");
     else if (hang(lab, true))
         hang(lab, false); /* the engine's reset has ended it: once more, without it */
 }

@@ -237,8 +237,8 @@ static void transfer_split(struct vidmm_lab *lab, uint64_t size)
     close_bench(&bench);
 }
 
-/* The middle of an allocation as bytes that are nobody's: neither its beginning nor its order is the driver's
- * business (S4-027). */
+/* The middle of an allocation as bytes that are nobody's: neither its beginning nor its order is
+ * the driver's business (S4-027). */
 static void transfer_raw(struct vidmm_lab *lab, uint64_t size)
 {
     uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab);
@@ -257,8 +257,8 @@ static void transfer_raw(struct vidmm_lab *lab, uint64_t size)
                           (unsigned long long)(in.size / KIB), bench.segment);
     if (surround(&bench) && vidmm_lab_transfer(lab, &in) == VIDMM_RIG_BUILT &&
         vidmm_rig_finish(lab->rig) && look(&bench)) {
-        vidmm_lab_expect(lab, VIDMM_CHECK_RAW, bench.bytes + 2 * PAGE, in.size, seed,
-                         bench.before, "in the segment");
+        vidmm_lab_expect(lab, VIDMM_CHECK_RAW, bench.bytes + 2 * PAGE, in.size, seed, bench.before,
+                         "in the segment");
         vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bench.bytes + PAGE, PAGE, bench.before, 0,
                          "in the page before the bytes");
         vidmm_lab_put(lab, bench.segment, in.address, in.size, seed);

@@ -1,5 +1,6 @@
-/* lab_preempt.c: DxgkDdiPreemptCommand, where the caps say PreemptionAware: with nothing in the queue, and
- * with much. Each request gets its answer, and what was taken back arrives when it is submitted again.
+/* lab_preempt.c: DxgkDdiPreemptCommand, where the caps say PreemptionAware: with nothing in the
+ * queue, and with much. Each request gets its answer, and what was taken back arrives when it is
+ * submitted again.
  */
 #include "check/lab.h"
 

@@ -1,12 +1,13 @@
-/* lab_range.c: swizzling ranges, and transfers to and from an alternate address (drivers below WDDM 2.0).
+/* lab_range.c: swizzling ranges, and transfers to and from an alternate address (drivers below WDDM
+ * 2.0).
  *
  *     Transfer            known bytes to an allocation in the memory segment
- *     AcquireSwizzlingRange   the CPU sees them at CPUTranslatedAddress, in order, and writes others
- *     ReleaseSwizzlingRange
+ *     AcquireSwizzlingRange   the CPU sees them at CPUTranslatedAddress, in order, and writes
+ *     others ReleaseSwizzlingRange
  *     Transfer            the others come back
  *
- * and where the configuration has a line `alternate`, which says what the driver's own user-mode part passes
- * with a lock that has UseAlternateVA:
+ * and where the configuration has a line `alternate`, which says what the driver's own user-mode
+ * part passes with a lock that has UseAlternateVA:
  *
  *     AcquireSwizzlingRange   RangeSize is the driver's choice
  *     SpecialLockTransfer     out of the segment, to pages of so many bytes: what the CPU saw there
@@ -26,10 +27,10 @@ struct range {
     struct vidmm_lab *lab;
     struct vidmm_rig_allocation *allocation;
     struct vidmm_rig_pages pages;
-    uint64_t address; /* in the memory segment */
-    uint32_t data;    /* PrivateDriverData */
-    uint64_t size;    /* that is seen */
-    uint8_t *cpu;     /* NULL: not acquired */
+    uint64_t address;            /* in the memory segment */
+    uint32_t data;               /* PrivateDriverData */
+    uint64_t size;               /* that is seen */
+    uint8_t *cpu;                /* NULL: not acquired */
     struct vidmm_window *window; /* where the CPU sees it */
 };
 
@@ -68,7 +69,8 @@ static bool transfer(struct range *range, bool in)
                                          .start = true,
                                          .end = true};
 
-    return vidmm_lab_transfer(range->lab, &t) == VIDMM_RIG_BUILT && vidmm_rig_finish(range->lab->rig);
+    return vidmm_lab_transfer(range->lab, &t) == VIDMM_RIG_BUILT &&
+           vidmm_rig_finish(range->lab->rig);
 }
 
 /* Is what the driver answered of use? Obeys D-162. */
@@ -96,8 +98,8 @@ static bool judge_answer(struct range *range, const DXGKARG_ACQUIRESWIZZLINGRANG
 static void release(struct range *range)
 {
     struct vidmm_rig *rig = range->lab->rig;
-    const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
-        .hAllocation = range->allocation->kmd, .PrivateDriverData = range->data};
+    const DXGKARG_RELEASESWIZZLINGRANGE arguments = {.hAllocation = range->allocation->kmd,
+                                                     .PrivateDriverData = range->data};
 
     look_away(range);
     NTSTATUS status = rig->driver->DxgkDdiReleaseSwizzlingRange(rig->adapter, &arguments);
@@ -147,14 +149,16 @@ static bool acquire(struct range *range, bool alternate)
 static void look_through(struct range *range)
 {
     struct vidmm_lab *lab = range->lab;
-    uint64_t seed = vidmm_lab_seed(lab), other = vidmm_lab_seed(lab), size = range->allocation->size;
+    uint64_t seed = vidmm_lab_seed(lab), other = vidmm_lab_seed(lab),
+             size = range->allocation->size;
 
     vidmm_board_operation(lab->rig->board, "AcquireSwizzlingRange of %llu KiB",
                           (unsigned long long)(size / 1024));
     vidmm_lab_fill(range->pages.address, size, seed);
     if (!transfer(range, true) || !acquire(range, false))
         return;
-    vidmm_lab_expect(lab, VIDMM_CHECK_RANGE, range->cpu, size, seed, 0, "through the swizzling range");
+    vidmm_lab_expect(lab, VIDMM_CHECK_RANGE, range->cpu, size, seed, 0,
+                     "through the swizzling range");
     vidmm_lab_fill(range->cpu, size, other);
     release(range);
     if (transfer(range, false))
@@ -162,7 +166,7 @@ static void look_through(struct range *range)
                          "in the system pages, of what was written through the range");
 }
 
-/* ---- the alternate address ------------------------------------------------------------------------ */
+/* ---- the alternate address ------------------------------------------------------------------- */
 
 static bool special(struct range *range, const struct vidmm_rig_pages *pages, bool in)
 {
@@ -188,8 +192,8 @@ static bool special(struct range *range, const struct vidmm_rig_pages *pages, bo
     return vidmm_rig_build(rig, &a) == VIDMM_RIG_BUILT && vidmm_rig_finish(rig);
 }
 
-/* S4-049: out to the pages of the alternate address, and in from there. The CPU knows the order of the
- * bytes there by what it sees, and by nothing else. */
+/* S4-049: out to the pages of the alternate address, and in from there. The CPU knows the order of
+ * the bytes there by what it sees, and by nothing else. */
 static void move_alternate(struct range *range)
 {
     struct vidmm_lab *lab = range->lab;
@@ -197,7 +201,8 @@ static void move_alternate(struct range *range)
     uint64_t seed = vidmm_lab_seed(lab), other = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab);
     uint64_t whole;
 
-    vidmm_board_operation(lab->rig->board, "SpecialLockTransfer, PrivateDriverData 0x%x", range->data);
+    vidmm_board_operation(lab->rig->board, "SpecialLockTransfer, PrivateDriverData 0x%x",
+                          range->data);
     if (!acquire(range, true))
         return;
     whole = range->size / 8 * 8;
@@ -219,7 +224,7 @@ static void move_alternate(struct range *range)
     vidmm_rig_give_pages(lab->rig, &pages);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static const char *open_range(struct range *range, struct vidmm_lab *lab)
 {
@@ -233,7 +238,8 @@ static const char *open_range(struct range *range, struct vidmm_lab *lab)
     if (!range->allocation ||
         (range->allocation->info.SupportedReadSegmentSet >> (lab->memory - 1) & 1) == 0)
         return "the driver makes no allocation for the memory segment";
-    uint64_t alignment = range->allocation->info.Alignment > PAGE ? range->allocation->info.Alignment : PAGE;
+    uint64_t alignment =
+        range->allocation->info.Alignment > PAGE ? range->allocation->info.Alignment : PAGE;
     range->address = alignment;
     if (range->address + range->allocation->size > rig->segments[lab->memory].size ||
         !vidmm_rig_take_pages(rig, range->allocation->size, false, &range->pages))

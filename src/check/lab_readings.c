@@ -4,9 +4,9 @@
  *     33   a paging submission names no context; or the system context
  *      -   a paging buffer in which nothing was written is not submitted; or it is
  *
- * The first way is the one that the configuration asks for, or the usual one: the other sequences have gone it.
- * A driver that cannot go the other is not wrong: what is found here is a note. It may be beyond use
- * afterwards, so this comes last.
+ * The first way is the one that the configuration asks for, or the usual one: the other sequences
+ * have gone it. A driver that cannot go the other is not wrong: what is found here is a note. It
+ * may be beyond use afterwards, so this comes last.
  */
 #include "check/lab.h"
 
@@ -88,7 +88,8 @@ static void try_reading(struct vidmm_lab *lab, enum reading reading)
     bool both = works(lab, reading);
     rig->board->lenient = false;
     rig->habits = habits;
-    vidmm_board_fact(rig->board, both ? "%s %s, or %s: both work" : "%s %s; where it %s, it does not work",
+    vidmm_board_fact(rig->board,
+                     both ? "%s %s, or %s: both work" : "%s %s; where it %s, it does not work",
                      words[reading].what, first, second);
 }
 

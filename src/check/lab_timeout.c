@@ -88,10 +88,11 @@ void vidmm_check_engine_status(struct vidmm_rig *rig, bool idle)
                           idle ? "has nothing to do" : "hangs");
     status = rig->driver->DxgkDdiQueryEngineStatus(rig->adapter, &arguments);
     if (status != STATUS_SUCCESS || arguments.EngineStatus.Reserved != 0)
-        vidmm_check_find(rig->board, VIDMM_CHECK_RESET, "",
-                         "DxgkDdiQueryEngineStatus of node %u answered %s and 0x%x; only Responsive, "
-                         "0x1, may be set",
-                         rig->paging_node, vidmm_rig_status(status), arguments.EngineStatus.Value);
+        vidmm_check_find(
+            rig->board, VIDMM_CHECK_RESET, "",
+            "DxgkDdiQueryEngineStatus of node %u answered %s and 0x%x; only Responsive, "
+            "0x1, may be set",
+            rig->paging_node, vidmm_rig_status(status), arguments.EngineStatus.Value);
     else if (idle && !arguments.EngineStatus.Responsive)
         vidmm_check_find(rig->board, VIDMM_CHECK_RESET, "",
                          "DxgkDdiQueryEngineStatus says that node %u is not responsive; it has "

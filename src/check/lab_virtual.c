@@ -452,8 +452,8 @@ static void signal_fence(struct space *space)
                          (unsigned long long)found, (unsigned long long)value);
 }
 
-/* Build it and wait, as DxgkCbUpdateContextAllocation promises. What is written only the driver knows: what is
- * around it must stay. */
+/* Build it and wait, as DxgkCbUpdateContextAllocation promises. What is written only the driver
+ * knows: what is around it must stay. */
 static NTSTATUS update_context(void *argument,
                                const struct vidmm_rig_context_allocation *allocation,
                                const void *data, uint32_t size)
@@ -466,7 +466,8 @@ static NTSTATUS update_context(void *argument,
     DXGKARG_BUILDPAGINGBUFFER a;
 
     if (end > (RANGE - 1) * PAGE) {
-        vidmm_board_skip(lab->rig->board, "an allocation of a context has %llu bytes: too many here",
+        vidmm_board_skip(lab->rig->board,
+                         "an allocation of a context has %llu bytes: too many here",
                          (unsigned long long)allocation->size);
         return STATUS_NO_MEMORY;
     }
@@ -506,7 +507,8 @@ static void update_contexts(struct space *space)
     vidmm_board_operation(rig->board, "a context with its allocations");
     context = vidmm_lab_create_context(rig);
     if (vidmm_board_step(rig->board)->operations == 0)
-        vidmm_board_skip(rig->board, "the driver does not ask for it (DxgkCbUpdateContextAllocation)");
+        vidmm_board_skip(rig->board,
+                         "the driver does not ask for it (DxgkCbUpdateContextAllocation)");
     if (context && !rig->dead)
         vidmm_lab_destroy_context(rig, context, before);
 }

@@ -3,9 +3,10 @@
  *      trace --> program --> manager --> auditor's tap --> shim --> driver
  *
  * The GPU's writes of the recording are not made, since nobody here knows how to command this GPU;
- * the CPU's are, and each is looked for before the next, before the allocation goes, and at the end:
- * so what is lost on its way through memory segment, aperture and system pages is found. A driver without
- * DxgkDdiRender presents instead (trace/replay_present.c), and what it shows is compared too.
+ * the CPU's are, and each is looked for before the next, before the allocation goes, and at the
+ * end: so what is lost on its way through memory segment, aperture and system pages is found. A
+ * driver without DxgkDdiRender presents instead (trace/replay_present.c), and what it shows is
+ * compared too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,8 +153,8 @@ static const char *name_status(NTSTATUS status, char *name, size_t size)
     return name;
 }
 
-/* Transfers in parts, where the file asks for them, as the documents have them: the manager knows no other
- * way. */
+/* Transfers in parts, where the file asks for them, as the documents have them: the manager knows
+ * no other way. */
 static bool splits(const struct vidmm_check_configuration *habits)
 {
     return habits->split_asked && habits->split == VIDMM_SPLIT_DOCUMENTED;
@@ -302,10 +303,11 @@ static void judge_program(struct replay *replay, uint32_t i)
                      replay->options->files[i], (unsigned long long)counts->submissions,
                      (unsigned long long)counts->writes, (unsigned long long)counts->pages_checked);
     if (!replay->driver.DxgkDdiRender)
-        vidmm_board_fact(replay->board,
-                         "%s: no DxgkDdiRender: %llu presents; what they showed was compared %llu times",
-                         replay->options->files[i], (unsigned long long)counts->presents,
-                         (unsigned long long)counts->screens);
+        vidmm_board_fact(
+            replay->board,
+            "%s: no DxgkDdiRender: %llu presents; what they showed was compared %llu times",
+            replay->options->files[i], (unsigned long long)counts->presents,
+            (unsigned long long)counts->screens);
     vidmm_board_step(replay->board)->bytes += counts->pages_checked * VIDMM_PAGE_SIZE;
     if (mismatch)
         vidmm_check_find(replay->board, VIDMM_CHECK_LOST, "", "%s (%llu in all)", mismatch,

@@ -9,8 +9,8 @@
  * protocol (a repeated call is the same call, a buffer that is full is submitted, what is busy is
  * made idle), and reports what the driver does against it. It has one thread, the child's first.
  *
- * After a finding that makes going on senseless (an illegal status, a lost fence) `dead` is set, and
- * every later call does nothing.
+ * After a finding that makes going on senseless (an illegal status, a lost fence) `dead` is set,
+ * and every later call does nothing.
  */
 #ifndef CHECK_RIG_H
 #define CHECK_RIG_H
@@ -102,8 +102,8 @@ struct vidmm_rig {
 
     struct vidmm_rig_buffer buffers[VIDMM_RIG_BUFFERS];
     uint32_t buffer_count;
-    struct vidmm_rig_buffer *open; /* being filled; NULL: none */
-    char record[1100];             /* of the last operation that was built */
+    struct vidmm_rig_buffer *open;  /* being filled; NULL: none */
+    char record[1100];              /* of the last operation that was built */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];
     atomic_uint preempted, preempted_last; /* the last answer: to which request, and which fence */
@@ -112,9 +112,11 @@ struct vidmm_rig {
     atomic_uint last_wrong;
 
     struct vidmm_rig_allocation *allocations[256]; /* by handle, for DxgkCbGetHandleData */
-    /* Has an allocation of a context updated, in the address space of the paging process; NULL: cannot be. */
-    NTSTATUS (*update)(void *argument, const struct vidmm_rig_context_allocation *allocation,
-                       const void *data, uint32_t size);
+    /* Has an allocation of a context updated, in the address space of the paging process; NULL:
+     * cannot be. */
+    NTSTATUS(*update)
+    (void *argument, const struct vidmm_rig_context_allocation *allocation, const void *data,
+     uint32_t size);
     void *update_argument;
     bool update_refused; /* it was asked for and could not be */
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
@@ -143,15 +145,16 @@ const char *vidmm_rig_status(NTSTATUS status);
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence);
 bool vidmm_rig_wait_on(struct vidmm_rig *rig, uint32_t node, uint64_t fence);
 
-/* May the driver make allocations for its contexts? From WDDM 1.2 on; from 2.0 on they have addresses
- * of the GPU's, which the rig does not give. */
+/* May the driver make allocations for its contexts? From WDDM 1.2 on; from 2.0 on they have
+ * addresses of the GPU's, which the rig does not give. */
 bool vidmm_rig_has_context_allocations(const struct vidmm_rig *rig);
 
 /* ---- words of flags (rig_flags.c) ---- */
 
 /* Find the rules that the flags of the segments, or of an allocation, break; each once. */
 void vidmm_rig_judge_segments(struct vidmm_rig *rig);
-void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info, bool primary);
+void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info,
+                                bool primary);
 
 /* ---- memory (rig_memory.c) ---- */
 
@@ -176,9 +179,10 @@ enum vidmm_rig_answer {
     VIDMM_RIG_DEAD,
 };
 
-/* Fill the arguments for a map of `count` pages, from page `first` of `pages` on, into an aperture segment from
- * its page `page` on: MapApertureSegment, or MapApertureSegment2 where the caps say MapAperture2Supported. The
- * allocation is the caller's to fill, where there is one; both have hAllocation in the same place. */
+/* Fill the arguments for a map of `count` pages, from page `first` of `pages` on, into an aperture
+ * segment from its page `page` on: MapApertureSegment, or MapApertureSegment2 where the caps say
+ * MapAperture2Supported. The allocation is the caller's to fill, where there is one; both have
+ * hAllocation in the same place. */
 void vidmm_rig_fill_map(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *arguments,
                         uint32_t segment, uint64_t page, uint64_t count,
                         const struct vidmm_rig_pages *pages, uint64_t first);
@@ -191,8 +195,8 @@ enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig,
 bool vidmm_rig_submit(struct vidmm_rig *rig);
 /* Submit, and wait for everything. */
 bool vidmm_rig_finish(struct vidmm_rig *rig);
-/* Take back what the paging node has not begun, and wait for the answer (DMA_PREEMPTED). False: there
- * was none, and the rig is dead. */
+/* Take back what the paging node has not begun, and wait for the answer (DMA_PREEMPTED). False:
+ * there was none, and the rig is dead. */
 bool vidmm_rig_preempt(struct vidmm_rig *rig);
 /* The call alone; its answer, if it comes, is in `preempted`. */
 NTSTATUS vidmm_rig_ask_preemption(struct vidmm_rig *rig);

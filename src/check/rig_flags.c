@@ -1,4 +1,5 @@
-/* rig_flags.c: the words of flags that a driver answers, held against the rules on one word (wddm/flag_rule.h). */
+/* rig_flags.c: the words of flags that a driver answers, held against the rules on one word
+ * (wddm/flag_rule.h). */
 #include "check/rig.h"
 
 #include <stdio.h>
@@ -52,10 +53,10 @@ void vidmm_rig_judge_segments(struct vidmm_rig *rig)
     }
 }
 
-void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info, bool primary)
+void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info,
+                                bool primary)
 {
-    uint32_t value =
-        rig->level < VIDMM_LEVEL(2, 0) ? info->Flags.Value : info->FlagsWddm2.Value;
+    uint32_t value = rig->level < VIDMM_LEVEL(2, 0) ? info->Flags.Value : info->FlagsWddm2.Value;
 
     judge(rig, VIDMM_FLAGS_ALLOCATION, value, primary, primary ? "a primary" : "an allocation");
 }

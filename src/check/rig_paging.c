@@ -205,7 +205,8 @@ static bool is_answered(void *argument)
     return atomic_load(&rig->preempted) == rig->preemption;
 }
 
-/* The answer: it came, and names the fence that was reported last. Nothing is reported behind it. */
+/* The answer: it came, and names the fence that was reported last. Nothing is reported behind
+ * it. */
 static bool judge_preemption(struct vidmm_rig *rig)
 {
     uint64_t limit = rig->habits->fence_timeout_ms * UINT64_C(1000000);
@@ -569,7 +570,8 @@ static bool map_buffer(struct vidmm_rig *rig, uint32_t index)
     uint32_t page = 1 + (index - 1) * buffer_pages(rig); /* page 0 is address 0 in many */
 
     memset(&arguments, 0, sizeof(arguments));
-    vidmm_rig_fill_map(rig, &arguments, rig->paging_segment, page, buffer_pages(rig), &buffer->pages, 0);
+    vidmm_rig_fill_map(rig, &arguments, rig->paging_segment, page, buffer_pages(rig),
+                       &buffer->pages, 0);
     if (vidmm_rig_build(rig, &arguments) != VIDMM_RIG_BUILT)
         return false;
     buffer->aperture_page = page;

@@ -97,7 +97,8 @@ static bool ask_segments(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
     }
 }
 
-/* The form of the level. Drivers at 2.0 and above that page physically may know the older one only. */
+/* The form of the level. Drivers at 2.0 and above that page physically may know the older one
+ * only. */
 static void choose_form(struct vidmm_rig *rig, const DXGK_QUERYSEGMENTOUT4 *out)
 {
     DXGK_QUERYSEGMENTOUT4 tried = *out;

@@ -1,7 +1,8 @@
 /* shared_object.h: is a file a shared object that can be loaded?
  *
- * The dynamic linker maps what the headers promise; where the file ends before that, the first touch is a
- * signal and not an error. So the promise is looked at first. Source: System V ABI, ELF-64 object files.
+ * The dynamic linker maps what the headers promise; where the file ends before that, the first
+ * touch is a signal and not an error. So the promise is looked at first. Source: System V ABI,
+ * ELF-64 object files.
  */
 #ifndef CHECK_SHARED_OBJECT_H
 #define CHECK_SHARED_OBJECT_H
@@ -9,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Look at the headers. False: `error` (`room` bytes) says why it cannot be loaded: there is no such file, it
- * is a folder, it is no shared object for this machine, it is cut short. */
+/* Look at the headers. False: `error` (`room` bytes) says why it cannot be loaded: there is no such
+ * file, it is a folder, it is no shared object for this machine, it is cut short. */
 bool vidmm_check_shared_object(const char *path, char *error, size_t room);
 
 #endif

@@ -210,8 +210,8 @@ static NTSTATUS shim_SetPowerState(PVOID context, ULONG uid, DEVICE_POWER_STATE 
     return status;
 }
 
-/* A device may interrupt on the processor that is inside SubmitCommand: then it is not SubmitCommand
- * that reports. */
+/* A device may interrupt on the processor that is inside SubmitCommand: then it is not
+ * SubmitCommand that reports. */
 static BOOLEAN shim_InterruptRoutine(PVOID context, ULONG message)
 {
     struct vidmm_board_call *entered = vidmm_shim_enter("DxgkDdiInterruptRoutine");

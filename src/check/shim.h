@@ -22,7 +22,8 @@ const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
                                                   const struct vidmm_host *host,
                                                   const DRIVER_INITIALIZATION_DATA *driver);
 
-/* Whether a thread is inside the driver's SubmitCommand: this one; and not in its interrupt routine. */
+/* Whether a thread is inside the driver's SubmitCommand: this one; and not in its interrupt
+ * routine. */
 bool vidmm_shim_in_submit(void);
 
 /* What the driver answered when it was started. False: it was not. */

@@ -15,11 +15,10 @@ static bool describe_standard(const struct vidmm_user *user, uint64_t size,
     D3DKMDT_SHADOWSURFACEDATA shadow = {.Width = size < 4096 ? 64 : 1024,
                                         .Format = D3DDDIFMT_A8R8G8B8};
     D3DKMDT_STAGINGSURFACEDATA staging = {.Width = shadow.Width};
-    D3DKMDT_SHAREDPRIMARYSURFACEDATA primary = {
-        .Width = VIDMM_DISPLAY_WIDTH,
-        .Height = VIDMM_DISPLAY_HEIGHT,
-        .Format = D3DDDIFMT_A8R8G8B8,
-        .RefreshRate = {60, 1}};
+    D3DKMDT_SHAREDPRIMARYSURFACEDATA primary = {.Width = VIDMM_DISPLAY_WIDTH,
+                                                .Height = VIDMM_DISPLAY_HEIGHT,
+                                                .Format = D3DDDIFMT_A8R8G8B8,
+                                                .RefreshRate = {60, 1}};
     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA arguments;
     uint8_t resource[VIDMM_USER_PRIVATE];
     PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA call =

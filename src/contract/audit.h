@@ -43,8 +43,9 @@ struct vidmm_kept_violation {
 #define VIDMM_AUDIT_LINKS 4u
 
 /*
- * Physical adapters of a link have a shadow each: every one of them sees the calls about objects, and
- * those of the rest that are about its own. So each is judged like an adapter that is not linked.
+ * Physical adapters of a link have a shadow each: every one of them sees the calls about objects,
+ * and those of the rest that are about its own. So each is judged like an adapter that is not
+ * linked.
  */
 struct vidmm_audit {
     struct vidmm_shadow *shadows[VIDMM_AUDIT_LINKS]; /* by EngineOrdinal; 0 is the lead's */
@@ -86,13 +87,13 @@ void vidmm_audit_report(const struct vidmm_audit *audit, enum vidmm_report_style
 /* The checkers, and where they are. A row without one does not link; one without a row does not
  * compile, since nothing declares it. */
 #define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
-    extern const struct vidmm_source_line vidmm_checker_at_##id;                                         \
+    extern const struct vidmm_source_line vidmm_checker_at_##id;                                   \
     void vidmm_check_##id(const struct vidmm_audit_event *event);
 #include "wddm/rules.def"
 
 /* The head of a checker: CHECKER(S4_030) { if (event->record->returned) ... } */
 #define CHECKER(id)                                                                                \
-    const struct vidmm_source_line vidmm_checker_at_##id = {__FILE__, __LINE__};                         \
+    const struct vidmm_source_line vidmm_checker_at_##id = {__FILE__, __LINE__};                   \
     void vidmm_check_##id(const struct vidmm_audit_event *event)
 
 /* A breach of the rule that the checker is for. */

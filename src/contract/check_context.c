@@ -19,10 +19,13 @@ static void check_address(const struct vidmm_audit_event *event,
     const void *address = event->build.asked->InitContextResource.Destination.VirtualAddress;
 
     if (address != NULL && !may)
-        BREACH(event, D_137, "VirtualAddress 0x%llx, but it is not CpuVisible and Protected and in "
-               "apertures alone", (unsigned long long)(uintptr_t)address);
+        BREACH(event, D_137,
+               "VirtualAddress 0x%llx, but it is not CpuVisible and Protected and in "
+               "apertures alone",
+               (unsigned long long)(uintptr_t)address);
     if (address == NULL && may)
-        BREACH(event, D_137, "no VirtualAddress, though it is CpuVisible, Protected and in "
+        BREACH(event, D_137,
+               "no VirtualAddress, though it is CpuVisible, Protected and in "
                "apertures alone");
 }
 

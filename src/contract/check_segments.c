@@ -62,7 +62,8 @@ static void check_side(const struct vidmm_audit_event *event, const char *member
         check_range(event, member, side->segment, side->start, side->size);
 }
 
-/* obeys contract.tsv D-007: an unsized location, of a discard without allocation, has a first byte */
+/* obeys contract.tsv D-007: an unsized location, of a discard without allocation, has a first
+ * byte */
 CHECKER(D_007)
 {
     if (event->record->returned)

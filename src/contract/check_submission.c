@@ -239,8 +239,7 @@ CHECKER(D_081)
 {
     DXGK_VIDSCHCAPS caps;
 
-    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || event->submit.again ||
-        event->submit.switches)
+    if (!is_entry(event, VIDMM_DDI_SUBMIT_COMMAND) || event->submit.again || event->submit.switches)
         return;
     caps.Value = event->shadow->scheduling_caps;
     if (event->submit.packet != NULL)
@@ -297,8 +296,8 @@ CHECKER(D_082)
 
 /* ---- References ---- */
 
-/* How many of the operations that wait in a buffer are of the allocation; whether one takes it from where the
- * list says that it is. */
+/* How many of the operations that wait in a buffer are of the allocation; whether one takes it from
+ * where the list says that it is. */
 static unsigned count_waiting(const struct vidmm_shadow_buffer *buffer,
                               const struct vidmm_shadow_reference *reference, uint64_t base,
                               bool *leaves)
@@ -310,14 +309,16 @@ static unsigned count_waiting(const struct vidmm_shadow_buffer *buffer,
         if (operation->allocation != reference->allocation)
             continue;
         waiting++;
-        *leaves = *leaves || (operation->leaves && operation->uses[0].segment == reference->segment &&
-                              base + operation->uses[0].start - reference->address <
-                                  reference->allocation->span); /* a part of it, maybe */
+        *leaves =
+            *leaves || (operation->leaves && operation->uses[0].segment == reference->segment &&
+                        base + operation->uses[0].start - reference->address <
+                            reference->allocation->span); /* a part of it, maybe */
     }
     return waiting;
 }
 
-/* It leaves by what is built and not submitted: until then it is there, for what was preempted too. */
+/* It leaves by what is built and not submitted: until then it is there, for what was preempted
+ * too. */
 static bool is_yet_there(const struct vidmm_shadow *shadow,
                          const struct vidmm_shadow_reference *reference)
 {
@@ -329,8 +330,8 @@ static bool is_yet_there(const struct vidmm_shadow *shadow,
         return false;
     for (size_t i = 0; i < shadow->buffers.capacity; i++)
         if (shadow->buffers.entries[i].value != NULL)
-            waiting += count_waiting(shadow->buffers.entries[i].value, reference, segment->base,
-                                     &leaves);
+            waiting +=
+                count_waiting(shadow->buffers.entries[i].value, reference, segment->base, &leaves);
     return leaves && waiting == reference->allocation->operations;
 }
 
@@ -440,14 +441,16 @@ CHECKER(D_239)
     const DXGKARG_BUILDPAGINGBUFFER *asked = event->build.asked;
 
     const struct vidmm_shadow_allocation *allocation = event->build.allocation;
-    bool purges = asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT ||
-                  (asked->Operation == DXGK_OPERATION_TRANSFER && asked->Transfer.TransferSize == 0);
+    bool purges =
+        asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT ||
+        (asked->Operation == DXGK_OPERATION_TRANSFER && asked->Transfer.TransferSize == 0);
 
     if (event->record->returned || purges)
         return;
     if (event->shadow->reset)
-        BREACH(event, D_239, "operation %d, of %llu bytes, between ResetFromTimeout and "
-                             "RestartFromTimeout",
+        BREACH(event, D_239,
+               "operation %d, of %llu bytes, between ResetFromTimeout and "
+               "RestartFromTimeout",
                (int)asked->Operation,
                (unsigned long long)(event->build.moves ? asked->Transfer.TransferSize : 0));
     else if (allocation != NULL && allocation->purge_due &&
@@ -475,7 +478,8 @@ CHECKER(D_256)
         if (operation->leaves && operation->allocation != NULL)
             node = vidmm_shadow_node_that_used(event->shadow, operation->allocation);
         if (node != VIDMM_SHADOW_NODES)
-            BREACH(event, D_256, "allocation 0x%llx leaves, and node %u still runs a context that used it",
+            BREACH(event, D_256,
+                   "allocation 0x%llx leaves, and node %u still runs a context that used it",
                    HEX(operation->allocation->handle), node);
     }
 }
@@ -489,4 +493,3 @@ CHECKER(D_084)
                "fence 0x%x is submitted, and the paging packet 0x%x that was preempted is not yet",
                fence, awaited);
 }
-

@@ -26,8 +26,8 @@ static const struct vidmm_shadow_transfer *open_transfer(const struct vidmm_audi
                : NULL;
 }
 
-/* A part of an allocation with permanent backing may be brought up to date (contract.md 31); after a
- * reset a size of 0 says that the content is lost. */
+/* A part of an allocation with permanent backing may be brought up to date (contract.md 31); after
+ * a reset a size of 0 says that the content is lost. */
 static bool may_be_part(const struct vidmm_shadow_build *build)
 {
     DXGK_ALLOCATIONINFOFLAGS flags;
@@ -41,8 +41,7 @@ static bool may_be_part(const struct vidmm_shadow_build *build)
 static uint64_t most_bytes(const struct vidmm_audit_event *event)
 {
     const struct vidmm_shadow_build *build = &event->build;
-    uint64_t source =
-        vidmm_shadow_span(event->shadow, build->allocation, build->source.segment);
+    uint64_t source = vidmm_shadow_span(event->shadow, build->allocation, build->source.segment);
     uint64_t destination =
         vidmm_shadow_span(event->shadow, build->allocation, build->destination.segment);
 

@@ -13,9 +13,10 @@
  * A tap stands between any manager and any miniport and sees nothing but the calls. It hands the
  * manager a DRIVER_INITIALIZATION_DATA of the same version whose functions call the miniport's, and
  * the miniport a DXGKRNL_INTERFACE whose functions call the manager's; handles and arguments go
- * through unchanged. From what passes it keeps a shadow: segments, devices, contexts, allocations and
- * where they are, aperture mappings, paging buffers, submissions in flight. Every call is judged by
- * the rules of src/wddm/rules against that shadow, written from contract.tsv and from no manager.
+ * through unchanged. From what passes it keeps a shadow: segments, devices, contexts, allocations
+ * and where they are, aperture mappings, paging buffers, submissions in flight. Every call is
+ * judged by the rules of src/wddm/rules against that shadow, written from contract.tsv and from no
+ * manager.
  *
  *     struct vidmm_tap *tap = vidmm_tap_create(&config, &driver);
  *     start an adapter with vidmm_tap_driver(tap) in place of &driver; run; stop it
@@ -25,8 +26,8 @@
  *
  * Threads. Everything may be called from any thread. No lock is held while the miniport, or the
  * manager, is inside a call. Calls at interrupt time (NotifyInterrupt, NotifyDpc, QueueDpc, the
- * interrupt and DPC routines) only append to a list without a lock; the next other call looks at it.
- * Records are numbered in the order in which they are judged.
+ * interrupt and DPC routines) only append to a list without a lock; the next other call looks at
+ * it. Records are numbered in the order in which they are judged.
  *
  * What a tap cannot see: contents of memory, the CPU's accesses, why the manager decided something.
  * The one thing that it asks by itself is DxgkCbGetHandleData after OpenAllocation: it is the only
@@ -64,8 +65,9 @@ struct vidmm_tap_config {
     uint8_t (*current_irql)(void *context);
     void *irql_context;
 
-    /* Every call as a line of text; NULL: none. Called one at a time, with the tap's lock held: it may
-     * call neither the tap nor the driver. A call inside which nothing else happened is one line,
+    /* Every call as a line of text; NULL: none. Called one at a time, with the tap's lock held: it
+     * may call neither the tap nor the driver. A call inside which nothing else happened is one
+     * line,
      *       412 BuildPagingBuffer hAdapter=0x10 Operation=FILL ... -> STATUS_SUCCESS wrote=64
      * others have a line at entry and one at return, which names the first:
      *       413 @2 SubmitCommand hAdapter=0x10 ...
@@ -127,7 +129,8 @@ struct vidmm_violation {
 uint64_t vidmm_tap_violations(struct vidmm_tap *tap);
 uint64_t vidmm_tap_violations_of(struct vidmm_tap *tap, enum vidmm_rule_id rule);
 
-/* Give the kept violation number `index` (0 is the first one seen). False: there are not that many. */
+/* Give the kept violation number `index` (0 is the first one seen). False: there are not that
+ * many. */
 bool vidmm_tap_violation(struct vidmm_tap *tap, size_t index, struct vidmm_violation *violation);
 
 /* How many records there were. */

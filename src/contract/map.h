@@ -32,8 +32,8 @@ void vidmm_map_finish(struct vidmm_map *map);
 /* Find a value; NULL: there is none. */
 void *vidmm_map_find(const struct vidmm_map *map, const void *scope, const void *key);
 
-/* Set the value, not NULL, of a key, in place of one that it may have. False: no memory; nothing has
- * changed. */
+/* Set the value, not NULL, of a key, in place of one that it may have. False: no memory; nothing
+ * has changed. */
 bool vidmm_map_set(struct vidmm_map *map, const void *scope, const void *key, void *value);
 
 /* Forget a key. Answers what its value was; NULL: there was none. */

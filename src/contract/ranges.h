@@ -4,8 +4,8 @@
  *        a         b    b            c
  *     [======)  [=====)[===)     [=======)
  *
- * A treap, so that a segment may hold any number of ranges. Setting a range cuts away whatever was in
- * its place; cutting may split one range in two, both with the owner of the first.
+ * A treap, so that a segment may hold any number of ranges. Setting a range cuts away whatever was
+ * in its place; cutting may split one range in two, both with the owner of the first.
  *
  * Private to src/contract.
  */

@@ -1,8 +1,8 @@
 /*
  * shadow.c: the objects of an adapter, as its calls show them.
  *
- * Destroying is taken over before the miniport does it, creating after: in between the handle may be
- * given to the next object by another thread.
+ * Destroying is taken over before the miniport does it, creating after: in between the handle may
+ * be given to the next object by another thread.
  */
 #include "contract/shadow.h"
 
@@ -182,14 +182,13 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
         return;
     shadow->segment_count =
         out->NbSegment < VIDMM_SHADOW_SEGMENTS ? out->NbSegment : VIDMM_SHADOW_SEGMENTS - 1;
-    for (unsigned id = 1; id <= shadow->segment_count; id++, descriptor += stride) {
+    for (unsigned id = 1; id <= shadow->segment_count; id++, descriptor += stride)
         if (query->Type == DXGKQAITYPE_QUERYSEGMENT)
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR *)(const void *)descriptor);
         else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR3 *)(const void *)descriptor);
         else
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)descriptor);
-    }
     place_agp(shadow, query);
     shadow->paging_buffer_size = out->PagingBufferSize;
     shadow->segments_known = true;

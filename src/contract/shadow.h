@@ -18,8 +18,9 @@
  * last submission that referenced it, by node: nothing has to be undone at completion.
  *
  * Life of a call:   resolve (find what the arguments mean)  ->  judge (the checkers read, change
- * nothing)  ->  apply (take over what the call does). Resolving and applying are here; shadow.c the
- * objects, shadow_context.c what contexts need, shadow_paging.c BuildPagingBuffer, shadow_work.c Patch, SubmitCommand and interrupts.
+ * nothing)  -> apply (take over what the call does). Resolving and applying are here; shadow.c the
+ * objects, shadow_context.c what contexts need, shadow_paging.c BuildPagingBuffer, shadow_work.c
+ * Patch, SubmitCommand and interrupts.
  *
  * Who owns what: the shadow owns all records. An allocation that is destroyed stays while something
  * holds it. One caller at a time (the tap's lock). If memory runs out `lost` is set, nothing is
@@ -54,11 +55,12 @@ struct vidmm_shadow_segment {
 /* One place of an allocation: all of it, unless the manager has renamed it (shadow_instance.c). */
 struct vidmm_shadow_allocation {
     HANDLE handle;
-    HANDLE key; /* in the map, and as owner of ranges: the handle, or of a further instance its own */
+    HANDLE
+    key; /* in the map, and as owner of ranges: the handle, or of a further instance its own */
     struct vidmm_shadow_allocation *instance; /* the next one of the handle; NULL: none */
-    uint64_t pages;    /* the first page frame of its backing store, and 1; 0: not known yet */
-    uint32_t renaming; /* MaximumRenamingListLength */
-    uint64_t size; /* bytes, as the KMD answered */
+    uint64_t pages;      /* the first page frame of its backing store, and 1; 0: not known yet */
+    uint32_t renaming;   /* MaximumRenamingListLength */
+    uint64_t size;       /* bytes, as the KMD answered */
     uint64_t span;       /* bytes that it occupies: its size, rounded up to pages */
     uint64_t pitch_span; /* the same in a segment with PitchAlignment; 0: it is in none */
     uint32_t read_set, write_set, eviction_set, flags;
@@ -72,7 +74,7 @@ struct vidmm_shadow_allocation {
     uint64_t epoch;                    /* counts changes of place */
     struct vidmm_shadow_moment placed; /* when the operation that brought it there is done */
     HANDLE overwritten_by;             /* who was put in its place while it was there */
-    bool purge_due;                    /* a reset took its content; the KMD was not told that it left */
+    bool purge_due; /* a reset took its content; the KMD was not told that it left */
 
     struct {
         bool is;              /* made by DxgkCbCreateContextAllocation */
@@ -189,17 +191,17 @@ struct vidmm_shadow_node {
     size_t first, count, capacity;
     uint64_t submitted, completed; /* serial numbers */
     HANDLE running; /* the context of the newest DMA buffer; NULL: it was left, or there was none */
-    uint64_t since;   /* serial number of the first of its DMA buffers in this run */
-    bool inside;      /* its newest DMA buffer is not submitted to its end */
+    uint64_t since; /* serial number of the first of its DMA buffers in this run */
+    bool inside;    /* its newest DMA buffer is not submitted to its end */
     UINT history[VIDMM_SHADOW_HISTORY];
     size_t remembered; /* ids ever put into history */
 };
 
 struct vidmm_shadow {
     uint16_t level;
-    bool lost; /* out of memory: what stands here is no longer true */
+    bool lost;      /* out of memory: what stands here is no longer true */
     HANDLE adapter; /* as AddDevice answered */
-    bool reset; /* between ResetFromTimeout and RestartFromTimeout */
+    bool reset;     /* between ResetFromTimeout and RestartFromTimeout */
 
     /* From QueryAdapterInfo. */
     UINT scheduling_caps; /* DXGK_VIDSCHCAPS */
@@ -209,14 +211,14 @@ struct vidmm_shadow {
     struct vidmm_shadow_segment segments[VIDMM_SHADOW_SEGMENTS]; /* by identifier; 0 unused */
     UINT paging_buffer_size;
 
-    struct vidmm_map allocations; /* key -> struct vidmm_shadow_allocation */
-    struct vidmm_map openings;    /* device, handle -> struct vidmm_shadow_opening */
-    struct vidmm_map devices;     /* handle -> itself, or the map: it is being destroyed */
-    struct vidmm_map contexts;    /* handle -> struct vidmm_shadow_context */
+    struct vidmm_map allocations;    /* key -> struct vidmm_shadow_allocation */
+    struct vidmm_map openings;       /* device, handle -> struct vidmm_shadow_opening */
+    struct vidmm_map devices;        /* handle -> itself, or the map: it is being destroyed */
+    struct vidmm_map contexts;       /* handle -> struct vidmm_shadow_context */
     struct vidmm_map kernel_devices; /* the KMD's handle of a device -> the kernel's */
     struct vidmm_shadow_allocation **context_allocations; /* held */
     size_t context_allocation_count, context_allocation_capacity;
-    struct vidmm_map buffers;     /* CPU address -> struct vidmm_shadow_buffer */
+    struct vidmm_map buffers; /* CPU address -> struct vidmm_shadow_buffer */
 
     struct vidmm_shadow_buffer *building; /* the one of the last call */
     uint64_t orders;                      /* fresh buffers so far */
@@ -250,7 +252,8 @@ const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shado
 bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id);
 /* Whether it is the chipset's aperture: who maps it makes no calls, so nothing is known of it. */
 bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id);
-/* Bytes that the allocation occupies in that segment: by its pitch where that has PitchAlignment. */
+/* Bytes that the allocation occupies in that segment: by its pitch where that has
+ * PitchAlignment. */
 uint64_t vidmm_shadow_span(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_allocation *allocation, unsigned id);
 
@@ -263,13 +266,14 @@ HANDLE vidmm_shadow_device_of(const struct vidmm_shadow *shadow, HANDLE context)
 /* True if the moment is past for everybody. */
 bool vidmm_shadow_done(const struct vidmm_shadow *shadow, const struct vidmm_shadow_moment *moment);
 
-/* Find a node, other than `except` (VIDMM_SHADOW_NODES: none), on which a DMA buffer that references
- * the allocation is not complete; VIDMM_SHADOW_NODES: there is none. */
+/* Find a node, other than `except` (VIDMM_SHADOW_NODES: none), on which a DMA buffer that
+ * references the allocation is not complete; VIDMM_SHADOW_NODES: there is none. */
 unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
                                 const struct vidmm_shadow_allocation *allocation, unsigned except);
 
-/* Find a node whose context has used the allocation and is not left, nor stands between two parts of a DMA
- * buffer; of what belongs to contexts there is none (D-138 says more of it). VIDMM_SHADOW_NODES: there is none. */
+/* Find a node whose context has used the allocation and is not left, nor stands between two parts
+ * of a DMA buffer; of what belongs to contexts there is none (D-138 says more of it).
+ * VIDMM_SHADOW_NODES: there is none. */
 unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
                                      const struct vidmm_shadow_allocation *allocation);
 
@@ -311,8 +315,8 @@ struct vidmm_shadow_build {
 
 void vidmm_shadow_resolve_build(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked,
                                 struct vidmm_shadow_build *build);
-/* The instance that the call means, of the allocation that its handle stands for; NULL: none. One that
- * is new has a record from here on. */
+/* The instance that the call means, of the allocation that its handle stands for; NULL: none. One
+ * that is new has a record from here on. */
 struct vidmm_shadow_allocation *vidmm_shadow_instance(struct vidmm_shadow *shadow,
                                                       const struct vidmm_shadow_build *build);
 /* The instance that is at a segment address; NULL: none. */
@@ -351,11 +355,12 @@ struct vidmm_shadow_packet *vidmm_shadow_patch(struct vidmm_shadow *shadow,
 /* What the arguments of SubmitCommand mean. */
 struct vidmm_shadow_submit {
     unsigned node;
-    UINT awaited; /* the fence of the oldest paging packet that was preempted on the node; 0: none */
+    UINT
+        awaited; /* the fence of the oldest paging packet that was preempted on the node; 0: none */
     struct vidmm_shadow_packet *packet; /* what Patch was told; NULL: it was not called */
     struct vidmm_shadow_buffer *buffer; /* the paging buffer; NULL: none, or not known */
     bool again;                         /* a paging packet that was preempted */
-    bool switches;                      /* ContextSwitch: it has no commands, and nothing to patch */
+    bool switches; /* ContextSwitch: it has no commands, and nothing to patch */
 };
 
 void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,

@@ -26,7 +26,7 @@ static size_t check_segment(const struct vidmm_shadow *shadow, unsigned id)
         if (vidmm_shadow_is_aperture(shadow, id))
             continue;
         VIDMM_VERIFY(owner != NULL && owner->segment == id);
-        VIDMM_VERIFY(owner->offset == range->start && 
+        VIDMM_VERIFY(owner->offset == range->start &&
                      vidmm_shadow_span(shadow, owner, id) == range->end - range->start);
     }
     VIDMM_VERIFY(count == ranges->count);

@@ -2,10 +2,12 @@
  * shadow_context.c: allocations that the KMD makes for its contexts, and which context a node runs.
  *
  *     DxgkCbCreateContextAllocation     handles of the kernel: hDevice, hContext
- *     CreateDevice, CreateContext       at entry the kernel's handle, at return the KMD's: they are one
+ *     CreateDevice, CreateContext       at entry the kernel's handle, at return the KMD's: they are
+ *                                       one
  *     SubmitCommand                     the KMD's: what belongs to it has to be in place
  *
- * Between CreateDevice and its return only the kernel's handle is known; so an allocation keeps that.
+ * Between CreateDevice and its return only the kernel's handle is known; so an allocation keeps
+ * that.
  *
  * Invariant
  *  1. Each record in `context_allocations` is in `allocations` too, and in neither twice.

@@ -1,17 +1,17 @@
 /*
  * shadow_instance.c: which instance of an allocation a call means.
  *
- * A lock with Discard may make the manager rename: one handle, several places at once, each with pages of
- * its own. Each instance has a record; the first stands in the map under the handle, a further one
- * under its own address (`key`), linked from the first.
+ * A lock with Discard may make the manager rename: one handle, several places at once, each with
+ * pages of its own. Each instance has a record; the first stands in the map under the handle, a
+ * further one under its own address (`key`), linked from the first.
  *
  *     what is read at a place          the one that is there
  *     what goes to or comes from pages the one whose pages they are, by their first page frame
  *     neither                          the first that is nowhere, or the first
  *
- * A new one is believed in only if all that are known have other pages, and the driver's description lets
- * it be renamed, so often: otherwise a manager that forgets where an allocation is would look like one
- * that renames.
+ * A new one is believed in only if all that are known have other pages, and the driver's
+ * description lets it be renamed, so often: otherwise a manager that forgets where an allocation is
+ * would look like one that renames.
  *
  * Source: "Requesting to Rename an Allocation"; PFND3DDDI_LOCKCB; rules S1-016, D-170.
  */
@@ -78,7 +78,8 @@ struct vidmm_shadow_allocation *vidmm_shadow_instance_at(const struct vidmm_shad
     for (struct vidmm_shadow_allocation *one = first; one != NULL; one = one->instance) {
         bool aperture = vidmm_shadow_is_aperture(shadow, one->segment);
         if (one->segment == segment && offset >= one->offset &&
-            offset - one->offset < (aperture ? one->mapped : vidmm_shadow_span(shadow, one, segment)))
+            offset - one->offset <
+                (aperture ? one->mapped : vidmm_shadow_span(shadow, one, segment)))
             return one;
     }
     return NULL;

@@ -2,8 +2,8 @@
  * shadow_paging.c: what BuildPagingBuffer is asked, and where that brings the allocations.
  *
  * Invariants
- *  1. A range of a memory segment belongs to the allocation whose place it is; a range of an aperture
- *     to the allocation that is mapped there. Owners are handles.
+ *  1. A range of a memory segment belongs to the allocation whose place it is; a range of an
+ *     aperture to the allocation that is mapped there. Owners are handles.
  *  2. submitted <= written <= size of every paging buffer.
  *  3. An operation is in exactly one list: waiting in its buffer, or in one submission.
  */
@@ -198,8 +198,7 @@ static void do_fill(struct vidmm_shadow *shadow, const struct vidmm_shadow_build
         return;
     offset = offset_of(shadow, to->segment, to->address);
     if (allocation == NULL || allocation->segment != to->segment || offset < allocation->offset ||
-        offset + to->size >
-            allocation->offset + vidmm_shadow_span(shadow, allocation, to->segment))
+        offset + to->size > allocation->offset + vidmm_shadow_span(shadow, allocation, to->segment))
         arrive(shadow, build);
 }
 
@@ -365,8 +364,9 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
         break;
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
         build->handle = asked->InitContextResource.hAllocation;
-        build->destination = side_of(asked->InitContextResource.Destination.SegmentId,
-                                     asked->InitContextResource.Destination.SegmentAddress, 0, 0, 0);
+        build->destination =
+            side_of(asked->InitContextResource.Destination.SegmentId,
+                    asked->InitContextResource.Destination.SegmentAddress, 0, 0, 0);
         break;
     case DXGK_OPERATION_DISCARD_CONTENT:
         build->handle = asked->DiscardContent.hAllocation;
@@ -389,8 +389,7 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
     }
     build->allocation = vidmm_shadow_allocation(shadow, build->handle);
     if (asked->Operation == DXGK_OPERATION_DISCARD_CONTENT && build->allocation != NULL)
-        build->source.size =
-            vidmm_shadow_span(shadow, build->allocation, build->source.segment);
+        build->source.size = vidmm_shadow_span(shadow, build->allocation, build->source.segment);
     if (asked->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE && build->allocation != NULL)
         build->destination.size =
             vidmm_shadow_span(shadow, build->allocation, build->destination.segment);
@@ -422,8 +421,8 @@ static HANDLE handle_of(const struct vidmm_shadow *shadow, const DXGKARG_BUILDPA
     return other.handle;
 }
 
-/* Is this the pending operation once more? An instance of an allocation has one at a time; without an
- * allocation the members tell. */
+/* Is this the pending operation once more? An instance of an allocation has one at a time; without
+ * an allocation the members tell. */
 static bool is_repeat(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
                       const struct vidmm_shadow_pending *pending)
 {
@@ -560,11 +559,11 @@ static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_buil
 {
     struct vidmm_shadow_operations *waiting = &build->buffer->waiting;
     DXGK_BUILDPAGINGBUFFER_OPERATION operation = build->asked->Operation;
-    struct vidmm_shadow_operation item = {
-        .task = build->task,
-        .operation = operation,
-        .end = build->buffer->written, .epoch = epoch,
-        .leaves = leaves};
+    struct vidmm_shadow_operation item = {.task = build->task,
+                                          .operation = operation,
+                                          .end = build->buffer->written,
+                                          .epoch = epoch,
+                                          .leaves = leaves};
 
     if (operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
         operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
@@ -647,8 +646,8 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
     uint64_t epoch = allocation == NULL ? 0 : allocation->epoch;
     struct vidmm_shadow_moment earlier = {0}; /* nothing was left to be written in the last pass */
     bool passed = !wrote && build->repeats && find_pass(shadow, build->task, &earlier);
-    bool queued = wrote || (build->repeats && !passed && allocation != NULL &&
-                            allocation->operations > 0);
+    bool queued =
+        wrote || (build->repeats && !passed && allocation != NULL && allocation->operations > 0);
     unsigned segment = allocation == NULL ? 0 : allocation->segment;
     bool makes_place, leaves;
 

@@ -41,9 +41,9 @@ static void remove_packet(struct vidmm_shadow *shadow, struct vidmm_shadow_packe
 }
 
 /* The instance that is where the element says; the first, if none is. */
-static struct vidmm_shadow_allocation *
-instance_named(const struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *first,
-               const DXGK_ALLOCATIONLIST *entry)
+static struct vidmm_shadow_allocation *instance_named(const struct vidmm_shadow *shadow,
+                                                      struct vidmm_shadow_allocation *first,
+                                                      const DXGK_ALLOCATIONLIST *entry)
 {
     struct vidmm_shadow_allocation *one = vidmm_shadow_instance_at(
         shadow, first, entry->SegmentId, (uint64_t)entry->PhysicalAddress.QuadPart);
@@ -133,7 +133,8 @@ static unsigned node_of(const struct vidmm_shadow *shadow, const DXGKARG_SUBMITC
     return context == NULL ? 0 : context->node;
 }
 
-/* Without Patch the submission does not say which buffer it is of: the oldest that has something. */
+/* Without Patch the submission does not say which buffer it is of: the oldest that has
+ * something. */
 static struct vidmm_shadow_buffer *oldest_built(const struct vidmm_shadow *shadow)
 {
     struct vidmm_shadow_buffer *oldest = NULL;
@@ -304,8 +305,7 @@ void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAN
             return;
         submission->fence = command->SubmissionFenceId;
         submission->serial = ++node->submitted;
-        submission->paging =
-            !submit->switches && (command->Flags.Paging || submit->buffer != NULL);
+        submission->paging = !submit->switches && (command->Flags.Paging || submit->buffer != NULL);
         submission->memory = memory_of(shadow, command);
         if (submit->buffer != NULL)
             submit_paging(shadow, command, submit->buffer, submit->node, submission);
@@ -352,8 +352,8 @@ enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, un
     return VIDMM_FENCE_UNKNOWN;
 }
 
-/* A node completes in order: everything up to the fence id is done. What was preempted and has not come again
- * was not in the hardware: it stays at the head of the queue. */
+/* A node completes in order: everything up to the fence id is done. What was preempted and has not
+ * come again was not in the hardware: it stays at the head of the queue. */
 static void complete(struct vidmm_shadow *shadow, unsigned ordinal, UINT fence)
 {
     struct vidmm_shadow_node *node;
@@ -447,7 +447,8 @@ static void purge_all(struct vidmm_shadow *shadow)
     }
 }
 
-/* A map that is begun and not ended: nobody knows how many of its pages are there, so all are to be unmapped. */
+/* A map that is begun and not ended: nobody knows how many of its pages are there, so all are to be
+ * unmapped. */
 static void map_in_part(struct vidmm_shadow *shadow, const struct vidmm_shadow_pending *pending)
 {
     unsigned id = pending->asked.MapApertureSegment.SegmentId;

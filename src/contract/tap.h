@@ -1,9 +1,9 @@
 /*
  * tap.h: the tap itself, as its two sources share it.
  *
- * tap_slots.c has the functions that take the place of the miniport's and the manager's: one set for
- * each of VIDMM_TAPS slots, since nothing in their arguments says which tap is meant. tap.c has what
- * they all do: record, judge, log.
+ * tap_slots.c has the functions that take the place of the miniport's and the manager's: one set
+ * for each of VIDMM_TAPS slots, since nothing in their arguments says which tap is meant. tap.c has
+ * what they all do: record, judge, log.
  *
  * Private to src/contract.
  */

@@ -184,7 +184,8 @@ static NTSTATUS OWN(DestroyContextAllocation)(HANDLE hAdapter, HANDLE hAllocatio
     struct vidmm_tap_frame frame;
 
     vidmm_tap_enter(TAP, &frame, VIDMM_DDI_DESTROY_CONTEXT_ALLOCATION, hAdapter, &argument);
-    return vidmm_tap_leave(&frame, TAP->kernel.DxgkCbDestroyContextAllocation(hAdapter, hAllocation));
+    return vidmm_tap_leave(&frame,
+                           TAP->kernel.DxgkCbDestroyContextAllocation(hAdapter, hAllocation));
 }
 
 /* ---- Putting them in place ---- */

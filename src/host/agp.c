@@ -4,12 +4,12 @@
  *                       |      |
  *     the table      frame 7  none                        an entry a page
  *
- * The bridge may post writes: it has taken them, and memory has not. They stay until a device reads through
- * it, or an entry changes.
+ * The bridge may post writes: it has taken them, and memory has not. They stay until a device reads
+ * through it, or an entry changes.
  *
- * A device that reads or writes there reaches the page of system memory that the entry names; an entry
- * that names none is no memory. The aperture is the machine's, and one: no two adapters have a segment
- * in it at the same time.
+ * A device that reads or writes there reaches the page of system memory that the entry names; an
+ * entry that names none is no memory. The aperture is the machine's, and one: no two adapters have
+ * a segment in it at the same time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ bool vidmm_agp_translate(const struct vidmm_agp *agp, uint64_t *address, uint64_
     return true;
 }
 
-/* ---- posted writes ------------------------------------------------------------------------------ */
+/* ---- posted writes --------------------------------------------------------------------------- */
 
 static void push(void *context)
 {
@@ -107,7 +107,7 @@ static bool post(void *context, uint64_t physical_address, const void *bytes, ui
     return true;
 }
 
-/* ---- the GART ----------------------------------------------------------------------------------- */
+/* ---- the GART -------------------------------------------------------------------------------- */
 
 static bool find_aperture(void *context, uint64_t *base, uint64_t *size)
 {

@@ -60,7 +60,7 @@ static void snoop(void *context, uint64_t physical_address, uint64_t size)
     pthread_mutex_unlock(&machine->page_mutex);
 }
 
-/* ---- adopted pages ------------------------------------------------------------------------------ */
+/* ---- adopted pages --------------------------------------------------------------------------- */
 
 /* Whether a byte of each page can be read and written; the system answers without a fault. */
 static bool can_be_touched(uint8_t *address, uint64_t count)
@@ -89,7 +89,8 @@ static bool lock_kernel_pages(struct vidmm_machine *machine, void *address, uint
     for (uint64_t i = 0; i < count && found; i++)
         found = vidmm_frames_taken(&machine->frames, frames[i] - first_frame);
     if (found)
-        *caching = vidmm_machine_is_cached(machine, frames[0]) ? VIDMM_CACHED : VIDMM_WRITE_COMBINED;
+        *caching =
+            vidmm_machine_is_cached(machine, frames[0]) ? VIDMM_CACHED : VIDMM_WRITE_COMBINED;
     pthread_mutex_unlock(&machine->page_mutex);
     return found;
 }
@@ -99,8 +100,8 @@ static void copy_pages(struct vidmm_machine *machine, uint8_t *address, uint64_t
                        const uint64_t *frames, bool in)
 {
     for (uint64_t i = 0; i < count; i++, address += VIDMM_PAGE_SIZE) {
-        uint8_t *page = vidmm_physical_find(&machine->physical, frames[i] << VIDMM_PAGE_SHIFT,
-                                            VIDMM_PAGE_SIZE);
+        uint8_t *page =
+            vidmm_physical_find(&machine->physical, frames[i] << VIDMM_PAGE_SHIFT, VIDMM_PAGE_SIZE);
 
         if (in) {
             memcpy(page, address, VIDMM_PAGE_SIZE);

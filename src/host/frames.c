@@ -145,8 +145,8 @@ static uint64_t free_run(const struct vidmm_frames *frames, uint64_t frame, uint
     return length;
 }
 
-/* A free frame below `bound`, at random; of a few, the one with the longest run, of *length or less,
- * or memory would crumble to single frames. Answers bound if there is none. */
+/* A free frame below `bound`, at random; of a few, the one with the longest run, of *length or
+ * less, or memory would crumble to single frames. Answers bound if there is none. */
 static uint64_t random_run(struct vidmm_frames *frames, uint64_t bound, uint64_t *length)
 {
     uint64_t best = bound, best_length = 0;

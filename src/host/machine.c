@@ -81,8 +81,8 @@ static bool begin_address_space(struct vidmm_machine *machine, char *error, size
     if (!vidmm_physical_init(&machine->physical, size, machine->options.caches_apart))
         return refuse(error, error_size, "system memory of %llu bytes: %s",
                       (unsigned long long)size, strerror(errno));
-    if (vidmm_frames_init(&machine->frames, size / VIDMM_PAGE_SIZE,
-                          machine->options.ordered_frames, machine->options.seed) &&
+    if (vidmm_frames_init(&machine->frames, size / VIDMM_PAGE_SIZE, machine->options.ordered_frames,
+                          machine->options.seed) &&
         vidmm_agp_init(&machine->agp, machine->options.agp_aperture))
         return true;
     vidmm_physical_finish(&machine->physical);

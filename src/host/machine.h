@@ -50,7 +50,7 @@
 
 #define VIDMM_MACHINE_SYSTEM_BASE 0x100000000u /* physical address of the first page frame */
 #define VIDMM_MACHINE_SYSTEM_LIMIT (UINT64_C(1) << 39) /* most bytes of system memory */
-#define VIDMM_MACHINE_AGP_BASE UINT64_C(0x80000000) /* and of the AGP aperture */
+#define VIDMM_MACHINE_AGP_BASE UINT64_C(0x80000000)    /* and of the AGP aperture */
 #define VIDMM_MACHINE_AGP_LIMIT (UINT64_C(1) << 30)
 #define VIDMM_MACHINE_BAR_BASE UINT64_C(0x10000000000)
 #define VIDMM_MACHINE_BAR_WINDOW (UINT64_C(1) << 36) /* most bytes of a BAR */
@@ -88,10 +88,9 @@ struct vidmm_machine_options {
      * the fastest. */
     uint64_t seed;
     uint64_t system_memory; /* bytes, whole pages, to VIDMM_MACHINE_SYSTEM_LIMIT; 0: 1 GiB */
-    uint64_t agp_aperture; /* bytes, whole pages, to VIDMM_MACHINE_AGP_LIMIT; 0: there is none */
-    bool
-        agp_posts; /* the bridge of the aperture holds the GPU's writes back until it is read through, or
-                       the GART changes */
+    uint64_t agp_aperture;  /* bytes, whole pages, to VIDMM_MACHINE_AGP_LIMIT; 0: there is none */
+    bool agp_posts; /* the bridge of the aperture holds the GPU's writes back until it is read
+                      through, or the GART changes */
     /* Hand page frames out from the lowest up. False: as short runs of 1 to 16 in random order, so
      * that nobody is right by accident who takes them for consecutive. */
     bool ordered_frames;
@@ -182,8 +181,8 @@ bool vidmm_machine_add_caller(struct vidmm_machine *machine, const char *name,
  * Let everything run until all callers are done. Nobody starves: who can run does, in time.
  *
  * report: receives, after a false answer, a sentence that names the callers; NULL if unwanted.
- * False: nothing in the machine can change any more, no timer is set, and callers are still blocked.
- * They stay as they are; whoever does what they wait for may run the machine again.
+ * False: nothing in the machine can change any more, no timer is set, and callers are still
+ * blocked. They stay as they are; whoever does what they wait for may run the machine again.
  */
 bool vidmm_machine_run(struct vidmm_machine *machine, char *report, size_t report_size);
 
@@ -191,9 +190,9 @@ bool vidmm_machine_run(struct vidmm_machine *machine, char *report, size_t repor
  * Let everything but the callers run until nothing can: engines idle, no interrupt, deferred
  * procedure call or work pending, no timer set to a time that has come.
  *
- * A timer set to a later time stays set, and settling does not wait for it: the simulated clock does
- * not go forward to it. But work that is in wait() is waited for, as long as anything, a timer too,
- * can still end its wait. Not from within a caller, or while one runs.
+ * A timer set to a later time stays set, and settling does not wait for it: the simulated clock
+ * does not go forward to it. But work that is in wait() is waited for, as long as anything, a timer
+ * too, can still end its wait. Not from within a caller, or while one runs.
  */
 void vidmm_machine_settle(struct vidmm_machine *machine);
 
@@ -201,9 +200,9 @@ void vidmm_machine_settle(struct vidmm_machine *machine);
  * it lies in system memory, or in one BAR. For checking contents. */
 void *vidmm_machine_memory(struct vidmm_machine *machine, uint64_t physical_address, uint64_t size);
 
-/* Let the n-th call from now of memory.allocate(), take_pages(), or of map_pages() and create_window()
- * together fail, of any slot; the calls after it succeed again. 1 is the next; 0: none fails. map_pages() of consecutive frames
- * counts, but cannot fail. */
+/* Let the n-th call from now of memory.allocate(), take_pages(), or of map_pages() and
+ * create_window() together fail, of any slot; the calls after it succeed again. 1 is the next; 0:
+ * none fails. map_pages() of consecutive frames counts, but cannot fail. */
 void vidmm_machine_fail_allocation(struct vidmm_machine *machine, uint64_t n);
 void vidmm_machine_fail_pages(struct vidmm_machine *machine, uint64_t n);
 void vidmm_machine_fail_mapping(struct vidmm_machine *machine, uint64_t n);

@@ -202,7 +202,7 @@ bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uin
     return true;
 }
 
-/* ---- views ------------------------------------------------------------------------------------ */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 /* The link to the view that begins at the address, or the last one. */
 static struct vidmm_physical_view **view_at(struct vidmm_physical *physical, uint64_t address)
@@ -232,7 +232,8 @@ bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address,
     return true;
 }
 
-/* The frames that a view shows of [address, address + size); NULL: it is no view, or ends earlier. */
+/* The frames that a view shows of [address, address + size); NULL: it is no view, or ends
+ * earlier. */
 static const uint64_t *frames_shown(const struct vidmm_physical *physical, uint64_t address,
                                     uint64_t size)
 {
@@ -248,8 +249,7 @@ bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
     return atomic_load(&physical->bars[bar].size) == 0;
 }
 
-uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address,
-                                   uint64_t size)
+uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address, uint64_t size)
 {
     const uint64_t *frames = frames_shown(physical, address, size);
 

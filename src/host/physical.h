@@ -6,9 +6,9 @@
  *                         |        \                 |
  *     CPU addresses   [ linear ] [ frames 7,3,4 ]  [ linear ]
  *
- * Where the processor's caches are apart, the file holds system memory three times: as it is, as the
- * caches hold it, and as it was when the two were last the same. Which bytes of the caches are dirty
- * is what differs between the second and the third.
+ * Where the processor's caches are apart, the file holds system memory three times: as it is, as
+ * the caches hold it, and as it was when the two were last the same. Which bytes of the caches are
+ * dirty is what differs between the second and the third.
  *
  * Every region has one linear mapping for life. Frames that are not consecutive can be mapped once
  * more, in an order of one's own; each run of consecutive frames costs one of the system's limited
@@ -46,7 +46,7 @@ struct vidmm_physical {
     uint64_t system_size;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     struct vidmm_physical_mapping **mappings; /* hashed by address */
-    struct vidmm_physical_view *views; /* addresses that show memory which is elsewhere */
+    struct vidmm_physical_view *views;        /* addresses that show memory which is elsewhere */
     uint64_t mapping_count;
     uint64_t run_count; /* mappings of the system that they cost */
 };
@@ -78,8 +78,8 @@ bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where,
 /* How many of the system's mappings that takes; 0: there is no such memory. */
 uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address,
                                    uint64_t size);
-/* Show these pages from `address` on, which is of no region; count 0: none. Views are shown and looked
- * up by one thread at a time. False: no memory. */
+/* Show these pages from `address` on, which is of no region; count 0: none. Views are shown and
+ * looked up by one thread at a time. False: no memory. */
 bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
                               const uint64_t *pages);
 /* Whether window `bar` has no memory: its addresses can be those of views. */

@@ -5,12 +5,12 @@
  *       nothing to do; who gives him something to do looks afterwards whether he sleeps. So one of
  *       the two sees the other.
  *   T2  Only participants change anything: the runners, and the thread that made the machine, which
- *       counts as asleep in run() and settle() too. If all sleep, no runner that sleeps for bits has
- *       one set, no waiter has missed a wake or has a deadline, and no timer is set, then nothing
- *       can change any more.
- *   T3  A job that may be helped with and is pending is seen by a helper: who makes it pending looks
- *       afterwards for helpers and, if there are none, has its runner run it; who stops helping
- *       looks afterwards for jobs.
+ *       counts as asleep in run() and settle() too. If all sleep, no runner that sleeps for bits
+ *       has one set, no waiter has missed a wake or has a deadline, and no timer is set, then
+ *       nothing can change any more.
+ *   T3  A job that may be helped with and is pending is seen by a helper: who makes it pending
+ *       looks afterwards for helpers and, if there are none, has its runner run it; who stops
+ *       helping looks afterwards for jobs.
  *   T4  A timer is kept by the thread of its job's runner, wherever it sleeps: it never sleeps
  *       longer than to the time of its timer. It may wake too early, when the timer was set to a
  *       later time meanwhile.
@@ -66,7 +66,8 @@ static bool may_spin(const struct vidmm_threads *threads, unsigned round)
 
 static void run_job(struct vidmm_runner *runner);
 
-/* Is there something to do? Looks for a while; not for jobs, which are for those who spin anyway. */
+/* Is there something to do? Looks for a while; not for jobs, which are for those who spin
+ * anyway. */
 static bool spin_for_bits(const struct vidmm_runner *runner)
 {
     if (runner->run == run_job)
@@ -212,7 +213,8 @@ static bool all_quiet(const struct vidmm_threads *threads)
     return true;
 }
 
-/* If nothing can change any more, tell the youngest in wait(); or, if there is none, all callers. */
+/* If nothing can change any more, tell the youngest in wait(); or, if there is none, all
+ * callers. */
 static void tell_stuck(struct vidmm_threads *threads)
 {
     bool told = false;

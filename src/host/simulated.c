@@ -218,7 +218,8 @@ static bool queue_dpc(void *context)
     return true;
 }
 
-/* A call that is running has been interrupted by the service routine alone, and nobody flushes there. */
+/* A call that is running has been interrupted by the service routine alone, and nobody flushes
+ * there. */
 static void flush_dpcs(void *context)
 {
     struct vidmm_slot *slot = context;

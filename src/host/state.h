@@ -54,7 +54,8 @@ struct vidmm_caller {
     char name[VIDMM_MACHINE_NAME_SIZE];
     enum vidmm_caller_state (*step)(void *argument);
     void *argument;
-    /* What the last step answered. Written by whoever runs the caller, read when it does not run. */
+    /* What the last step answered. Written by whoever runs the caller, read when it does not
+     * run. */
     enum vidmm_caller_state state;
 };
 
@@ -69,8 +70,8 @@ struct vidmm_agp {
 /* size: bytes. False: no memory. */
 bool vidmm_agp_init(struct vidmm_agp *agp, uint64_t size);
 void vidmm_agp_finish(struct vidmm_agp *agp);
-/* Make of an address in the aperture that of the page it shows; others stay. False: no page is shown
- * there, or the bytes do not lie in one. */
+/* Make of an address in the aperture that of the page it shows; others stay. False: no page is
+ * shown there, or the bytes do not lie in one. */
 bool vidmm_agp_translate(const struct vidmm_agp *agp, uint64_t *address, uint64_t size);
 /* Put it into the host's table. */
 void vidmm_agp_fill(struct vidmm_slot *slot);

@@ -23,7 +23,8 @@ static void *allocate(void *context, size_t size)
         return NULL;
     if (fails_now(&machine->block_requests, &machine->fail_block) || size > SIZE_MAX / 2)
         return NULL;
-    /* calloc() leaves its thread's cache of small blocks alone, and large ones are fresh pages anyway. */
+    /* calloc() leaves its thread's cache of small blocks alone, and large ones are fresh pages
+     * anyway. */
     uint64_t *block =
         size <= SMALL_BLOCK ? malloc(BLOCK_HEADER + size) : calloc(1, BLOCK_HEADER + size);
     if (block == NULL)
@@ -110,8 +111,8 @@ static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bo
         return false;
     if (fails_now(&machine->page_requests, &machine->fail_page))
         return false;
-    return count == 0 || vidmm_machine_take_frames(machine, count, highest_frame, contiguous,
-                                                   caching, frames);
+    return count == 0 ||
+           vidmm_machine_take_frames(machine, count, highest_frame, contiguous, caching, frames);
 }
 
 bool vidmm_machine_check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name)

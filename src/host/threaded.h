@@ -12,9 +12,9 @@
  *       run ------------> caller's runner       its steps, until it is done
  *
  * Who has nothing to do spins a little, as long as there are processors for all who are awake, and
- * then sleeps. To give a spinning thread something to do takes an atomic instruction or two; to wake
- * a sleeping one takes a system call and, with bad luck, 40 microseconds. That is why waiters help:
- * a program that waits for its own paging needs one thread beside it, the engine's.
+ * then sleeps. To give a spinning thread something to do takes an atomic instruction or two; to
+ * wake a sleeping one takes a system call and, with bad luck, 40 microseconds. That is why waiters
+ * help: a program that waits for its own paging needs one thread beside it, the engine's.
  *
  * An engine's runner never helps: a driver may wait for the engine in its deferred procedure call.
  *
@@ -127,9 +127,9 @@ void vidmm_runner_destroy(struct vidmm_runner *runner);
 /* Set a bit, and wake the thread if it sleeps. Answers the bits before. */
 unsigned vidmm_runner_post(struct vidmm_runner *runner, unsigned bit);
 
-/* Have the runner's job run at this time, of CLOCK_MONOTONIC in ns, or soon after; replaces the time
- * set before. UINT64_MAX: never. Takes no lock and no system call unless the thread sleeps and would
- * wake too late. */
+/* Have the runner's job run at this time, of CLOCK_MONOTONIC in ns, or soon after; replaces the
+ * time set before. UINT64_MAX: never. Takes no lock and no system call unless the thread sleeps and
+ * would wake too late. */
 void vidmm_runner_set_timer(struct vidmm_runner *runner, uint64_t at_ns);
 /* Set no timer; on return none is about to run the job. */
 void vidmm_runner_cancel_timer(struct vidmm_runner *runner);

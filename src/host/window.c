@@ -22,10 +22,10 @@ static pthread_mutex_t mutex =
     PTHREAD_MUTEX_INITIALIZER;  /* of `unused`, of what changes the map, and of `before` */
 static struct sigaction before; /* what was there before the handler */
 
-/* ---- the handler ------------------------------------------------------------------------------ */
+/* ---- the handler ----------------------------------------------------------------------------- */
 
-/* Not ours: whoever was there before sees it. A fault that comes back to us at the same address goes
- * to the system, which ends the program. */
+/* Not ours: whoever was there before sees it. A fault that comes back to us at the same address
+ * goes to the system, which ends the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     static _Thread_local void *passed_on;
@@ -44,8 +44,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
         action.sa_handler(number);
 }
 
-/* Other fibers of this thread run before the handler returns, and may fault too. SA_NODEFER says so,
- * but the thread sanitizer blocks all signals in every handler. */
+/* Other fibers of this thread run before the handler returns, and may fault too. SA_NODEFER says
+ * so, but the thread sanitizer blocks all signals in every handler. */
 static void let_fault(void)
 {
     sigset_t faults;
@@ -66,8 +66,8 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Have the handler in place; somebody may have taken it away, or put another above it. It runs on the
- * stack of the thread, which other fibers leave alone while it waits. */
+/* Have the handler in place; somebody may have taken it away, or put another above it. It runs on
+ * the stack of the thread, which other fibers leave alone while it waits. */
 static void install(void)
 {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
@@ -96,7 +96,7 @@ static void set_open(struct vidmm_window *window)
     syscall(SYS_futex, &window->open, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* ---- windows ---------------------------------------------------------------------------------- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 /* A record nobody uses, or a new one. NULL: no memory. */
 static struct vidmm_window *take_record(void)

@@ -6,8 +6,9 @@
  *
  * A closed window has no access rights, so a touch is a fault. The fault handler, which is one for
  * the process, finds the window by the address (window_map.h) and makes the thread wait until it is
- * open: in a system call (threaded), or by letting the rest of the machine run (simulated). Then the
- * instruction is done again. A fault elsewhere is passed on to the handler that was there before.
+ * open: in a system call (threaded), or by letting the rest of the machine run (simulated). Then
+ * the instruction is done again. A fault elsewhere is passed on to the handler that was there
+ * before.
  *
  * Who owns what: windows are the machine's, from vidmm_window_create() to vidmm_window_destroy();
  * the record stays for the next window, because a fault handler may be looking at it.

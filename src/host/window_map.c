@@ -30,8 +30,8 @@ static _Atomic uintptr_t *entry_of(struct node *node, unsigned level, uintptr_t 
     return &node->entries[address >> bits_below(level) & (ENTRIES - 1)];
 }
 
-/* The entry for as much as possible from `address` on, of at most `size` bytes; *covered receives how
- * much. NULL: no memory. */
+/* The entry for as much as possible from `address` on, of at most `size` bytes; *covered receives
+ * how much. NULL: no memory. */
 static _Atomic uintptr_t *reach(uintptr_t address, uint64_t size, uint64_t *covered)
 {
     struct node *node = &root;

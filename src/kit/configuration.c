@@ -20,10 +20,9 @@ struct kit_key *vidmm_kit_key_find(const char *path, bool make)
 {
     struct kit_key *key;
 
-    for (key = keys; key; key = key->next) {
+    for (key = keys; key; key = key->next)
         if (strcasecmp(key->path, path) == 0)
             return key;
-    }
     key = make ? calloc(1, sizeof(*key)) : NULL;
     if (key)
         key->path = strdup(path);
@@ -127,7 +126,8 @@ const char *vidmm_kit_driver_key(void)
 
 /* ---- words of a line ---- */
 
-/* Cut the next word, or "text in quotes", off *at; NULL: there is none, or the quotes do not end. */
+/* Cut the next word, or "text in quotes", off *at; NULL: there is none, or the quotes do not
+ * end. */
 static char *word(char **at)
 {
     char *start = *at + strspn(*at, " \t"), *end;
@@ -216,10 +216,9 @@ static const char *read_property(char *rest)
     memcpy(data + old, bytes, size);
     data[old + size] = data[old + size + 1] = 0;
     property->data = data;
-    property->size = old + size + (which == DevicePropertyHardwareID ||
-                                           which == DevicePropertyCompatibleIDs
-                                       ? 2
-                                       : 0);
+    property->size =
+        old + size +
+        (which == DevicePropertyHardwareID || which == DevicePropertyCompatibleIDs ? 2 : 0);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
-/* crt.c: routines of the C library that a kernel has too, where the host's do not do: 16-bit text, the
- * _s kind, numbers to text. A number's text is that of its unsigned value in another base than 10.
+/* crt.c: routines of the C library that a kernel has too, where the host's do not do: 16-bit text,
+ * the _s kind, numbers to text. A number's text is that of its unsigned value in another base than
+ * 10.
  *
  * Source: the run-time library's reference; the list, "Kernel-mode routines exported by ntoskrnl".
  */

@@ -1,5 +1,5 @@
-/* debug.c: debug output, break points, assertions, traces. There is no debugger unless the host says
- * so. */
+/* debug.c: debug output, break points, assertions, traces. There is no debugger unless the host
+ * says so. */
 #include "kit/state.h"
 
 #include <kit/WppRecorder.h>

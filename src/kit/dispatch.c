@@ -3,10 +3,10 @@
  * One mutex guards the state of them all and one condition is broadcast when any of it changes; a
  * waiter looks again. So waiting for all of several takes them at one moment, or none.
  *
- * I1  SignalState > 0: a wait is satisfied, and takes what is the object's to give: a synchronization
- *     event or timer goes to 0, a semaphore one down, a mutex to the waiter.
- * A pulse is for those who wait at that moment: they stand in a list, the oldest first, and the pulse
- * hands them what they wait for.
+ * I1  SignalState > 0: a wait is satisfied, and takes what is the object's to give: a
+ *     synchronization event or timer goes to 0, a semaphore one down, a mutex to the waiter.
+ * A pulse is for those who wait at that moment: they stand in a list, the oldest first, and the
+ * pulse hands them what they wait for.
  *
  * I2  A mutex is 1 if free, and 1 - n if its owner took it n times.
  */
@@ -99,10 +99,9 @@ static int try_all(ULONG count, PVOID object[], bool all, struct _KTHREAD *me)
         }
         return -1;
     }
-    for (ULONG i = 0; i < count; i++) {
+    for (ULONG i = 0; i < count; i++)
         if (!is_ready(object[i], me))
             return -1;
-    }
     for (ULONG i = 0; i < count; i++)
         take(object[i], me);
     return 0;
@@ -192,13 +191,12 @@ static NTSTATUS wait_checked(const void *caller, ULONG count, PVOID object[], bo
     KIRQL irql = KeGetCurrentIrql();
     LARGE_INTEGER limit = {.QuadPart = -BLOCKED_WAIT_MS * 10000LL};
 
-    for (ULONG i = 0; i < count; i++) {
+    for (ULONG i = 0; i < count; i++)
         if (!is_one(caller, object[i], KIT_NOTIFICATION_EVENT, KIT_THREAD, routine))
             return STATUS_INVALID_PARAMETER;
-    }
     if (irql >= DISPATCH_LEVEL && !(timeout && timeout->QuadPart == 0)) {
-        vidmm_kit_find(caller, VIDMM_KIT_WAIT_AT_RAISED_IRQL, "%s at IRQL %u with %s", routine, irql,
-                       timeout ? "a timeout that is not 0" : "no timeout");
+        vidmm_kit_find(caller, VIDMM_KIT_WAIT_AT_RAISED_IRQL, "%s at IRQL %u with %s", routine,
+                       irql, timeout ? "a timeout that is not 0" : "no timeout");
         if (!timeout || timeout->QuadPart > 0 || timeout->QuadPart < limit.QuadPart)
             timeout = &limit;
     }
@@ -240,10 +238,9 @@ NTSTATUS KeDelayExecutionThread(KPROCESSOR_MODE mode, BOOLEAN alertable, PLARGE_
 
 VOID KeInitializeEvent(PRKEVENT event, EVENT_TYPE type, BOOLEAN state)
 {
-    vidmm_kit_header_init(&event->Header,
-                          type == NotificationEvent ? KIT_NOTIFICATION_EVENT
-                                                    : KIT_SYNCHRONIZATION_EVENT,
-                          state != 0);
+    vidmm_kit_header_init(
+        &event->Header,
+        type == NotificationEvent ? KIT_NOTIFICATION_EVENT : KIT_SYNCHRONIZATION_EVENT, state != 0);
 }
 
 static LONG exchange(DISPATCHER_HEADER *header, LONG state)

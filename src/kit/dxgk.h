@@ -14,8 +14,8 @@
  * DxgkInitializeDisplayOnlyDriver. */
 const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only);
 
-/* What a display-only driver registered, and with it a table of the newest size that has the members
- * which both have. NULL: no such driver has. */
+/* What a display-only driver registered, and with it a table of the newest size that has the
+ * members which both have. NULL: no such driver has. */
 const KMDDOD_INITIALIZATION_DATA *
 vidmm_kit_registered_display(const DRIVER_INITIALIZATION_DATA **table);
 
@@ -28,9 +28,9 @@ bool vidmm_kit_post_display(DXGK_DISPLAY_INFORMATION *information);
 void vidmm_kit_forget_registered(void);
 
 /* Fill *table with given's callbacks, and with the kit's where there are none: afterwards no
- * callback is NULL; video present networks are the kit's (kit/vidpn.h). Only given->Size bytes of it are read. given's DxgkCbGetDeviceInformation,
- * DxgkCbMapMemory and DxgkCbUnmapMemory are called by the kit's, which know the device's resources
- * and registers. */
+ * callback is NULL; video present networks are the kit's (kit/vidpn.h). Only given->Size bytes of
+ * it are read. given's DxgkCbGetDeviceInformation, DxgkCbMapMemory and DxgkCbUnmapMemory are called
+ * by the kit's, which know the device's resources and registers. */
 void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERFACE *table);
 
 #endif

@@ -1,4 +1,5 @@
-/* eresource.c: resources: any number of threads shared, or one exclusive, each as often as it likes.
+/* eresource.c: resources: any number of threads shared, or one exclusive, each as often as it
+ * likes.
  *
  *     ERESOURCE --- KitExclusive, KitOwner   how often the owner took it
  *               --- KitShared                how often all holders took it
@@ -198,9 +199,7 @@ ULONG ExIsResourceAcquiredSharedLite(PERESOURCE resource)
     IRQL_MAX(DISPATCH_LEVEL);
     vidmm_kit_lock_dispatcher();
     const struct hold *hold = *find(resource, me);
-    ULONG count = resource->KitOwner == me ? (ULONG)resource->KitExclusive
-                  : hold                   ? hold->count
-                                           : 0;
+    ULONG count = resource->KitOwner == me ? (ULONG)resource->KitExclusive : hold ? hold->count : 0;
     vidmm_kit_unlock_dispatcher();
     return count;
 }

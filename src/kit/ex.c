@@ -428,12 +428,12 @@ VOID ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF reference)
     vidmm_kit_unlock_dispatcher();
 }
 
-/* What every x64 processor has: the 8-byte exchange, MMX, SSE, RDTSC, PAE, SSE2, NX, SSE3, the 16-byte
- * exchange; bits are values of PF_XXX. */
+/* What every x64 processor has: the 8-byte exchange, MMX, SSE, RDTSC, PAE, SSE2, NX, SSE3, the
+ * 16-byte exchange; bits are values of PF_XXX. */
 BOOLEAN ExIsProcessorFeaturePresent(ULONG feature)
 {
-    const ULONG there = 1u << 2 | 1u << 3 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12 |
-                        1u << 13 | 1u << 14;
+    const ULONG there =
+        1u << 2 | 1u << 3 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12 | 1u << 13 | 1u << 14;
 
     IRQL_MAX(PASSIVE_LEVEL);
     return feature < 32 && (there >> feature & 1);

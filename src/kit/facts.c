@@ -1,5 +1,5 @@
-/* facts.c: small questions whose answers are the same for all drivers: one processor group, one node,
- * 64 bits; and events, which are taken and dropped. */
+/* facts.c: small questions whose answers are the same for all drivers: one processor group, one
+ * node, 64 bits; and events, which are taken and dropped. */
 #include "kit/state.h"
 
 BOOLEAN IoIs32bitProcess(PIRP irp)

@@ -37,8 +37,8 @@ static void put(struct out *out, WCHAR c)
         if (out->wide)
             ((WCHAR *)out->to)[out->length] = c;
         else
-            ((char *)out->to)[out->length] = c < 0x80 || c > 0xFF ? (char)(c < 0x80 ? c : '?')
-                                                                  : (char)c;
+            ((char *)out->to)[out->length] =
+                c < 0x80 || c > 0xFF ? (char)(c < 0x80 ? c : '?') : (char)c;
     }
     out->length++;
 }
@@ -113,11 +113,11 @@ static void put_number(struct out *out, const struct spec *spec, uint64_t value,
 static void convert_number(struct out *out, const struct spec *spec, struct in *in)
 {
     bool is_signed = spec->conversion == 'd';
-    unsigned base = spec->conversion == 'o'                                   ? 8
+    unsigned base = spec->conversion == 'o'                              ? 8
                     : spec->conversion == 'x' || spec->conversion == 'X' ? 16
-                                                                              : 10;
-    int64_t value = spec->size == LONG_LONG ? va_arg(in->arguments, long long)
-                                            : va_arg(in->arguments, int);
+                                                                         : 10;
+    int64_t value =
+        spec->size == LONG_LONG ? va_arg(in->arguments, long long) : va_arg(in->arguments, int);
 
     if (spec->size == SHORT_)
         value = is_signed ? (short)value : (unsigned short)value;
@@ -185,10 +185,9 @@ static void convert_trace(struct out *out, struct in *in)
     char name[16] = "";
     size_t length = 0;
 
-    for (in->at++; at(in, 0) && at(in, 0) != '!'; in->at++) {
+    for (in->at++; at(in, 0) && at(in, 0) != '!'; in->at++)
         if (length + 1 < sizeof(name))
             name[length++] = (char)at(in, 0);
-    }
     if (at(in, 0) == '!')
         in->at++;
     if (strcmp(name, "STATUS") == 0 || strcmp(name, "HRESULT") == 0)
@@ -218,12 +217,23 @@ static void read_flags(struct in *in, struct spec *spec)
 {
     for (;; in->at++) {
         switch (at(in, 0)) {
-        case '-': spec->minus = true; continue;
-        case '+': spec->plus = true; continue;
-        case ' ': spec->space = true; continue;
-        case '#': spec->hash = true; continue;
-        case '0': spec->zero = true; continue;
-        default: return;
+        case '-':
+            spec->minus = true;
+            continue;
+        case '+':
+            spec->plus = true;
+            continue;
+        case ' ':
+            spec->space = true;
+            continue;
+        case '#':
+            spec->hash = true;
+            continue;
+        case '0':
+            spec->zero = true;
+            continue;
+        default:
+            return;
         }
     }
 }
@@ -307,22 +317,37 @@ static void convert(struct out *out, struct in *in)
     if (spec.conversion)
         in->at++;
     switch (spec.conversion) {
-    case 'i': spec.conversion = 'd'; /* fall through */
+    case 'i':
+        spec.conversion = 'd'; /* fall through */
     case 'd':
     case 'u':
     case 'o':
     case 'x':
-    case 'X': convert_number(out, &spec, in); break;
+    case 'X':
+        convert_number(out, &spec, in);
+        break;
     case 'c':
-    case 'C': convert_character(out, &spec, in); break;
+    case 'C':
+        convert_character(out, &spec, in);
+        break;
     case 's':
-    case 'S': convert_text(out, &spec, in); break;
-    case 'Z': convert_counted(out, &spec, in); break;
-    case 'p': convert_pointer(out, &spec, in); break;
+    case 'S':
+        convert_text(out, &spec, in);
+        break;
+    case 'Z':
+        convert_counted(out, &spec, in);
+        break;
+    case 'p':
+        convert_pointer(out, &spec, in);
+        break;
     case 'e':
     case 'f':
-    case 'g': convert_float(out, &spec, in); break;
-    case '%': put(out, '%'); break;
+    case 'g':
+        convert_float(out, &spec, in);
+        break;
+    case '%':
+        put(out, '%');
+        break;
     default:
         vidmm_kit_find(NULL, VIDMM_KIT_BAD_FORMAT, "%%%c", spec.conversion ? spec.conversion : '?');
         break;

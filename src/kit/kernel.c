@@ -1,4 +1,5 @@
-/* kernel.c: the kernel's start and end, its clock, its objects that a driver is handed, bug checks. */
+/* kernel.c: the kernel's start and end, its clock, its objects that a driver is handed, bug
+ * checks. */
 #include "kit/state.h"
 
 #include <time.h>
@@ -154,8 +155,8 @@ void vidmm_kit_bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3, u
 
 VOID KeBugCheckEx(ULONG code, ULONG_PTR p1, ULONG_PTR p2, ULONG_PTR p3, ULONG_PTR p4)
 {
-    vidmm_kit_find(CALLER, VIDMM_KIT_BUG_CHECK, "KeBugCheckEx(0x%X, 0x%llx, 0x%llx, 0x%llx, 0x%llx)",
-                   code, p1, p2, p3, p4);
+    vidmm_kit_find(CALLER, VIDMM_KIT_BUG_CHECK,
+                   "KeBugCheckEx(0x%X, 0x%llx, 0x%llx, 0x%llx, 0x%llx)", code, p1, p2, p3, p4);
     vidmm_kit_bug_check(code, p1, p2, p3, p4);
 }
 

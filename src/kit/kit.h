@@ -8,12 +8,12 @@
  *      a device   <-- struct vidmm_device_model: registers and ports -------------------+
  *
  * There is one kernel a process, because the driver's calls name none. It has threads of its own:
- * one that runs deferred calls, one for timers, two for work items, and the driver's. So its machine
- * is of the threaded kind; time is real.
+ * one that runs deferred calls, one for timers, two for work items, and the driver's. So its
+ * machine is of the threaded kind; time is real.
  *
- * What a driver does wrong is a finding: a number (K-001 ...), a sentence, the call's address. After
- * a finding the call does the least that keeps the kernel sound, and the run goes on; what cannot go
- * on (a lock taken twice) is a bug check.
+ * What a driver does wrong is a finding: a number (K-001 ...), a sentence, the call's address.
+ * After a finding the call does the least that keeps the kernel sound, and the run goes on; what
+ * cannot go on (a lock taken twice) is a bug check.
  *
  * Who owns what: the host table, the device model and the callbacks' arguments are the caller's and
  * outlive the kernel. Source: kernel pages of the public driver reference (include/kit names them).
@@ -52,11 +52,11 @@ struct vidmm_kit_options {
     const struct vidmm_host *host;          /* of a threaded machine; needed */
     const struct vidmm_device_model *model; /* for registers and ports; NULL: there are none */
 
-    /* Told of each finding, by the thread that did it, perhaps under a lock: call no kit routine. NULL:
-     * it is written to stderr. */
+    /* Told of each finding, by the thread that did it, perhaps under a lock: call no kit routine.
+     * NULL: it is written to stderr. */
     void (*finding)(void *argument, const struct vidmm_kit_finding *finding);
-    /* Told of a bug check, by the thread that raised it. Must not return: longjmp, end the thread or the
-     * process. NULL, or if it returns: the process ends with abort(). */
+    /* Told of a bug check, by the thread that raised it. Must not return: longjmp, end the thread
+     * or the process. NULL, or if it returns: the process ends with abort(). */
     void (*bug_check)(void *argument, const struct vidmm_kit_bug_check *check);
     /* Told of debug output and traces; no newline is added. NULL: it is dropped. */
     void (*print)(void *argument, const char *text);
@@ -81,8 +81,8 @@ bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_
  * everything back. The driver must not call any more. Answers the number of findings of the run. */
 uint64_t vidmm_kit_stop(void);
 
-/* The options' host table, for whoever runs the driver: addresses that are mapped through this one the
- * driver may give to MmGetPhysicalAddress and lock as MDLs. Valid until vidmm_kit_stop(). */
+/* The options' host table, for whoever runs the driver: addresses that are mapped through this one
+ * the driver may give to MmGetPhysicalAddress and lock as MDLs. Valid until vidmm_kit_stop(). */
 const struct vidmm_host *vidmm_kit_host(void);
 
 /* How often a finding was made since the start. */
@@ -110,8 +110,8 @@ unsigned vidmm_kit_check_pool(void);
  * False: there is none. For translated resource lists. */
 bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size, bool *ports);
 
-/* The translated resources of the device: its memory BARs (from config space), its register regions,
- * and one message interrupt, as a CM_RESOURCE_LIST; valid until vidmm_kit_stop(). */
+/* The translated resources of the device: its memory BARs (from config space), its register
+ * regions, and one message interrupt, as a CM_RESOURCE_LIST; valid until vidmm_kit_stop(). */
 void *vidmm_kit_resources(void);
 
 /* The device's physical device object (DEVICE_OBJECT), for DxgkDdiAddDevice; the driver object
@@ -120,7 +120,8 @@ void *vidmm_kit_device(void);
 void *vidmm_kit_driver(void);
 void *vidmm_kit_registry_path(void);
 
-/* Call a routine of the driver at a level, and report if it comes back at another, or with a lock. */
+/* Call a routine of the driver at a level, and report if it comes back at another, or with a
+ * lock. */
 void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument,
                     const char *name);
 

@@ -1,8 +1,8 @@
 /* mdl.c: memory descriptor lists.
  *
- * IoAllocateMdl gives each list pages of its own, and IoFreeMdl takes all access away: a driver that
- * touches a freed list faults, and the fault is a finding. A list in the driver's own memory, or the
- * manager's, works as well; the kit then knows only what its flags say.
+ * IoAllocateMdl gives each list pages of its own, and IoFreeMdl takes all access away: a driver
+ * that touches a freed list faults, and the fault is a finding. A list in the driver's own memory,
+ * or the manager's, works as well; the kit then knows only what its flags say.
  *
  * I1  A record is live, or freed and its pages inaccessible; the last FREED_KEPT freed ones stay.
  * I2  Frames of a list made by MmAllocatePagesForMdl belong to it until MmFreePagesFromMdl.
@@ -74,10 +74,9 @@ static bool usable(const void *caller, const MDL *mdl, const char *routine)
 bool vidmm_kit_mdl_fault(const void *address)
 {
     /* In a signal handler: the list may be changing, so it is only walked, and only reads. */
-    for (const struct record *record = records; record; record = record->next) {
+    for (const struct record *record = records; record; record = record->next)
         if (record->freed && (uintptr_t)address - (uintptr_t)record->mdl < record->room)
             return true;
-    }
     return false;
 }
 
@@ -85,10 +84,9 @@ static void forget_oldest_freed(void)
 {
     struct record **at = &records, **oldest = NULL;
 
-    for (; *at; at = &(*at)->next) {
+    for (; *at; at = &(*at)->next)
         if ((*at)->freed)
             oldest = at;
-    }
     if (oldest) {
         struct record *record = *oldest;
         *oldest = record->next;
@@ -109,8 +107,8 @@ static MDL *create(const void *caller, void *address, uint64_t length, bool owns
         return NULL;
     }
     record->room = ROUND_TO_PAGES(size);
-    record->mdl = mmap(NULL, record->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                       0);
+    record->mdl =
+        mmap(NULL, record->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (record->mdl == MAP_FAILED) {
         free(record);
         return NULL;
@@ -198,8 +196,8 @@ bool vidmm_kit_mdl_free(const void *caller, void *block)
 {
     lock();
     struct record *record = find(block);
-    bool own = record && record->owns_pages, locked = own && !record->freed &&
-                                                      (record->mdl->MdlFlags & MDL_PAGES_LOCKED);
+    bool own = record && record->owns_pages,
+         locked = own && !record->freed && (record->mdl->MdlFlags & MDL_PAGES_LOCKED);
     unlock();
     if (!own)
         return false;
@@ -229,9 +227,9 @@ VOID IoBuildPartialMdl(PMDL source, PMDL target, PVOID address, ULONG length)
     target->StartVa = PAGE_ALIGN(address);
     target->ByteOffset = BYTE_OFFSET(address);
     target->ByteCount = length;
-    target->MdlFlags = (SHORT)(MDL_PARTIAL | (source->MdlFlags & (MDL_SOURCE_IS_NONPAGED_POOL |
-                                                                  MDL_PAGES_LOCKED |
-                                                                  MDL_IO_SPACE)));
+    target->MdlFlags =
+        (SHORT)(MDL_PARTIAL | (source->MdlFlags &
+                               (MDL_SOURCE_IS_NONPAGED_POOL | MDL_PAGES_LOCKED | MDL_IO_SPACE)));
     if (source->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_SOURCE_IS_NONPAGED_POOL))
         target->MappedSystemVa = (char *)source->MappedSystemVa + (from - source->ByteOffset);
     memcpy(MmGetMdlPfnArray(target), MmGetMdlPfnArray(source) + (from >> PAGE_SHIFT),
@@ -302,8 +300,8 @@ VOID MmUnlockPages(PMDL mdl)
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION));
 }
 
-/* Where pages may come from: a range of frames, and if `skip` is not 0 as many more as there are, each so
- * many frames further on. */
+/* Where pages may come from: a range of frames, and if `skip` is not 0 as many more as there are,
+ * each so many frames further on. */
 struct page_ranges {
     uint64_t lowest, highest, skip;
 };
@@ -318,10 +316,9 @@ static bool is_in(const struct page_ranges *ranges, uint64_t frame)
 
 static bool all_in(const MDL *mdl, const struct page_ranges *ranges)
 {
-    for (uint64_t i = 0; i < pages_of(mdl); i++) {
+    for (uint64_t i = 0; i < pages_of(mdl); i++)
         if (!is_in(ranges, MmGetMdlPfnArray(mdl)[i]))
             return false;
-    }
     return true;
 }
 
@@ -340,8 +337,9 @@ static bool take_at_once(MDL *mdl, const struct page_ranges *ranges, bool contig
     return false;
 }
 
-/* Pages one by one, of one range after the other; answers how many there are. The host knows an upper limit
- * and no lower one, so what it gives from outside of the ranges is kept until the end. */
+/* Pages one by one, of one range after the other; answers how many there are. The host knows an
+ * upper limit and no lower one, so what it gives from outside of the ranges is kept until the
+ * end. */
 static uint64_t gather(uint64_t *frames, uint64_t count, const struct page_ranges *ranges)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
@@ -405,8 +403,9 @@ static PMDL allocate_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZ
 
     vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
     if (at[2].QuadPart % PAGE_SIZE != 0)
-        vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: SkipBytes 0x%llx is no multiple of a page",
-                       routine, (unsigned long long)at[2].QuadPart);
+        vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT,
+                       "%s: SkipBytes 0x%llx is no multiple of a page", routine,
+                       (unsigned long long)at[2].QuadPart);
     if (count == 0 || count > UINT32_MAX / PAGE_SIZE ||
         vidmm_kit_should_fail(&vidmm_kit_fail_pages_in))
         return NULL;
@@ -490,10 +489,9 @@ static struct mapping *take_mapping(const void *address, bool device)
     struct mapping **at, *mapping;
 
     lock();
-    for (at = &mappings; (mapping = *at) != NULL; at = &mapping->next) {
+    for (at = &mappings; (mapping = *at) != NULL; at = &mapping->next)
         if (mapping->address == PAGE_ALIGN(address) && (mapping->mdl == NULL) == device)
             break;
-    }
     if (mapping)
         *at = mapping->next;
     unlock();
@@ -517,9 +515,8 @@ static PVOID map(const void *caller, PMDL mdl)
     }
     note_mapping(mapping);
     mdl->MappedSystemVa = (char *)mapping->address + mdl->ByteOffset;
-    mdl->MdlFlags |=
-        (SHORT)(MDL_MAPPED_TO_SYSTEM_VA |
-                (mdl->MdlFlags & MDL_PARTIAL ? MDL_PARTIAL_HAS_BEEN_MAPPED : 0));
+    mdl->MdlFlags |= (SHORT)(MDL_MAPPED_TO_SYSTEM_VA |
+                             (mdl->MdlFlags & MDL_PARTIAL ? MDL_PARTIAL_HAS_BEEN_MAPPED : 0));
     return mdl->MappedSystemVa;
 }
 
@@ -549,8 +546,8 @@ PVOID MmMapLockedPagesSpecifyCache(PMDL mdl, KPROCESSOR_MODE mode, MEMORY_CACHIN
     PVOID address;
 
     (void)cache, (void)requested, (void)priority;
-    address = map_checked(CALLER, mdl, mode == UserMode || !bug_check,
-                          "MmMapLockedPagesSpecifyCache");
+    address =
+        map_checked(CALLER, mdl, mode == UserMode || !bug_check, "MmMapLockedPagesSpecifyCache");
     if (!address && mode == UserMode)
         vidmm_kit_raise(STATUS_INSUFFICIENT_RESOURCES, CALLER);
     return address;
@@ -620,8 +617,9 @@ static PVOID map_device(const void *caller, PHYSICAL_ADDRESS address, SIZE_T siz
         at = host->map_physical(host->context, start, size);
     vidmm_kit_end_pages(irql);
     if (!at) {
-        vidmm_kit_find(caller, VIDMM_KIT_NO_REGISTER, "%s: no device memory of %llu bytes at 0x%llx",
-                       routine, size, (unsigned long long)start);
+        vidmm_kit_find(caller, VIDMM_KIT_NO_REGISTER,
+                       "%s: no device memory of %llu bytes at 0x%llx", routine, size,
+                       (unsigned long long)start);
         free(mapping);
         return NULL;
     }
@@ -680,10 +678,9 @@ static void report_mdl(struct record *record)
     const struct vidmm_host *host = vidmm_kit_kernel.host;
     MDL *mdl = record->mdl;
 
-    vidmm_kit_find(record->caller, VIDMM_KIT_MDL_LEAK, "MDL %p of %u bytes%s", (void *)mdl,
-                   mdl->ByteCount,
-                   record->owns_pages && (mdl->MdlFlags & MDL_PAGES_LOCKED) ? ", with its pages"
-                                                                            : "");
+    vidmm_kit_find(
+        record->caller, VIDMM_KIT_MDL_LEAK, "MDL %p of %u bytes%s", (void *)mdl, mdl->ByteCount,
+        record->owns_pages && (mdl->MdlFlags & MDL_PAGES_LOCKED) ? ", with its pages" : "");
     if (record->owns_pages && (mdl->MdlFlags & MDL_PAGES_LOCKED))
         host->release_pages(host->context, pages_of(mdl), (const uint64_t *)MmGetMdlPfnArray(mdl));
 }

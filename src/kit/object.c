@@ -18,7 +18,7 @@ struct object {
     enum kit_object_type type;
     LONG references;
     void (*destroy)(void *body);
-    bool kept; /* one of the references is the kernel's own */
+    bool kept;  /* one of the references is the kernel's own */
     char *name; /* NULL: none */
 } __attribute__((aligned(16)));
 
@@ -56,10 +56,9 @@ static struct object *head_of(const void *body)
 /* Under the lock: is it an object at all? Only then may its head be read. */
 static struct object *known(const void *body)
 {
-    for (struct object *at = objects.next; at != &objects; at = at->next) {
+    for (struct object *at = objects.next; at != &objects; at = at->next)
         if (at == head_of(body))
             return at;
-    }
     return NULL;
 }
 
@@ -314,16 +313,16 @@ VOID ObDereferenceObjectDeferDelete(PVOID object)
 
 /* ---- events with handles ---- */
 
-/* Give the event a name; or, if another has it, let the event go: the other, referenced. Takes `name`. */
+/* Give the event a name; or, if another has it, let the event go: the other, referenced. Takes
+ * `name`. */
 static KEVENT *name_event(KEVENT *event, char *name)
 {
     struct object *at, *other = NULL;
 
     lock();
-    for (at = objects.next; at != &objects && !other; at = at->next) {
+    for (at = objects.next; at != &objects && !other; at = at->next)
         if (at->type == KIT_OBJECT_EVENT && at->name && strcasecmp(at->name, name) == 0)
             other = at;
-    }
     if (other)
         other->references++;
     else

@@ -33,10 +33,9 @@ bool vidmm_kit_should_fail(_Atomic uint64_t *countdown)
 {
     uint64_t n = atomic_load(countdown);
 
-    while (n > 0) {
+    while (n > 0)
         if (atomic_compare_exchange_weak(countdown, &n, n - 1))
             return n == 1;
-    }
     return false;
 }
 
@@ -127,10 +126,9 @@ void *vidmm_kit_address_of(uint64_t frame)
     void *address = NULL;
 
     pthread_mutex_lock(&vidmm_kit_kernel.memory);
-    for (size_t i = 0; i < slot_count && !address; i++) {
+    for (size_t i = 0; i < slot_count && !address; i++)
         if (slots[i].page > 1 && slots[i].frame == frame)
             address = (void *)slots[i].page;
-    }
     pthread_mutex_unlock(&vidmm_kit_kernel.memory);
     return address;
 }
@@ -293,7 +291,8 @@ static void give_noted(const void *caller, void *address, SIZE_T size, bool in_a
     struct contiguous **at, *run;
 
     pthread_mutex_lock(&vidmm_kit_kernel.memory);
-    for (at = &contiguous; (run = *at) != NULL && (run->address != address || run->in_a_row != in_a_row);)
+    for (at = &contiguous;
+         (run = *at) != NULL && (run->address != address || run->in_a_row != in_a_row);)
         at = &run->next;
     if (run)
         *at = run->next;

@@ -5,8 +5,8 @@
  *     large: pages of its own, page-aligned, frames in no order
  *         | ...the block... | guard 16 or more, to the page's end |
  *
- * Records lie elsewhere, where a driver's overrun does not reach. A freed block is filled and kept in
- * a quarantine for a while; what was written to it meanwhile is found when it leaves.
+ * Records lie elsewhere, where a driver's overrun does not reach. A freed block is filled and kept
+ * in a quarantine for a while; what was written to it meanwhile is found when it leaves.
  *
  * I1  A record is in the hash table if its block is live or in the quarantine.
  * I2  Guards of such a block hold GUARD; a block in the quarantine holds FREED.
@@ -26,7 +26,7 @@ enum {
 #define QUARANTINE_BYTES ((uint64_t)16 << 20)
 
 struct record {
-    struct record *next; /* in its bucket, or in the list of free slots */
+    struct record *next;  /* in its bucket, or in the list of free slots */
     struct record *later; /* in the quarantine */
     unsigned char *block;
     unsigned char *start; /* of slot or pages */
@@ -91,10 +91,9 @@ static int class_of(uint64_t size)
 {
     uint64_t room = SMALLEST;
 
-    for (int class = 0; class < CLASSES; class ++, room *= 2) {
+    for (int class = 0; class < CLASSES; class ++, room *= 2)
         if (size + 2 * GUARD_SIZE <= room)
             return class;
-    }
     return -1;
 }
 
@@ -222,9 +221,8 @@ static unsigned check_freed(const struct record *record)
     if (at == record->size)
         return 0;
     vidmm_kit_find(record->freed_by, VIDMM_KIT_USE_AFTER_FREE,
-                   "block %p of %llu bytes, tag '%s': byte %zu was written",
-                   (void *)record->block, (unsigned long long)record->size,
-                   tag_text(record->tag, tag), at);
+                   "block %p of %llu bytes, tag '%s': byte %zu was written", (void *)record->block,
+                   (unsigned long long)record->size, tag_text(record->tag, tag), at);
     return 1;
 }
 
@@ -370,8 +368,9 @@ PVOID ExAllocatePoolWithTagPriority(POOL_TYPE type, SIZE_T size, ULONG tag,
 
 PVOID ExAllocatePoolWithQuotaTag(POOL_TYPE type, SIZE_T size, ULONG tag)
 {
-    return allocate(CALLER, type & (POOL_TYPE)~(unsigned)POOL_QUOTA_FAIL_INSTEAD_OF_RAISE, size, tag, false,
-                    !(type & POOL_QUOTA_FAIL_INSTEAD_OF_RAISE), "ExAllocatePoolWithQuotaTag");
+    return allocate(CALLER, type & (POOL_TYPE) ~(unsigned)POOL_QUOTA_FAIL_INSTEAD_OF_RAISE, size,
+                    tag, false, !(type & POOL_QUOTA_FAIL_INSTEAD_OF_RAISE),
+                    "ExAllocatePoolWithQuotaTag");
 }
 
 PVOID ExAllocatePoolZero(POOL_TYPE type, SIZE_T size, ULONG tag)
@@ -447,10 +446,9 @@ unsigned vidmm_kit_check_pool(void)
     unsigned bad = 0;
 
     lock();
-    for (size_t i = 0; i < BUCKETS; i++) {
+    for (size_t i = 0; i < BUCKETS; i++)
         for (const struct record *record = buckets[i]; record; record = record->next)
             bad += record->freed ? check_freed(record) : check_guards(record->caller, record);
-    }
     unlock();
     return bad;
 }

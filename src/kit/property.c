@@ -57,8 +57,7 @@ NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT device, DEVICE_REGISTRY_PROPERTY whi
     IRQL_MAX(PASSIVE_LEVEL);
     if (device != vidmm_kit_device()) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
-                       "IoGetDeviceProperty: %p is not the physical device object",
-                       (void *)device);
+                       "IoGetDeviceProperty: %p is not the physical device object", (void *)device);
         return STATUS_INVALID_DEVICE_REQUEST;
     }
     if ((unsigned)which > DevicePropertyContainerID)

@@ -1,11 +1,11 @@
 /* registers.c: registers and ports of a device model, and its config space.
  *
  *     BAR 0 .. 2 of a model that has registers:
- *         memory   physical REGISTER_BASE + region * REGISTER_WINDOW   a window without access rights
+ *         memory   physical REGISTER_BASE + region * REGISTER_WINDOW a window without access rights
  *         ports    PORT_BASE + region * PORT_WINDOW
  *
- * READ_REGISTER_... of an address in a window calls the model. A load or store there that does not go
- * through those routines faults: the kit cannot show it to the model.
+ * READ_REGISTER_... of an address in a window calls the model. A load or store there that does not
+ * go through those routines faults: the kit cannot show it to the model.
  */
 #include "kit/state.h"
 
@@ -109,7 +109,8 @@ static void access_model(const void *caller, unsigned region, uint64_t offset, v
                    write ? "a write" : "a read", length, (unsigned long long)offset, region);
 }
 
-static void access_port(const void *caller, uintptr_t port, void *value, uint32_t length, bool write)
+static void access_port(const void *caller, uintptr_t port, void *value, uint32_t length,
+                        bool write)
 {
     uint64_t start, size;
     bool ports;

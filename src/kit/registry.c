@@ -154,8 +154,8 @@ static void put_wide(WCHAR *to, const char *text)
         to[i] = (WCHAR)(unsigned char)text[i];
 }
 
-/* What fits of the information, if the part before `fixed` does: as its page has it, some of it written is
- * an overflow, and none of it too small a buffer. */
+/* What fits of the information, if the part before `fixed` does: as its page has it, some of it
+ * written is an overflow, and none of it too small a buffer. */
 static NTSTATUS give_some(void *to, ULONG room, const void *all, ULONG size, ULONG fixed)
 {
     if (room < fixed)
@@ -198,7 +198,8 @@ static NTSTATUS give_basic(const struct kit_value *value, void *to, ULONG room, 
 
 static NTSTATUS give_full(const struct kit_value *value, void *to, ULONG room, PULONG needed)
 {
-    ULONG name = (ULONG)strlen(value->name) * 2, fixed = (ULONG)offsetof(KEY_VALUE_FULL_INFORMATION, Name);
+    ULONG name = (ULONG)strlen(value->name) * 2,
+          fixed = (ULONG)offsetof(KEY_VALUE_FULL_INFORMATION, Name);
     ULONG head = (fixed + name + 7) & ~7u;
     KEY_VALUE_FULL_INFORMATION *full = calloc(1, head + value->size + sizeof(*full));
     NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;

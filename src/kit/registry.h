@@ -11,8 +11,8 @@
  *       Blob binary 00 11 22
  *       Size qword 0x100000000
  *
- * A name with spaces is quoted. Text is ASCII. A key exists with all the keys above it. IoOpenDevice-
- * RegistryKey opens driver_key's key (PLUGPLAY_REGKEY_DRIVER) or \Device below it.
+ * A name with spaces is quoted. Text is ASCII. A key exists with all the keys above it.
+ * IoOpenDevice- RegistryKey opens driver_key's key (PLUGPLAY_REGKEY_DRIVER) or \Device below it.
  */
 #ifndef KIT_REGISTRY_H
 #define KIT_REGISTRY_H
@@ -47,8 +47,8 @@ char *vidmm_kit_narrow(const WCHAR *text, size_t characters);
 const void *vidmm_kit_property(unsigned which, ULONG *size);
 const char *vidmm_kit_driver_key(void);
 
-/* The path that RTL_REGISTRY_SERVICES and its kin begin with, "" for RTL_REGISTRY_ABSOLUTE; NULL: it
- * is none of them. These keys are always there. */
+/* The path that RTL_REGISTRY_SERVICES and its kin begin with, "" for RTL_REGISTRY_ABSOLUTE; NULL:
+ * it is none of them. These keys are always there. */
 const char *vidmm_kit_registry_root(ULONG relative_to);
 
 #endif

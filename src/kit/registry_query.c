@@ -43,8 +43,8 @@ static NTSTATUS store_text(const struct found *found, PUNICODE_STRING to)
     return STATUS_SUCCESS;
 }
 
-/* Up to four bytes go straight in. For more, the room begins with its size: if that is negative, the
- * data alone is wanted, else its length and type before it. */
+/* Up to four bytes go straight in. For more, the room begins with its size: if that is negative,
+ * the data alone is wanted, else its length and type before it. */
 static NTSTATUS store(const struct found *found, void *to)
 {
     const ULONG head[2] = {found->size, found->type};
@@ -98,7 +98,8 @@ static NTSTATUS hand_over(const struct query *query, const RTL_QUERY_REGISTRY_TA
     return status;
 }
 
-/* Read value `name`, or the index-th if that is NULL, into query->value, which ends with two zeros. */
+/* Read value `name`, or the index-th if that is NULL, into query->value, which ends with two
+ * zeros. */
 static NTSTATUS read_value(struct query *query, PCWSTR name, ULONG index)
 {
     UNICODE_STRING counted;

@@ -117,10 +117,9 @@ static ULONG find_run(const RTL_BITMAP *map, ULONG count, ULONG hint, bool value
     if (count == 0)
         return hint & ~7u;
     for (int pass = 0; pass < 2; pass++) {
-        for (ULONG i = pass == 0 ? hint : 0; i < map->SizeOfBitMap; i++) {
+        for (ULONG i = pass == 0 ? hint : 0; i < map->SizeOfBitMap; i++)
             if (run_at(map, i, count, value) == count)
                 return i;
-        }
     }
     return 0xFFFFFFFF;
 }
@@ -203,8 +202,8 @@ NTSTATUS RtlGetVersion(PRTL_OSVERSIONINFOW info)
     IRQL_MAX(PASSIVE_LEVEL);
     if (size < sizeof(*info))
         return STATUS_INVALID_PARAMETER;
-    memset(info, 0, size < sizeof(RTL_OSVERSIONINFOEXW) ? sizeof(*info)
-                                                        : sizeof(RTL_OSVERSIONINFOEXW));
+    memset(info, 0,
+           size < sizeof(RTL_OSVERSIONINFOEXW) ? sizeof(*info) : sizeof(RTL_OSVERSIONINFOEXW));
     info->dwOSVersionInfoSize = size;
     info->dwPlatformId = 2;
     info->dwMajorVersion = vidmm_kit_kernel.version[0];
@@ -218,22 +217,27 @@ NTSTATUS RtlGetVersion(PRTL_OSVERSIONINFOW info)
 /* Three bits a type, the lowest for the minor version. */
 ULONGLONG VerSetConditionMask(ULONGLONG mask, ULONG type, UCHAR condition)
 {
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 8; i++)
         if (type & (1u << i))
             mask |= (ULONGLONG)(condition & 7) << (3 * i);
-    }
     return mask;
 }
 
 static bool holds(ULONG have, ULONG want, unsigned condition)
 {
     switch (condition) {
-    case VER_EQUAL: return have == want;
-    case VER_GREATER: return have > want;
-    case VER_GREATER_EQUAL: return have >= want;
-    case VER_LESS: return have < want;
-    case VER_LESS_EQUAL: return have <= want;
-    default: return false;
+    case VER_EQUAL:
+        return have == want;
+    case VER_GREATER:
+        return have > want;
+    case VER_GREATER_EQUAL:
+        return have >= want;
+    case VER_LESS:
+        return have < want;
+    case VER_LESS_EQUAL:
+        return have <= want;
+    default:
+        return false;
     }
 }
 
@@ -283,7 +287,8 @@ VOID RtlTimeToTimeFields(PLARGE_INTEGER time, PTIME_FIELDS fields)
     int64_t era_day = days + 584694; /* since 0000-03-01 */
     int64_t era = era_day / 146097, of_era = era_day % 146097;
     int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100),
+            month = (5 * of_year + 2) / 153;
 
     fields->Day = (SHORT)(of_year - (153 * month + 2) / 5 + 1);
     fields->Month = (SHORT)(month < 10 ? month + 3 : month - 9);
@@ -306,10 +311,10 @@ BOOLEAN RtlTimeFieldsToTime(PTIME_FIELDS fields, PLARGE_INTEGER time)
         fields->Day > 31 || (USHORT)fields->Hour > 23 || (USHORT)fields->Minute > 59 ||
         (USHORT)fields->Second > 59 || (USHORT)fields->Milliseconds > 999)
         return FALSE;
-    time->QuadPart = ((days - 584694) * DAY_MS + fields->Hour * INT64_C(3600000) +
-                      fields->Minute * INT64_C(60000) + fields->Second * INT64_C(1000) +
-                      fields->Milliseconds) *
-                     10000;
+    time->QuadPart =
+        ((days - 584694) * DAY_MS + fields->Hour * INT64_C(3600000) +
+         fields->Minute * INT64_C(60000) + fields->Second * INT64_C(1000) + fields->Milliseconds) *
+        10000;
     TIME_FIELDS again;
     RtlTimeToTimeFields(time, &again);
     return again.Day == fields->Day; /* the month has that day */

@@ -176,7 +176,7 @@ VOID ProbeForWrite(volatile VOID *address, SIZE_T length, ULONG alignment)
 
 static NTSTATUS code_of(int number)
 {
-    return number == SIGFPE  ? STATUS_INTEGER_DIVIDE_BY_ZERO
+    return number == SIGFPE   ? STATUS_INTEGER_DIVIDE_BY_ZERO
            : number == SIGBUS ? STATUS_IN_PAGE_ERROR
                               : STATUS_ACCESS_VIOLATION;
 }
@@ -213,9 +213,9 @@ static DECLSPEC_NORETURN void land(void)
 static void handle(int number, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    bool ours = vidmm_kit_in_try() ||
-                (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
-                                       vidmm_kit_in_register_window(info->si_addr)));
+    bool ours =
+        vidmm_kit_in_try() || (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
+                                                     vidmm_kit_in_register_window(info->si_addr)));
 
     if (!ours) { /* what was there before sees it, at the same instruction */
         sigaction(number, &before[index_of(number)], NULL);

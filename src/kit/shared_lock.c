@@ -1,7 +1,8 @@
 /* shared_lock.c: spin locks that many readers hold, or one writer.
  *
- * The word counts readers up from 1; a writer makes it -1. Who holds it does not stand in it, so each
- * thread lists what it holds: a lock that is taken again would wait for ever (its page: "not allowed").
+ * The word counts readers up from 1; a writer makes it -1. Who holds it does not stand in it, so
+ * each thread lists what it holds: a lock that is taken again would wait for ever (its page: "not
+ * allowed").
  *
  * I1  A thread's list names each such lock that it holds, once, but those beyond KIT_SHARED_LOCKS,
  *     which are only counted.
@@ -161,8 +162,7 @@ BOOLEAN ExTryConvertSharedSpinLockExclusive(PEX_SPIN_LOCK lock)
                        (void *)lock);
         return FALSE;
     }
-    if (!__atomic_compare_exchange_n(lock, &one, WRITER, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED))
+    if (!__atomic_compare_exchange_n(lock, &one, WRITER, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return FALSE;
     if (slot)
         slot->step = WRITER;

@@ -14,8 +14,8 @@ static void take(const void *caller, PKSPIN_LOCK lock, const char *routine)
     struct _KTHREAD *thread = vidmm_kit_thread();
     KSPIN_LOCK me = (KSPIN_LOCK)(uintptr_t)thread, none = 0;
 
-    while (!__atomic_compare_exchange_n(lock, &none, me, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
+    while (
+        !__atomic_compare_exchange_n(lock, &none, me, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         if (none == me) {
             vidmm_kit_find(caller, VIDMM_KIT_LOCK_TAKEN_TWICE, "%s: lock %p", routine,
                            (void *)lock);

@@ -1,6 +1,7 @@
 /* state.h: what the sources of the kit share.
  *
- * Locks, outermost first. Nobody holds two but in this order; no driver routine is called under any.
+ * Locks, outermost first. Nobody holds two but in this order; no driver routine is called under
+ * any.
  *
  *     dispatcher   everything one can wait for, timers, queues of DPCs and work items (dispatch.c)
  *     objects      handles, references, the registry (object.c)
@@ -28,13 +29,12 @@
 
 /* ---- findings (finding.c) ---- */
 
-__attribute__((format(printf, 3, 4))) void vidmm_kit_find(const void *caller,
-                                                          enum vidmm_kit_finding_id id,
-                                                          const char *format, ...);
+__attribute__((format(printf, 3, 4))) void
+vidmm_kit_find(const void *caller, enum vidmm_kit_finding_id id, const char *format, ...);
 /* Find if this thread is above `max`; answers whether it is not. */
 bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine);
-/* The same for a routine that the driver called; what the routine calls until it returns is not found
- * once more. Declares a variable. */
+/* The same for a routine that the driver called; what the routine calls until it returns is not
+ * found once more. Declares a variable. */
 #define IRQL_MAX(max)                                                                              \
     bool irql_right_ __attribute__((cleanup(vidmm_kit_irql_end), unused)) =                        \
         vidmm_kit_irql_begin(CALLER, (max), __func__)
@@ -61,7 +61,7 @@ struct kit_kernel {
 };
 extern struct kit_kernel vidmm_kit_kernel;
 
-uint64_t vidmm_kit_now_ns(void);     /* since the start */
+uint64_t vidmm_kit_now_ns(void);      /* since the start */
 uint64_t vidmm_kit_system_time(void); /* 100 ns since 1601 */
 void vidmm_kit_print(const char *text);
 
@@ -84,8 +84,8 @@ struct _KTHREAD {
     unsigned more_shared_locks; /* than there was room for */
     unsigned critical, guarded; /* regions entered */
     unsigned saved_states;      /* of the processor; processor.c */
-    bool irql_told;             /* the routine that it is in was called at a wrong level; finding.c */
-    KAFFINITY affinity;         /* that the driver set; 0: none */
+    bool irql_told;     /* the routine that it is in was called at a wrong level; finding.c */
+    KAFFINITY affinity; /* that the driver set; 0: none */
     _Atomic KPRIORITY priority, base_priority;
     struct vidmm_kit_seh *seh; /* innermost frame */
     EXCEPTION_RECORD exception;
@@ -131,13 +131,12 @@ const char *vidmm_kit_active_in(const void *start, size_t size);
 
 /* ---- memory (pages.c, pool.c, mdl.c, registers.c) ---- */
 
-/* The host's pages are for DISPATCH_LEVEL at most. A driver that is above it was told so; the call is
- * made at DISPATCH_LEVEL, between these two. */
+/* The host's pages are for DISPATCH_LEVEL at most. A driver that is above it was told so; the call
+ * is made at DISPATCH_LEVEL, between these two. */
 KIRQL vidmm_kit_begin_pages(void);
 void vidmm_kit_end_pages(KIRQL irql);
 /* Take `count` frames and map them in a row. NULL: there are none; nothing has changed. */
-void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool contiguous,
-                         uint64_t *frames);
+void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool contiguous, uint64_t *frames);
 void vidmm_kit_give_run(void *address, uint64_t count, const uint64_t *frames);
 /* Map frames that somebody holds; and undo. */
 void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames);
@@ -191,8 +190,8 @@ void vidmm_kit_registry_stop(void);
 
 /* ---- text (format.c), exceptions (seh.c), end (kernel.c) ---- */
 
-/* Format into `size` characters of 1 or 2 bytes; always terminated if size is not 0. Answers what all
- * of it needs. */
+/* Format into `size` characters of 1 or 2 bytes; always terminated if size is not 0. Answers what
+ * all of it needs. */
 size_t vidmm_kit_format(void *to, size_t size, bool wide, const void *format, va_list arguments);
 void vidmm_kit_seh_start(bool catch_faults);
 void vidmm_kit_seh_stop(void);

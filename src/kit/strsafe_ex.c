@@ -1,5 +1,5 @@
-/* strsafe_ex.c: ntstrsafe.h's Ex forms, which answer where they ended and take flags; the forms that
- * append so many characters; and counted text. Built upon the plain forms (strsafe.c). */
+/* strsafe_ex.c: ntstrsafe.h's Ex forms, which answer where they ended and take flags; the forms
+ * that append so many characters; and counted text. Built upon the plain forms (strsafe.c). */
 #include "kit/state.h"
 
 #include <kit/ntstrsafe.h>

@@ -89,10 +89,9 @@ WCHAR *wcsrchr(const WCHAR *text, WCHAR c)
 {
     const WCHAR *last = NULL;
 
-    for (; *text; text++) {
+    for (; *text; text++)
         if (*text == c)
             last = text;
-    }
     return (WCHAR *)(uintptr_t)(c == 0 ? text : last);
 }
 
@@ -240,7 +239,8 @@ static LONG compare_counted(PCUNICODE_STRING a, PCUNICODE_STRING b, size_t limit
     size_t x = a->Length / sizeof(WCHAR), y = b->Length / sizeof(WCHAR);
 
     for (size_t i = 0; i < limit && i < x && i < y; i++) {
-        WCHAR p = fold ? up(a->Buffer[i]) : a->Buffer[i], q = fold ? up(b->Buffer[i]) : b->Buffer[i];
+        WCHAR p = fold ? up(a->Buffer[i]) : a->Buffer[i],
+              q = fold ? up(b->Buffer[i]) : b->Buffer[i];
         if (p != q)
             return (LONG)p - (LONG)q;
     }
@@ -399,7 +399,7 @@ NTSTATUS RtlInt64ToUnicodeString(ULONGLONG value, ULONG base, PUNICODE_STRING to
     if (base != 2 && base != 8 && base != 10 && base != 16)
         return STATUS_INVALID_PARAMETER;
     do {
-        digits[count++] = (WCHAR)"0123456789ABCDEF"[value % base];
+        digits[count++] = (WCHAR) "0123456789ABCDEF"[value % base];
         value /= base;
     } while (value);
     if (count * sizeof(WCHAR) > to->MaximumLength)
@@ -443,10 +443,9 @@ NTSTATUS RtlUnicodeStringToInteger(PCUNICODE_STRING string, ULONG base, PULONG v
     ULONG count = 0;
 
     IRQL_MAX(PASSIVE_LEVEL);
-    for (size_t i = 0; i < string->Length / sizeof(WCHAR) && count < sizeof(text) - 1; i++) {
+    for (size_t i = 0; i < string->Length / sizeof(WCHAR) && count < sizeof(text) - 1; i++)
         if (count > 0 || string->Buffer[i] > ' ')
             text[count++] = (char)(string->Buffer[i] < 0x80 ? string->Buffer[i] : '?');
-    }
     text[count] = 0;
     return to_integer(text, base, value);
 }

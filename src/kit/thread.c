@@ -1,8 +1,8 @@
 /* thread.c: threads, and the level each is at.
  *
  * A thread is an object: of the driver, from its making on; one of the host (the manager's, the
- * test's), from its first call on and as long as it runs. The level is the machine's, so that an interrupt routine that the
- * machine calls is seen at device level here as well.
+ * test's), from its first call on and as long as it runs. The level is the machine's, so that an
+ * interrupt routine that the machine calls is seen at device level here as well.
  */
 #include "kit/state.h"
 

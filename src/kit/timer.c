@@ -314,7 +314,8 @@ static bool next_work(struct _IO_WORKITEM *copy)
         return true;
     }
     if (!IsListEmpty(&plain_work)) {
-        WORK_QUEUE_ITEM *item = CONTAINING_RECORD(RemoveHeadList(&plain_work), WORK_QUEUE_ITEM, List);
+        WORK_QUEUE_ITEM *item =
+            CONTAINING_RECORD(RemoveHeadList(&plain_work), WORK_QUEUE_ITEM, List);
         *copy = (struct _IO_WORKITEM){.plain = item->WorkerRoutine, .context = item->Parameter};
         item->List.Flink = NULL;
         return true;
@@ -435,10 +436,9 @@ bool vidmm_kit_timers_start(void)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&timer_changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    for (started = 0; started < ARRAYSIZE(routines); started++) {
+    for (started = 0; started < ARRAYSIZE(routines); started++)
         if (!vidmm_kit_spawn(&threads[started], routines[started], NULL))
             return false;
-    }
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* unsupported.h: how a routine that the headers declare and the kit does not have is written. It says so
- * when it is called, and answers what a driver takes for a refusal. */
+/* unsupported.h: how a routine that the headers declare and the kit does not have is written. It
+ * says so when it is called, and answers what a driver takes for a refusal. */
 #ifndef KIT_UNSUPPORTED_H
 #define KIT_UNSUPPORTED_H
 

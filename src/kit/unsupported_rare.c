@@ -337,8 +337,7 @@ NOT_SUPPORTED(SeAssignSecurityEx, PSECURITY_DESCRIPTOR ParentDescriptor,
               PSECURITY_SUBJECT_CONTEXT SubjectContext, PGENERIC_MAPPING GenericMapping,
               POOL_TYPE PoolType)
 NOT_SUPPORTED(SeDeassignSecurity, PSECURITY_DESCRIPTOR *SecurityDescriptor)
-NOT_SUPPORTED(SeEtwWriteKMCveEvent, PCUNICODE_STRING CveId,
-            PCUNICODE_STRING AdditionalDetails)
+NOT_SUPPORTED(SeEtwWriteKMCveEvent, PCUNICODE_STRING CveId, PCUNICODE_STRING AdditionalDetails)
 UNSUPPORTED(0, BOOLEAN, SeValidSecurityDescriptor, ULONG Length,
             PSECURITY_DESCRIPTOR SecurityDescriptor)
 

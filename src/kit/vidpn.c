@@ -1,7 +1,7 @@
 /* vidpn.c: see vidpn.h.
  *
- * A mode is a member of the set that it was made in, from its making on; so a handle that is none is
- * seen by its address alone.
+ * A mode is a member of the set that it was made in, from its making on; so a handle that is none
+ * is seen by its address alone.
  *
  * V1  source and target, the assigned sets, are always there; at first they are empty
  * V2  held counts what the driver has: modes and paths and sets that it acquired or created

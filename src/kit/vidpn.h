@@ -1,12 +1,13 @@
-/* vidpn.h: a video present network, as a driver sees it: one path at most, from a source to a target.
+/* vidpn.h: a video present network, as a driver sees it: one path at most, from a source to a
+ * target.
  *
  *     VidPN --- topology: the path, or nothing
  *           --- mode set of the source     what the driver offers; one of them pinned
  *           --- mode set of the target     the same
  *
  * The kernel owns it; the driver reads and fills it by the tables that DxgkCbQueryVidPnInterface
- * answers. Whoever drives the driver opens one, asks the driver, pins what it chose, and looks whether
- * everything that was acquired was released.
+ * answers. Whoever drives the driver opens one, asks the driver, pins what it chose, and looks
+ * whether everything that was acquired was released.
  *
  * Source: d3dkmddi.h pages: DXGK_VIDPN_INTERFACE, DXGK_VIDPNTOPOLOGY_INTERFACE,
  * DXGK_VIDPNSOURCEMODESET_INTERFACE, DXGK_VIDPNTARGETMODESET_INTERFACE.
@@ -37,7 +38,8 @@ unsigned vidmm_kit_vidpn_modes(const struct vidmm_kit_vidpn *vidpn, bool target)
 /* Pin a mode of the source's set: the one of `width` by `height`, else the first; and the size that
  * it shows. False: there is none. */
 bool vidmm_kit_vidpn_pin_source(struct vidmm_kit_vidpn *vidpn, uint32_t *width, uint32_t *height);
-/* Pin the target's mode of that active size, else the first; scaling and rotation become identity. */
+/* Pin the target's mode of that active size, else the first; scaling and rotation become
+ * identity. */
 bool vidmm_kit_vidpn_pin_target(struct vidmm_kit_vidpn *vidpn, uint32_t width, uint32_t height);
 
 /* What was acquired or created and neither released nor assigned. */

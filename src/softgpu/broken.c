@@ -1,4 +1,5 @@
-/* The list of broken.h, as text. The misbehaviours themselves stand where the right thing is done. */
+/* The list of broken.h, as text. The misbehaviours themselves stand where the right thing is
+ * done. */
 #include "softgpu/broken.h"
 
 #include <string.h>

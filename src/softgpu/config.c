@@ -56,7 +56,7 @@ static bool wrong(struct line *line, const char *format, ...)
     return false;
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static unsigned suffix_shift(char suffix)
 {
@@ -156,7 +156,7 @@ static void store(struct softgpu_config *config, const struct key *key, uint32_t
     memcpy((char *)config + key->offset, &value, sizeof(value));
 }
 
-/* ---- how a key is read ------------------------------------------------------------------------ */
+/* ---- how a key is read ----------------------------------------------------------------------- */
 
 static bool read_number(struct softgpu_config *config, const struct key *key, struct line *line)
 {
@@ -462,8 +462,8 @@ static const char *const habits[] = {"queued", "immediate", NULL};
 static const char *const interrupts[] = {"prompt", "late", NULL};
 static const char *const switches[] = {"off", "on", NULL};
 static const char *const recoveries[] = {
-    "honest",    "preempt_fails", "engine_fails", "aborted_fence", "group_empty",
-    "group_all", "reset_fails",   "power_fails",  "release_fails", "reset_reports", NULL};
+    "honest",      "preempt_fails", "engine_fails",  "aborted_fence", "group_empty", "group_all",
+    "reset_fails", "power_fails",   "release_fails", "reset_reports", NULL};
 static const char *const saves[] = {"none", "memory", "aperture", NULL};
 static const char *const executions[] = {"none", "full", NULL};
 
@@ -514,7 +514,7 @@ static bool apply(struct softgpu_config *config, struct line *line)
     return wrong(line, "there is no key \"%s\"", line->word[0]);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------ */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 /* Cut a line into words; a # ends it. False: too many words. */
 static bool split(char *text, struct line *line)
@@ -590,7 +590,7 @@ bool softgpu_config_set(struct softgpu_config *config, const char *key, const ch
     return true;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool check_buffer_segment(const struct softgpu_config *config, struct line *line,
                                  const char *name, uint32_t id)

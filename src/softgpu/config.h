@@ -33,17 +33,17 @@ enum softgpu_segment_kind {
 
 struct softgpu_segment {
     enum softgpu_segment_kind kind;
-    bool cpu_visible;      /* memory only: the CPU reaches it through a BAR */
-    bool cache_coherent;   /* aperture only */
-    uint64_t size;         /* bytes, whole pages */
-    uint64_t commit_limit; /* bytes, aperture only; 0: as much as its size */
-    bool pitch_aligned;    /* memory only: bytes lie in rows (hardware.h) */
-    bool populated;        /* memory only: PopulatedFromSystemMemory */
-    bool standby, hibernate;  /* memory only: PreservedDuringStandby, PreservedDuringHibernate */
-    bool direct_flip;         /* memory only: DirectFlip */
-    bool partly;              /* memory only: PartiallyPreservedDuringHibernate ... */
-    uint64_t preserved_end;   /* ... up to here: SystemMemoryEndAddress */
-    uint32_t bank_count;      /* memory only; 0: no banks */
+    bool cpu_visible;        /* memory only: the CPU reaches it through a BAR */
+    bool cache_coherent;     /* aperture only */
+    uint64_t size;           /* bytes, whole pages */
+    uint64_t commit_limit;   /* bytes, aperture only; 0: as much as its size */
+    bool pitch_aligned;      /* memory only: bytes lie in rows (hardware.h) */
+    bool populated;          /* memory only: PopulatedFromSystemMemory */
+    bool standby, hibernate; /* memory only: PreservedDuringStandby, PreservedDuringHibernate */
+    bool direct_flip;        /* memory only: DirectFlip */
+    bool partly;             /* memory only: PartiallyPreservedDuringHibernate ... */
+    uint64_t preserved_end;  /* ... up to here: SystemMemoryEndAddress */
+    uint32_t bank_count;     /* memory only; 0: no banks */
     uint64_t bank_ends[SOFTGPU_BANKS]; /* ascending; the last is the segment's size */
 };
 
@@ -52,8 +52,8 @@ enum softgpu_engine_kind { SOFTGPU_ENGINE_RENDER, SOFTGPU_ENGINE_COPY };
 /* How the driver builds and completes paging work. */
 enum softgpu_habit {
     SOFTGPU_QUEUED,    /* every operation is a command; completion comes by interrupt, later */
-    SOFTGPU_IMMEDIATE, /* map and unmap inside BuildPagingBuffer; records are copied and their MDL is
-                          read at execution; all is done and reported inside SubmitCommand */
+    SOFTGPU_IMMEDIATE, /* map and unmap inside BuildPagingBuffer; records are copied and their MDL
+                          is read at execution; all is done and reported inside SubmitCommand */
 };
 
 enum softgpu_interrupts {
@@ -61,7 +61,8 @@ enum softgpu_interrupts {
     SOFTGPU_LATE,   /* one when an engine has run dry, for the newest packet only */
 };
 
-/* How the driver takes part in timeout detection and recovery: as it should, or wrong in one way. */
+/* How the driver takes part in timeout detection and recovery: as it should, or wrong in one
+ * way. */
 enum softgpu_recovery {
     SOFTGPU_RECOVERS,
     SOFTGPU_PREEMPT_FAILS, /* PreemptCommand fails */
@@ -77,8 +78,8 @@ enum softgpu_recovery {
 
 /* Where the GPU saves its contexts. */
 enum softgpu_save {
-    SOFTGPU_SAVE_NONE,     /* it has none to save */
-    SOFTGPU_SAVE_MEMORY,   /* context allocations in a memory segment; the GPU makes their content */
+    SOFTGPU_SAVE_NONE,   /* it has none to save */
+    SOFTGPU_SAVE_MEMORY, /* context allocations in a memory segment; the GPU makes their content */
     SOFTGPU_SAVE_APERTURE, /* in an aperture; the CPU makes it, by a VirtualAddress */
 };
 
@@ -113,7 +114,7 @@ struct softgpu_config {
     uint32_t range_limit; /* of these, how many the driver has means to set up at once; 0: all */
 
     bool alternate_primary; /* a shared primary has UseAlternateVA */
-    uint32_t history; /* PrecisionBits of time stamps: 0, 32 to 64; a lie: 1 to 31 */
+    uint32_t history;       /* PrecisionBits of time stamps: 0, 32 to 64; a lie: 1 to 31 */
 
     enum softgpu_interrupts interrupts;
     bool execute;        /* TOUCH checks and writes; paging always runs */
@@ -125,9 +126,9 @@ struct softgpu_config {
     uint32_t insufficient_at; /* INSUFFICIENT to this call, with as little done as progress needs */
     uint32_t insufficient_every; /* the same to each n-th call, 2 or more */
 
-    uint32_t hang_engine; /* with hang_packet: this engine stops ... */
-    uint32_t hang_packet; /* ... before its n-th packet, from 1; 0: never */
-    bool hang_every;      /* ... before each n-th */
+    uint32_t hang_engine;  /* with hang_packet: this engine stops ... */
+    uint32_t hang_packet;  /* ... before its n-th packet, from 1; 0: never */
+    bool hang_every;       /* ... before each n-th */
     bool hang_preemptible; /* ... and a preemption gets it out of there */
 
     uint64_t broken; /* a bit a misbehaviour: softgpu_broken_name() */

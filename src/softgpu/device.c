@@ -97,7 +97,7 @@ static bool take_bars(struct softgpu_device *device, const struct layout *layout
     return *memory != NULL;
 }
 
-/* ---- registers -------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static void fill_driver_registers(struct softgpu_registers *registers,
                                   const struct softgpu_config *config)
@@ -201,7 +201,7 @@ static void fill_registers(struct softgpu_device *device, const struct layout *l
     registers->magic = SOFTGPU_REGISTERS_MAGIC;
 }
 
-/* ---- config space ----------------------------------------------------------------------------- */
+/* ---- config space ---------------------------------------------------------------------------- */
 
 /* The machine answers all of the config space that is standard; there is nothing else to read. */
 static bool read_config(void *context, uint32_t offset, void *buffer, uint32_t length)
@@ -292,7 +292,7 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
     return true;
 }
 
-/* ---- public ----------------------------------------------------------------------------------- */
+/* ---- public ---------------------------------------------------------------------------------- */
 
 static bool add_engines(struct softgpu_device *device, char *error, size_t error_size)
 {
@@ -354,8 +354,7 @@ struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
         goto failed;
     fill_registers(device, &layout, memory, memory_address);
     if (!softgpu_add_ranges(device)) {
-        refuse(error, error_size, "swizzling ranges",
-               config->range_count * SOFTGPU_RANGE_SIZE);
+        refuse(error, error_size, "swizzling ranges", config->range_count * SOFTGPU_RANGE_SIZE);
         goto failed;
     }
     if (!add_engines(device, error, error_size))

@@ -51,7 +51,7 @@ struct softgpu_statistics {
     uint64_t content_bytes_written;
     uint64_t content_mismatches; /* references with a page that is wrong */
     uint64_t check_ns;           /* time spent in checks and writes of contents, all engines */
-    uint64_t context_inits; /* areas of contexts that got their first content */
+    uint64_t context_inits;      /* areas of contexts that got their first content */
     uint64_t context_loads, context_saves; /* contexts that an engine has begun to run, and left */
     uint64_t faults;
     uint64_t dummy_accesses;     /* pages used through an aperture range that was unmapped */
@@ -101,12 +101,12 @@ void softgpu_device_destroy(struct softgpu_device *device);
 void softgpu_device_statistics(const struct softgpu_device *device,
                                struct softgpu_statistics *statistics);
 
-/* Put a GPU on the cable of another, the lead of a link, before either works. GPUs of a link may write the
- * same system memory, the same bytes: on the cable one does at a time. */
+/* Put a GPU on the cable of another, the lead of a link, before either works. GPUs of a link may
+ * write the same system memory, the same bytes: on the cable one does at a time. */
 void softgpu_device_link(struct softgpu_device *device, struct softgpu_device *lead);
 
-/* Tell an engine (0 to the last) to hang before a packet: that of `fence`; 0: the next. preemptible: a
- * preemption gets it out of there, otherwise a reset. The newest word counts. */
+/* Tell an engine (0 to the last) to hang before a packet: that of `fence`; 0: the next.
+ * preemptible: a preemption gets it out of there, otherwise a reset. The newest word counts. */
 void softgpu_device_hang(struct softgpu_device *device, uint32_t engine, uint32_t fence,
                          bool preemptible);
 

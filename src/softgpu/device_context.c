@@ -1,19 +1,21 @@
 /*
- * Theory. An engine keeps the state of the context it runs, and writes it to the context's save area
- * only when it leaves that context: for the first packet of another one, or for an empty packet that
- * says so. Paging packets belong to no context and change nothing.
+ * Theory. An engine keeps the state of the context it runs, and writes it to the context's save
+ * area only when it leaves that context: for the first packet of another one, or for an empty
+ * packet that says so. Paging packets belong to no context and change nothing.
  *
  *     packets   A   A   paging   B               switch
  *     does      load A            save A, load B  save B
  *
- * The state is how often the context was saved: every word of its save area is made of the context's
- * number, the page and that count (softgpu_context_word()). The device remembers the count too, which
- * no memory can change: so an area that never got its first content, that was evicted under the engine
- * and lost what was saved late, or that is another's by now, is found when it is loaded. The table of a
- * device, which all its contexts use, has the count 0 for ever and is looked at before each packet.
+ * The state is how often the context was saved: every word of its save area is made of the
+ * context's number, the page and that count (softgpu_context_word()). The device remembers the
+ * count too, which no memory can change: so an area that never got its first content, that was
+ * evicted under the engine and lost what was saved late, or that is another's by now, is found when
+ * it is loaded. The table of a device, which all its contexts use, has the count 0 for ever and is
+ * looked at before each packet.
  *
  * Invariants:
- *   C1  `loaded` of an engine is that of the newest packet of a context since the last switch or reset
+ *   C1  `loaded` of an engine is that of the newest packet of a context since the last switch or
+ *       reset
  *   C2  a number's count is written by INIT, and by the engine that saves it: one at a time
  */
 #include <string.h>

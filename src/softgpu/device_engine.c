@@ -13,7 +13,8 @@
  *
  * Invariants:
  *   E1  only the thread in the step, or in a doorbell that waits, touches what is not atomic
- *   E2  time stamps are written before completed; completed and preempted are written before the interrupt bit, and that before the interrupt
+ *   E2  time stamps are written before completed; completed and preempted are written before the
+ *       interrupt bit, and that before the interrupt
  *   E3  while `stopped` is set no step begins; a reset has waited for those that had begun
  */
 #include <string.h>
@@ -34,7 +35,7 @@ static bool is_broken(const struct softgpu_engine *engine, enum softgpu_broken w
     return softgpu_is_broken(engine->device->config.broken, which);
 }
 
-/* ---- reports ---------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 /* Have an interrupt when this step is over: the machine may run the driver's routine inside it. */
 static void raise(struct softgpu_engine *engine)
@@ -82,7 +83,7 @@ static void complete(struct softgpu_engine *engine)
         raise(engine);
 }
 
-/* ---- packets ---------------------------------------------------------------------------------- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 /* softgpu_device_hang() said so. */
 static bool is_told_to_hang(struct softgpu_engine *engine)
@@ -144,7 +145,7 @@ static void preempt(struct softgpu_engine *engine, uint32_t given)
     raise(engine);
 }
 
-/* ---- commands --------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void run_nothing(struct softgpu_engine *engine, const struct softgpu_command *command)
 {
@@ -236,7 +237,7 @@ static bool commands_left(struct softgpu_engine *engine)
     return false;
 }
 
-/* ---- the step --------------------------------------------------------------------------------- */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 static bool idle(struct softgpu_engine *engine)
 {

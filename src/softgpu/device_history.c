@@ -1,12 +1,12 @@
 /*
- * Theory. A DMA buffer that names a history buffer has time stamps put into it: when it began, when it
- * ended, and behind these when each command from the naming one on was done. While it runs, stamps
- * gather in the engine; all are written when the packet is complete, before its fence is.
+ * Theory. A DMA buffer that names a history buffer has time stamps put into it: when it began, when
+ * it ended, and behind these when each command from the naming one on was done. While it runs,
+ * stamps gather in the engine; all are written when the packet is complete, before its fence is.
  *
  *     | header, 16 bytes | private data, 8 | start | end | marker | marker | ...
  *
- * The clock of the GPU counts commands and packets of all engines. How a stamp lies in memory depends
- * on the precision that the driver has announced:
+ * The clock of the GPU counts commands and packets of all engines. How a stamp lies in memory
+ * depends on the precision that the driver has announced:
  *
  *     32        four bytes each
  *     33 .. 64  eight bytes; the bits above are junk: ones

@@ -55,8 +55,8 @@ static void copy_piece(struct softgpu_device *device, struct softgpu_walk *to,
         softgpu_copy(&device->mover, to->at, from->at, bytes, next, total);
 }
 
-/* Where GPUs of a link write the one backing store of what is mirrored, all of them the same, and one that
- * is ahead may read it already. */
+/* Where GPUs of a link write the one backing store of what is mirrored, all of them the same, and
+ * one that is ahead may read it already. */
 static bool take_cable(struct softgpu_device *device, const struct softgpu_op_transfer *transfer)
 {
     if (device->lead == NULL ||

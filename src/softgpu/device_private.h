@@ -87,7 +87,7 @@ struct softgpu_engine {
     _Atomic uint32_t told_to_hang; /* 1: before a packet to come ... */
     _Atomic uint32_t hang_fence;   /* ... the one of this fence; 0: the next */
     _Atomic uint32_t lets_preempt; /* a preemption gets it out of there */
-    _Atomic uint32_t halted; /* it alone is being reset */
+    _Atomic uint32_t halted;       /* it alone is being reset */
 
     /* Of the step only. */
     uint32_t done;  /* packets run or thrown away */
@@ -123,7 +123,7 @@ struct softgpu_device {
     struct softgpu_device *lead; /* of the link; NULL: it is not linked */
     _Atomic uint32_t cable;      /* the lead's: somebody is writing */
     _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
-    _Atomic uint32_t stopped; /* between the two halves of a reset */
+    _Atomic uint32_t stopped;    /* between the two halves of a reset */
     _Atomic uint64_t contexts[SOFTGPU_CONTEXTS]; /* by number: that, and how often it was saved */
 
     struct softgpu_counters counters;
@@ -131,7 +131,7 @@ struct softgpu_device {
     struct softgpu_statistics first; /* first_mismatch only; valid if mismatch.state is 2 */
 };
 
-/* ---- device_engine.c -------------------------------------------------------------------------- */
+/* ---- device_engine.c ------------------------------------------------------------------------- */
 
 /* One step, for the bus: begin a packet, run a command, or complete. False: nothing to do. */
 bool softgpu_engine_step(void *argument);
@@ -147,7 +147,7 @@ void softgpu_engine_reset(struct softgpu_engine *engine);
 void softgpu_engines_reset(struct softgpu_device *device);
 void softgpu_engines_restart(struct softgpu_device *device);
 
-/* ---- device_range.c --------------------------------------------------------------------------- */
+/* ---- device_range.c -------------------------------------------------------------------------- */
 
 /* Give the swizzling ranges their addresses. False: the machine has none. */
 bool softgpu_add_ranges(struct softgpu_device *device);
@@ -156,17 +156,17 @@ bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
 
 struct softgpu_walk;
 
-/* ---- device_posted.c -------------------------------------------------------------------------- */
+/* ---- device_posted.c ------------------------------------------------------------------------- */
 
 /* The GPU is going to read: what it wrote before reaches memory first. */
 void softgpu_push(const struct softgpu_device *device);
-/* The bytes at a physical address, if a bridge is before them that posts writes: a copy of what is in
- * memory, *bytes of it, to be handed back when it may have been changed. NULL: there is none. */
+/* The bytes at a physical address, if a bridge is before them that posts writes: a copy of what is
+ * in memory, *bytes of it, to be handed back when it may have been changed. NULL: there is none. */
 unsigned char *softgpu_stage(struct softgpu_walk *walk, uint64_t physical, uint64_t *bytes);
 /* Let the bridge have what has been changed of the next `bytes` of the copy. */
 void softgpu_post(const struct softgpu_walk *walk, uint64_t bytes);
 
-/* ---- device_history.c ------------------------------------------------------------------------- */
+/* ---- device_history.c ------------------------------------------------------------------------ */
 
 /* What the clock shows now; it never shows it again. */
 uint64_t softgpu_tick(struct softgpu_device *device);
@@ -177,13 +177,13 @@ void softgpu_history_name(struct softgpu_engine *engine,
                           const struct softgpu_op_reference *reference);
 void softgpu_history_end(struct softgpu_engine *engine);
 
-/* ---- device_context.c ------------------------------------------------------------------------- */
+/* ---- device_context.c ------------------------------------------------------------------------ */
 
 /* A packet begins: load what it needs, save what the engine leaves. */
 void softgpu_context_begin(struct softgpu_engine *engine);
 void softgpu_run_context(struct softgpu_engine *engine, const struct softgpu_command *command);
 
-/* ---- device_paging.c, device_touch.c, device_blt.c ---------------------------------------------------------- */
+/* ---- device_paging.c, device_touch.c, device_blt.c ------------------------------------------- */
 
 /* Run one command. It is as long as its opcode needs at least; everything else is unchecked. */
 void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_command *command);
@@ -195,7 +195,7 @@ void softgpu_run_access(struct softgpu_engine *engine, const struct softgpu_comm
 void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_command *command);
 void softgpu_run_blt(struct softgpu_engine *engine, const struct softgpu_command *command);
 
-/* ---- device_address.c ------------------------------------------------------------------------- */
+/* ---- device_address.c ------------------------------------------------------------------------ */
 
 /*
  * A walk over the bytes of a place, in order, a contiguous piece at a time.
@@ -222,7 +222,7 @@ struct softgpu_walk {
     uint64_t posted,
         ahead_posted; /* the same, if it is a copy and a bridge takes what is changed */
     uint32_t stage;   /* the pages of the engine for such copies: this one and the next */
-    bool failed; /* a piece is not memory: the walk ended early, the fault is reported */
+    bool failed;      /* a piece is not memory: the walk ended early, the fault is reported */
 };
 
 /*
@@ -244,7 +244,7 @@ const struct softgpu_window *softgpu_window_of(const struct softgpu_device *devi
 bool softgpu_fetch(struct softgpu_engine *engine, uint32_t segment, uint64_t address, void *buffer,
                    uint32_t bytes);
 
-/* ---- device_report.c -------------------------------------------------------------------------- */
+/* ---- device_report.c ------------------------------------------------------------------------- */
 
 /* Count a fault of the packet being run; the first is kept as a sentence. */
 void softgpu_fault(struct softgpu_engine *engine, const char *format, ...)

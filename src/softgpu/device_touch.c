@@ -1,4 +1,5 @@
-/* TOUCH: what stands for drawing. Every page of every reference is checked, then partly rewritten. */
+/* TOUCH: what stands for drawing. Every page of every reference is checked, then partly
+ * rewritten. */
 #include <string.h>
 
 #include "softgpu/device_private.h"
@@ -93,7 +94,8 @@ static bool begin(struct softgpu_engine *engine, const struct softgpu_op_referen
     return softgpu_walk_begin(walk, engine, "touch", &place, NULL, bytes);
 }
 
-/* Put the references into their slots, or take their addresses from there. False: a slot is empty. */
+/* Put the references into their slots, or take their addresses from there. False: a slot is
+ * empty. */
 static bool bind(struct softgpu_engine *engine, struct softgpu_op_reference *references,
                  uint32_t count)
 {

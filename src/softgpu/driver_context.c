@@ -123,7 +123,7 @@ void softgpu_destroy_save(struct softgpu_context *context)
     context->save = NULL;
 }
 
-/* ---- where they are ----------------------------------------------------------------------------- */
+/* ---- where they are -------------------------------------------------------------------------- */
 
 struct softgpu_context_allocation *softgpu_context_allocation_of(HANDLE handle)
 {
@@ -221,7 +221,7 @@ void softgpu_name_context(struct softgpu_adapter *adapter, const struct softgpu_
     }
 }
 
-/* ---- first content ------------------------------------------------------------------------------ */
+/* ---- first content --------------------------------------------------------------------------- */
 
 /* By the CPU, where there is an address. */
 static void write_first_content(const struct softgpu_context_allocation *allocation, void *address)
@@ -229,8 +229,8 @@ static void write_first_content(const struct softgpu_context_allocation *allocat
     uint64_t *words = address;
 
     for (ULONG i = 0; i < allocation->size / sizeof(*words); i++)
-        words[i] = softgpu_context_word(allocation->number,
-                                        i * sizeof(*words) / SOFTGPU_PAGE_SIZE, 0);
+        words[i] =
+            softgpu_context_word(allocation->number, i * sizeof(*words) / SOFTGPU_PAGE_SIZE, 0);
 }
 
 NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,

@@ -39,7 +39,7 @@ NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value
                                                 &value, doorbell, sizeof(value), &written);
 }
 
-/* ---- an adapter comes and goes ---------------------------------------------------------------- */
+/* ---- an adapter comes and goes --------------------------------------------------------------- */
 
 static NTSTATUS add_device(UINT level, PDEVICE_OBJECT PhysicalDeviceObject,
                            PVOID *MiniportDeviceContext)
@@ -208,8 +208,8 @@ static NTSTATUS stop(struct softgpu_adapter *adapter, _Atomic uint64_t *counter)
 
     atomic_fetch_add(counter, 1);
     softgpu_stop_gpu(adapter);
-    if (!NT_SUCCESS(adapter->dxgk.DxgkCbSynchronizeExecution(
-            adapter->dxgk.DeviceHandle, take_registers, adapter, 0, &result)))
+    if (!NT_SUCCESS(adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle,
+                                                             take_registers, adapter, 0, &result)))
         adapter->registers = NULL; /* no interrupt is connected */
     adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, registers);
     return STATUS_SUCCESS;
@@ -272,7 +272,7 @@ static VOID unload(VOID)
 {
 }
 
-/* ---- what a render-only adapter has little to say to ------------------------------------------ */
+/* ---- what a render-only adapter has little to say to ----------------------------------------- */
 
 static NTSTATUS query_child_relations(PVOID MiniportDeviceContext,
                                       DXGK_CHILD_DESCRIPTOR *ChildRelations,
@@ -352,7 +352,7 @@ static NTSTATUS control_interrupt(HANDLE hAdapter, const DXGK_INTERRUPT_TYPE Int
     return STATUS_NOT_IMPLEMENTED;
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct {
     ULONG version;

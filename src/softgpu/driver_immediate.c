@@ -115,7 +115,7 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
     }
 }
 
-/* ---- at submission ---------------------------------------------------------------------------- */
+/* ---- at submission --------------------------------------------------------------------------- */
 
 /* Have the GPU run what stands in the window, now. */
 static void run_window(struct softgpu_adapter *adapter, UINT node, UINT size, UINT commands)

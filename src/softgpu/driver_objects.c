@@ -31,7 +31,7 @@ static BOOLEAN is_object(const void *object, enum softgpu_object_kind kind)
     return object != NULL && *(const UINT *)object == (UINT)kind;
 }
 
-/* ---- devices and contexts --------------------------------------------------------------------- */
+/* ---- devices and contexts -------------------------------------------------------------------- */
 
 static UINT dma_buffer_segment_set(const struct softgpu_adapter *adapter)
 {
@@ -111,8 +111,7 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
     engine = engine_of_affinity(pCreateContext->EngineAffinity);
     if (softgpu_engine(adapter, engine) == NULL)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "CreateContext: EngineAffinity 0x%x",
-                              pCreateContext->EngineAffinity);
+                              "CreateContext: EngineAffinity 0x%x", pCreateContext->EngineAffinity);
     context = softgpu_new_object(SOFTGPU_CONTEXT, sizeof(*context));
     if (context == NULL)
         return STATUS_NO_MEMORY;
@@ -143,7 +142,7 @@ NTSTATUS SoftgpuDestroyContext(HANDLE hContext)
     return STATUS_SUCCESS;
 }
 
-/* ---- allocations ------------------------------------------------------------------------------ */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 /* Preferences are of both sets, and none follows an end. */
 static BOOLEAN preferences_are_right(const struct softgpu_allocation *wanted)
@@ -303,8 +302,7 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
             return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                                   "DestroyAllocation: element %u is no allocation", i);
     for (UINT i = 0; i < pDestroyAllocation->NumAllocations; i++) {
-        const struct softgpu_driver_allocation *allocation =
-            pDestroyAllocation->pAllocationList[i];
+        const struct softgpu_driver_allocation *allocation = pDestroyAllocation->pAllocationList[i];
 
         if (allocation->ranges != 0)
             return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,

@@ -1,7 +1,8 @@
 /*
- * Theory. A command is written only when there is room for it; a Transfer or Map also goes in parts,
- * as many pages at a time as the room has runs for. MultipassOffset is the number of pages done, so
- * a call that is repeated goes on where the last one stopped, whatever the buffer (obeys S4-014).
+ * Theory. A command is written only when there is room for it; a Transfer or Map also goes in
+ * parts, as many pages at a time as the room has runs for. MultipassOffset is the number of pages
+ * done, so a call that is repeated goes on where the last one stopped, whatever the buffer (obeys
+ * S4-014).
  *
  *     page frames of the MDL    17 18 19  4  9 10
  *     runs in the command       {17, 3} {4, 1} {9, 2}
@@ -75,7 +76,7 @@ static NTSTATUS put(struct writer *writer, const void *command, size_t size)
     return STATUS_SUCCESS;
 }
 
-/* ---- Transfer --------------------------------------------------------------------------------- */
+/* ---- Transfer -------------------------------------------------------------------------------- */
 
 static BOOLEAN is_pitch_aligned(const struct softgpu_adapter *adapter, UINT segment)
 {
@@ -102,8 +103,8 @@ static BOOLEAN is_raw(const struct softgpu_adapter *adapter, const DXGKARG_BUILD
            !softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RAW_PITCHED);
 }
 
-/* Address of byte `offset` of what begins at `address` (obeys D-037: whose sizes differ here and in system
- * memory is reconciled by the driver), and whether it is in the GPU's own order. */
+/* Address of byte `offset` of what begins at `address` (obeys D-037: whose sizes differ here and in
+ * system memory is reconciled by the driver), and whether it is in the GPU's own order. */
 static struct softgpu_place place_of(const struct softgpu_adapter *adapter,
                                      const DXGKARG_BUILDPAGINGBUFFER *args, UINT segment,
                                      LARGE_INTEGER address, UINT64 offset, BOOLEAN tiled)
@@ -111,9 +112,8 @@ static struct softgpu_place place_of(const struct softgpu_adapter *adapter,
     struct softgpu_place place = {.segment = segment_of(adapter, segment)};
     BOOLEAN raw = is_raw(adapter, args);
 
-    place.address = (UINT64)address.QuadPart + (!raw && is_pitch_aligned(adapter, segment)
-                                                    ? softgpu_pitched(offset)
-                                                    : offset);
+    place.address = (UINT64)address.QuadPart +
+                    (!raw && is_pitch_aligned(adapter, segment) ? softgpu_pitched(offset) : offset);
     if (raw)
         place.segment |= SOFTGPU_PLACE_RAW;
     else if (tiled)
@@ -126,8 +126,7 @@ static struct softgpu_place source_of(const struct softgpu_adapter *adapter,
                                       const DXGKARG_BUILDPAGINGBUFFER *args, UINT64 offset)
 {
     return place_of(adapter, args, args->Transfer.Source.SegmentId,
-                    args->Transfer.Source.SegmentAddress, offset,
-                    args->Transfer.Flags.Unswizzle);
+                    args->Transfer.Source.SegmentAddress, offset, args->Transfer.Flags.Unswizzle);
 }
 
 static struct softgpu_place destination_of(const struct softgpu_adapter *adapter,
@@ -217,7 +216,7 @@ static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *wri
     return put_pages(adapter, writer, args, mdl);
 }
 
-/* ---- the rest --------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
@@ -421,7 +420,7 @@ NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDP
     return status;
 }
 
-/* ---- answers on demand ------------------------------------------------------------------------ */
+/* ---- answers on demand ----------------------------------------------------------------------- */
 
 /* Whether the operation may be answered BUSY, now. */
 static BOOLEAN may_be_busy(const DXGKARG_BUILDPAGINGBUFFER *args, BOOLEAN idle_too)
@@ -457,11 +456,10 @@ static void note_place(const DXGKARG_BUILDPAGINGBUFFER *args)
                            (UINT64)args->Fill.Destination.SegmentAddress.QuadPart);
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
-        softgpu_note_place(args->MapApertureSegment.hAllocation,
-                           args->MapApertureSegment.SegmentId,
-                           SOFTGPU_SEGMENT_BASE(args->MapApertureSegment.SegmentId) +
-                               ((UINT64)args->MapApertureSegment.OffsetInPages
-                                << SOFTGPU_PAGE_SHIFT));
+        softgpu_note_place(
+            args->MapApertureSegment.hAllocation, args->MapApertureSegment.SegmentId,
+            SOFTGPU_SEGMENT_BASE(args->MapApertureSegment.SegmentId) +
+                ((UINT64)args->MapApertureSegment.OffsetInPages << SOFTGPU_PAGE_SHIFT));
         break;
     default:
         break;
@@ -518,7 +516,7 @@ static void lie_about_buffer(const struct softgpu_adapter *adapter, DXGKARG_BUIL
         memset((char *)args->pDmaBufferPrivateData + args->DmaBufferPrivateDataSize, 0x5a, 8);
 }
 
-/* ---- BuildPagingBuffer ------------------------------------------------------------------------ */
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 /* Leave a record of the commands that this call wrote. */
 static void record_commands(DXGKARG_BUILDPAGINGBUFFER *args, void *start, UINT commands)

@@ -1,7 +1,8 @@
 /*
- * Theory. A blt is a command for each sub-rectangle: rows of bytes from one surface to another, and two
- * patch locations, one for the address of each surface. Nothing is stretched and no colour converted;
- * clipping is done already. MultipassOffset counts the sub-rectangles that are in a DMA buffer.
+ * Theory. A blt is a command for each sub-rectangle: rows of bytes from one surface to another, and
+ * two patch locations, one for the address of each surface. Nothing is stretched and no colour
+ * converted; clipping is done already. MultipassOffset counts the sub-rectangles that are in a DMA
+ * buffer.
  *
  *     source          destination       DstRect - SrcRect is how far the picture moves
  *     +-------+       +---------+
@@ -81,7 +82,8 @@ static void add_location(struct output *out, UINT index, size_t offset)
 static NTSTATUS write_blt(struct output *out, const RECT *to)
 {
     const DXGKARG_PRESENT *args = out->args;
-    LONG right = args->SrcRect.left - args->DstRect.left, down = args->SrcRect.top - args->DstRect.top;
+    LONG right = args->SrcRect.left - args->DstRect.left,
+         down = args->SrcRect.top - args->DstRect.top;
     const RECT from = {to->left + right, to->top + down, to->right + right, to->bottom + down};
     struct softgpu_op_blt op = {.command = {.opcode = SOFTGPU_OP_BLT, .size = sizeof(op)}};
 

@@ -59,20 +59,20 @@ struct softgpu_node {
 
 struct softgpu_adapter {
     UINT kind;
-    UINT level;                          /* 10, 11, 12, 13 */
-    struct softgpu_chain *chain;         /* NULL: not linked */
-    UINT place;                          /* in the chain: its EngineOrdinal */
-    PDEVICE_OBJECT physical_device;      /* as AddDevice was given it */
-    DXGKRNL_INTERFACE dxgk;              /* from StartDevice on */
-    struct softgpu_registers *registers; /* NULL: not started */
-    UINT64 register_address;             /* physical */
-    UINT announced;                      /* RequiredDmaQueueEntry */
-    UINT build_calls;                    /* scheduler class */
-    BOOLEAN inject;                      /* scheduler class: an INSUFFICIENT is due */
+    UINT level;                                        /* 10, 11, 12, 13 */
+    struct softgpu_chain *chain;                       /* NULL: not linked */
+    UINT place;                                        /* in the chain: its EngineOrdinal */
+    PDEVICE_OBJECT physical_device;                    /* as AddDevice was given it */
+    DXGKRNL_INTERFACE dxgk;                            /* from StartDevice on */
+    struct softgpu_registers *registers;               /* NULL: not started */
+    UINT64 register_address;                           /* physical */
+    UINT announced;                                    /* RequiredDmaQueueEntry */
+    UINT build_calls;                                  /* scheduler class */
+    BOOLEAN inject;                                    /* scheduler class: an INSUFFICIENT is due */
     SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* what descriptors point to */
     struct softgpu_node nodes[SOFTGPU_ENGINES];
     struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
-    _Atomic UINT context_numbers; /* given out so far */
+    _Atomic UINT context_numbers;                             /* given out so far */
     UINT segments, apertures, pitched; /* from StartDevice on: bit n is segment n + 1 */
 };
 
@@ -122,7 +122,8 @@ struct softgpu_driver_allocation {
     UINT segment;                     /* scheduler class: where it was paged in last */
     UINT64 address;
     UINT ranges; /* swizzling class: of these, how many are its */
-    struct softgpu_opened creator; /* its opening by the device that creates it, which most have alone */
+    struct softgpu_opened
+        creator; /* its opening by the device that creates it, which most have alone */
 };
 
 /* Whether it is marked Swizzled: tiles, the GPU's own order. */
@@ -173,7 +174,8 @@ static inline BOOLEAN softgpu_adapter_is_broken(const struct softgpu_adapter *ad
     return softgpu_is_broken(adapter->registers->broken, which);
 }
 
-/* The device of a handle that names a context, or, without MultiEngineAware, a device (obeys D-303). */
+/* The device of a handle that names a context, or, without MultiEngineAware, a device (obeys
+ * D-303). */
 static inline struct softgpu_driver_device *softgpu_device_of(HANDLE hContext)
 {
     struct softgpu_context *context = hContext;
@@ -184,13 +186,13 @@ static inline struct softgpu_driver_device *softgpu_device_of(HANDLE hContext)
 /* Ring a doorbell. */
 NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value);
 
-/* ---- driver_history.c ------------------------------------------------------------------------- */
+/* ---- driver_history.c ------------------------------------------------------------------------ */
 
 /* QueryAdapterInfo, HISTORYBUFFERPRECISION. */
 NTSTATUS softgpu_query_history(struct softgpu_adapter *adapter,
                                const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo);
 
-/* ---- driver_objects.c, driver_context.c --------------------------------------------------------- */
+/* ---- driver_objects.c, driver_context.c ------------------------------------------------------ */
 
 /* A zeroed object of the kind; NULL: no memory. */
 void *softgpu_new_object(enum softgpu_object_kind kind, size_t size);
@@ -213,7 +215,7 @@ NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,
                                const DXGKARG_BUILDPAGINGBUFFER *args,
                                struct softgpu_op_context *op);
 
-/* ---- driver_paging.c, for driver_immediate.c -------------------------------------------------- */
+/* ---- driver_paging.c, for driver_immediate.c ------------------------------------------------- */
 
 /* Turn one operation into commands at args->pDmaBuffer, as far as DmaSize goes: what
  * BuildPagingBuffer promises, without the switches that make it answer something else. Only the
@@ -221,13 +223,12 @@ NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,
 NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
                                  UINT *commands);
 
-/* ---- driver_swizzle.c ------------------------------------------------------------------------- */
+/* ---- driver_swizzle.c ------------------------------------------------------------------------ */
 
 /* An operation brings the allocation to a place; NULL: none. */
-void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment,
-                        UINT64 address);
+void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment, UINT64 address);
 
-/* ---- driver_immediate.c ----------------------------------------------------------------------- */
+/* ---- driver_immediate.c ---------------------------------------------------------------------- */
 
 /* BuildPagingBuffer in the immediate habit: map and unmap at once, copy the record of the rest. */
 NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
@@ -236,7 +237,7 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
 void softgpu_execute_records(struct softgpu_adapter *adapter, UINT node,
                              const struct softgpu_private_record *records, UINT count);
 
-/* ---- driver_submit.c -------------------------------------------------------------------------- */
+/* ---- driver_submit.c ------------------------------------------------------------------------- */
 
 /* Put a packet into the ring of a node. False: it is full. The doorbell is the caller's. */
 BOOLEAN softgpu_put_packet(struct softgpu_adapter *adapter, UINT node,
@@ -246,13 +247,13 @@ void softgpu_stop_gpu(struct softgpu_adapter *adapter);
 /* Report the newest fence of the node once more: a lie. */
 void softgpu_report_again(struct softgpu_adapter *adapter, UINT node);
 
-/* ---- driver_standard.c ------------------------------------------------------------------------ */
+/* ---- driver_standard.c ----------------------------------------------------------------------- */
 
 /* Bytes of a pixel, and of a row of so many of them. */
 UINT softgpu_bytes_of_pixel(D3DDDIFORMAT format);
 UINT softgpu_pitch(UINT width, D3DDDIFORMAT format);
 
-/* ---- entry points ----------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 DXGKDDI_QUERYADAPTERINFO SoftgpuQueryAdapterInfo;
 DXGKDDI_GETNODEMETADATA SoftgpuGetNodeMetadata;

@@ -11,7 +11,7 @@ static BOOLEAN broken(const struct softgpu_adapter *adapter, enum softgpu_broken
     return softgpu_adapter_is_broken(adapter, which);
 }
 
-/* ---- DRIVERCAPS ------------------------------------------------------------------------------- */
+/* ---- DRIVERCAPS ------------------------------------------------------------------------------ */
 
 /* Bytes of DXGK_DRIVERCAPS at a level. */
 static UINT caps_size(UINT level)
@@ -99,7 +99,7 @@ static NTSTATUS query_caps(struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* ---- segments --------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 /* A segment as every version of the query describes it. */
 struct description {
@@ -131,8 +131,7 @@ static void lie_about_segment(const struct softgpu_adapter *adapter, UINT index,
 }
 
 /* obeys D-015: all ends but the last, which may be left out */
-static void describe_banks(struct softgpu_adapter *adapter, UINT index,
-                           struct description *segment)
+static void describe_banks(struct softgpu_adapter *adapter, UINT index, struct description *segment)
 {
     const struct softgpu_segment_register *at = &adapter->registers->segments[index];
 
@@ -156,7 +155,8 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
         .preserved_end = at->preserved_end,
     };
 
-    if (at->kind == SOFTGPU_SEGMENT_AGP) /* obeys D-032: it stands alone, and nothing else is read */
+    if (at->kind ==
+        SOFTGPU_SEGMENT_AGP) /* obeys D-032: it stands alone, and nothing else is read */
         return (struct description){.flags = {.Agp = 1}};
     segment.flags.Aperture = at->kind == SOFTGPU_SEGMENT_APERTURE;
     segment.flags.CpuVisible = (at->flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0;

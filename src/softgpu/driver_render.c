@@ -42,7 +42,8 @@ static const DXGK_ALLOCATIONLIST *element_of(const DXGKARG_RENDER *args,
     opened = element->hDeviceSpecificAllocation;
     if (opened == NULL || opened->kind != SOFTGPU_OPENED)
         return NULL;
-    pages = (softgpu_size_of(&opened->allocation->wanted) + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
+    pages =
+        (softgpu_size_of(&opened->allocation->wanted) + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
     if (reference->pages == 0 || reference->pages > pages)
         return NULL;
     if ((reference->flags & ~(SOFTGPU_REFERENCE_WRITE | SOFTGPU_REFERENCE_BOUND)) != 0)
@@ -284,7 +285,7 @@ NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
     return status;
 }
 
-/* ---- Patch ------------------------------------------------------------------------------------ */
+/* ---- Patch ----------------------------------------------------------------------------------- */
 
 /* Write one address. What does not fit is the system's mistake, and is not written. */
 static BOOLEAN patch_one(struct softgpu_driver_register *counters, const DXGKARG_PATCH *args,

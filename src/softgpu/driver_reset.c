@@ -1,7 +1,7 @@
 /*
- * Theory. A reset takes from the GPU what it was given and did not finish. What the driver knows of an
- * engine is then what the engine's registers say; all that was submitted counts as completed after a
- * reset of all (obeys D-367), what was cut off after a reset of one.
+ * Theory. A reset takes from the GPU what it was given and did not finish. What the driver knows of
+ * an engine is then what the engine's registers say; all that was submitted counts as completed
+ * after a reset of all (obeys D-367), what was cut off after a reset of one.
  */
 #include "softgpu/driver_private.h"
 
@@ -13,7 +13,7 @@ static struct softgpu_engine_register *engine_of(const struct softgpu_adapter *a
     return &adapter->registers->engines[node];
 }
 
-/* ---- one engine ------------------------------------------------------------------------------- */
+/* ---- one engine ------------------------------------------------------------------------------ */
 
 /* obeys D-373; engines of this GPU share nothing but memory */
 NTSTATUS SoftgpuQueryDependentEngineGroup(HANDLE hAdapter,
@@ -88,7 +88,7 @@ NTSTATUS SoftgpuResetEngine(HANDLE hAdapter, DXGKARG_RESETENGINE *pResetEngine)
     return STATUS_SUCCESS;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 void softgpu_stop_gpu(struct softgpu_adapter *adapter)
 {

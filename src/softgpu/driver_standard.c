@@ -1,4 +1,5 @@
-/* Allocations that the system asks for by purpose: surfaces, linear, four bytes a pixel or fewer. */
+/* Allocations that the system asks for by purpose: surfaces, linear, four bytes a pixel or
+ * fewer. */
 #include "softgpu/driver_private.h"
 
 #include <string.h>
@@ -65,8 +66,8 @@ static BOOLEAN read_surface(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args, struc
     }
 }
 
-/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. What is shown on
- * the screen stands in memory, where there is some. */
+/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. What is shown
+ * on the screen stands in memory, where there is some. */
 static UINT visible_segments(const struct softgpu_registers *registers, BOOLEAN shown)
 {
     UINT apertures = 0, memory = 0;
@@ -105,9 +106,9 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
         adapter->registers->alternate_primary)
         wanted.flags |= 0x400; /* UseAlternateVA */
     wanted.size = (UINT64)pitch * (surface.height != 0 ? surface.height : 1);
-    wanted.read_set = wanted.write_set = visible_segments(
-        adapter->registers,
-        args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE);
+    wanted.read_set = wanted.write_set =
+        visible_segments(adapter->registers, args->StandardAllocationType ==
+                                                 D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE);
     wanted.priority = SOFTGPU_PRIORITY_NORMAL;
     wanted.width = surface.width;
     wanted.height = surface.height;

@@ -20,7 +20,7 @@ static struct softgpu_engine_register *engine_of(const struct softgpu_adapter *a
     return &adapter->registers->engines[node];
 }
 
-/* ---- rings ------------------------------------------------------------------------------------ */
+/* ---- rings ----------------------------------------------------------------------------------- */
 
 static UINT queued(const struct softgpu_adapter *adapter)
 {
@@ -54,7 +54,7 @@ BOOLEAN softgpu_put_packet(struct softgpu_adapter *adapter, UINT node,
     return TRUE;
 }
 
-/* ---- reports ---------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static void notify_completed(struct softgpu_adapter *adapter, UINT node, UINT fence)
 {
@@ -161,7 +161,7 @@ VOID SoftgpuDpcRoutine(PVOID MiniportDeviceContext)
         adapter->dxgk.DxgkCbNotifyDpc(adapter->dxgk.DeviceHandle);
 }
 
-/* ---- SubmitCommand ---------------------------------------------------------------------------- */
+/* ---- SubmitCommand --------------------------------------------------------------------------- */
 
 /* The node of a submission; as many as there are nodes: it names none. */
 static UINT node_of(const struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args)
@@ -344,25 +344,24 @@ NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSub
                : refuse_engine(hAdapter, "SubmitCommand", pSubmitCommand->EngineOrdinal);
 }
 
-/* ---- cancellation ------------------------------------------------------------------------------ */
+/* ---- cancellation ---------------------------------------------------------------------------- */
 
 /* There is nothing to give back but the record of Render; that it was not submitted can be seen. */
 NTSTATUS SoftgpuCancelCommand(HANDLE hAdapter, const DXGKARG_CANCELCOMMAND *pCancelCommand)
 {
-    struct softgpu_private_record *record = record_of(pCancelCommand->pDmaBufferPrivateData,
-                                                      pCancelCommand->DmaBufferPrivateDataSize);
+    struct softgpu_private_record *record =
+        record_of(pCancelCommand->pDmaBufferPrivateData, pCancelCommand->DmaBufferPrivateDataSize);
 
     if (record == NULL)
         return STATUS_SUCCESS;
-    if (pCancelCommand->DmaBufferSubmissionStartOffset == 0 &&
-        record->mark != SOFTGPU_PRIVATE_MARK)
+    if (pCancelCommand->DmaBufferSubmissionStartOffset == 0 && record->mark != SOFTGPU_PRIVATE_MARK)
         softgpu_refuse(hAdapter, STATUS_SUCCESS,
                        "CancelCommand: a DMA buffer that was submitted or cancelled");
     record->mark = SOFTGPU_PRIVATE_CANCELLED;
     return STATUS_SUCCESS;
 }
 
-/* ---- preemption, current fence ---------------------------------------------------------------- */
+/* ---- preemption, current fence --------------------------------------------------------------- */
 
 struct preemption {
     struct softgpu_adapter *adapter;
@@ -442,7 +441,7 @@ NTSTATUS SoftgpuEscape(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape)
     return STATUS_SUCCESS;
 }
 
-/* ---- a report that nobody waits for ------------------------------------------------------------- */
+/* ---- a report that nobody waits for ---------------------------------------------------------- */
 
 struct again {
     struct softgpu_adapter *adapter;

@@ -1,17 +1,17 @@
 /*
- * Theory. A swizzling range is an entry of the GPU's registers: where an allocation is, and a stretch
- * of bus addresses at which the CPU sees its bytes in linear order. The driver is not told where: it
- * remembers what the paging operations said when they were built.
+ * Theory. A swizzling range is an entry of the GPU's registers: where an allocation is, and a
+ * stretch of bus addresses at which the CPU sees its bytes in linear order. The driver is not told
+ * where: it remembers what the paging operations said when they were built.
  *
  *     register range 1: segment 2, address, bytes, tiled  --doorbell-->  the GPU shows it at
- *                                                                        base + 1 * SOFTGPU_RANGE_SIZE
+ *                                                                        base + 1 *
+ *                                                                        SOFTGPU_RANGE_SIZE
  *
  * The members of a range belong to the swizzling class, which has one thread at a time (D-163).
  */
 #include "softgpu/driver_private.h"
 
-void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment,
-                        UINT64 address)
+void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment, UINT64 address)
 {
     if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
         return;

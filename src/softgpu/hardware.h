@@ -46,7 +46,8 @@
 #define SOFTGPU_DOORBELL_PREEMPT(engine) (0x80u + 4u * (engine)) /* write: packets given so far */
 #define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: the same, one */
 #define SOFTGPU_DOORBELL_POWER 0xa4u /* write: SOFTGPU_POWER_...; no engine runs */
-#define SOFTGPU_DOORBELL_RANGE 0xa8u /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
+#define SOFTGPU_DOORBELL_RANGE                                                                     \
+    0xa8u /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
 #define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
 
 /* What the device's memory and page tables outlive: nothing, or what is preserved. */
@@ -55,17 +56,17 @@
 #define SOFTGPU_POWER_STANDBY 2u
 #define SOFTGPU_POWER_HIBERNATE 3u
 
-/* ---- registers -------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Constant. */
 struct softgpu_segment_register {
-    uint32_t kind;         /* enum softgpu_segment_kind */
-    uint32_t flags;        /* SOFTGPU_SEGMENT_... */
-    uint64_t base_address; /* the GPU's */
-    uint64_t cpu_address;  /* physical, of its first byte; 0: the CPU cannot reach it */
-    uint64_t size;         /* bytes */
-    uint64_t commit_limit; /* bytes */
-    uint64_t page_table;   /* position of its entries; aperture only */
+    uint32_t kind;          /* enum softgpu_segment_kind */
+    uint32_t flags;         /* SOFTGPU_SEGMENT_... */
+    uint64_t base_address;  /* the GPU's */
+    uint64_t cpu_address;   /* physical, of its first byte; 0: the CPU cannot reach it */
+    uint64_t size;          /* bytes */
+    uint64_t commit_limit;  /* bytes */
+    uint64_t page_table;    /* position of its entries; aperture only */
     uint64_t preserved_end; /* SystemMemoryEndAddress */
     uint32_t bank_count, reserved;
     uint64_t bank_ends[SOFTGPU_BANKS]; /* bytes from its start */
@@ -81,16 +82,16 @@ struct softgpu_segment_register {
 #define SOFTGPU_SEGMENT_DIRECT_FLIP 0x80u
 
 /*
- * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and what
- * is behind them in the row is nobody's.
+ * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and
+ * what is behind them in the row is nobody's.
  *
  *     | byte 0 .. 3071 |    | 3072 .. 6143 |    | 6144 ...
  *     +0                    +4096               +8192
  *
  * Every command goes by rows there: the address is that of the first byte, `bytes` counts bytes of
  * rows. A reader that takes the segment to be linear finds other bytes from the first row's end on.
- * Only a transfer whose place is raw (SOFTGPU_PLACE_RAW) copies the segment as it is, rows and what is
- * behind them.
+ * Only a transfer whose place is raw (SOFTGPU_PLACE_RAW) copies the segment as it is, rows and what
+ * is behind them.
  */
 #define SOFTGPU_ROW 3072u
 #define SOFTGPU_PITCH 4096u
@@ -109,14 +110,15 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
 
 /*
  * What is tiled lies in tiles of 8 pages, the halves of each exchanged; tiles are counted from the
- * beginning of the segment. A reader that takes it to be linear finds no page where it looks for it.
+ * beginning of the segment. A reader that takes it to be linear finds no page where it looks for
+ * it.
  *
  *     linear   | 0 1 2 3 | 4 5 6 7 | 8 9 ...
  *     tiled    | 4 5 6 7 | 0 1 2 3 | 12 13 ...
  *
- * A place is tiled if its segment says so (SOFTGPU_PLACE_TILED): the address then is that of the byte
- * in linear order. That is how the GPU sees an allocation that is marked Swizzled, wherever it is; all
- * of them are whole tiles.
+ * A place is tiled if its segment says so (SOFTGPU_PLACE_TILED): the address then is that of the
+ * byte in linear order. That is how the GPU sees an allocation that is marked Swizzled, wherever it
+ * is; all of them are whole tiles.
  */
 #define SOFTGPU_TILE (8u * 4096u)
 #define SOFTGPU_PLACE_TILED 0x80000000u
@@ -153,8 +155,8 @@ struct softgpu_engine_register {
     _Atomic uint64_t preempted;
     /* Driver writes before the doorbell: the fence of the preemption. */
     _Atomic uint32_t preempt_fence;
-    /* Device writes, driver reads: after a reset of the engine, 1 and the fence of the packet that was
-     * cut off; 0: none was. */
+    /* Device writes, driver reads: after a reset of the engine, 1 and the fence of the packet that
+     * was cut off; 0: none was. */
     _Atomic uint64_t aborted;
     /* Device writes, driver reads: packets run or thrown away so far. */
     _Atomic uint32_t retired;
@@ -165,8 +167,8 @@ struct softgpu_driver_register {
     _Atomic uint64_t refusals; /* calls it found wrong */
     _Atomic uint64_t build_calls;
     _Atomic uint64_t most_queued;
-    _Atomic uint64_t prepatched; /* addresses that Render wrote */
-    _Atomic uint64_t repatched;  /* of these, those that Patch had to change */
+    _Atomic uint64_t prepatched;      /* addresses that Render wrote */
+    _Atomic uint64_t repatched;       /* of these, those that Patch had to change */
     _Atomic uint64_t stops, releases; /* StopDevice, ...AndReleasePostDisplayOwnership */
     _Atomic uint32_t refusal_claimed; /* 0; 1: the text is being written; 2: it is there */
     uint32_t reserved;
@@ -210,7 +212,7 @@ _Static_assert(sizeof(struct softgpu_registers) <= SOFTGPU_REGISTERS_SIZE, "regi
 #define SOFTGPU_ENTRY_DUMMY 0x4u /* it stands for nothing: accesses are counted, and done */
 #define SOFTGPU_ENTRY_PAGE (~(uint64_t)(SOFTGPU_PAGE_SIZE - 1))
 
-/* ---- packets ---------------------------------------------------------------------------------- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 struct softgpu_packet {
     uint64_t address; /* of its first command */
@@ -234,9 +236,9 @@ _Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
 #define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
 #define SOFTGPU_PACKET_PART 0x8u /* only retire it: the submission goes on with the next packet */
 #define SOFTGPU_PACKET_SWITCH 0x20u /* leave the context that the engine runs */
-#define SOFTGPU_PACKET_FIRST 0x10u /* a DMA buffer begins: the slots are empty */
+#define SOFTGPU_PACKET_FIRST 0x10u  /* a DMA buffer begins: the slots are empty */
 
-/* ---- commands --------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* Each begins with struct softgpu_command and is a multiple of 8 bytes long. */
 enum softgpu_opcode {
@@ -359,7 +361,8 @@ static inline uint64_t softgpu_context_word(uint32_t number, uint64_t page, uint
 /* References of the longest TOUCH, each with a slot of its own. */
 #define SOFTGPU_SLOTS 1637u
 
-/* A TOUCH as Render makes it. The address is patched in, but for what stands in its slot already. */
+/* A TOUCH as Render makes it. The address is patched in, but for what stands in its slot
+ * already. */
 struct softgpu_op_touch {
     struct softgpu_command command;
     uint32_t reference_count;
@@ -376,10 +379,10 @@ struct softgpu_op_reference {
     uint32_t reserved;
 };
 
-#define SOFTGPU_REFERENCE_TILED 0x4u /* the driver's: the allocation is marked Swizzled */
+#define SOFTGPU_REFERENCE_TILED 0x4u   /* the driver's: the allocation is marked Swizzled */
 #define SOFTGPU_REFERENCE_HISTORY 0x8u /* the driver's: it is marked HistoryBuffer */
-/* The content is the instance's own: every GPU of a link writes something else, where the first writes
- * what it would write alone. */
+/* The content is the instance's own: every GPU of a link writes something else, where the first
+ * writes what it would write alone. */
 #define SOFTGPU_REFERENCE_INSTANCED 0x100u
 
 /* A surface of a BLT. The address is that of its first byte, and patched in. */

@@ -62,13 +62,13 @@ struct softgpu_command {
 #define SOFTGPU_TOUCH_REFERENCES 65536u /* most references of one command */
 
 /*
- * TOUCH: use allocations. `reference_count` references follow. The engine checks every page of each,
- * and writes to those marked so (src/base/content.h says what the bytes are). All of them are needed
- * at the same time: a command cannot be split, a command buffer of several can between them.
+ * TOUCH: use allocations. `reference_count` references follow. The engine checks every page of
+ * each, and writes to those marked so (src/base/content.h says what the bytes are). All of them are
+ * needed at the same time: a command cannot be split, a command buffer of several can between them.
  *
  * The engine has a row of slots. Reference n of a TOUCH is bound to slot n; what the command before
- * had in further slots is unbound, if element 0 of the allocation list is NULL, which is how a driver
- * says so (D-338). Otherwise it stays bound, and in its place.
+ * had in further slots is unbound, if element 0 of the allocation list is NULL, which is how a
+ * driver says so (D-338). Otherwise it stays bound, and in its place.
  */
 struct softgpu_touch {
     struct softgpu_command command;
@@ -90,15 +90,15 @@ struct softgpu_reference {
 /* The allocation-list element must carry WriteOperation. */
 #define SOFTGPU_REFERENCE_WRITE 0x1u
 
-/* The allocation stands in this slot since the command before: the engine takes its address from the
- * slot. Where it does not stand there the driver binds it, as if this had not been said. */
+/* The allocation stands in this slot since the command before: the engine takes its address from
+ * the slot. Where it does not stand there the driver binds it, as if this had not been said. */
 #define SOFTGPU_REFERENCE_BOUND 0x2u
 
-/* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do, and how
- * many addresses Render knew already. */
+/* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do, and
+ * how many addresses Render knew already. */
 struct softgpu_escape {
-    uint32_t magic;  /* SOFTGPU_ESCAPE_MAGIC */
-    uint32_t queued; /* out: packets in the rings, the one that is executed too */
+    uint32_t magic;      /* SOFTGPU_ESCAPE_MAGIC */
+    uint32_t queued;     /* out: packets in the rings, the one that is executed too */
     uint64_t prepatched; /* out: addresses that Render wrote, so far */
     uint64_t repatched;  /* out: of these, those that Patch had to change */
 };

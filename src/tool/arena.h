@@ -40,8 +40,8 @@ void vidmm_texts_add(struct vidmm_arena *arena, struct vidmm_texts *list, const 
 void vidmm_texts_add_all(struct vidmm_arena *arena, struct vidmm_texts *list,
                          const struct vidmm_texts *more);
 
-/* The pieces of `text` between characters of `separators`, without blanks at their ends; empty ones are
- * left out. */
+/* The pieces of `text` between characters of `separators`, without blanks at their ends; empty ones
+ * are left out. */
 void vidmm_texts_split(struct vidmm_arena *arena, struct vidmm_texts *list, const char *text,
                        const char *separators);
 

@@ -4,8 +4,8 @@
 
 #include "check/configuration.h"
 
-/* Read it; path NULL: the defaults. False: `error` (`room` bytes) names file, line and what is wrong; nothing
- * is to be finished. */
+/* Read it; path NULL: the defaults. False: `error` (`room` bytes) names file, line and what is
+ * wrong; nothing is to be finished. */
 bool vidmm_check_file_read(const char *path, struct vidmm_check_configuration *configuration,
                            char *error, size_t room);
 

@@ -46,17 +46,19 @@ static void help(FILE *file)
     struct explain_arguments arguments;
     struct option_table table = table_of(&arguments);
 
-    fputs("vidmm explain flags WORD\n"
-          "vidmm explain segment-flags WORD\n"
-          "\n"
-          "Take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
-          "DxgkDdiCreateAllocation, or DXGK_SEGMENTFLAGS, which it reports for a segment. WORD is a\n"
-          "number, 0x or decimal, or names joined by |. Printed are the bits by name, what is illegal\n"
-          "in the word (with the rule's id and its document, and whether it is refused or only\n"
-          "reported), what would be illegal under other circumstances, and the rules that speak of\n"
-          "the bits that are set.\n"
-          "\n",
-          file);
+    fputs(
+        "vidmm explain flags WORD\n"
+        "vidmm explain segment-flags WORD\n"
+        "\n"
+        "Take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
+        "DxgkDdiCreateAllocation, or DXGK_SEGMENTFLAGS, which it reports for a segment. WORD is a\n"
+        "number, 0x or decimal, or names joined by |. Printed are the bits by name, what is "
+        "illegal\n"
+        "in the word (with the rule's id and its document, and whether it is refused or only\n"
+        "reported), what would be illegal under other circumstances, and the rules that speak of\n"
+        "the bits that are set.\n"
+        "\n",
+        file);
     vidmm_options_help(table.option, OPTIONS, file);
     fputs("\n"
           "examples\n"
@@ -69,7 +71,7 @@ static void help(FILE *file)
           file);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool read_name(const struct vidmm_mask *mask, const char *name, size_t length,
                       uint32_t *value)
@@ -153,7 +155,7 @@ static uint16_t level_of(const struct explain_arguments *a)
     return VIDMM_LEVEL(level[0] - '0', level[2] - '0');
 }
 
-/* ---- telling a person --------------------------------------------------------------------------- */
+/* ---- telling a person ------------------------------------------------------------------------ */
 
 static void print_mask(const struct vidmm_explain_word *word, uint32_t bits)
 {
@@ -246,7 +248,7 @@ static void print_binding(const struct vidmm_explain_word *word)
     }
 }
 
-/* ---- telling a program ------------------------------------------------------------------------ */
+/* ---- telling a program ----------------------------------------------------------------------- */
 
 static json_t *rule_object(enum vidmm_rule_id id)
 {
@@ -322,10 +324,10 @@ static bool print_json(const struct vidmm_explain_word *word)
     char level[8];
 
     snprintf(level, sizeof level, "%u.%u", word->level >> 8, word->level & 0xffu);
-    json_t *object = json_pack(
-        "{s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "word", word->mask->name, "level", level, "value",
-        (json_int_t)word->value, "bits", bit_array(word), "illegal", illegal,
-        "illegal_elsewhere", elsewhere_array(word), "rules", binding_array(word));
+    json_t *object =
+        json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "word", word->mask->name, "level", level,
+                  "value", (json_int_t)word->value, "bits", bit_array(word), "illegal", illegal,
+                  "illegal_elsewhere", elsewhere_array(word), "rules", binding_array(word));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

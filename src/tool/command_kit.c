@@ -84,7 +84,8 @@ static int print_flags(bool link, int count, char *const *arguments)
 static int run(int count, char *const *arguments)
 {
     const char *verb = count > 0 ? arguments[0] : "";
-    bool is_compiler = strcmp(verb, "cc") == 0 || strcmp(verb, "c++") == 0; /* has a --help of its own */
+    bool is_compiler =
+        strcmp(verb, "cc") == 0 || strcmp(verb, "c++") == 0; /* has a --help of its own */
 
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "help") == 0 ||
         (count == 2 && !is_compiler && strcmp(arguments[1], "--help") == 0)) {

@@ -115,19 +115,20 @@ static void help(FILE *file)
     vidmm_options_help(table.option, OPTIONS, file);
     fputs("\n", file);
     vidmm_replay_miniport_help(file);
-    fputs("\n"
-          "examples\n"
-          "  vidmm replay traces/openarena.vmt.gz --memory 240M --timeline openarena.svg\n"
-          "  vidmm replay traces/openarena.vmt.gz traces/extremetuxracer.vmt.gz --memory 260M\n"
-          "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
-          "\n"
-          "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
-          "run (a bad file or option, or a submission that needs more memory than there is), 130 it\n"
-          "was interrupted (Ctrl-C): what is told, drawn and recorded is as far as it came\n",
-          file);
+    fputs(
+        "\n"
+        "examples\n"
+        "  vidmm replay traces/openarena.vmt.gz --memory 240M --timeline openarena.svg\n"
+        "  vidmm replay traces/openarena.vmt.gz traces/extremetuxracer.vmt.gz --memory 260M\n"
+        "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
+        "\n"
+        "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
+        "run (a bad file or option, or a submission that needs more memory than there is), 130 it\n"
+        "was interrupted (Ctrl-C): what is told, drawn and recorded is as far as it came\n",
+        file);
 }
 
-/* ---- the configuration ------------------------------------------------------------------------ */
+/* ---- the configuration ----------------------------------------------------------------------- */
 
 static bool read_config(const char *path, struct softgpu_config *config, char *error,
                         size_t error_size)
@@ -188,7 +189,7 @@ static bool configure(struct replay_arguments *a, char *error, size_t error_size
     return false;
 }
 
-/* ---- the command ------------------------------------------------------------------------------ */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static bool parse(struct replay_arguments *a, int count, char *const *arguments, char *error,
                   size_t error_size)

@@ -35,27 +35,32 @@ static void help(FILE *file)
     struct rules_arguments arguments;
     struct option_table table = table_of(&arguments);
 
-    fputs("vidmm rules [WORD...] [options]\n"
-          "\n"
-          "List the rules that memory manager (VidMm), driver (KMD) and user-mode driver (UMD) have\n"
-          "promised one another, what judges each, and which tests break and keep it. Up to four\n"
-          "words choose: a rule is listed if every word is its id (S4-030), party, level (1.x, both,\n"
-          "2.x+), area (lock1, paging-transfer, ...), how or kind, or stands in its sentence or source.\n"
-          "The id of a finding that is no rule of the contract (C-017, K-004) is told too.\n"
-          "\n"
-          "how a rule is judged (how):\n"
-          "  compile       a layout or a number says it\n"
-          "  call          one record is enough\n"
-          "  history       it takes what was before: the shadow of the auditor, the manager's state\n"
-          "  test          it is behaviour of the manager or the tool, shown by a test\n"
-          "  verifier      only something can judge it that looks at memory and commands\n"
-          "  unobservable  nobody can: the row says why\n"
-          "\n"
-          "and who answers for it (kind): audited (by calls, in any manager and driver), shown (by a\n"
-          "test), seen (by this manager, which refuses or tells it), layout, verifier, unobservable,\n"
-          "due (its test is still owed).\n"
-          "\n",
-          file);
+    fputs(
+        "vidmm rules [WORD...] [options]\n"
+        "\n"
+        "List the rules that memory manager (VidMm), driver (KMD) and user-mode driver (UMD) have\n"
+        "promised one another, what judges each, and which tests break and keep it. Up to four\n"
+        "words choose: a rule is listed if every word is its id (S4-030), party, level (1.x, "
+        "both,\n"
+        "2.x+), area (lock1, paging-transfer, ...), how or kind, or stands in its sentence or "
+        "source.\n"
+        "The id of a finding that is no rule of the contract (C-017, K-004) is told too.\n"
+        "\n"
+        "how a rule is judged (how):\n"
+        "  compile       a layout or a number says it\n"
+        "  call          one record is enough\n"
+        "  history       it takes what was before: the shadow of the auditor, the manager's state\n"
+        "  test          it is behaviour of the manager or the tool, shown by a test\n"
+        "  verifier      only something can judge it that looks at memory and commands\n"
+        "  unobservable  nobody can: the row says why\n"
+        "\n"
+        "and who answers for it (kind): audited (by calls, in any manager and driver), shown (by "
+        "a\n"
+        "test), seen (by this manager, which refuses or tells it), layout, verifier, "
+        "unobservable,\n"
+        "due (its test is still owed).\n"
+        "\n",
+        file);
     vidmm_options_help(table.option, OPTIONS, file);
     fputs("\n"
           "examples\n"
@@ -69,7 +74,7 @@ static void help(FILE *file)
           file);
 }
 
-/* ---- choosing --------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static bool has_word(const struct vidmm_rule *rule, enum vidmm_rule_id id, const char *word)
 {
@@ -107,7 +112,7 @@ static bool is_wanted(enum vidmm_rule_id id, const struct vidmm_words *words)
     return true;
 }
 
-/* ---- printing --------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_tsv(enum vidmm_rule_id id)
 {
@@ -137,8 +142,9 @@ static void print_human(enum vidmm_rule_id id)
     struct vidmm_rule_tests tests = vidmm_rule_tests(id);
     struct vidmm_rule_checker checker = vidmm_rule_checker(id);
 
-    printf("%-7s %-5s %-5s %-22s %s\n", vidmm_rule_name(id).text, vidmm_rule_party_name(rule->party),
-           vidmm_rule_level_name(rule->level), rule->area, rule->sentence);
+    printf("%-7s %-5s %-5s %-22s %s\n", vidmm_rule_name(id).text,
+           vidmm_rule_party_name(rule->party), vidmm_rule_level_name(rule->level), rule->area,
+           rule->sentence);
     printf("        %s: %s", vidmm_rule_kind_name(rule->kind), vidmm_rule_how_name(rule->how));
     if (checker.text[0] != '\0' && rule->kind != VIDMM_KIND_DUE)
         printf(", %s", checker.text);
@@ -196,7 +202,7 @@ static void print_head(const struct rules_arguments *a)
              "|---|---|---|---|---|---|---|---|---|");
 }
 
-/* ---- findings that are no rules ----------------------------------------------------------------- */
+/* ---- findings that are no rules -------------------------------------------------------------- */
 
 /* What `vidmm check` and the kernel of the kit tell by ids of their own. */
 static const struct {
@@ -229,7 +235,7 @@ static bool tell_finding(const struct vidmm_words *words)
     return false;
 }
 
-/* ---- the list ----------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 /* The id or the area that the word may have meant; NULL: there is none near. */
 static const char *near_word(const char *word)

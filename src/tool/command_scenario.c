@@ -33,7 +33,7 @@ struct story {
     enum verdict verdict;
 };
 
-/* ---- arguments -------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 #define OPTIONS 5u
 
@@ -162,7 +162,7 @@ static bool parse(struct arguments *a, int count, char *const *arguments, char *
     return false;
 }
 
-/* ---- one story -------------------------------------------------------------------------------- */
+/* ---- one story ------------------------------------------------------------------------------- */
 
 static void play(struct story *story, const struct arguments *a)
 {
@@ -230,7 +230,7 @@ static void bless(struct story *story)
     free(text);
 }
 
-/* ---- what came of it -------------------------------------------------------------------------- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 static void print_story(const struct story *story, const struct arguments *a)
 {

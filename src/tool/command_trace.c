@@ -18,7 +18,8 @@ static void help(FILE *file)
         "\n"
         "Check a recorded trace against every rule of its format (traces/format.md), and say what\n"
         "is in it: how much memory the program had, of which kinds, and how much of it one\n"
-        "submission needs at once, which is the least that can run it. With --json: one JSON object,\n"
+        "submission needs at once, which is the least that can run it. With --json: one JSON "
+        "object,\n"
         "sizes in bytes, and nothing else.\n"
         "\n"
         "example\n"
@@ -101,7 +102,7 @@ static void print_types(const struct vidmm_trace *trace)
             print_type(types, of[types].count, of[types].bytes);
 }
 
-/* ---- telling a program ------------------------------------------------------------------------ */
+/* ---- telling a program ----------------------------------------------------------------------- */
 
 static json_t *statistics_object(const struct vidmm_trace *trace)
 {

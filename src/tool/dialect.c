@@ -88,8 +88,8 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
     flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0;
     flags.Cached = flags.CpuVisible && (types & VIDMM_TRACE_CACHED) != 0; /* obeys S0-024 */
     flags.LinkInstanced = (types & VIDMM_TRACE_GPU_WRITES) != 0 && !is_shared(types);
-    flags.LinkMirrored = (types & (VIDMM_TRACE_CPU_WRITES | VIDMM_TRACE_GPU_WRITES)) != 0 &&
-                         !flags.LinkInstanced;
+    flags.LinkMirrored =
+        (types & (VIDMM_TRACE_CPU_WRITES | VIDMM_TRACE_GPU_WRITES)) != 0 && !flags.LinkInstanced;
     const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
         .flags = flags.Value,

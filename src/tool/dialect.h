@@ -7,7 +7,8 @@
  *                                     memory segment
  *     (either of these)               in a memory segment with banks one bank and the next are
  *                                     preferred, by size
- *     anything else                   apertures; CpuVisible if it is visible, Cached if it is cached
+ *     anything else                   apertures; CpuVisible if it is visible, Cached if it is
+ *                                     cached
  */
 #ifndef VIDMM_TOOL_DIALECT_H
 #define VIDMM_TOOL_DIALECT_H
@@ -31,9 +32,9 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
 /* The driver for a replay; dialect outlives it. */
 struct vidmm_replay_driver vidmm_dialect_driver(const struct vidmm_dialect *dialect);
 
-/* GPUs of a link: what they write is an instance of each, unless the CPU writes it too: then it has to be
- * in memory, where each GPU writes its own copy of the one content. Call it before anything else looks
- * at the types. */
+/* GPUs of a link: what they write is an instance of each, unless the CPU writes it too: then it has
+ * to be in memory, where each GPU writes its own copy of the one content. Call it before anything
+ * else looks at the types. */
 void vidmm_dialect_link(struct vidmm_trace *trace);
 
 /* May an allocation of these types live in memory segments only? */

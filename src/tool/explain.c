@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* Whether the rule is broken as things are. */
-static bool is_broken_now(const struct vidmm_explain_word *word,
-                          const struct vidmm_flag_rule *rule)
+static bool is_broken_now(const struct vidmm_explain_word *word, const struct vidmm_flag_rule *rule)
 {
     const struct vidmm_flag_rule *found;
     size_t index = 0;

@@ -1,8 +1,9 @@
 /*
  * interrupt.h: what Ctrl-C does to a long run: it ends early, and tells how far it came.
  *
- * The first SIGINT, SIGTERM or SIGHUP is noted, and the run ends at its next step, so that summary, picture
- * and recordings are whole as far as they go. The second ends the process as it would anyway.
+ * The first SIGINT, SIGTERM or SIGHUP is noted, and the run ends at its next step, so that summary,
+ * picture and recordings are whole as far as they go. The second ends the process as it would
+ * anyway.
  */
 #ifndef VIDMM_TOOL_INTERRUPT_H
 #define VIDMM_TOOL_INTERRUPT_H

@@ -35,7 +35,7 @@ struct job {
     struct vidmm_texts folders, forced, trace_files, trace_functions;
 };
 
-/* ---- the command line -------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static bool starts(const char *text, const char *with)
 {
@@ -144,7 +144,7 @@ static void parse(struct job *job, int count, char *const *arguments)
     }
 }
 
-/* ---- compiling --------------------------------------------------------------------------------- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 static bool refuse(const char *error)
 {
@@ -328,7 +328,7 @@ static int compile_other(struct job *job)
     return status;
 }
 
-/* ---- linking ----------------------------------------------------------------------------------- */
+/* ---- linking --------------------------------------------------------------------------------- */
 
 static int link_objects(struct job *job, const struct vidmm_texts *objects, bool cxx)
 {

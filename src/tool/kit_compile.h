@@ -1,11 +1,12 @@
 /*
- * kit_compile.h: `vidmm kit cc` and `vidmm kit c++`, a compiler's command line with a driver's flags.
+ * kit_compile.h: `vidmm kit cc` and `vidmm kit c++`, a compiler's command line with a driver's
+ * flags.
  *
  *     a.c, b.cpp  --kit_includes-->  OUTPUT.kit/  --compiler-->  objects  --version script-->  x.so
  *
- * Arguments are the compiler's and are handed on. Sources are compiled one by one, each in the language
- * of its suffix (c++ takes .c too). Without -c, -E, -S, -M, -MM and -fsyntax-only the objects are
- * linked to a shared object that exports DriverEntry.
+ * Arguments are the compiler's and are handed on. Sources are compiled one by one, each in the
+ * language of its suffix (c++ takes .c too). Without -c, -E, -S, -M, -MM and -fsyntax-only the
+ * objects are linked to a shared object that exports DriverEntry.
  */
 #ifndef VIDMM_TOOL_KIT_COMPILE_H
 #define VIDMM_TOOL_KIT_COMPILE_H

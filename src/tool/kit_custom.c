@@ -1,15 +1,16 @@
 /*
  * kit_custom.c: the items and definitions of a project that run a command.
  *
- * Source: "CustomBuild", "MessageCompile" and "Ctrpp" among the items of driver projects, in the public
- * documentation.
+ * Source: "CustomBuild", "MessageCompile" and "Ctrpp" among the items of driver projects, in the
+ * public documentation.
  */
 #include "tool/kit_msbuild.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Without the folders that MSBuild makes for what it builds: here they are made beside build.ninja. */
+/* Without the folders that MSBuild makes for what it builds: here they are made beside
+ * build.ninja. */
 static bool says_where(const char *folder)
 {
     return *folder != 0 && strchr(folder, '$') == NULL;

@@ -2,8 +2,8 @@
  * kit_dialect.c: see kit_dialect.h. One pass, token by token, into a text that is never longer than
  * what it is made of: blanks take the place of what goes, so columns stay.
  *
- * D1  A run is a row of words that a type is made of. Its one `long` is replaced when the run ends; of
- *     two one goes, since this machine's `long` has 64 bits; with `double` it stays.
+ * D1  A run is a row of words that a type is made of. Its one `long` is replaced when the run ends;
+ *     of two one goes, since this machine's `long` has 64 bits; with `double` it stays.
  */
 #include "tool/kit_dialect.h"
 
@@ -32,7 +32,7 @@ static bool is(const char *word, size_t length, const char *what)
     return strlen(what) == length && memcmp(word, what, length) == 0;
 }
 
-/* ---- runs of type words ------------------------------------------------------------------------ */
+/* ---- runs of type words ---------------------------------------------------------------------- */
 
 static void end_run(struct pass *pass)
 {
@@ -73,7 +73,7 @@ static void take_word(struct pass *pass, char *word, size_t length)
     end_run(pass);
 }
 
-/* ---- other tokens ------------------------------------------------------------------------------ */
+/* ---- other tokens ---------------------------------------------------------------------------- */
 
 /* What stands for the suffix of an integer; NULL: it stays. */
 static const char *suffix_for(const char *suffix, size_t length)

@@ -15,7 +15,7 @@
 #define TOOL_SET '\001'
 #define UNKNOWN '\002' /* before and behind a name */
 
-/* ---- variables --------------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static size_t index_of(const struct vidmm_kit_variables *variables, const char *name)
 {
@@ -179,7 +179,7 @@ char *vidmm_kit_unmarked(struct vidmm_arena *arena, const char *expanded)
     return text;
 }
 
-/* ---- conditions -------------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 struct reader {
     struct vidmm_arena *arena;

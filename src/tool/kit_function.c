@@ -18,7 +18,7 @@ struct call {
     size_t count;
 };
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *at)
 {
@@ -75,7 +75,7 @@ static bool read_arguments(struct call *call, const char **at)
     return true;
 }
 
-/* ---- methods of a text ------------------------------------------------------------------------- */
+/* ---- methods of a text ----------------------------------------------------------------------- */
 
 static bool is(const struct call *call, const char *name, size_t least)
 {
@@ -184,7 +184,7 @@ static char *part(struct call *call, const char *text, const char **at)
                         : NULL;
 }
 
-/* ---- functions of a class ---------------------------------------------------------------------- */
+/* ---- functions of a class -------------------------------------------------------------------- */
 
 static bool is_slash(char letter)
 {
@@ -244,7 +244,7 @@ static char *class_function(struct call *call)
     return NULL;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 char *vidmm_kit_function(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
                          const char *expression)

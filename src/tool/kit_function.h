@@ -4,15 +4,16 @@
  *     $(NAME.Replace('a', 'b').ToLower())     methods of a text, one behind the other
  *     $([System.IO.Path]::Combine('a', 'b'))  functions of a class
  *
- * Source: "Property functions" of MSBuild's public documentation; those that concern texts and paths.
+ * Source: "Property functions" of MSBuild's public documentation; those that concern texts and
+ * paths.
  */
 #ifndef VIDMM_TOOL_KIT_FUNCTION_H
 #define VIDMM_TOOL_KIT_FUNCTION_H
 
 #include "tool/kit_expand.h"
 
-/* The value of what stands between $( and ), if it is more than a name. NULL: it is a name, or nothing
- * that is known here. */
+/* The value of what stands between $( and ), if it is more than a name. NULL: it is a name, or
+ * nothing that is known here. */
 char *vidmm_kit_function(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
                          const char *expression);
 

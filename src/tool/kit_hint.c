@@ -1,6 +1,6 @@
 /*
- * kit_hint.c: see kit_hint.h. What compilers say is recognised by a table of phrases (gcc 12, clang 14
- * and their kin); the names are what stands between quotes.
+ * kit_hint.c: see kit_hint.h. What compilers say is recognised by a table of phrases (gcc 12, clang
+ * 14 and their kin); the names are what stands between quotes.
  */
 #include "tool/kit_hint.h"
 
@@ -18,7 +18,7 @@
 #define HEADER_MOST (1u << 20)
 #define QUOTES 6
 
-/* ---- which header of the kit has a name -------------------------------------------------------- */
+/* ---- which header of the kit has a name ------------------------------------------------------ */
 
 static bool is_word_letter(char letter)
 {
@@ -35,7 +35,8 @@ static bool says(const char *text, const char *name)
     return false;
 }
 
-/* The header to include for what a header of the kit's parts declares: wdm_ke.h is part of wdm.h. */
+/* The header to include for what a header of the kit's parts declares: wdm_ke.h is part of
+ * wdm.h. */
 static const char *whole_header(const char *part)
 {
     static const char *const rows[][2] = {
@@ -72,7 +73,7 @@ static const char *search_folder(struct vidmm_arena *arena, const char *folder, 
     return found;
 }
 
-/* ---- what there is to say ---------------------------------------------------------------------- */
+/* ---- what there is to say -------------------------------------------------------------------- */
 
 /* Whether a name begins as those of the documents do; others are the driver's own. */
 static bool is_documents(const char *name)
@@ -196,7 +197,8 @@ char *vidmm_kit_hint_header(struct vidmm_kit_hints *hints, const char *name)
     const char *last = strrchr(name, '/'), *ending = strrchr(name, '.');
 
     last = last != NULL ? last + 1 : name;
-    if (ending != NULL && ending[1] == 'c') /* a source of the command line: the compiler said it all */
+    if (ending != NULL &&
+        ending[1] == 'c') /* a source of the command line: the compiler said it all */
         return NULL;
     if (last != name && is_ours(hints, last))
         return vidmm_text(hints->arena, "the kit has %s, in no folder: #include <%s>", last, last);
@@ -217,7 +219,7 @@ char *vidmm_kit_hint_header(struct vidmm_kit_hints *hints, const char *name)
                       name);
 }
 
-/* ---- recognising ------------------------------------------------------------------------------- */
+/* ---- recognising ----------------------------------------------------------------------------- */
 
 enum kind { NAME, MEMBER, HEADER, DIALECT };
 

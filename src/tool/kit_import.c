@@ -19,10 +19,10 @@ struct arguments {
     struct vidmm_kit_variables given;
 };
 
-/* ---- arguments --------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
-/* The value of an option `--name VALUE` or `--name=VALUE`; NULL: the argument is not that option, or
- * *missing. */
+/* The value of an option `--name VALUE` or `--name=VALUE`; NULL: the argument is not that option,
+ * or *missing. */
 static const char *value_of(const char *name, int count, char *const *arguments, int *used,
                             bool *missing)
 {
@@ -75,7 +75,7 @@ static bool take(struct vidmm_kit_project *project, struct arguments *a, int cou
     return true;
 }
 
-/* ---- which file -------------------------------------------------------------------------------- */
+/* ---- which file ------------------------------------------------------------------------------ */
 
 static bool ends_in(const char *name, const char *suffix)
 {
@@ -145,7 +145,7 @@ static bool read(struct vidmm_kit_project *project, const char *path)
                                      : vidmm_kit_read_sources(project, path);
 }
 
-/* ---- the command ------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static bool import(struct vidmm_kit_project *project, int count, char *const *words)
 {

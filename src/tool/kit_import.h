@@ -4,7 +4,8 @@
 #ifndef VIDMM_TOOL_KIT_IMPORT_H
 #define VIDMM_TOOL_KIT_IMPORT_H
 
-/* Import by arguments[0 .. count - 1]. Answers the exit status: 0, or 2 with the reason on stderr. */
+/* Import by arguments[0 .. count - 1]. Answers the exit status: 0, or 2 with the reason on
+ * stderr. */
 int vidmm_kit_import(int count, char *const *arguments);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * kit_includes.c: see kit_includes.h.
  *
- * The folder that is made is deep (DEPTH below `made`), so that "../Inc/x.h" stays below `made` too.
- * A name with backslashes is one file name there.
+ * The folder that is made is deep (DEPTH below `made`), so that "../Inc/x.h" stays below `made`
+ * too. A name with backslashes is one file name there.
  *
  * I1  A file is read once a source.
  * I2  A name is written once; the first file it means is the one.
@@ -41,7 +41,7 @@ struct frame {
     const char *folder;
 };
 
-/* ---- files and folders ------------------------------------------------------------------------ */
+/* ---- files and folders ----------------------------------------------------------------------- */
 
 static bool is_file(const char *path)
 {
@@ -97,7 +97,7 @@ char *vidmm_kit_find_file(struct vidmm_arena *arena, const char *folder, const c
     return path != NULL && is_file(path) ? path : NULL;
 }
 
-/* ---- what an #include means ------------------------------------------------------------------- */
+/* ---- what an #include means ------------------------------------------------------------------ */
 
 /* As the compiler finds it. */
 static char *find_exact(struct scan *scan, const struct frame *frame, const char *name, bool quoted)
@@ -172,7 +172,7 @@ static bool ends_in_tmh(const char *name)
     return length > 4 && strcasecmp(name + length - 4, ".tmh") == 0;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void read_source(struct scan *scan, const struct frame *outer, const char *path);
 
@@ -233,7 +233,7 @@ static void read_source(struct scan *scan, const struct frame *outer, const char
     free(text);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static bool write_text(struct scan *scan, const char *name, const char *text, const char **error)
 {

@@ -1,8 +1,8 @@
 /*
  * kit_includes.h: a driver's #include lines, made to work where names have case.
  *
- *     #include "..\inc\Trace.H"     a file of that very name, in a folder of ours, that includes the
- *                                   file meant
+ *     #include "..\inc\Trace.H"     a file of that very name, in a folder of ours, that includes
+ *                                   the file meant
  *     #include "main.tmh"           the log macros (kit_wpp.h), in the same folder
  *
  * All that a source includes, and what that includes, is looked for before the compiler does: as it

@@ -138,7 +138,7 @@ static bool fill_source(struct vidmm_kit_evaluation *e, struct vidmm_kit_source 
                                  vidmm_text(e->arena, "%s: IncludePath", e->file));
 }
 
-/* ---- wildcards --------------------------------------------------------------------------------- */
+/* ---- wildcards ------------------------------------------------------------------------------- */
 
 /* All files below folder/relative that match. */
 static void walk(struct vidmm_kit_evaluation *e, const char *relative, const char *pattern,
@@ -200,7 +200,7 @@ static bool matches_any(struct vidmm_kit_evaluation *e, const char *patterns, co
     return false;
 }
 
-/* ---- items ------------------------------------------------------------------------------------- */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 /* Forget the sources that Remove names. */
 static void remove_sources(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target,

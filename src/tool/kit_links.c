@@ -4,9 +4,9 @@
  *     <AdditionalDependencies>$(DDK_LIB_PATH)displib.lib;virtiolib.lib</AdditionalDependencies>
  *     <AdditionalLibraryDirectories>..\..\VirtIO\$(OutDir)</AdditionalLibraryDirectories>
  *
- * The driver kit's own are in this kit. Of any other one a project is looked for that makes it: among
- * those of the solution, in the folders where the linker would look and the ones above them, and
- * beside the driver's project.
+ * The driver kit's own are in this kit. Of any other one a project is looked for that makes it:
+ * among those of the solution, in the folders where the linker would look and the ones above them,
+ * and beside the driver's project.
  */
 #include "tool/kit_msbuild.h"
 
@@ -50,7 +50,7 @@ static char *name_of(struct vidmm_arena *arena, const char *item)
     return name;
 }
 
-/* ---- where projects may be ---------------------------------------------------------------------- */
+/* ---- where projects may be ------------------------------------------------------------------- */
 
 static void add_projects_of(struct vidmm_kit_evaluation *e, const char *folder,
                             struct vidmm_texts *found)
@@ -117,7 +117,7 @@ static void add_candidates(struct vidmm_kit_evaluation *e, const char *item,
     add_projects_beside(e, vidmm_text(e->arena, "%s/..", e->folder), found);
 }
 
-/* ---- what they make ----------------------------------------------------------------------------- */
+/* ---- what they make -------------------------------------------------------------------------- */
 
 static bool makes(struct vidmm_kit_evaluation *e, const char *name)
 {
@@ -160,8 +160,8 @@ static bool read_library(struct vidmm_kit_evaluation *e, const char *item)
 {
     const char *name = name_of(e->arena, item), *path;
 
-    if (vidmm_kit_of_tool_set(item) || vidmm_kit_unknown(e->arena, item) != NULL || *name == 0 || is_of_the_kit(name) ||
-        is_read(e->project, name))
+    if (vidmm_kit_of_tool_set(item) || vidmm_kit_unknown(e->arena, item) != NULL || *name == 0 ||
+        is_of_the_kit(name) || is_read(e->project, name))
         return true;
     if ((path = maker_of(e, item, name)) != NULL) {
         vidmm_kit_note(e->project, "%s.lib is linked by name: it is built from %s", name, path);

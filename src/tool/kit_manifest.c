@@ -1,8 +1,9 @@
 /*
  * kit_manifest.c: manifests of events, and the command line of `vidmm kit mc`.
  *
- * What a provider's symbol makes: PROVIDER (a GUID), EventRegisterPROVIDER(), EventUnregisterPROVIDER();
- * what an event's makes: EVENT (a descriptor), EVENT_value, EventEnabledEVENT(), EventWriteEVENT(...).
+ * What a provider's symbol makes: PROVIDER (a GUID), EventRegisterPROVIDER(),
+ * EventUnregisterPROVIDER(); what an event's makes: EVENT (a descriptor), EVENT_value,
+ * EventEnabledEVENT(), EventWriteEVENT(...).
  */
 #include "tool/kit_message.h"
 
@@ -43,7 +44,7 @@ static void add(struct manifest *m, char *line)
     vidmm_texts_add(m->arena, &m->lines, line);
 }
 
-/* ---- providers and events ----------------------------------------------------------------------- */
+/* ---- providers and events -------------------------------------------------------------------- */
 
 /* {01234567-89ab-cdef-0123-456789abcdef} as an initializer; NULL: it is none. */
 static char *guid_of(struct vidmm_arena *arena, const char *text)
@@ -91,12 +92,11 @@ static void write_event(struct manifest *m, xmlNode *event)
 
 static void write_events(struct manifest *m, xmlNode *parent)
 {
-    for (xmlNode *node = parent->children; node != NULL; node = node->next) {
+    for (xmlNode *node = parent->children; node != NULL; node = node->next)
         if (is(node, "event"))
             write_event(m, node);
         else if (is(node, "events"))
             write_events(m, node);
-    }
 }
 
 /* Keywords, tasks, opcodes, channels that have a symbol: it is their number. */
@@ -148,12 +148,11 @@ static void write_provider(struct manifest *m, xmlNode *provider)
 
 static void write_providers(struct manifest *m, xmlNode *parent)
 {
-    for (xmlNode *node = parent->children; node != NULL && m->error == NULL; node = node->next) {
+    for (xmlNode *node = parent->children; node != NULL && m->error == NULL; node = node->next)
         if (is(node, "provider"))
             write_provider(m, node);
         else if (node->type == XML_ELEMENT_NODE)
             write_providers(m, node);
-    }
 }
 
 char *vidmm_kit_manifest_header(struct vidmm_arena *arena, const char *path, const char *prefix,
@@ -191,7 +190,7 @@ char *vidmm_kit_manifest_header(struct vidmm_arena *arena, const char *path, con
     return m.error == NULL ? vidmm_texts_join(arena, &m.lines, "") : NULL;
 }
 
-/* ---- the command -------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 struct options {
     const char *folder, *base, *prefix;

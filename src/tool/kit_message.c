@@ -1,6 +1,6 @@
 /*
- * kit_message.c: message texts. A file is words `Keyword=Value` and, after `Language=`, lines of text up
- * to one that is a dot alone; lines that begin with ; go to the header without it.
+ * kit_message.c: message texts. A file is words `Keyword=Value` and, after `Language=`, lines of
+ * text up to one that is a dot alone; lines that begin with ; go to the header without it.
  */
 #include "tool/kit_message.h"
 
@@ -31,7 +31,7 @@ static void fail(struct reading *r, const char *what, const char *name)
         r->error = vidmm_text(r->arena, "%s:%u: %s '%s'", r->file, r->line, what, name);
 }
 
-/* ---- names of severities and facilities --------------------------------------------------------- */
+/* ---- names of severities and facilities ------------------------------------------------------ */
 
 static void set_name(struct reading *r, struct names *names, const char *name, const char *number,
                      const char *symbol)
@@ -77,7 +77,7 @@ static unsigned long number_of(struct reading *r, const struct names *names, con
     return 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Symbols of facilities and severities stand before the first message. */
 static void start(struct reading *r)
@@ -109,7 +109,7 @@ static void write_message(struct reading *r)
     r->symbol = NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static char *take_line(struct reading *r)
 {

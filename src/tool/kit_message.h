@@ -7,16 +7,16 @@
  *
  * Resources (.rc, .bin) are not made: nothing reads them here.
  *
- * Source: "Message Compiler (MC.exe)", "Message Text Files", "Writing an Instrumentation Manifest" of
- * the public documentation.
+ * Source: "Message Compiler (MC.exe)", "Message Text Files", "Writing an Instrumentation Manifest"
+ * of the public documentation.
  */
 #ifndef VIDMM_TOOL_KIT_MESSAGE_H
 #define VIDMM_TOOL_KIT_MESSAGE_H
 
 #include "tool/arena.h"
 
-/* The header of a message text; NULL: *error says in which line what is wrong. customer: bit 29 is set
- * in each message. */
+/* The header of a message text; NULL: *error says in which line what is wrong. customer: bit 29 is
+ * set in each message. */
 char *vidmm_kit_message_header(struct vidmm_arena *arena, const char *name, const char *text,
                                bool customer, const char **error);
 

@@ -1,6 +1,6 @@
 /*
- * kit_missing.c: see kit_missing.h. This program exports the kit's kernel for the drivers that it loads,
- * so what dlsym() finds here a driver finds too.
+ * kit_missing.c: see kit_missing.h. This program exports the kit's kernel for the drivers that it
+ * loads, so what dlsym() finds here a driver finds too.
  */
 #include "tool/kit_missing.h"
 

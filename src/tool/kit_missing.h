@@ -7,8 +7,8 @@
 
 #include "tool/kit_hint.h"
 
-/* Say to stderr which names of the driver neither it nor the kit defines, with a hint each. Answers how
- * many there are; 0 too if nm cannot be run. */
+/* Say to stderr which names of the driver neither it nor the kit defines, with a hint each. Answers
+ * how many there are; 0 too if nm cannot be run. */
 unsigned vidmm_kit_missing(struct vidmm_kit_hints *hints, const char *driver);
 
 #endif

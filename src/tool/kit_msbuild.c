@@ -1,6 +1,6 @@
 /*
- * kit_msbuild.c: a Visual Studio project file, as MSBuild evaluates it, as far as a driver's build has
- * to know.
+ * kit_msbuild.c: a Visual Studio project file, as MSBuild evaluates it, as far as a driver's build
+ * has to know.
  *
  *     1. properties and imports, in the order of the files      -> variables, a list of groups
  *     2. item definitions, in that order                        -> metadata that every source has
@@ -12,7 +12,8 @@
  * Imports of the tool set ($(VCTargetsPath)\...) are not followed: what they set is in the kit's
  * flags. Property functions are those of kit_function.h; targets and tasks are not run.
  *
- * Source: "How MSBuild builds projects", "Common MSBuild project items" of the public documentation.
+ * Source: "How MSBuild builds projects", "Common MSBuild project items" of the public
+ * documentation.
  */
 #include "tool/kit_msbuild.h"
 
@@ -24,7 +25,7 @@
 #include "tool/kit_includes.h"
 #include "tool/kit_solution.h"
 
-/* ---- small things ------------------------------------------------------------------------------ */
+/* ---- small things ---------------------------------------------------------------------------- */
 
 char *vidmm_kit_slashes(struct vidmm_arena *arena, const char *path)
 {
@@ -94,7 +95,7 @@ bool vidmm_kit_holds(struct vidmm_kit_evaluation *e, xmlNode *node, const char *
     return error == NULL && result;
 }
 
-/* ---- first pass: properties and imports -------------------------------------------------------- */
+/* ---- first pass: properties and imports ------------------------------------------------------ */
 
 static bool read_file(struct vidmm_kit_evaluation *e, const char *path);
 
@@ -231,7 +232,7 @@ static bool read_file(struct vidmm_kit_evaluation *e, const char *path)
     return done;
 }
 
-/* ---- second pass: what every source has -------------------------------------------------------- */
+/* ---- second pass: what every source has ------------------------------------------------------ */
 
 static char *replaced(struct vidmm_arena *arena, char *text, const char *mark, const char *value)
 {
@@ -243,8 +244,8 @@ static char *replaced(struct vidmm_arena *arena, char *text, const char *mark, c
     return text;
 }
 
-/* What every item has: %(Filename) of `dir\\a.mc` is a. In a definition, where there is no item yet, it
- * becomes %<Filename> until there is one. */
+/* What every item has: %(Filename) of `dir\\a.mc` is a. In a definition, where there is no item
+ * yet, it becomes %<Filename> until there is one. */
 static char *item_metadata(struct vidmm_kit_evaluation *e, char *text)
 {
     const char *item = e->item != NULL ? e->item : "";
@@ -347,7 +348,8 @@ static bool read_item(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *t
     return e->project->error == NULL;
 }
 
-/* The items of all groups, in order; target NULL: the steps that make files, else what needs them. */
+/* The items of all groups, in order; target NULL: the steps that make files, else what needs
+ * them. */
 static bool read_items(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target)
 {
     for (unsigned i = 0; i < e->group_count && e->project->error == NULL; i++) {
@@ -368,7 +370,7 @@ static bool read_items(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *
     return e->project->error == NULL;
 }
 
-/* ---- a project --------------------------------------------------------------------------------- */
+/* ---- a project ------------------------------------------------------------------------------- */
 
 /* The folder of the solution, or the project's own. */
 static const char *solution_folder(struct vidmm_kit_evaluation *e)
@@ -425,7 +427,7 @@ static bool check_configuration(struct vidmm_kit_evaluation *e)
                             vidmm_texts_join(e->arena, &e->configurations, ", "));
 }
 
-/* ---- which configuration ------------------------------------------------------------------------- */
+/* ---- which configuration --------------------------------------------------------------------- */
 
 static bool contains(const char *text, const char *part)
 {
@@ -446,8 +448,8 @@ static void take_configuration(struct vidmm_kit_evaluation *e, const char *name)
         e->platform = name + length + 1;
 }
 
-/* The last configuration of the project whose name has the wish in it, or is in it; else the last one
- * of the platform. */
+/* The last configuration of the project whose name has the wish in it, or is in it; else the last
+ * one of the platform. */
 static const char *alike(struct vidmm_kit_evaluation *e)
 {
     const char *found = NULL, *last = NULL;
@@ -466,17 +468,15 @@ static const char *alike(struct vidmm_kit_evaluation *e)
 
 static void read_configurations(struct vidmm_kit_evaluation *e, xmlNode *parent)
 {
-    for (xmlNode *node = parent != NULL ? parent->children : NULL; node != NULL;
-         node = node->next) {
+    for (xmlNode *node = parent != NULL ? parent->children : NULL; node != NULL; node = node->next)
         if (vidmm_kit_is(node, "ItemGroup"))
             read_configurations(e, node);
         else if (vidmm_kit_is(node, "ProjectConfiguration"))
             add_configuration(e, node);
-    }
 }
 
-/* A project has the configuration asked for, or the one that its solution pairs with the driver's, or,
- * where nobody insists, one of a name alike. What it has stands in the file itself. */
+/* A project has the configuration asked for, or the one that its solution pairs with the driver's,
+ * or, where nobody insists, one of a name alike. What it has stands in the file itself. */
 static void choose_configuration(struct vidmm_kit_evaluation *e, const char *pair)
 {
     xmlDoc *document =
@@ -499,7 +499,7 @@ static void choose_configuration(struct vidmm_kit_evaluation *e, const char *pai
     take_configuration(e, other);
 }
 
-/* ---- projects ------------------------------------------------------------------------------------ */
+/* ---- projects -------------------------------------------------------------------------------- */
 
 static const char *kind_of(struct vidmm_kit_evaluation *e)
 {
@@ -628,7 +628,7 @@ bool vidmm_kit_read_msbuild(struct vidmm_kit_project *project, const char *path)
     return done;
 }
 
-/* ---- which project is the driver ----------------------------------------------------------------- */
+/* ---- which project is the driver ------------------------------------------------------------- */
 
 static bool is_driver(struct vidmm_kit_evaluation *e)
 {

@@ -44,7 +44,8 @@ struct vidmm_kit_evaluation {
 
 /* ---- kit_msbuild.c ---- */
 
-/* An attribute of an element, NULL: it has none; what is between its tags; whether it is called so. */
+/* An attribute of an element, NULL: it has none; what is between its tags; whether it is called
+ * so. */
 char *vidmm_kit_attribute(struct vidmm_kit_evaluation *e, xmlNode *node, const char *name);
 char *vidmm_kit_content(struct vidmm_kit_evaluation *e, xmlNode *node);
 bool vidmm_kit_is(const xmlNode *node, const char *name);

@@ -74,14 +74,15 @@ bool vidmm_kit_is_header(const char *name)
     return length < NAME_MOST && vidmm_kit_has_word(other_headers, small);
 }
 
-/* ---- distance --------------------------------------------------------------------------------- */
+/* ---- distance -------------------------------------------------------------------------------- */
 
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
 
-/* Two for a letter more, less or other, or for neighbours swapped; one for a letter of other case. */
+/* Two for a letter more, less or other, or for neighbours swapped; one for a letter of other
+ * case. */
 static unsigned distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned rows[3][NAME_MOST + 1];
@@ -106,7 +107,8 @@ static unsigned distance_of(const char *a, size_t a_length, const char *b, size_
     return rows[a_length % 3][b_length];
 }
 
-/* The word of a list that is nearest to `name`, if it is nearer than *best; *best becomes how far. */
+/* The word of a list that is nearest to `name`, if it is nearer than *best; *best becomes how
+ * far. */
 static const char *nearest_of(const char *list, const char *name, size_t *length, unsigned *best)
 {
     const char *found = NULL;
@@ -143,7 +145,7 @@ const char *vidmm_kit_nearest_name(struct vidmm_arena *arena, const char *name, 
     return found;
 }
 
-/* ---- members ---------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 const char *vidmm_kit_members_of(const char *type)
 {

@@ -1,5 +1,6 @@
 /*
- * kit_names.h: documented names: which header has one, which members a struct has, which is nearest.
+ * kit_names.h: documented names: which header has one, which members a struct has, which is
+ * nearest.
  */
 #ifndef VIDMM_TOOL_KIT_NAMES_H
 #define VIDMM_TOOL_KIT_NAMES_H
@@ -19,8 +20,8 @@ const char *vidmm_kit_nearest_name(struct vidmm_arena *arena, const char *name,
 /* The members of a struct or union of include/wddm, parted by blanks; NULL: there is none such. */
 const char *vidmm_kit_members_of(const char *type);
 
-/* The member of the list that is nearest to `name`, and how far: single insertions, deletions, changes
- * and swaps of neighbours; case counts half as much as a change, rounded up. */
+/* The member of the list that is nearest to `name`, and how far: single insertions, deletions,
+ * changes and swaps of neighbours; case counts half as much as a change, rounded up. */
 const char *vidmm_kit_nearest_member(struct vidmm_arena *arena, const char *members,
                                      const char *name, unsigned *distance);
 

@@ -60,7 +60,7 @@ static const char *stem_of(struct vidmm_arena *arena, const char *path)
     return vidmm_text_cut(arena, name, strcspn(name, "."));
 }
 
-/* ---- the compiler ------------------------------------------------------------------------------ */
+/* ---- the compiler ---------------------------------------------------------------------------- */
 
 static bool is_program(struct vidmm_arena *arena, const char *name)
 {
@@ -94,7 +94,7 @@ static const char *compiler_flag(struct vidmm_kit_project *project)
     return clang ? " --clang" : "";
 }
 
-/* ---- build.ninja ------------------------------------------------------------------------------- */
+/* ---- build.ninja ----------------------------------------------------------------------------- */
 
 static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, const char *self)
 {

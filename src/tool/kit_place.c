@@ -12,7 +12,7 @@
 
 #define FLAGS_MOST 65536u
 
-/* ---- the folders ------------------------------------------------------------------------------ */
+/* ---- the folders ----------------------------------------------------------------------------- */
 
 static const char *own_path(struct vidmm_arena *arena)
 {
@@ -28,7 +28,8 @@ static bool is_place(struct vidmm_arena *arena, const char *folder)
            access(vidmm_text(arena, "%s/wddm/d3dkmddi.h", folder), R_OK) == 0;
 }
 
-/* The folder that has both, at the path or, for each of `up` folders above it, below one of them. */
+/* The folder that has both, at the path or, for each of `up` folders above it, below one of
+ * them. */
 static const char *search(struct vidmm_arena *arena, const char *self)
 {
     static const char *const below[] = {"include/vidmm-kit", "include"};
@@ -68,7 +69,7 @@ bool vidmm_kit_place(struct vidmm_arena *arena, struct vidmm_kit_place *place, c
     return true;
 }
 
-/* ---- the compiler ----------------------------------------------------------------------------- */
+/* ---- the compiler ---------------------------------------------------------------------------- */
 
 struct vidmm_kit_compiler vidmm_kit_compiler(struct vidmm_arena *arena,
                                              enum vidmm_kit_language language, bool clang)
@@ -86,7 +87,7 @@ struct vidmm_kit_compiler vidmm_kit_compiler(struct vidmm_arena *arena,
     return compiler;
 }
 
-/* ---- the flags -------------------------------------------------------------------------------- */
+/* ---- the flags ------------------------------------------------------------------------------- */
 
 static bool matches(const char *wish, const char *is)
 {

@@ -1,9 +1,9 @@
 /*
  * kit_project.h: a driver's project as read from whatever build files it has.
  *
- *     FILE.vcxproj  --kit_msbuild-->                                    --kit_ninja-->  OUT/build.ninja
- *                                     targets: sources, flags, libraries
- *     sources       --kit_sources-->                                                    OUT/README.md
+ *     FILE.vcxproj  --kit_msbuild--> --kit_ninja--> OUT/build.ninja targets: sources, flags,
+ *                                     libraries
+ *     sources       --kit_sources--> OUT/README.md
  *
  * Target 0 is the driver; the others are the static libraries that it is linked with.
  */
@@ -47,8 +47,8 @@ struct vidmm_kit_project {
 bool vidmm_kit_read_msbuild(struct vidmm_kit_project *project, const char *path);
 bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path);
 
-/* The one driver among .vcxproj files: not a library, a program or a package. NULL: there is none, or
- * there are several, which is the error; `where` is what they were found in. */
+/* The one driver among .vcxproj files: not a library, a program or a package. NULL: there is none,
+ * or there are several, which is the error; `where` is what they were found in. */
 const char *vidmm_kit_pick_driver(struct vidmm_kit_project *project,
                                   const struct vidmm_texts *paths, const char *where);
 
@@ -67,14 +67,14 @@ void vidmm_kit_note(struct vidmm_kit_project *project, const char *format, ...)
 struct vidmm_kit_target *vidmm_kit_add_target(struct vidmm_kit_project *project, const char *file,
                                               const char *name);
 
-/* A new source. NULL: there is no such file below `folder` under any case, which is the error; or it is
- * none that a compiler takes, which is a note. */
+/* A new source. NULL: there is no such file below `folder` under any case, which is the error; or
+ * it is none that a compiler takes, which is a note. */
 struct vidmm_kit_source *vidmm_kit_add_source(struct vidmm_kit_project *project,
                                               struct vidmm_kit_target *target, const char *folder,
                                               const char *name);
 
-/* Add what a list says to a source's flags: names parted by ; (defines, folders, headers). `where` is
- * for errors. False: an unknown variable is in it. */
+/* Add what a list says to a source's flags: names parted by ; (defines, folders, headers). `where`
+ * is for errors. False: an unknown variable is in it. */
 bool vidmm_kit_add_defines(struct vidmm_kit_project *project, struct vidmm_kit_source *source,
                            const char *list, const char *where);
 bool vidmm_kit_add_folders(struct vidmm_kit_project *project, struct vidmm_kit_source *source,

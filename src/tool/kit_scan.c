@@ -18,7 +18,7 @@ static bool is_letter(char letter)
     return isalnum((unsigned char)letter) || letter == '_';
 }
 
-/* ---- headers ------------------------------------------------------------------------------------ */
+/* ---- headers --------------------------------------------------------------------------------- */
 
 /* Comments and literals become blanks. */
 static void strip(char *text)
@@ -75,7 +75,7 @@ static void read_headers(struct vidmm_arena *arena, const struct vidmm_kit_place
     read_folder(arena, place->kit, headers);
 }
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* The kit's own helpers are nobody's slip. */
 static bool is_public(const char *word, size_t length)
@@ -133,7 +133,7 @@ const char *vidmm_kit_scan_nearest(struct vidmm_arena *arena, const struct vidmm
     return found;
 }
 
-/* ---- members ------------------------------------------------------------------------------------ */
+/* ---- members --------------------------------------------------------------------------------- */
 
 /* Where the block that ends at `close` begins; NULL: nowhere. */
 static const char *opening_of(const char *text, const char *close)
@@ -174,7 +174,8 @@ static const char *block_of(const char *text, const char *at, size_t length)
     return NULL;
 }
 
-/* What is declared between two braces: the words before ; , [ : and those of pointers to functions. */
+/* What is declared between two braces: the words before ; , [ : and those of pointers to
+ * functions. */
 static void add_members(struct vidmm_arena *arena, const char *open, const char *close,
                         struct vidmm_texts *members)
 {

@@ -80,12 +80,11 @@ struct vidmm_kit_solution *vidmm_kit_read_solution(struct vidmm_kit_project *pro
     } else {
         vidmm_kit_refuse(project, "%s", why);
     }
-    for (size_t i = 0; i < lines.count; i++) {
+    for (size_t i = 0; i < lines.count; i++)
         if (strncmp(lines.word[i], "Project(", 8) == 0)
             read_member(arena, solution, lines.word[i]);
         else if (lines.word[i][0] == '{')
             read_pair(arena, solution, lines.word[i]);
-    }
     bool done = text != NULL && whole != NULL;
     free(text);
     free(whole);

@@ -1,6 +1,6 @@
 /*
- * kit_solution.h: a Visual Studio solution: which projects there are, and which configuration each has
- * for one of the solution's.
+ * kit_solution.h: a Visual Studio solution: which projects there are, and which configuration each
+ * has for one of the solution's.
  *
  *     Project("{KIND}") = "viogpu", "viogpu\viogpu.vcxproj", "{ID}"
  *     {ID}.Win10 Release|x86.ActiveCfg = Win10 Release|Win32

@@ -1,6 +1,6 @@
 /*
- * kit_sources.c: a driver kit's `sources` file: NAME=VALUE lines, `\` at the end of a line, # comments,
- * !if !ifdef !ifndef !elseif !else !endif, !include.
+ * kit_sources.c: a driver kit's `sources` file: NAME=VALUE lines, `\` at the end of a line, #
+ * comments, !if !ifdef !ifndef !elseif !else !endif, !include.
  *
  * What counts: TARGETNAME, TARGETTYPE, SOURCES, INCLUDES, C_DEFINES, and TARGETLIBS for a note.
  *
@@ -46,7 +46,7 @@ static char *folder_of(struct vidmm_arena *arena, const char *path)
 
 static bool read_file(struct reading *r, const char *path);
 
-/* ---- directives -------------------------------------------------------------------------------- */
+/* ---- directives ------------------------------------------------------------------------------ */
 
 /* `word` and what stands behind it; NULL: the line begins with another word. */
 static const char *behind(const char *line, const char *word)
@@ -134,7 +134,7 @@ static bool directive(struct reading *r, const char *file, unsigned number, cons
     return read_file(r, path);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void assign(struct reading *r, char *line)
 {
@@ -217,7 +217,7 @@ static bool read_file(struct reading *r, const char *path)
     return done;
 }
 
-/* ---- the project ------------------------------------------------------------------------------- */
+/* ---- the project ----------------------------------------------------------------------------- */
 
 static const char *value(const struct reading *r, const char *name)
 {

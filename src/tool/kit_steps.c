@@ -10,7 +10,7 @@
 #include "tool/kit_includes.h"
 #include "tool/kit_project.h"
 
-/* ---- commands ----------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* The words of a line as cmd.exe parts them; a `\\` is a `/` here. */
 static void read_words(struct vidmm_arena *arena, const char *line, struct vidmm_texts *words)
@@ -18,12 +18,11 @@ static void read_words(struct vidmm_arena *arena, const char *line, struct vidmm
     while (*(line += strspn(line, " \t")) != 0) {
         char *word = vidmm_text(arena, "%s", line), *to = word;
         bool quoted = false;
-        for (; *line != 0 && (quoted || strchr(" \t", *line) == NULL); line++) {
+        for (; *line != 0 && (quoted || strchr(" \t", *line) == NULL); line++)
             if (*line == '"')
                 quoted = !quoted;
             else
                 *to++ = (char)(*line == '\\' ? '/' : *line);
-        }
         *to = 0;
         vidmm_texts_add(arena, words, word);
     }
@@ -110,7 +109,8 @@ static bool redirects(const char *line)
     return strpbrk(line, "<>|&") != NULL;
 }
 
-/* A line for sh; "": it does nothing; NULL: it cannot be done here, *missing says for want of what. */
+/* A line for sh; "": it does nothing; NULL: it cannot be done here, *missing says for want of
+ * what. */
 static const char *line_for_sh(struct vidmm_arena *arena, const char *line, const char **missing)
 {
     struct vidmm_texts words = {0};
@@ -158,7 +158,7 @@ static const char *for_sh(struct vidmm_arena *arena, const char *command, const 
     return vidmm_texts_join(arena, &done, " && ");
 }
 
-/* ---- steps -------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Whole names of a list; *there: all are files already. */
 static void add_files(struct vidmm_arena *arena, const char *folder, const char *list,

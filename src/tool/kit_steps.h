@@ -2,8 +2,8 @@
  * kit_steps.h: what a project does besides compiling: custom build steps, message compilers, events
  * before the build.
  *
- * Their commands are Windows's. Those that this machine can do become rules of build.ninja, before all
- * sources are compiled; of any other one a note says what it would make and what is missing:
+ * Their commands are Windows's. Those that this machine can do become rules of build.ninja, before
+ * all sources are compiled; of any other one a note says what it would make and what is missing:
  *
  *     mc                         `vidmm kit mc`
  *     copy, xcopy, mkdir, md     cp, mkdir -p

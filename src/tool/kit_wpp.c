@@ -1,6 +1,6 @@
 /*
- * kit_wpp.c: see kit_wpp.h. A configuration is read word by word; what it says besides FUNC, USEPREFIX
- * and USESUFFIX concerns the format of binary traces, which there are none of.
+ * kit_wpp.c: see kit_wpp.h. A configuration is read word by word; what it says besides FUNC,
+ * USEPREFIX and USESUFFIX concerns the format of binary traces, which there are none of.
  */
 #include "tool/kit_wpp.h"
 
@@ -9,7 +9,7 @@
 
 #define LEVEL_DEFAULT "4" /* TRACE_LEVEL_INFORMATION */
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *at)
 {
@@ -151,7 +151,7 @@ void vidmm_kit_wpp_read(struct vidmm_arena *arena, struct vidmm_kit_wpp *wpp, co
     }
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* A literal and its arguments, parted: "text", a, b */
 static void part(struct vidmm_arena *arena, const char *affix, const char **literal,

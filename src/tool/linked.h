@@ -2,8 +2,8 @@
  *
  *     slot 0: the lead   --- struct vidmm_linked: the cable ---   slot 1, slot 2, ...
  *
- * Whoever owns the machine owns this too: it outlives the adapter, and is unplugged before the machine
- * is destroyed. All zero: nothing is linked.
+ * Whoever owns the machine owns this too: it outlives the adapter, and is unplugged before the
+ * machine is destroyed. All zero: nothing is linked.
  */
 #ifndef VIDMM_TOOL_LINKED_H
 #define VIDMM_TOOL_LINKED_H
@@ -29,7 +29,8 @@ struct vidmm_linked {
     } gpus[SOFTGPU_LINKS];
 };
 
-/* Plug `count` - 1 more GPUs in, in slots of their own, and link them with the lead. False: error says why; unplug() it. */
+/* Plug `count` - 1 more GPUs in, in slots of their own, and link them with the lead. False: error
+ * says why; unplug() it. */
 bool vidmm_linked_plug(struct vidmm_linked *linked, struct vidmm_machine *machine,
                        struct softgpu_device *lead, const struct softgpu_config *config,
                        uint32_t count, char *error, size_t error_size);

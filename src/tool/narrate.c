@@ -1,6 +1,6 @@
-/* Theory. Lines go to a stream in memory. What the engine names by id has a record here: allocations
- * and buffers from their creation to DESTROY, DMA buffers from SUBMIT to RETIRE. Ids are small and used
- * again, so the records stand in tables by id.
+/* Theory. Lines go to a stream in memory. What the engine names by id has a record here:
+ * allocations and buffers from their creation to DESTROY, DMA buffers from SUBMIT to RETIRE. Ids
+ * are small and used again, so the records stand in tables by id.
  *
  * N1  names[id] is the name of the allocation with that id, from its creation on
  * N2  submissions[id] is the number of the submission that DMA buffer id was queued for last
@@ -25,24 +25,24 @@ struct vidmm_narrator {
     size_t size;
     bool speaking;
     uint64_t events;
-    uint64_t act;                   /* number of the last act */
-    char next[TOGETHER][NAME];      /* of what is created next ... */
-    uint32_t named, used;           /* ... next[used] to next[named - 1] */
+    uint64_t act;              /* number of the last act */
+    char next[TOGETHER][NAME]; /* of what is created next ... */
+    uint32_t named, used;      /* ... next[used] to next[named - 1] */
     char process[NAME];
-    char names[IDS][NAME];          /* N1 */
+    char names[IDS][NAME]; /* N1 */
     char devices[IDS][NAME];
-    uint8_t buffers[IDS]; /* `buffer` of VIDMM_EVENT_CREATE_ALLOCATION */
+    uint8_t buffers[IDS];      /* `buffer` of VIDMM_EVENT_CREATE_ALLOCATION */
     uint32_t submissions[IDS]; /* N2 */
     uint32_t submission_count;
     uint32_t paging_buffers, dma_buffers, context_allocations; /* created so far */
-    char places[PLACES];                  /* N3 */
+    char places[PLACES];                                       /* N3 */
     size_t places_length;
     uint32_t power;    /* REST or RESUME, the newest of them */
     bool stays;        /* of it: the power stays */
     uint32_t recovery; /* kind of the last call of timeout detection and recovery */
 };
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void begin(struct vidmm_narrator *narrator, const char *indent, uint64_t number)
 {
@@ -113,7 +113,7 @@ static const char *name_of(const struct vidmm_narrator *narrator, uint32_t alloc
     return name[0] != 0 ? name : "somebody";
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* N1 */
 static void name_allocation(struct vidmm_narrator *narrator, const struct vidmm_event *event)
@@ -262,7 +262,7 @@ static void see_event(void *context, const struct vidmm_event *event)
     }
 }
 
-/* ---- operations ------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static void tell_recovery(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
@@ -578,7 +578,7 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     }
 }
 
-/* ---- the narrator ----------------------------------------------------------------------------- */
+/* ---- the narrator ---------------------------------------------------------------------------- */
 
 struct vidmm_narrator *vidmm_narrator_create(void)
 {

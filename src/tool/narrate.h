@@ -6,15 +6,15 @@
  *     whoever acts: "submit a:w b" -------'
  *
  *     [ 12] submit a:w b                                   an act, as it was written
- *     [ 12]   b: system memory -> segment 2 +4M  transfer 4M    what came of it, by event of the engine
+ *     [ 12]   b: system memory -> segment 2 +4M transfer 4M what came of it, by event of the engine
  *     [ 15]   paging buffer 1 -> node 1, fence 9
  *
  * The number is that of the engine's event, counted from where the narrator was told to speak; what
- * comes of an event carries its number, an act that of the next event. Allocations have the names that
- * whoever acts gives them, submissions are counted from 1.
+ * comes of an event carries its number, an act that of the next event. Allocations have the names
+ * that whoever acts gives them, submissions are counted from 1.
  *
- * A narrator belongs to whoever created it. The manager calls the observer one event at a time; acts
- * come from one thread, and not while another makes the manager work.
+ * A narrator belongs to whoever created it. The manager calls the observer one event at a time;
+ * acts come from one thread, and not while another makes the manager work.
  */
 #ifndef VIDMM_TOOL_NARRATE_H
 #define VIDMM_TOOL_NARRATE_H
@@ -53,7 +53,8 @@ struct vidmm_narrator_size vidmm_narrator_size(uint64_t bytes);
 
 /* The next allocation that is created has this name; NULL: it has none. Copied. */
 void vidmm_narrator_name(struct vidmm_narrator *narrator, const char *name);
-/* The one after that (the last of those named so far), of several created together, has this one. */
+/* The one after that (the last of those named so far), of several created together, has this
+ * one. */
 void vidmm_narrator_name_next(struct vidmm_narrator *narrator, const char *name);
 /* The next device that is created belongs to this process. Copied. */
 void vidmm_narrator_process(struct vidmm_narrator *narrator, const char *name);

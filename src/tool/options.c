@@ -8,7 +8,7 @@
 #include "tool/size.h"
 
 #define NAME_WIDTH 22 /* columns of an option's name in a help text */
-#define LONGEST 31u /* letters of a word that is compared with others */
+#define LONGEST 31u   /* letters of a word that is compared with others */
 
 struct error {
     char *text;
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct error *error, co
     return false;
 }
 
-/* ---- near words ------------------------------------------------------------------------------- */
+/* ---- near words ------------------------------------------------------------------------------ */
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -87,7 +87,7 @@ static bool unknown(struct error *error, const struct vidmm_option *options, siz
     return refuse(error, "there is no option --%s", name);
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool read_size(struct error *error, const struct vidmm_option *option, const char *value)
 {
@@ -147,7 +147,7 @@ static bool read_value(struct error *error, const struct vidmm_option *option, c
     }
 }
 
-/* ---- arguments -------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 /* Is the argument this option's name, alone or with `=VALUE`? */
 static bool names(const struct vidmm_option *option, const char *argument)

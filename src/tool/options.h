@@ -4,8 +4,8 @@
  *     vidmm replay  openarena.vmt.gz  --memory 240M  --json
  *                   `- word           `- option      `- switch
  *
- * Options may stand anywhere, as `--name VALUE` or `--name=VALUE`; `--` ends them. A name that is not
- * known is answered with the nearest one that is.
+ * Options may stand anywhere, as `--name VALUE` or `--name=VALUE`; `--` ends them. A name that is
+ * not known is answered with the nearest one that is.
  */
 #ifndef VIDMM_TOOL_OPTIONS_H
 #define VIDMM_TOOL_OPTIONS_H

@@ -4,7 +4,7 @@
 
 #include "tool/progress.h"
 
-/* ---- classes of allocations ------------------------------------------------------------------- */
+/* ---- classes of allocations ------------------------------------------------------------------ */
 
 enum {
     CLASS_OTHER,
@@ -54,7 +54,7 @@ static uint64_t since_begin(const struct vidmm_pictures *pictures)
     return vidmm_clock_ns() - pictures->begun_ns;
 }
 
-/* ---- from the manager ------------------------------------------------------------------------- */
+/* ---- from the manager ------------------------------------------------------------------------ */
 
 static void note_submission(struct vidmm_pictures *pictures, const struct vidmm_event *event)
 {
@@ -123,7 +123,7 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     pthread_mutex_unlock(&pictures->mutex);
 }
 
-/* ---- from programs ---------------------------------------------------------------------------- */
+/* ---- from programs --------------------------------------------------------------------------- */
 
 static void see_allocation(void *context, uint32_t id, uint32_t index)
 {
@@ -159,7 +159,7 @@ void vidmm_pictures_device(struct vidmm_pictures *pictures, uint32_t program)
     pictures->programs[program].device = pictures->newest_device;
 }
 
-/* ---- begin and finish ------------------------------------------------------------------------- */
+/* ---- begin and finish ------------------------------------------------------------------------ */
 
 static struct vidmm_timeline *create_timeline(const struct vidmm_memory *memory,
                                               const struct softgpu_config *config)

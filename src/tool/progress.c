@@ -34,7 +34,8 @@ static int columns(void)
 {
     struct winsize size;
 
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : LINE_SIZE;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                           : LINE_SIZE;
 }
 
 void vidmm_progress_begin(struct vidmm_progress *progress, uint64_t total)

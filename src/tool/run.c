@@ -1,5 +1,5 @@
-/* One run: everything is made in order, and taken apart in the opposite order by take_apart(), which
- * works from whatever state making has reached. */
+/* One run: everything is made in order, and taken apart in the opposite order by take_apart(),
+ * which works from whatever state making has reached. */
 #include "tool/run_state.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void note_misuse(void *argument, const char *text)
         snprintf(run->misuse, sizeof(run->misuse), "%s", text);
 }
 
-/* ---- traces ----------------------------------------------------------------------------------- */
+/* ---- traces ---------------------------------------------------------------------------------- */
 
 static const char *name_of(const char *path)
 {
@@ -90,14 +90,14 @@ static bool check_sizes(struct vidmm_run *run)
     return true;
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void write_log(void *context, const char *text, size_t length)
 {
     fwrite(text, 1, length, context);
 }
 
-/* ---- machine, device, adapter ----------------------------------------------------------------- */
+/* ---- machine, device, adapter ---------------------------------------------------------------- */
 
 /* Enough for every allocation to be in system memory at once. */
 static uint64_t system_memory(const struct vidmm_run *run)
@@ -209,15 +209,16 @@ static bool start_adapter(struct vidmm_run *run)
     options.strict = run->options->strict;
     options.observer = &run->pictures.observer;
     void *device = vidmm_linked_options(&run->linked, &options);
-    NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
-                                          device != NULL ? device : run, &options, &run->adapter, &report);
+    NTSTATUS status =
+        vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
+                            device != NULL ? device : run, &options, &run->adapter, &report);
     if (status == STATUS_SUCCESS)
         return true;
     run->adapter = NULL;
     return vidmm_run_status_problem(run, "the adapter does not start", status, report.text);
 }
 
-/* ---- programs --------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 static void show_progress(struct vidmm_run *run)
 {
@@ -295,7 +296,7 @@ static bool make_players(struct vidmm_run *run)
     return true;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static uint64_t first_segment_size(const struct softgpu_config *config,
                                    enum softgpu_segment_kind kind)
@@ -336,7 +337,8 @@ static bool prepare(struct vidmm_run *run)
 
 static bool make(struct vidmm_run *run)
 {
-    return make_machine(run) && make_link(run) && make_tap(run) && start_adapter(run) && make_players(run);
+    return make_machine(run) && make_link(run) && make_tap(run) && start_adapter(run) &&
+           make_players(run);
 }
 
 static void go(struct vidmm_run *run)
@@ -371,8 +373,9 @@ static void take_apart(struct vidmm_run *run)
         vidmm_run_judge(run);
     if (run->pictured && !vidmm_pictures_finish(&run->pictures))
         vidmm_run_problem(run, "%s: %s", options->events,
-                          run->events != NULL && ferror(run->events) ? "cannot be written"
-                                                                    : "no memory for the recording");
+                          run->events != NULL && ferror(run->events)
+                              ? "cannot be written"
+                              : "no memory for the recording");
     if (run->plugged)
         vidmm_slot_unplug(run->slot);
     softgpu_device_destroy(run->device);

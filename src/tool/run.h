@@ -23,9 +23,9 @@ struct vidmm_run_options {
     bool threads;  /* POSIX threads instead of the simulated host */
     bool spill, evict_through_aperture;
     uint64_t command_uses; /* most allocations of one command; 0: a submission is one */
-    bool strict;       /* the manager refuses whatever breaks a rule */
-    uint32_t links;    /* GPUs, linked, that are alike; 0, 1: one that is not linked */
-    bool caches_apart; /* the processor's caches are not coherent with the GPU */
+    bool strict;           /* the manager refuses whatever breaks a rule */
+    uint32_t links;        /* GPUs, linked, that are alike; 0, 1: one that is not linked */
+    bool caches_apart;     /* the processor's caches are not coherent with the GPU */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
     const char *ddi_log, *timeline, *events; /* files to write, or NULL */
 };
@@ -51,7 +51,7 @@ struct vidmm_run_result {
     uint64_t checks;     /* of contents: references of the GPU, and writes of the CPU */
     uint64_t mismatches; /* of these */
     char mismatch[400];  /* the first */
-    char *findings; /* lines: what the manager saw and let pass; malloc()ed, or NULL */
+    char *findings;      /* lines: what the manager saw and let pass; malloc()ed, or NULL */
     uint64_t violations;
     char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
     double wall_s, check_s;

@@ -53,7 +53,7 @@ bool vidmm_run_close(struct vidmm_run *run, const char *path, FILE **file)
     return written || vidmm_run_problem(run, "%s: cannot write: %s", path, strerror(errno));
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* `name` says which submission it is. Its local allocations may be all that is too much. */
 static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *trace,

@@ -57,13 +57,14 @@ bool vidmm_run_problem(struct vidmm_run *run, const char *format, ...)
 bool vidmm_run_status_problem(struct vidmm_run *run, const char *what, NTSTATUS status,
                               const char *why);
 
-/* Open a file to be written; path NULL: none, and that is fine. False, and a problem: it cannot be. */
+/* Open a file to be written; path NULL: none, and that is fine. False, and a problem: it cannot
+ * be. */
 bool vidmm_run_open(struct vidmm_run *run, const char *path, FILE **file);
 /* Close it, if it is open. False, and a problem: not all of it was written. */
 bool vidmm_run_close(struct vidmm_run *run, const char *path, FILE **file);
 
-/* After the machine has run: find out what went wrong, if anything did. `stuck` says what the machine
- * said if it had not ended. */
+/* After the machine has run: find out what went wrong, if anything did. `stuck` says what the
+ * machine said if it had not ended. */
 void vidmm_run_check_end(struct vidmm_run *run, bool ended, const char *stuck);
 /* Collect the numbers, while adapter, device and programs are there. */
 void vidmm_run_count(struct vidmm_run *run);

@@ -3,7 +3,8 @@
  *
  *     # evict-oldest.scn: who was used longest ago leaves first
  *     segment 1 aperture 1M               |
- *     segment 2 memory 8M                 |  the GPU (src/softgpu/README.md), the manager, the machine
+ *     segment 2 memory 8M                 | the GPU (src/softgpu/README.md), the manager, the
+ *                                         machine
  *
  *     alloc a b c 4M                      |
  *     submit a:w b                        |  acts, one after the other
@@ -13,9 +14,10 @@
  *       [  1] alloc a b c 4M              |  the narrative: acts, and what came of them
  *       ...                               |
  *
- * docs/scenarios.md is the source of every rule here. A story in memory has passed all of them: every
- * word was understood, every allocation that an act names is alive by then, unless the act is one that
- * must be refused. What it says of the GPU stands by itself and has been held against its own rules.
+ * docs/scenarios.md is the source of every rule here. A story in memory has passed all of them:
+ * every word was understood, every allocation that an act names is alive by then, unless the act is
+ * one that must be refused. What it says of the GPU stands by itself and has been held against its
+ * own rules.
  *
  * A story belongs to whoever read it; it is not changed afterwards.
  */
@@ -65,7 +67,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_HOLD,       /* from here on the GPU stands still between acts */
     VIDMM_ACT_GO,         /* and runs again */
     VIDMM_ACT_HANG,       /* tell the GPU to */
-    VIDMM_ACT_NEIGHBOUR, /* another adapter renders */
+    VIDMM_ACT_NEIGHBOUR,  /* another adapter renders */
     VIDMM_ACT_RELEASE,    /* a GPU that hangs goes on */
     VIDMM_ACT_POWER,      /* off, standby, hibernate, hybrid; on */
     VIDMM_ACT_RESIDENCY,  /* ask where allocations are */
@@ -81,8 +83,8 @@ enum vidmm_act_kind {
 /* An allocation that an act names, or a resource. */
 struct vidmm_act_reference {
     uint32_t allocation; /* index into allocations[] */
-    bool
-        of_resource; /* OFFER, RECLAIM, PRIORITY, RESIDENCY: `allocation` is an index into resources[] */
+    bool of_resource;    /* OFFER, RECLAIM, PRIORITY, RESIDENCY: `allocation` is an index into
+                        resources[] */
     bool write;
     uint32_t offer;   /* SUBMIT: VIDMM_OFFER_..., once the GPU is done with it; 0: not */
     bool older;       /* SUBMIT: the instance that it was before the last discard */
@@ -101,8 +103,10 @@ struct vidmm_act {
     uint32_t node;          /* SUBMIT, PRESENT, HANG */
     enum vidmm_power power; /* POWER */
     uint32_t first, count;  /* references[first .. first + count - 1] */
-    uint32_t value;         /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_...; HANG: fence or 0; PRESENT: sub-rectangles */
-    uint32_t data;          /* LOCK: PrivateDriverData */
+    uint32_t
+        value; /* OFFER, PRIORITY; LOCK: VIDMM_LOCK_...; HANG: fence or 0; PRESENT: sub-rectangles
+                  */
+    uint32_t data;                                    /* LOCK: PrivateDriverData */
     uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
     uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
     D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels; PRESENT: pixels */
@@ -194,8 +198,8 @@ void vidmm_scenario_play(const struct vidmm_scenario *scenario, uint64_t seed,
                          struct vidmm_scenario_result *result);
 void vidmm_scenario_result_finish(struct vidmm_scenario_result *result);
 
-/* Print how two narratives differ, line by line, with a few lines around: "-" only expected, "+" only
- * found. False: there is no memory to compare them; nothing is printed. */
+/* Print how two narratives differ, line by line, with a few lines around: "-" only expected, "+"
+ * only found. False: there is no memory to compare them; nothing is printed. */
 bool vidmm_scenario_diff(const char *expected, const char *found, FILE *file);
 
 #endif

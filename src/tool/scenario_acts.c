@@ -1,5 +1,5 @@
-/* Theory. Names are followed: `alloc` gives one a meaning, `destroy` and `exit` take it. What must be
- * refused gives and takes nothing. */
+/* Theory. Names are followed: `alloc` gives one a meaning, `destroy` and `exit` take it. What must
+ * be refused gives and takes nothing. */
 #include "tool/scenario_reader.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_name(const char *word)
 {
@@ -79,7 +79,7 @@ bool vidmm_scenario_refer(struct vidmm_scenario_reader *reader, struct vidmm_act
     return true;
 }
 
-/* ---- acts ------------------------------------------------------------------------------------- */
+/* ---- acts ------------------------------------------------------------------------------------ */
 
 static bool read_nothing(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
@@ -211,11 +211,12 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
                strcmp(reader->word[i], words[which].word) != 0)
             which++;
         if (which == sizeof(words) / sizeof(words[0]))
-            return vidmm_scenario_wrong(reader,
-                                        "lock: \"%s\" is none of nowait, readonly, writeonly, "
-                                        "ignoresync, ignorereadsync, noevict, aperture, discard, "
-                                        "noreference, alternate, usealternateva, nopages, data N, pages LIST",
-                                        reader->word[i]);
+            return vidmm_scenario_wrong(
+                reader,
+                "lock: \"%s\" is none of nowait, readonly, writeonly, "
+                "ignoresync, ignorereadsync, noevict, aperture, discard, "
+                "noreference, alternate, usealternateva, nopages, data N, pages LIST",
+                reader->word[i]);
         act->value |= words[which].flag;
         if (words[which].flag == 0)
             act->value &= ~VIDMM_LOCK_ENTIRE;

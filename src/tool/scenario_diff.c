@@ -69,7 +69,7 @@ static size_t walk(const struct lines *a, const struct lines *b, const unsigned 
 {
     size_t width = b->count + 1, i = 0, j = 0, count = 0;
 
-    while (i < a->count || j < b->count) {
+    while (i < a->count || j < b->count)
         if (i < a->count && j < b->count && same(a->at[i], b->at[j]))
             changes[count++] = (struct change){' ', a->at[i]}, i++, j++;
         else if (j == b->count ||
@@ -77,7 +77,6 @@ static size_t walk(const struct lines *a, const struct lines *b, const unsigned 
             changes[count++] = (struct change){'-', a->at[i++]};
         else
             changes[count++] = (struct change){'+', b->at[j++]};
-    }
     return count;
 }
 

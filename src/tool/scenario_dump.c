@@ -3,9 +3,9 @@
  *     dump segment 2 at 0 for 32K        segment 2 +0: 16K of a, from +16K on
  *                                        segment 2 +16K: 16K of a, from +0 on
  *
- * Every sector of 512 bytes is looked for among those that the allocations of the story hold now; what follows
- * on one another here and there is told in one line. Zeros are the same everywhere: they count as the
- * allocation's behind something of it that is followed by zeros there, too.
+ * Every sector of 512 bytes is looked for among those that the allocations of the story hold now;
+ * what follows on one another here and there is told in one line. Zeros are the same everywhere:
+ * they count as the allocation's behind something of it that is followed by zeros there, too.
  */
 #include "tool/scenario_run.h"
 
@@ -96,8 +96,8 @@ static void take_zeros(struct vidmm_scenario_run *run, struct origin *origins, u
 static bool follows(const struct origin *first, const struct origin *next, uint64_t distance)
 {
     return first->of == next->of &&
-           (first->of != ALLOCATIONS || (first->allocation == next->allocation &&
-                                         first->sector + distance == next->sector));
+           (first->of != ALLOCATIONS ||
+            (first->allocation == next->allocation && first->sector + distance == next->sector));
 }
 
 static void tell(struct vidmm_scenario_run *run, const struct vidmm_act *act,
@@ -144,10 +144,8 @@ static void look(struct vidmm_scenario_run *run, const struct vidmm_act *act,
 
 NTSTATUS vidmm_act_dump(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
-    struct vidmm_segment_range range = {.segment = act->segment,
-                                        .engine = act->engine,
-                                        .offset = act->offset,
-                                        .size = act->size};
+    struct vidmm_segment_range range = {
+        .segment = act->segment, .engine = act->engine, .offset = act->offset, .size = act->size};
     unsigned char *bytes = malloc(act->size + 1);
     NTSTATUS status = STATUS_NO_MEMORY;
 

@@ -41,7 +41,7 @@ static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *
                             wrong);
 }
 
-/* ---- discards ----------------------------------------------------------------------------------- */
+/* ---- discards -------------------------------------------------------------------------------- */
 
 /* Should an instance be made, it is called NAME'2, NAME'3, ... */
 static void name_next(struct vidmm_scenario_run *run, const struct vidmm_act *act)
@@ -95,7 +95,7 @@ static void take_instance(struct vidmm_scenario_run *run, const struct vidmm_act
     memset(live->bytes, 0, memory->pages * VIDMM_PAGE_SIZE);
 }
 
-/* ---- acts --------------------------------------------------------------------------------------- */
+/* ---- acts ------------------------------------------------------------------------------------ */
 
 NTSTATUS vidmm_act_lock(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {

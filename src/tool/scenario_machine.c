@@ -1,10 +1,10 @@
-/* What a story is played on: a machine, a software GPU in its slot, the auditor in front of its driver,
- * the adapter; and the programs. */
+/* What a story is played on: a machine, a software GPU in its slot, the auditor in front of its
+ * driver, the adapter; and the programs. */
 #include "tool/scenario_run.h"
 
 #include <string.h>
 
-/* ---- machine and adapter ---------------------------------------------------------------------- */
+/* ---- machine and adapter --------------------------------------------------------------------- */
 
 static void note_misuse(void *argument, const char *text)
 {
@@ -38,10 +38,10 @@ bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run)
     if (run->gpu == NULL)
         return vidmm_scenario_problem(run, "no software GPU: %s", error);
     run->plugged = vidmm_slot_plug(run->slot, &model);
-    return run->plugged && (vidmm_linked_plug(&run->linked, run->machine, run->gpu,
-                                              &run->scenario->gpu, run->scenario->links, error,
-                                              sizeof(error)) ||
-                            vidmm_scenario_problem(run, "no software GPU: %s", error));
+    return run->plugged &&
+           (vidmm_linked_plug(&run->linked, run->machine, run->gpu, &run->scenario->gpu,
+                              run->scenario->links, error, sizeof(error)) ||
+            vidmm_scenario_problem(run, "no software GPU: %s", error));
 }
 
 bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run)
@@ -72,7 +72,8 @@ static NTSTATUS start_adapter(struct vidmm_scenario_run *run)
     run->started = true;
     options.observer = vidmm_narrator_observer(run->narrator);
     return vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
-                               device != NULL ? device : run, &options, &run->adapter, &run->report);
+                               device != NULL ? device : run, &options, &run->adapter,
+                               &run->report);
 }
 
 bool vidmm_scenario_ensure_adapter(struct vidmm_scenario_run *run)
@@ -109,7 +110,7 @@ bool vidmm_scenario_ensure_device(struct vidmm_scenario_run *run, uint32_t proce
                                   run->report.text);
 }
 
-/* ---- acts ------------------------------------------------------------------------------------- */
+/* ---- acts ------------------------------------------------------------------------------------ */
 
 NTSTATUS vidmm_act_start(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {

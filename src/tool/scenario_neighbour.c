@@ -1,6 +1,6 @@
-/* Another adapter in the same machine: what befalls the story's own is no affair of it. It has a GPU of
- * the same kind that neither hangs nor lies, and one allocation, which it writes in each act; with `nowait`
- * it is told what is to be done, and does it while the story goes on. */
+/* Another adapter in the same machine: what befalls the story's own is no affair of it. It has a
+ * GPU of the same kind that neither hangs nor lies, and one allocation, which it writes in each
+ * act; with `nowait` it is told what is to be done, and does it while the story goes on. */
 #include "tool/scenario_run.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ struct vidmm_scenario_neighbour {
     uint64_t value;      /* of the newest command */
 };
 
-/* ---- beginning and end ------------------------------------------------------------------------ */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 static bool make_gpu(struct vidmm_scenario_run *run, struct vidmm_scenario_neighbour *neighbour)
 {
@@ -115,7 +115,7 @@ void vidmm_scenario_end_neighbour(struct vidmm_scenario_run *run)
     run->neighbour = NULL;
 }
 
-/* ---- the act ---------------------------------------------------------------------------------- */
+/* ---- the act --------------------------------------------------------------------------------- */
 
 /* Check every byte and write them. */
 static NTSTATUS render(struct vidmm_scenario_run *run, struct vidmm_scenario_neighbour *neighbour)

@@ -20,7 +20,7 @@ static const struct vidmm_act *maker_of(const struct vidmm_scenario *scenario, u
     return NULL;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool read_options(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
@@ -77,7 +77,7 @@ bool vidmm_scenario_read_present(struct vidmm_scenario_reader *reader, struct vi
             vidmm_scenario_wrong(reader, "present: %u bands of %u lines", act->value, act->height));
 }
 
-/* ---- playing ---------------------------------------------------------------------------------- */
+/* ---- playing --------------------------------------------------------------------------------- */
 
 /* S5: what was in the source when it was asked for is in the destination when that is used next. */
 static void take_content(struct vidmm_scenario_run *run, const struct vidmm_act *act)

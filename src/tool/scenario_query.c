@@ -38,11 +38,10 @@ NTSTATUS vidmm_act_escape(struct vidmm_scenario_run *run, const struct vidmm_act
                                    act->value != 0, &run->report);
 
     if (status == STATUS_SUCCESS)
-        vidmm_narrator_say(run->narrator,
-                           "the driver: %s to do; %s pre-patched, %" PRIu64 " of them patched anew",
-                           vidmm_scenario_count(message.queued, "packet").text,
-                           vidmm_scenario_count(message.prepatched, "reference").text,
-                           message.repatched);
+        vidmm_narrator_say(
+            run->narrator, "the driver: %s to do; %s pre-patched, %" PRIu64 " of them patched anew",
+            vidmm_scenario_count(message.queued, "packet").text,
+            vidmm_scenario_count(message.prepatched, "reference").text, message.repatched);
     return status;
 }
 

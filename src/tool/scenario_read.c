@@ -1,6 +1,6 @@
-/* Theory. A story is read once, from its first line to its last. Lines about the GPU are kept, each at
- * the number that it has in the file, so that an error of softgpu_config_parse() names the right line;
- * they are read when the first act comes.
+/* Theory. A story is read once, from its first line to its last. Lines about the GPU are kept, each
+ * at the number that it has in the file, so that an error of softgpu_config_parse() names the right
+ * line; they are read when the first act comes.
  */
 #include "tool/scenario_reader.h"
 
@@ -24,7 +24,7 @@ bool vidmm_scenario_wrong(struct vidmm_scenario_reader *reader, const char *form
     return false;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 bool vidmm_scenario_gpu(struct vidmm_scenario_reader *reader)
 {
@@ -213,7 +213,7 @@ static bool read_lines(struct vidmm_scenario_reader *reader, const char *text, s
     return vidmm_scenario_gpu(reader);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static struct vidmm_scenario *create(size_t size)
 {

@@ -93,7 +93,8 @@ static bool read_pixels(struct vidmm_scenario_reader *reader, struct vidmm_act *
     return true;
 }
 
-/* standard primary|shadow|staging|gdi NAME WIDTHxHEIGHT: a resource and its allocation of one name. */
+/* standard primary|shadow|staging|gdi NAME WIDTHxHEIGHT: a resource and its allocation of one
+ * name. */
 bool vidmm_scenario_read_standard(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     static const struct {

@@ -62,8 +62,9 @@ static bool read_offering(struct vidmm_scenario_reader *reader, const struct vid
             references[i].offer = offer;
             found = true;
         }
-    return found || vidmm_scenario_wrong(reader, "submit: offering: a NAME of this command, and low, "
-                                                 "normal, high or auto expected");
+    return found ||
+           vidmm_scenario_wrong(reader, "submit: offering: a NAME of this command, and low, "
+                                        "normal, high or auto expected");
 }
 
 bool vidmm_scenario_read_submit(struct vidmm_scenario_reader *reader, struct vidmm_act *act)

@@ -1,6 +1,6 @@
-/* scenario_reader.h: what the parts of the reader of stories share: scenario_read.c goes through lines,
- * scenario_acts.c reads acts, scenario_read_submit.c and scenario_read_resource.c some of them, scenario_words.c what stands
- * behind a word of an option or a wish. */
+/* scenario_reader.h: what the parts of the reader of stories share: scenario_read.c goes through
+ * lines, scenario_acts.c reads acts, scenario_read_submit.c and scenario_read_resource.c some of
+ * them, scenario_words.c what stands behind a word of an option or a wish. */
 #ifndef VIDMM_TOOL_SCENARIO_READER_H
 #define VIDMM_TOOL_SCENARIO_READER_H
 
@@ -42,7 +42,8 @@ bool vidmm_scenario_refer(struct vidmm_scenario_reader *reader, struct vidmm_act
 /* The act gives a name a meaning, and names it. */
 bool vidmm_scenario_add(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
                         const char *name, const struct vidmm_scenario_allocation *wish);
-/* From word[at] on there stand names, and behind them their wish; `resource`: as in an allocation. */
+/* From word[at] on there stand names, and behind them their wish; `resource`: as in an
+ * allocation. */
 bool vidmm_scenario_add_all(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
                             uint32_t at, uint32_t resource);
 

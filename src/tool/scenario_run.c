@@ -1,8 +1,9 @@
-/* Theory. Acts are called from one thread on a simulated machine. Between acts the machine is let run
- * until nothing can happen any more (unless `hold`), so what an act brings about stands below it.
+/* Theory. Acts are called from one thread on a simulated machine. Between acts the machine is let
+ * run until nothing can happen any more (unless `hold`), so what an act brings about stands below
+ * it.
  *
- * Contents are known at all times (base/content.h): the GPU checks what a command names, the CPU what
- * it locks, every page of it.
+ * Contents are known at all times (base/content.h): the GPU checks what a command names, the CPU
+ * what it locks, every page of it.
  */
 #include "tool/scenario_run.h"
 
@@ -13,7 +14,7 @@
 
 #include "wddm/status.h"
 
-/* ---- sentences -------------------------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 bool vidmm_scenario_problem(struct vidmm_scenario_run *run, const char *format, ...)
 {
@@ -50,7 +51,7 @@ struct vidmm_scenario_status vidmm_scenario_status(NTSTATUS status)
     return name;
 }
 
-/* ---- going through ---------------------------------------------------------------------------- */
+/* ---- going through --------------------------------------------------------------------------- */
 
 static const struct {
     vidmm_scenario_act *act;

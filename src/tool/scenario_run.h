@@ -12,14 +12,14 @@
  *     scenario_lock.c        acts of the CPU: lock, write, unlock
  *     scenario_sums.c        the last line
  *
- * A new word is a kind of act (scenario.h), a line of the table in scenario_acts.c that reads it, and a
- * line of the table in scenario_run.c that does it; the act stands in the module of its noun.
+ * A new word is a kind of act (scenario.h), a line of the table in scenario_acts.c that reads it,
+ * and a line of the table in scenario_run.c that does it; the act stands in the module of its noun.
  *
- * The run belongs to vidmm_scenario_play(), all of it; an act changes it and answers what the manager
- * answered.
+ * The run belongs to vidmm_scenario_play(), all of it; an act changes it and answers what the
+ * manager answered.
  *
- * S1  an allocation of the story has a handle from its `alloc` to its `destroy`, or to the end of its
- *     process or the adapter
+ * S1  an allocation of the story has a handle from its `alloc` to its `destroy`, or to the end of
+ *     its process or the adapter
  * S2  generation is the number of the GPU's writes in all commands queued so far
  * S3  cpu[p] is the number of the CPU's writes to page p, digest their sum
  * S4  a discard begins content of its own, with zeros; what was there before is still checked
@@ -71,7 +71,8 @@ struct vidmm_scenario_process {
     uint64_t values[SOFTGPU_ENGINES]; /* of the newest command */
 };
 
-/* Memory of the programs, or of the kernel, under an allocation that is wished `existing` or `kernel`. */
+/* Memory of the programs, or of the kernel, under an allocation that is wished `existing` or
+ * `kernel`. */
 struct vidmm_scenario_existing {
     void *address;
     uint64_t size;
@@ -103,7 +104,7 @@ struct vidmm_scenario_run {
     uint32_t findings_told;
 };
 
-/* ---- sentences -------------------------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 /* Say why the story cannot be played. Always false. */
 bool vidmm_scenario_problem(struct vidmm_scenario_run *run, const char *format, ...)
@@ -119,15 +120,15 @@ struct vidmm_scenario_status {
 };
 struct vidmm_scenario_status vidmm_scenario_status(NTSTATUS status);
 
-/* ---- what is there ---------------------------------------------------------------------------- */
+/* ---- what is there --------------------------------------------------------------------------- */
 
-/* Make the machine with the GPU in its slot; the auditor between manager and driver. False: the problem
- * is told. */
+/* Make the machine with the GPU in its slot; the auditor between manager and driver. False: the
+ * problem is told. */
 bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run);
 bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run);
 
-/* Start the adapter, or make the device of a process, unseen, unless it is there. False: the problem is
- * told. */
+/* Start the adapter, or make the device of a process, unseen, unless it is there. False: the
+ * problem is told. */
 bool vidmm_scenario_ensure_adapter(struct vidmm_scenario_run *run);
 bool vidmm_scenario_ensure_device(struct vidmm_scenario_run *run, uint32_t process);
 
@@ -147,8 +148,8 @@ const struct vidmm_scenario_allocation *vidmm_scenario_wish_of(const struct vidm
 struct vidmm_scenario_memory *vidmm_scenario_memory(struct vidmm_scenario_run *run,
                                                     uint32_t allocation);
 
-/* What the driver is told of an allocation; and memory of the program's own, zeroed, for as long as the
- * story is told (address NULL: none is wished). */
+/* What the driver is told of an allocation; and memory of the program's own, zeroed, for as long as
+ * the story is told (address NULL: none is wished). */
 struct softgpu_allocation vidmm_scenario_describe(const struct vidmm_scenario_allocation *wish);
 struct vidmm_scenario_existing
 vidmm_scenario_take_existing(struct vidmm_scenario_run *run,
@@ -173,7 +174,8 @@ void vidmm_scenario_free_existing(struct vidmm_scenario_run *run);
 void vidmm_scenario_begin(struct vidmm_scenario_run *run, uint32_t allocation,
                           struct vidmm_allocation *handle);
 
-/* By which the contents of an allocation are known from those of others, and of those before a discard. */
+/* By which the contents of an allocation are known from those of others, and of those before a
+ * discard. */
 struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run,
                                             uint32_t allocation);
 
@@ -187,7 +189,7 @@ struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_ru
 /* End S1: the handle is dead. */
 void vidmm_scenario_forget(struct vidmm_scenario_live *live);
 
-/* ---- acts ------------------------------------------------------------------------------------- */
+/* ---- acts ------------------------------------------------------------------------------------ */
 
 /* Do it; the answer is the manager's. */
 typedef NTSTATUS vidmm_scenario_act(struct vidmm_scenario_run *run, const struct vidmm_act *act);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "softgpu/softgpu.h"
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Digits in a base; answers where they end, NULL if the number is too large or there is none. */
 static const char *digits(const char *at, unsigned base, uint64_t *number)
@@ -68,7 +68,7 @@ bool vidmm_scenario_size(struct vidmm_scenario_reader *reader, const char *what,
                                 what, word, least, most);
 }
 
-/* ---- manager and machine ---------------------------------------------------------------------- */
+/* ---- manager and machine --------------------------------------------------------------------- */
 
 enum value { NUMBER, SIZE, SWITCH, CONTEXT };
 
@@ -200,7 +200,7 @@ bool vidmm_scenario_machine(struct vidmm_scenario_reader *reader)
                                 scenario->system_memory);
 }
 
-/* ---- allocations ------------------------------------------------------------------------------ */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 /* Segment ids, "1,2"; bit n is segment n + 1. */
 static bool read_set(struct vidmm_scenario_reader *reader, const char *what, const char *word,
@@ -248,12 +248,10 @@ static const struct {
     const char *word;
     uint32_t flag; /* of DXGK_ALLOCATIONINFOFLAGS */
 } flag_words[] = {
-    {"cpuvisible", 0x1}, {"permanent", 0x2}, {"cached", 0x4},
-    {"protected", 0x8},  {"existing", 0x10}, {"kernel", 0x20},
-    {"fromend", 0x40},
-    {"overlay", 0x100},  {"capture", 0x200}, {"history", 0x4000},
-    {"physical", 0x8000}, {"residency", 0x10000}, {"ondemand", 0x40000},
-    {"synchronous", 0x800}, {"swizzled", 0x80}, {"mirrored", 0x1000},
+    {"cpuvisible", 0x1},   {"permanent", 0x2},      {"cached", 0x4},       {"protected", 0x8},
+    {"existing", 0x10},    {"kernel", 0x20},        {"fromend", 0x40},     {"overlay", 0x100},
+    {"capture", 0x200},    {"history", 0x4000},     {"physical", 0x8000},  {"residency", 0x10000},
+    {"ondemand", 0x40000}, {"synchronous", 0x800},  {"swizzled", 0x80},    {"mirrored", 0x1000},
     {"instanced", 0x2000}, {"usealternate", 0x400}, {"hardware", 0x20000},
 };
 
@@ -330,14 +328,15 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
         allocation->alignment = (uint32_t)number;
         return true;
     }
-    return vidmm_scenario_wrong(reader,
-                                "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
-                                "bank, align, priority, rename (and a value), cpuvisible, permanent, "
-                                "cached, protected, existing, fromend, overlay, capture, history, "
-                                "physical, residency, ondemand, "
-                                "synchronous, swizzled, kernel, mirrored, instanced, "
-                                "usealternate, hardware",
-                                word);
+    return vidmm_scenario_wrong(
+        reader,
+        "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
+        "bank, align, priority, rename (and a value), cpuvisible, permanent, "
+        "cached, protected, existing, fromend, overlay, capture, history, "
+        "physical, residency, ondemand, "
+        "synchronous, swizzled, kernel, mirrored, instanced, "
+        "usealternate, hardware",
+        word);
 }
 
 bool vidmm_scenario_wish(struct vidmm_scenario_reader *reader, uint32_t at,

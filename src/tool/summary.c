@@ -46,7 +46,7 @@ int vidmm_summary_status(const struct vidmm_run_result *result)
     return result->interrupted != 0 ? 128 + result->interrupted : 0;
 }
 
-/* ---- for people ------------------------------------------------------------------------------- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 static void print_program(const struct vidmm_run_program *program, FILE *file)
 {
@@ -136,7 +136,7 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
             result->mismatches, result->violations);
 }
 
-/* ---- for programs ----------------------------------------------------------------------------- */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 static int set_number(json_t *object, const char *key, uint64_t number)
 {

@@ -2,8 +2,8 @@
  *     packets complete in that order
  * K2  paged[packet.first .. + packet.count - 1] are the operations of a paging buffer; paged[] is
  *     emptied when no packet needs it
- * K3  slices of one node never overlap: each begins at its submission or at the end of the one before
- *     on the node, whichever is later */
+ * K3  slices of one node never overlap: each begins at its submission or at the end of the one
+ *     before on the node, whichever is later */
 #include "trace/chrome.h"
 
 #include <inttypes.h>
@@ -54,7 +54,7 @@ struct vidmm_chrome {
     uint32_t number_capacity;
 };
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool reserve(struct vidmm_chrome *chrome, void **array, uint32_t *capacity, uint32_t count,
                     size_t element)
@@ -79,7 +79,7 @@ static bool reserve(struct vidmm_chrome *chrome, void **array, uint32_t *capacit
     return true;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void quoted(FILE *file, const char *text)
 {
@@ -137,7 +137,7 @@ static void counter(struct vidmm_chrome *chrome, const char *name, uint64_t byte
             (double)bytes / 1048576);
 }
 
-/* ---- slices ----------------------------------------------------------------------------------- */
+/* ---- slices ---------------------------------------------------------------------------------- */
 
 static const char *paged_name(const struct paged *paged)
 {
@@ -167,7 +167,8 @@ static void slice_paged(struct vidmm_chrome *chrome, uint32_t node, const struct
     end_slice(chrome, PROCESS_ADAPTER, node, end_ns, "%s", paged_name(paged));
 }
 
-/* The operations of a paging buffer, inside its slice: a nanosecond each, and its share of the rest. */
+/* The operations of a paging buffer, inside its slice: a nanosecond each, and its share of the
+ * rest. */
 static void slice_operations(struct vidmm_chrome *chrome, const struct packet *packet,
                              uint64_t begin_ns, uint64_t end_ns, uint64_t bytes)
 {
@@ -214,7 +215,7 @@ static void slice_packet(struct vidmm_chrome *chrome, const struct packet *packe
               packet->paging ? "paging" : "DMA");
 }
 
-/* ---- packets ---------------------------------------------------------------------------------- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 static void add_packet(struct vidmm_chrome *chrome, const struct packet *packet)
 {
@@ -274,7 +275,7 @@ static void complete(struct vidmm_chrome *chrome, uint32_t node, uint32_t fence)
         chrome->buffer_first = chrome->paged_count = 0;
 }
 
-/* ---- what comes in ---------------------------------------------------------------------------- */
+/* ---- what comes in --------------------------------------------------------------------------- */
 
 static void seat_taken(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
 {
@@ -424,7 +425,7 @@ void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t 
     *begin = chrome->now_ns;
 }
 
-/* ---- create and finish ------------------------------------------------------------------------ */
+/* ---- create and finish ----------------------------------------------------------------------- */
 
 struct vidmm_chrome *vidmm_chrome_create(const struct vidmm_memory *memory,
                                          const struct vidmm_chrome_options *options, FILE *file)

@@ -9,9 +9,8 @@
  *                         a counter a segment: bytes in use; counters of bytes paged in and out
  *
  * Times are the caller's, and never go back. A paging buffer lasts from its submission, or from the
- * end of the one before on its node, to its fence. Written while it happens; the file belongs to the
- * caller. A recording belongs to whoever made it; one
- * thread at a time.
+ * end of the one before on its node, to its fence. Written while it happens; the file belongs to
+ * the caller. A recording belongs to whoever made it; one thread at a time.
  */
 #ifndef VIDMM_TRACE_CHROME_H
 #define VIDMM_TRACE_CHROME_H

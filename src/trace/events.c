@@ -83,8 +83,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_REST] = {"rest", {EVENT("request", rest.request), EVENT("power", rest.power)}},
     [VIDMM_EVENT_RESUME] = {"resume", {EVENT("request", rest.request)}},
     [VIDMM_EVENT_FAIL] = {"fail", {EVENT("reason", fail.reason), EVENT("status", fail.status)}},
-    [VIDMM_EVENT_RANGED] = {"ranged",
-                            {EVENT("status", ranged.status), EVENT("size", ranged.size)}},
+    [VIDMM_EVENT_RANGED] = {"ranged", {EVENT("status", ranged.status), EVENT("size", ranged.size)}},
     [VIDMM_EVENT_READ_SEGMENT] = {"read_segment",
                                   {EVENT("request", read_segment.request),
                                    EVENT("allocation", read_segment.allocation),
@@ -101,8 +100,8 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
      ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
      ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
-     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(cancel_commands), ENGINE(context_switches),
-     ENGINE(one_operation)}};
+     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(cancel_commands),
+     ENGINE(context_switches), ENGINE(one_operation)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
@@ -111,7 +110,7 @@ const struct vidmm_events_row vidmm_events_segment_row = {
      SEGMENT(preserved_standby), SEGMENT(preserved_hibernate), SEGMENT(preserved_end),
      SEGMENT(pitch_aligned), NAMED("banks", struct vidmm_engine_segment, bank_count)}};
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void write_named(FILE *file, const struct vidmm_events_row *row, const void *from)
 {
@@ -167,7 +166,7 @@ void vidmm_events_write(FILE *file, const struct vidmm_event *event)
     fputc('\n', file);
 }
 
-/* ---- operations ------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static void write_place(FILE *file, const char *what, struct vidmm_place place)
 {
@@ -252,11 +251,13 @@ void vidmm_events_write_operation(FILE *plan, uint64_t number,
         fprintf(plan, " allocation %" PRIu32, operation->allocation);
     if (operation->kind == VIDMM_DO_BUILD)
         write_build(plan, operation);
-    else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_CANCEL || operation->kind == VIDMM_DO_SUBMIT_PAGING)
+    else if (operation->kind == VIDMM_DO_SUBMIT || operation->kind == VIDMM_DO_CANCEL ||
+             operation->kind == VIDMM_DO_SUBMIT_PAGING)
         write_submission(plan, operation);
     else if (operation->kind == VIDMM_DO_SWITCH)
-        fprintf(plan, " node %" PRIu32 " fence %" PRIu32 " context %" PRIu32 " paging %" PRIu32
-                      " again %" PRIu32,
+        fprintf(plan,
+                " node %" PRIu32 " fence %" PRIu32 " context %" PRIu32 " paging %" PRIu32
+                " again %" PRIu32,
                 operation->switching.node, operation->switching.fence, operation->switching.context,
                 operation->switching.paging, operation->switching.again);
     else if (operation->kind >= VIDMM_DO_QUERY_FENCE && operation->kind <= VIDMM_DO_RESET_ENGINE)
@@ -267,7 +268,7 @@ void vidmm_events_write_operation(FILE *plan, uint64_t number,
     fputc('\n', plan);
 }
 
-/* ---- the recorder ----------------------------------------------------------------------------- */
+/* ---- the recorder ---------------------------------------------------------------------------- */
 
 static void see_engine(void *context, const struct vidmm_engine_config *config)
 {

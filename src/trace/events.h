@@ -2,8 +2,10 @@
  * events.h: a run of the manager as a file: what its engine was made with, and every event since.
  *
  *     adapter -- observer --> struct vidmm_recorder --+--> events     # vidmm-events 4
- *                                                     |               engine nodes 2 paging_node 1 ...
- *                                                     |               segment 2 memory 268435456 ...
+ *                                                     |               engine nodes 2 paging_node 1
+ *                                                                     ...
+ *                                                     |               segment 2 memory 268435456
+ *                                                                     ...
  *                                                     |               120 create_device 1
  *                                                     |               480 submit 2 7 0 2 3:W 4:R
  *                                                     '--> plan       [2] submit dma_buffer 7 ...
@@ -11,13 +13,13 @@
  *     events -- vidmm_events_play() --> a fresh engine --> the same plan, byte for byte
  *
  * The engine has no clock, thread or pointer of its own, so the list says all that happened to it:
- * whatever threads did in the recorded run, the same list gives the same plan. A run that went wrong
- * is such a file. One thing is not in it: that the host had no memory for a record. A run in which
- * that happened can play otherwise.
+ * whatever threads did in the recorded run, the same list gives the same plan. A run that went
+ * wrong is such a file. One thing is not in it: that the host had no memory for a record. A run in
+ * which that happened can play otherwise.
  *
- * The format is text, a line an event, its time in nanoseconds first; docs/scenarios.md has it whole.
- * Numbers are decimal, ids as in <vidmm/plan.h>. A plan is text as well, an operation a line, with the
- * number of the event (counted from 1) that it came of.
+ * The format is text, a line an event, its time in nanoseconds first; docs/scenarios.md has it
+ * whole. Numbers are decimal, ids as in <vidmm/plan.h>. A plan is text as well, an operation a
+ * line, with the number of the event (counted from 1) that it came of.
  */
 #ifndef VIDMM_TRACE_EVENTS_H
 #define VIDMM_TRACE_EVENTS_H
@@ -68,8 +70,8 @@ struct vidmm_events_result {
  * memory   for the engine's records.
  * plan     receives the operations; or NULL.
  * result   receives what was done, in either case.
- * False: a line is not as the format has it, or there is no memory for the engine; error names line,
- * word and what is legal. What the lines before it gave is in the plan.
+ * False: a line is not as the format has it, or there is no memory for the engine; error names
+ * line, word and what is legal. What the lines before it gave is in the plan.
  */
 bool vidmm_events_play(const char *name, const char *text, size_t size,
                        const struct vidmm_memory *memory, FILE *plan,

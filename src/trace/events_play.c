@@ -37,7 +37,7 @@ struct word {
     size_t length;
 };
 
-/* ---- words of a line -------------------------------------------------------------------------- */
+/* ---- words of a line ------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static bool refuse(struct player *player, const char *format,
                                                          ...)
@@ -139,7 +139,7 @@ static bool at_end(struct player *player)
     return word.length == 0 || refuse(player, "\"%s\" is one word too many", show(word).text);
 }
 
-/* ---- the head --------------------------------------------------------------------------------- */
+/* ---- the head -------------------------------------------------------------------------------- */
 
 static bool read_named(struct player *player, const struct vidmm_events_row *row, void *to)
 {
@@ -222,7 +222,7 @@ static bool read_head(struct player *player)
            refuse(player, "no engine can be made with this, or there is no memory for it");
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* Room for `count` of what the line calls `what`, in *array. */
 static bool reserve(struct player *player, const char *what, uint32_t count, void **array,
@@ -259,9 +259,9 @@ static bool read_reference(struct player *player, struct vidmm_reference *refere
         !to_number(digits, &number) || number > UINT32_MAX)
         return refuse(player, "\"%s\" is no reference: ALLOCATION:R or ALLOCATION:W",
                       show(word).text);
-    *reference = (struct vidmm_reference){(uint32_t)number,
-                                          (access == 'W' ? VIDMM_REFERENCE_WRITES : 0) |
-                                              (locked ? VIDMM_REFERENCE_LOCKED : 0)};
+    *reference =
+        (struct vidmm_reference){(uint32_t)number, (access == 'W' ? VIDMM_REFERENCE_WRITES : 0) |
+                                                       (locked ? VIDMM_REFERENCE_LOCKED : 0)};
     return true;
 }
 

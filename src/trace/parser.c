@@ -51,7 +51,7 @@ struct vidmm_trace_parser {
     bool events; /* one was seen: no header may follow */
 };
 
-/* ---- refusals and memory ---------------------------------------------------------------------- */
+/* ---- refusals and memory --------------------------------------------------------------------- */
 
 /* Say why, once. Always false. */
 __attribute__((format(printf, 2, 3))) static bool refuse(struct vidmm_trace_parser *parser,
@@ -119,7 +119,7 @@ static bool reserve(struct vidmm_trace_parser *parser, void **array, uint32_t *c
     return true;
 }
 
-/* ---- fields of a line ------------------------------------------------------------------------- */
+/* ---- fields of a line ------------------------------------------------------------------------ */
 
 static bool is(struct text text, const char *word)
 {
@@ -194,7 +194,7 @@ static bool next_number(struct vidmm_trace_parser *parser, const char *what, uin
     return next_field(parser, what, &field) && in_range(parser, what, field, least, most, number);
 }
 
-/* ---- allocations by id ------------------------------------------------------------------------ */
+/* ---- allocations by id ----------------------------------------------------------------------- */
 
 static uint32_t *slot_of(const struct vidmm_trace_parser *parser, uint32_t id)
 {
@@ -253,7 +253,7 @@ static bool next_allocation(struct vidmm_trace_parser *parser, uint32_t *index)
     return next_field(parser, "id", &field) && live_allocation(parser, field, index);
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* P2: the last check of a line, and its act. */
 static bool append(struct vidmm_trace_parser *parser, const struct vidmm_trace_record *record)
@@ -507,7 +507,7 @@ static bool parse_event(struct vidmm_trace_parser *parser)
     return true;
 }
 
-/* ---- headers and lines ------------------------------------------------------------------------ */
+/* ---- headers and lines ----------------------------------------------------------------------- */
 
 static bool parse_header(struct vidmm_trace_parser *parser, struct text line)
 {
@@ -621,7 +621,7 @@ bool vidmm_trace_parser_feed(struct vidmm_trace_parser *parser, const char *byte
     return !parser->refused;
 }
 
-/* ---- begin and end ---------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 struct vidmm_trace_parser *vidmm_trace_parser_begin(const struct vidmm_memory *memory,
                                                     const char *name,

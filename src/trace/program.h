@@ -1,5 +1,6 @@
-/* program.h: what the sources of a recorded program share: replay.c, which goes through the trace, and
- * replay_present.c, for drivers that do not render. The invariants R1 to R6 stand in replay.c. */
+/* program.h: what the sources of a recorded program share: replay.c, which goes through the trace,
+ * and replay_present.c, for drivers that do not render. The invariants R1 to R6 stand in
+ * replay.c. */
 #ifndef VIDMM_TRACE_PROGRAM_H
 #define VIDMM_TRACE_PROGRAM_H
 
@@ -53,7 +54,7 @@ struct vidmm_program {
     bool frame_due;                          /* a frame has ended; wait for frame_ends first */
 
     /* The command of record `built`, kept while it cannot be queued. */
-    uint32_t built; /* record + 1 */
+    uint32_t built;         /* record + 1 */
     uint32_t command_bytes; /* of it */
     void *command;
     uint32_t command_capacity;
@@ -66,7 +67,7 @@ struct vidmm_program {
     struct vidmm_report failure, mismatch;
 };
 
-/* ---- replay.c --------------------------------------------------------------------------------- */
+/* ---- replay.c -------------------------------------------------------------------------------- */
 
 /* The program ends here. `why` is what the adapter said, or NULL. Answers DONE. */
 enum vidmm_program_state vidmm_program_fail(struct vidmm_program *program, NTSTATUS status,
@@ -78,10 +79,10 @@ struct vidmm_content_key vidmm_program_key(const struct vidmm_program *program,
 void vidmm_program_begin_sentence(const struct vidmm_program *program, struct vidmm_text *text,
                                   struct vidmm_report *report);
 
-/* ---- replay_present.c ------------------------------------------------------------------------- */
+/* ---- replay_present.c ------------------------------------------------------------------------ */
 
-/* Make the screen, and what R6 needs; the device is there. Answers what vidmm_standard_create() answers;
- * STATUS_NO_MEMORY. After a refusal vidmm_presents_finish() is still due. */
+/* Make the screen, and what R6 needs; the device is there. Answers what vidmm_standard_create()
+ * answers; STATUS_NO_MEMORY. After a refusal vidmm_presents_finish() is still due. */
 NTSTATUS vidmm_presents_init(struct vidmm_program *program, struct vidmm_report *report);
 void vidmm_presents_finish(struct vidmm_program *program);
 
@@ -89,8 +90,8 @@ void vidmm_presents_finish(struct vidmm_program *program);
 NTSTATUS vidmm_presents_allocate(struct vidmm_program *program, uint64_t size,
                                  struct vidmm_live_allocation *live, struct vidmm_report *report);
 
-/* Copy from each allocation that the submission names. RAN: all of them are queued. BLOCKED: some are, and
- * the rest goes on with the next call. */
+/* Copy from each allocation that the submission names. RAN: all of them are queued. BLOCKED: some
+ * are, and the rest goes on with the next call. */
 enum vidmm_program_state vidmm_presents_submit(struct vidmm_program *program,
                                                const struct vidmm_trace_record *record);
 /* Look at the screen: what was presented last must be on it. */

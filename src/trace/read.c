@@ -17,7 +17,8 @@ static struct vidmm_trace *cannot(struct vidmm_trace_error *error, const char *p
     return NULL;
 }
 
-/* Feed what the file holds. A read error becomes the parser's refusal, at the line it has reached. */
+/* Feed what the file holds. A read error becomes the parser's refusal, at the line it has
+ * reached. */
 static void feed_all(struct vidmm_trace_parser *parser, gzFile file, char *piece)
 {
     const char *what;

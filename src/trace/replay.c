@@ -1,16 +1,16 @@
 /* A step is one event of the trace.
  *
- * R1  submissions[q] submissions of the trace were queued on contexts[q]; where the driver renders, each is
- *     one DMA buffer, so that the trace's submission n of a queue has the fence value n + 1
+ * R1  submissions[q] submissions of the trace were queued on contexts[q]; where the driver renders,
+ *     each is one DMA buffer, so that the trace's submission n of a queue has the fence value n + 1
  * R2  allocations[i].handle is NULL unless the i-th allocation of the trace is live
- * R3  generation is the number of the GPU's writes in all commands queued so far; DMA buffers run in
- *     the order in which they were queued, so each finds what its command says
- * R4  cpu[p] is the number of the CPU's writes to page p, digest the sum over all pages; cpu is NULL
- *     until the first
+ * R3  generation is the number of the GPU's writes in all commands queued so far; DMA buffers run
+ *     in the order in which they were queued, so each finds what its command says
+ * R4  cpu[p] is the number of the CPU's writes to page p, digest the sum over all pages; cpu is
+ *     NULL until the first
  * R5  a step that answers BLOCKED has changed nothing, but for presents of its submission (R6)
- * R6  where the driver presents: presents.lines is what the screen shows when all presents queued so far
- *     are done; the first n submissions of queue q are complete with value presents.values[q][n], n up to
- *     submissions[q]
+ * R6  where the driver presents: presents.lines is what the screen shows when all presents queued
+ *     so far are done; the first n submissions of queue q are complete with value
+ *     presents.values[q][n], n up to submissions[q]
  */
 #include "trace/program.h"
 
@@ -23,7 +23,7 @@
 #include "base/text.h"
 #include "wddm/status.h"
 
-/* ---- sentences and time ----------------------------------------------------------------------- */
+/* ---- sentences and time ---------------------------------------------------------------------- */
 
 static uint64_t now_ns(void)
 {
@@ -81,7 +81,7 @@ static bool may_wait(const struct vidmm_program *program)
     return program->options.may_wait && (x >> 62) == 0;
 }
 
-/* ---- A and F ---------------------------------------------------------------------------------- */
+/* ---- A and F --------------------------------------------------------------------------------- */
 
 static enum vidmm_program_state step_allocate(struct vidmm_program *program,
                                               const struct vidmm_trace_record *record)
@@ -99,8 +99,8 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
     } else {
         uint32_t size =
             o->driver->describe(o->driver->context, wish->size, wish->types, private_data);
-        status = vidmm_allocation_create(program->device, private_data, size, &live->handle,
-                                         &report);
+        status =
+            vidmm_allocation_create(program->device, private_data, size, &live->handle, &report);
     }
     if (status != STATUS_SUCCESS) {
         live->handle = NULL;
@@ -127,7 +127,7 @@ static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *
     live->cpu = NULL;
 }
 
-/* ---- D ---------------------------------------------------------------------------------------- */
+/* ---- D --------------------------------------------------------------------------------------- */
 
 struct vidmm_content_key vidmm_program_key(const struct vidmm_program *program, uint32_t allocation)
 {
@@ -276,7 +276,7 @@ static enum vidmm_program_state step_write(struct vidmm_program *program,
     return VIDMM_PROGRAM_RAN;
 }
 
-/* ---- S ---------------------------------------------------------------------------------------- */
+/* ---- S --------------------------------------------------------------------------------------- */
 
 static void describe_use(struct vidmm_program *program, uint32_t i,
                          const struct vidmm_trace_reference *reference)
@@ -285,8 +285,7 @@ static void describe_use(struct vidmm_program *program, uint32_t i,
 
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
     program->references[program->options.driver->leading + i] =
-        (struct vidmm_render_reference){.allocation = live->handle,
-                                        .write = reference->write != 0};
+        (struct vidmm_render_reference){.allocation = live->handle, .write = reference->write != 0};
     program->uses[i] = (struct vidmm_replay_use){
         .index = program->options.driver->leading + i,
         .write = reference->write != 0,
@@ -362,23 +361,24 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
     uint64_t value = 0;
 
     build_command(program, record);
-    NTSTATUS status = vidmm_render(program->contexts[record->queue], program->command,
-                                   program->command_bytes, program->references,
-                                   program->options.driver->leading + record->submit.count,
-                                   may_wait(program), &value, &report);
+    NTSTATUS status =
+        vidmm_render(program->contexts[record->queue], program->command, program->command_bytes,
+                     program->references, program->options.driver->leading + record->submit.count,
+                     may_wait(program), &value, &report);
     if (status == STATUS_DEVICE_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)
         return vidmm_program_fail(program, status, report.text);
     count_submission(program, record);
     if (value != program->submissions[record->queue])
-        return vidmm_program_fail(program, STATUS_INTERNAL_ERROR, "fence values do not count submissions");
+        return vidmm_program_fail(program, STATUS_INTERNAL_ERROR,
+                                  "fence values do not count submissions");
     if (!program->options.trace->presents)
         end_frame(program);
     return VIDMM_PROGRAM_RAN;
 }
 
-/* ---- C, K and P ------------------------------------------------------------------------------- */
+/* ---- C, K and P ------------------------------------------------------------------------------ */
 
 /* Is this number of the queue's submissions complete, or may the step wait until it is? */
 static enum vidmm_program_state wait_for(struct vidmm_program *program, uint32_t queue,
@@ -428,10 +428,11 @@ static enum vidmm_program_state finish(struct vidmm_program *program)
         if (look_at(program, program->seen) != VIDMM_PROGRAM_RAN)
             return program->status == STATUS_SUCCESS ? VIDMM_PROGRAM_BLOCKED : VIDMM_PROGRAM_DONE;
     NTSTATUS status = vidmm_device_condition(program->device, &report);
-    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_DONE : vidmm_program_fail(program, status, report.text);
+    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_DONE
+                                    : vidmm_program_fail(program, status, report.text);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static enum vidmm_program_state do_record(struct vidmm_program *program,
                                           const struct vidmm_trace_record *record)
@@ -480,7 +481,7 @@ enum vidmm_program_state vidmm_program_step(struct vidmm_program *program)
     return state;
 }
 
-/* ---- create and destroy ----------------------------------------------------------------------- */
+/* ---- create and destroy ---------------------------------------------------------------------- */
 
 /* The most references that a submission has. */
 static uint32_t most_references(const struct vidmm_trace *trace)
@@ -584,7 +585,7 @@ void vidmm_program_destroy(struct vidmm_program *program)
             memory.free(memory.context, blocks[i]);
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 const char *vidmm_program_failure(const struct vidmm_program *program)
 {

@@ -12,10 +12,11 @@
  * next. So any number of programs can take turns on one adapter, in any order.
  *
  * What is in an allocation is known at all times (base/content.h): the program counts the writes of
- * the GPU and of the CPU, tells the GPU with each command what it must find, and looks itself before
- * each CPU write. It differs from the recorded run in two ways: a frame begins when the frame before
- * the last is complete, and mapping (M, U) does nothing, because WDDM 1.x cannot render from an
- * allocation that stays locked in a memory segment (D-160); a D locks for its own time instead.
+ * the GPU and of the CPU, tells the GPU with each command what it must find, and looks itself
+ * before each CPU write. It differs from the recorded run in two ways: a frame begins when the
+ * frame before the last is complete, and mapping (M, U) does nothing, because WDDM 1.x cannot
+ * render from an allocation that stays locked in a memory segment (D-160); a D locks for its own
+ * time instead.
  *
  * It knows no GPU: a user-mode driver (struct vidmm_replay_driver) turns wishes into private data
  * and uses into commands.
@@ -48,9 +49,11 @@ struct vidmm_replay_use {
 struct vidmm_replay_driver {
     void *context;
     /* Write the private data of an allocation of `size` bytes and `types` (VIDMM_TRACE_LOCAL ...)
-     * to the 8-byte aligned buffer of VIDMM_REPLAY_PRIVATE bytes; answer how many bytes they are. */
+     * to the 8-byte aligned buffer of VIDMM_REPLAY_PRIVATE bytes; answer how many bytes they
+     * are. */
     uint32_t (*describe)(void *context, uint64_t size, uint32_t types, void *buffer);
-    /* Elements without an allocation at the head of the list, 0 or 1: `index` of a use counts them. */
+    /* Elements without an allocation at the head of the list, 0 or 1: `index` of a use counts
+     * them. */
     uint32_t leading;
     /* Most bytes of a command buffer with so many uses, a multiple of 8. */
     uint32_t (*command_size)(void *context, uint32_t count);
@@ -80,14 +83,15 @@ struct vidmm_program_options {
     uint64_t seed;                                /* of the contents; part of the interleaving */
     uint32_t content_base; /* its contents have the ids content_base + 1 .. + allocation_count */
     bool execute;          /* false: contents are neither written nor checked */
-    /* The GPU writes nothing, whatever the trace says: its commands are not for this trace. Only the
-     * CPU's writes are made; each is also looked for when its allocation goes, and at the end. What
-     * the CPU may not lock is not written. */
+    /* The GPU writes nothing, whatever the trace says: its commands are not for this trace. Only
+     * the CPU's writes are made; each is also looked for when its allocation goes, and at the end.
+     * What the CPU may not lock is not written. */
     bool cpu_only;
-    /* The driver has DxgkDdiPresent and no DxgkDdiRender: each submission copies from what it names to a
-     * surface of the program's own. Only with cpu_only. All allocations are standard allocations. */
+    /* The driver has DxgkDdiPresent and no DxgkDdiRender: each submission copies from what it names
+     * to a surface of the program's own. Only with cpu_only. All allocations are standard
+     * allocations. */
     bool presents;
-    bool may_wait;         /* let the adapter wait inside some steps, chosen by seed */
+    bool may_wait; /* let the adapter wait inside some steps, chosen by seed */
 };
 
 enum vidmm_program_state {
@@ -100,7 +104,7 @@ enum vidmm_program_state {
 struct vidmm_program_counts {
     atomic_uint_fast64_t records; /* events of the trace behind it */
     atomic_uint_fast64_t frames, submissions, allocations, maps, unmaps;
-    atomic_uint_fast64_t presents;      /* queued, and how often their surface was compared */
+    atomic_uint_fast64_t presents; /* queued, and how often their surface was compared */
     atomic_uint_fast64_t screens;
     atomic_uint_fast64_t writes;        /* D events */
     atomic_uint_fast64_t pages_checked; /* by the CPU, before its writes */
@@ -126,7 +130,8 @@ void vidmm_program_destroy(struct vidmm_program *program);
 /* Do the next event of the trace. */
 enum vidmm_program_state vidmm_program_step(struct vidmm_program *program);
 
-/* Why it has failed: the event, by file and line, and what the adapter answered. NULL: it has not. */
+/* Why it has failed: the event, by file and line, and what the adapter answered. NULL: it has
+ * not. */
 const char *vidmm_program_failure(const struct vidmm_program *program);
 /* The status behind the failure; STATUS_SUCCESS: it has not failed. */
 NTSTATUS vidmm_program_failure_status(const struct vidmm_program *program);

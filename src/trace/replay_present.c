@@ -8,10 +8,10 @@
  *     | ...              |                        | ...              |   16 lines
  *     +------------------+                        +------------------+
  *
- * All are standard allocations, which the driver describes. Nothing is written but the screen, so the
- * contents of the trace's allocations stay what the CPU wrote; and what the screen must show is known.
- * Lines show pages where the driver's pitch is a page, as it is unless the driver aligns by more; where it
- * is not, the screen is not compared.
+ * All are standard allocations, which the driver describes. Nothing is written but the screen, so
+ * the contents of the trace's allocations stay what the CPU wrote; and what the screen must show is
+ * known. Lines show pages where the driver's pitch is a page, as it is unless the driver aligns by
+ * more; where it is not, the screen is not compared.
  */
 #include "trace/program.h"
 
@@ -95,9 +95,9 @@ NTSTATUS vidmm_presents_allocate(struct vidmm_program *program, uint64_t size,
 {
     uint64_t lines = (size + WIDTH * PIXEL - 1) / (WIDTH * PIXEL);
     uint32_t pitch;
-    NTSTATUS status = create(program, program->presents.type,
-                             lines > UINT32_MAX ? UINT32_MAX : (uint32_t)lines, &live->resource,
-                             &live->handle, &pitch, report);
+    NTSTATUS status =
+        create(program, program->presents.type, lines > UINT32_MAX ? UINT32_MAX : (uint32_t)lines,
+               &live->resource, &live->handle, &pitch, report);
 
     if (status != STATUS_SUCCESS)
         live->resource = NULL;
@@ -110,8 +110,8 @@ static void note(struct vidmm_program *program, uint32_t allocation, uint32_t li
     const struct vidmm_live_allocation *live = &program->allocations[allocation];
 
     for (uint32_t line = 0; line < lines; line++)
-        program->presents.lines[line] = (struct vidmm_screen_line){
-            allocation + 1, live->cpu != NULL ? live->cpu[line] : 0};
+        program->presents.lines[line] =
+            (struct vidmm_screen_line){allocation + 1, live->cpu != NULL ? live->cpu[line] : 0};
     program->presents.since++;
     atomic_fetch_add(&program->counts.presents, 1);
 }
@@ -169,7 +169,7 @@ enum vidmm_program_state vidmm_presents_submit(struct vidmm_program *program,
     return state;
 }
 
-/* ---- the screen ------------------------------------------------------------------------------- */
+/* ---- the screen ------------------------------------------------------------------------------ */
 
 static void report_line(struct vidmm_program *program, uint32_t line, const void *bytes,
                         struct vidmm_content_key key)

@@ -34,7 +34,7 @@ static bool reserve(struct vidmm_timeline *timeline, void **array, uint32_t *cap
     return true;
 }
 
-/* ---- seats ------------------------------------------------------------------------------------ */
+/* ---- seats ----------------------------------------------------------------------------------- */
 
 static struct timeline_owner *find_owner(struct vidmm_timeline *timeline, uint32_t allocation)
 {
@@ -91,7 +91,7 @@ static void seat_left(void *context, const struct vidmm_seat *seat, enum vidmm_s
     }
 }
 
-/* ---- what comes in ---------------------------------------------------------------------------- */
+/* ---- what comes in --------------------------------------------------------------------------- */
 
 static void create_owner(struct vidmm_timeline *timeline, const struct vidmm_event *event)
 {
@@ -220,7 +220,7 @@ void vidmm_timeline_frame(struct vidmm_timeline *timeline)
         timeline->frames[timeline->frame_count++] = timeline->submitted;
 }
 
-/* ---- create and destroy ----------------------------------------------------------------------- */
+/* ---- create and destroy ---------------------------------------------------------------------- */
 
 struct vidmm_timeline *vidmm_timeline_create(const struct vidmm_memory *memory,
                                              const struct vidmm_timeline_options *options)

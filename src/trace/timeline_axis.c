@@ -72,7 +72,7 @@ const char *timeline_unit(uint64_t range, double *bytes)
 
 void timeline_escaped(FILE *file, const char *text)
 {
-    for (; *text != 0; text++) {
+    for (; *text != 0; text++)
         if (*text == '&')
             fputs("&amp;", file);
         else if (*text == '<')
@@ -81,7 +81,6 @@ void timeline_escaped(FILE *file, const char *text)
             fputs("&gt;", file);
         else if ((unsigned char)*text >= ' ')
             fputc(*text, file);
-    }
 }
 
 void timeline_text(FILE *file, int x, int y, const char *style, const char *text)

@@ -73,8 +73,8 @@ static double value_of(const struct timeline_bucket *bucket, enum line line)
     }
 }
 
-/* A line in steps over all buckets, or with `fill` the area between it and `base`. `scale`: pixels a
- * byte, negative to draw downwards. */
+/* A line in steps over all buckets, or with `fill` the area between it and `base`. `scale`: pixels
+ * a byte, negative to draw downwards. */
 static void draw_line(FILE *file, const struct timeline_series *series, enum line line,
                       const char *style, int base, double scale, bool fill)
 {

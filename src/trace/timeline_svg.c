@@ -52,8 +52,8 @@ static int legend_line(FILE *file, int x, int y, const char *class, enum sample 
     return x + (upright ? 30 : 45) + 7 * (int)strlen(name);
 }
 
-/* The classes that occur, from line y on, in as many lines as they need; answers how many those are.
- * file may be NULL: only count. */
+/* The classes that occur, from line y on, in as many lines as they need; answers how many those
+ * are. file may be NULL: only count. */
 static int draw_legend(FILE *file, const struct vidmm_timeline *timeline, int y)
 {
     bool seen[VIDMM_TIMELINE_CLASSES] = {false};

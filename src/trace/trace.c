@@ -48,7 +48,7 @@ static const struct vidmm_trace_allocation *allocation_of(const struct vidmm_tra
     return &trace->allocations[record->allocation];
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_types(uint32_t types, FILE *file)
 {
@@ -120,7 +120,7 @@ bool vidmm_trace_write(const struct vidmm_trace *trace, FILE *file)
     return fflush(file) == 0 && !ferror(file);
 }
 
-/* ---- measuring -------------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 uint64_t vidmm_trace_submission_bytes(const struct vidmm_trace *trace,
                                       const struct vidmm_trace_record *submit)

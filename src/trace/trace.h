@@ -9,10 +9,10 @@
  *     9411 S 0 2 1:W 2:R              records[n]: SUBMIT, references[first .. first + count - 1]
  *     9500 P                          records[n + 1]: PRESENT
  *
- * traces/format.md is the source of every rule here. A trace in memory has passed all of them: every
- * reference is to a live allocation, every range lies inside its allocation, ids are used once,
- * time never goes back. Ids of the file, which may be any number, become indices of allocations[],
- * which count from 0 in the order of the file.
+ * traces/format.md is the source of every rule here. A trace in memory has passed all of them:
+ * every reference is to a live allocation, every range lies inside its allocation, ids are used
+ * once, time never goes back. Ids of the file, which may be any number, become indices of
+ * allocations[], which count from 0 in the order of the file.
  *
  * A trace belongs to whoever read it, is never changed, and may be read by many threads.
  */
@@ -50,7 +50,8 @@ enum {
 };
 #define VIDMM_TRACE_TYPES 10u /* how many bits there are */
 
-/* Further bits of `types`, that no file has: vidmm_trace_mark_writers() finds them in the events. */
+/* Further bits of `types`, that no file has: vidmm_trace_mark_writers() finds them in the
+ * events. */
 enum {
     VIDMM_TRACE_CPU_WRITES = 0x10000,
     VIDMM_TRACE_GPU_WRITES = 0x20000,

@@ -4,7 +4,7 @@
  *     caps, segments                                     kmd_query.c
  *     engine, bootstrap paging buffer                    contiguous system memory, id 1
  *     system device and context                          for the paging node
- *     paging buffers in their aperture                   mapped by operations in the bootstrap buffer
+ *     paging buffers in their aperture mapped by operations in the bootstrap buffer
  *
  * Stopping is the same backwards. The bootstrap buffer exists because the first MapApertureSegment
  * must be written into some buffer, and the others cannot be fetched from an aperture that does not
@@ -34,7 +34,7 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options)
     };
 }
 
-/* ---- checks before anything is called ------------------------------------------------------------------- */
+/* ---- checks before anything is called -------------------------------------------------------- */
 
 static NTSTATUS check_options(const struct vidmm_adapter_options *options,
                               struct vidmm_report *report)
@@ -78,32 +78,29 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
     };
     size_t index;
 
-    for (index = 0; index < sizeof(rows) / sizeof(rows[0]); index++) {
-        if (!rows[index].there) {
+    for (index = 0; index < sizeof(rows) / sizeof(rows[0]); index++)
+        if (!rows[index].there)
             return rows[index].name;
-        }
-    }
     return vidmm_entry_missing(driver);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter)
 {
     return adapter->multi_engine ? adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes : 1;
 }
 
-/* obeys S2-013: from 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and what the
- * CPU wrote there would be the others' no more (S0-052). */
+/* obeys S2-013: from 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and
+ * what the CPU wrote there would be the others' no more (S0-052). */
 static uint32_t count_ranges(const struct vidmm_adapter *adapter)
 {
     uint32_t count = adapter->caps.NumberOfSwizzlingRanges;
 
     if (adapter->level >= VIDMM_LEVEL(2, 0) || !adapter->driver.DxgkDdiAcquireSwizzlingRange ||
         !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical ||
-        vidmm_adapter_is_linked(adapter)) {
+        vidmm_adapter_is_linked(adapter))
         return 0;
-    }
     return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
 }
 
@@ -154,15 +151,15 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
             .bank_ends = adapter->segments[id].info.bank_ends,
         };
     }
-    if (adapter->options.observer && adapter->options.observer->engine) {
+    if (adapter->options.observer && adapter->options.observer->engine)
         adapter->options.observer->engine(adapter->options.observer->context, &config);
-    }
     adapter->engine = vidmm_engine_create(&config, &adapter->host->memory);
     return adapter->engine ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
-/* The CPU's window on a CpuVisible memory segment (D-009); the address that an aperture names may be a
- * lie, and is never used (kit). None on a link: what the CPU wrote would reach one physical adapter. */
+/* The CPU's window on a CpuVisible memory segment (D-009); the address that an aperture names may
+ * be a lie, and is never used (kit). None on a link: what the CPU wrote would reach one physical
+ * adapter. */
 static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     const struct vidmm_host *host = adapter->host;
@@ -224,21 +221,16 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
     uint32_t index;
     NTSTATUS status = vidmm_paging_memory_init(adapter, BOOTSTRAP, 0);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = use_paging_buffers(adapter, BOOTSTRAP, 1);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_system_context_create(adapter);
-    }
-    for (index = 1; index <= adapter->options.paging_buffers && status == STATUS_SUCCESS; index++) {
+    for (index = 1; index <= adapter->options.paging_buffers && status == STATUS_SUCCESS; index++)
         status = vidmm_paging_memory_init(adapter, BOOTSTRAP + index, set);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = use_paging_buffers(adapter, BOOTSTRAP + 1, adapter->options.paging_buffers);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_own_page_init(adapter);
-    }
     if (status != STATUS_SUCCESS) {
         const char *why = adapter->stopped ? adapter->stop_report.text
                                            : "paging buffers, system device or context: no room, "
@@ -250,32 +242,28 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
     return STATUS_SUCCESS;
 }
 
-/* ---- start --------------------------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------- */
 
 static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     NTSTATUS status = vidmm_links_add(adapter, report);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_links_connect(adapter, report);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_links_start(adapter, report);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_kmd_query(adapter, report);
-    }
     if (status == STATUS_SUCCESS) {
         status = map_segments(adapter, report);
         sort_segments(adapter);
     }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = create_engine(adapter);
-    }
     if (status == STATUS_SUCCESS) {
-        adapter->has_dummy = adapter->host->take_pages(adapter->host->context, 1, VIDMM_ANY_FRAME,
-                                                       true, VIDMM_WRITE_COMBINED,
-                                                       &adapter->dummy_frame);
+        adapter->has_dummy =
+            adapter->host->take_pages(adapter->host->context, 1, VIDMM_ANY_FRAME, true,
+                                      VIDMM_WRITE_COMBINED, &adapter->dummy_frame);
         status = adapter->has_dummy ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     }
     if (status == STATUS_SUCCESS) {
@@ -312,12 +300,10 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     struct vidmm_adapter *adapter;
     NTSTATUS status = check_options(options, report);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = check_driver(driver, level, report);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     adapter = vidmm_allocate(host, sizeof(*adapter));
     if (!adapter) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "memory for the adapter",
@@ -344,9 +330,8 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "adapters running", 16,
                                     "that is the most");
     }
-    if (report) {
+    if (report)
         report->text[0] = '\0';
-    }
     status = bring_up(adapter, report);
     if (status != STATUS_SUCCESS) {
         if (report && report->text[0] == '\0') {
@@ -360,7 +345,7 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     return STATUS_SUCCESS;
 }
 
-/* ---- stop ---------------------------------------------------------------------------------------------------- */
+/* ---- stop ------------------------------------------------------------------------------------ */
 
 static bool is_still(void *argument)
 {
@@ -392,14 +377,11 @@ static void finish_paging(struct vidmm_adapter *adapter)
 
     adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
     use_paging_buffers(adapter, BOOTSTRAP, 1);
-    if (adapter->own_page.size != 0) {
+    if (adapter->own_page.size != 0)
         vidmm_command_memory_finish(adapter, &adapter->own_page);
-    }
-    for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++) {
-        if (adapter->paging[id].memory.size != 0) {
+    for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++)
+        if (adapter->paging[id].memory.size != 0)
             vidmm_paging_memory_finish(adapter, id);
-        }
-    }
     vidmm_pump_event(adapter, &event);
     adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
     vidmm_paging_memory_finish(adapter, BOOTSTRAP);
@@ -414,9 +396,8 @@ static void abandon_buffers(struct vidmm_adapter *adapter)
         struct vidmm_allocation *record =
             vidmm_slot_find(&adapter->handles, index, VIDMM_HANDLE_ALLOCATION);
 
-        if (record) {
+        if (record)
             vidmm_allocation_free(record);
-        }
     }
 }
 
@@ -425,9 +406,8 @@ static void finish_memory(struct vidmm_adapter *adapter)
     const struct vidmm_host *host = adapter->host;
     uint32_t id;
 
-    if (adapter->engine) {
+    if (adapter->engine)
         finish_paging(adapter);
-    }
     vidmm_system_context_destroy(adapter);
     vidmm_device_destroy(adapter->system_device);
     abandon_buffers(adapter); /* what is left; originals went with their resources */
@@ -444,29 +424,23 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     const struct vidmm_host *host;
     uint32_t id;
 
-    if (!adapter) {
+    if (!adapter)
         return;
-    }
     host = adapter->host;
-    while (adapter->devices && adapter->devices != adapter->system_device) {
+    while (adapter->devices && adapter->devices != adapter->system_device)
         vidmm_device_destroy(adapter->devices);
-    }
-    if (adapter->system_device) { /* what was shared leaves by the paging buffers, too */
+    if (adapter->system_device) /* what was shared leaves by the paging buffers, too */
         vidmm_device_wait_empty(adapter->system_device);
-    }
     finish_memory(adapter);
     vidmm_links_stop(adapter);
     vidmm_links_disconnect(adapter);
     vidmm_links_remove(adapter);
-    if (adapter->has_dummy) {
+    if (adapter->has_dummy)
         host->release_pages(host->context, 1, &adapter->dummy_frame);
-    }
     vidmm_engine_destroy(adapter->engine);
-    for (id = 1; id < VIDMM_SEGMENTS; id++) {
-        if (adapter->segments[id].bank_ends) {
+    for (id = 1; id < VIDMM_SEGMENTS; id++)
+        if (adapter->segments[id].bank_ends)
             vidmm_free(host, adapter->segments[id].bank_ends);
-        }
-    }
     vidmm_pool_finish(&adapter->allocation_pool);
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
@@ -475,7 +449,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_free(host, adapter);
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter)
 {
@@ -493,17 +467,14 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
 static bool dummy_was_written(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_host *host = adapter->host;
-    uint64_t *page = adapter->has_dummy
-                         ? host->map_pages(host->context, 1, &adapter->dummy_frame)
-                         : NULL;
+    uint64_t *page =
+        adapter->has_dummy ? host->map_pages(host->context, 1, &adapter->dummy_frame) : NULL;
     uint32_t index = 0;
 
-    if (!page) {
+    if (!page)
         return false;
-    }
-    while (index < VIDMM_PAGE_SIZE / sizeof(*page) && page[index] == 0) {
+    while (index < VIDMM_PAGE_SIZE / sizeof(*page) && page[index] == 0)
         index++;
-    }
     host->unmap_pages(host->context, page, 1);
     return index < VIDMM_PAGE_SIZE / sizeof(*page);
 }
@@ -513,9 +484,8 @@ static uint64_t lost_reports(const struct vidmm_adapter *adapter)
     uint64_t lost = 0;
     uint32_t index;
 
-    for (index = 0; index < adapter->link_count; index++) {
+    for (index = 0; index < adapter->link_count; index++)
         lost += atomic_load(&adapter->links[index]->reports.lost);
-    }
     return lost;
 }
 
@@ -562,9 +532,8 @@ NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vid
     vidmm_adapter_lock(adapter);
     if (adapter->stopped && !adapter->at_rest) {
         status = adapter->stop_status != STATUS_SUCCESS ? adapter->stop_status : STATUS_TIMEOUT;
-        if (report) {
+        if (report)
             *report = adapter->stop_report;
-        }
     }
     vidmm_adapter_unlock(adapter);
     return status;

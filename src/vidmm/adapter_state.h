@@ -28,7 +28,7 @@
 #include "pool.h"
 #include "wddm/rule.h"
 
-/* ---- handles (handle.c) ---------------------------------------------------------------------------- */
+/* ---- handles (handle.c) ---------------------------------------------------------------------- */
 
 /* What a 32-bit handle given to the miniport stands for. */
 enum vidmm_handle_type {
@@ -39,7 +39,7 @@ enum vidmm_handle_type {
     VIDMM_HANDLE_CONTEXT,
 };
 
-/* ---- objects ----------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 /* Memory that the GPU fetches commands from: of a paging buffer or a DMA buffer. */
 struct vidmm_command_memory {
@@ -64,8 +64,8 @@ struct vidmm_dma_buffer {
     struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
     struct vidmm_reference *references;    /* the same, for the engine; then the context's own */
     uint32_t reference_room;
-    uint32_t *element_of;                  /* by reference: its element of the allocation list */
-    uint32_t *reference_of;                /* by element; VIDMM_UNBOUND: it has no allocation */
+    uint32_t *element_of;   /* by reference: its element of the allocation list */
+    uint32_t *reference_of; /* by element; VIDMM_UNBOUND: it has no allocation */
     D3DDDI_PATCHLOCATIONLIST *patch_list;
     struct vidmm_patch_location *patches; /* the same, for the engine; if `splits` */
     struct vidmm_context *context;
@@ -113,7 +113,7 @@ struct vidmm_device {
     uint32_t id, handle;
     uint64_t process;
     _Atomic uint64_t unmatched; /* locks that ended with their allocation, not by an unlock */
-    NTSTATUS status; /* why it is in error */
+    NTSTATUS status;            /* why it is in error */
     struct vidmm_report report;
     struct vidmm_report refusal; /* why the last context allocation was refused */
 };
@@ -149,7 +149,7 @@ void *vidmm_slot_find(const struct vidmm_slot_table *table, uint32_t index, uint
 void vidmm_slot_release(struct vidmm_slot_table *table, uint32_t index);
 void vidmm_slot_finish(struct vidmm_slot_table *table, const struct vidmm_memory *memory);
 
-/* ---- the adapter --------------------------------------------------------------------------------------- */
+/* ---- the adapter ----------------------------------------------------------------------------- */
 
 #define REPORTS 2048u /* completions that may be waiting to be taken in; a power of two */
 
@@ -187,12 +187,12 @@ struct vidmm_seen_rules {
 
 struct vidmm_segment_view {
     struct vidmm_segment_info info;
-    uint8_t *cpu; /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
+    uint8_t *cpu;        /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
     uint64_t *bank_ends; /* of `info`; ours */
 };
 
-/* What each creation asks of the segments, known since the adapter's start. Bit n is segment n + 1, as
- * in SupportedReadSegmentSet. */
+/* What each creation asks of the segments, known since the adapter's start. Bit n is segment n + 1,
+ * as in SupportedReadSegmentSet. */
 struct vidmm_segment_sets {
     uint32_t bridged; /* of AGP type: the GPU's writes may be held back (posted.c) */
     uint32_t apertures;
@@ -207,7 +207,7 @@ struct vidmm_link {
     struct vidmm_adapter *adapter;
     const struct vidmm_host *host; /* its slot's */
     void *physical_device_object;
-    HANDLE h_adapter; /* MiniportDeviceContext */
+    HANDLE h_adapter;            /* MiniportDeviceContext */
     DXGKRNL_INTERFACE callbacks; /* DeviceHandle: this record */
     bool started, connected;
     struct vidmm_reports reports;
@@ -230,20 +230,20 @@ struct vidmm_adapter {
     const struct vidmm_host *host;
     struct vidmm_adapter_options options;
     DRIVER_INITIALIZATION_DATA driver; /* what is newer than the miniport is NULL */
-    ULONG interface_size; /* of the callback table */
-    uint16_t level;   /* VIDMM_LEVEL() */
-    uint32_t number;  /* in the table of adapters, for handles */
-    uint32_t sources; /* video present sources; 0: it only renders */
-    HANDLE h_adapter; /* MiniportDeviceContext; of a link the lead's */
+    ULONG interface_size;              /* of the callback table */
+    uint16_t level;                    /* VIDMM_LEVEL() */
+    uint32_t number;                   /* in the table of adapters, for handles */
+    uint32_t sources;                  /* video present sources; 0: it only renders */
+    HANDLE h_adapter;                  /* MiniportDeviceContext; of a link the lead's */
     DXGK_DRIVERCAPS caps;
     bool multi_engine;
 
-    uint32_t link_count;                     /* physical adapters; 1: it is not linked */
-    struct vidmm_link *links[VIDMM_LINKS];   /* by EngineOrdinal; the lead is 0 */
+    uint32_t link_count;                   /* physical adapters; 1: it is not linked */
+    struct vidmm_link *links[VIDMM_LINKS]; /* by EngineOrdinal; the lead is 0 */
     struct vidmm_link lead;
-    struct vidmm_linked_packet *linked;      /* packets in flight, in order; NULL: not linked */
+    struct vidmm_linked_packet *linked; /* packets in flight, in order; NULL: not linked */
     uint32_t linked_count;
-    bool build_again;                        /* some engine has not built all of it */
+    bool build_again;    /* some engine has not built all of it */
     uint32_t call_fails; /* enum vidmm_reason: what Windows stops for, found during the call */
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
@@ -253,7 +253,7 @@ struct vidmm_adapter {
     uint32_t range_count;
     uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
     struct vidmm_allocation *range_owners[VIDMM_SWIZZLING_RANGES]; /* NULL: the driver has it */
-    uint32_t range_data[VIDMM_SWIZZLING_RANGES]; /* PrivateDriverData of each */
+    uint32_t range_data[VIDMM_SWIZZLING_RANGES];                   /* PrivateDriverData of each */
     uint32_t paging_segment, paging_size, paging_private_size;
     uint64_t dummy_frame;
     bool has_dummy;
@@ -264,11 +264,11 @@ struct vidmm_adapter {
     struct vidmm_device *system_device;
     HANDLE h_system_context;
     struct vidmm_pool allocation_pool; /* records of allocations */
-    struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
+    struct vidmm_slot_table handles;   /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
 
     enum vidmm_power power;
-    bool resting; /* somebody has it rest, for a call of level two or three */
+    bool resting;          /* somebody has it rest, for a call of level two or three */
     _Atomic uint32_t gate; /* kmd_recovery.c: who is in the driver, and whether it is shut */
 
     /* pump.c */
@@ -291,12 +291,13 @@ struct vidmm_adapter {
     struct vidmm_seen_rules seen;
     uint64_t renames, instances_made, instances_gone; /* so far */
     _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
-    _Atomic uint32_t crowded_apertures; /* through which more than 80 percent of one may leave (S0-044) */
-    uint64_t deadline_ns;      /* last given to host->set_timer */
-    _Atomic uint64_t silent;   /* nodes that were reset and not resumed, a bit each */
+    _Atomic uint32_t
+        crowded_apertures;   /* through which more than 80 percent of one may leave (S0-044) */
+    uint64_t deadline_ns;    /* last given to host->set_timer */
+    _Atomic uint64_t silent; /* nodes that were reset and not resumed, a bit each */
 };
 
-/* ---- pump.c ----------------------------------------------------------------------------------------------- */
+/* ---- pump.c ---------------------------------------------------------------------------------- */
 
 /* Give the engine an event and carry out what can be carried out at once. The mutex is held. */
 NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event);
@@ -339,7 +340,7 @@ static inline void vidmm_adapter_unlock(const struct vidmm_adapter *adapter)
     adapter->host->unlock(adapter->host->context);
 }
 
-/* ---- kmd_*.c: the miniport ------------------------------------------------------------------------------------ */
+/* ---- kmd_*.c: the miniport ------------------------------------------------------------------- */
 
 /* Make the call of the operation and write its answer. */
 void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -347,7 +348,8 @@ void vidmm_kmd_call(struct vidmm_adapter *adapter, const struct vidmm_operation 
 /* The same for a call of timeout detection and recovery. */
 void vidmm_kmd_recover(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                        struct vidmm_event *answer);
-/* Around each call of the driver on a program's thread; may wait while a call of level three is made. */
+/* Around each call of the driver on a program's thread; may wait while a call of level three is
+ * made. */
 void vidmm_driver_enter(struct vidmm_adapter *adapter);
 void vidmm_driver_leave(struct vidmm_adapter *adapter);
 /* Let nobody in. False: somebody is inside; the last one out pumps. */
@@ -363,7 +365,8 @@ bool vidmm_kmd_begin_rest(struct vidmm_adapter *adapter);
 void vidmm_kmd_end_rest(struct vidmm_adapter *adapter);
 /* Have the engine rest (VIDMM_EVENT_REST) or resume, and wait for it. */
 NTSTATUS vidmm_kmd_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power);
-/* Wait until nobody is in the driver, and keep everybody out. STATUS_TIMEOUT: somebody stays inside. */
+/* Wait until nobody is in the driver, and keep everybody out. STATUS_TIMEOUT: somebody stays
+ * inside. */
 NTSTATUS vidmm_kmd_take_driver(struct vidmm_adapter *adapter);
 void vidmm_kmd_give_driver(struct vidmm_adapter *adapter);
 void vidmm_flush_dpcs(const struct vidmm_adapter *adapter);
@@ -378,8 +381,8 @@ NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
                                 struct vidmm_report *report);
 /* Judge what the miniport describes of an allocation, and read it as the engine's wish. *info is
  * amended: what it may not say is left out of it. */
-NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
-                             bool primary, struct vidmm_wish *wish, struct vidmm_report *report);
+NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
+                             struct vidmm_wish *wish, struct vidmm_report *report);
 /* It has become an allocation: hold it against the overlays that there are, or are to come. */
 void vidmm_kmd_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish);
 /* The AGP aperture. False: there is none. */
@@ -404,7 +407,7 @@ void vidmm_kmd_resume(struct vidmm_adapter *adapter, uint64_t nodes);
 bool vidmm_adapter_register(struct vidmm_adapter *adapter);
 void vidmm_adapter_unregister(struct vidmm_adapter *adapter);
 
-/* ---- kmd_link.c: the physical adapters ---------------------------------------------------------- */
+/* ---- kmd_link.c: the physical adapters ------------------------------------------------------- */
 
 /* The records of the physical adapters. STATUS_NO_MEMORY: what there is goes with finish(). */
 NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host *host,
@@ -421,8 +424,9 @@ void vidmm_links_remove(struct vidmm_adapter *adapter);
 /* A packet goes to the engines whose bits are set. */
 void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32_t fence,
                             uint32_t engines);
-/* An engine of a link has completed a fence. False: others have not, or it is none; else *fence
- * is the newest that all have completed, or what it was if nobody was given that. The mutex is held. */
+/* An engine of a link has completed a fence. False: others have not, or it is none; else *fence is
+ * the newest that all have completed, or what it was if nobody was given that. The mutex is
+ * held. */
 bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node,
                             uint32_t *fence);
 /* Whether an engine has packets of the node to complete. */
@@ -458,10 +462,10 @@ static inline struct vidmm_paging_memory *vidmm_paging_of(struct vidmm_adapter *
     return engine > 0 ? &adapter->links[engine]->paging[id] : &adapter->paging[id];
 }
 
-/* ---- command_memory.c -------------------------------------------------------------------------------------------- */
+/* ---- command_memory.c ------------------------------------------------------------------------ */
 
-/* Memory for commands: in an aperture of `segment_set` (bit n: segment n + 1), or contiguous if that
- * is 0. STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no room in the aperture. */
+/* Memory for commands: in an aperture of `segment_set` (bit n: segment n + 1), or contiguous if
+ * that is 0. STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no room in the aperture. */
 NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
                                    struct vidmm_command_memory *memory, uint32_t segment_set,
                                    uint32_t size, uint32_t private_size);
@@ -479,7 +483,7 @@ uint32_t vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory);
 uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
                                       const struct vidmm_command_memory *memory);
 
-/* ---- umd_*.c ----------------------------------------------------------------------------------------------------- */
+/* ---- umd_*.c --------------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool system,
                            struct vidmm_device **device);
@@ -498,18 +502,18 @@ void vidmm_device_wait_empty(struct vidmm_device *device);
 /* What Patch and SubmitCommand name for an engine: obeys D-303. */
 static inline HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)
 {
-    if (!context->device->adapter->multi_engine) {
+    if (!context->device->adapter->multi_engine)
         return context->device->h_device;
-    }
     return engine == 0 ? context->h_context : context->h_linked[engine];
 }
 uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter);
-/* ---- umd_turn.c ---------------------------------------------------------------------------------- */
+/* ---- umd_turn.c ------------------------------------------------------------------------------ */
 
-/* Enter the driver for a process, where no other thread of it is. Passive level, the mutex is not held. */
-void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
-/* The same at once. False: another thread is inside; work() is called when it has left. The mutex is
+/* Enter the driver for a process, where no other thread of it is. Passive level, the mutex is not
  * held. */
+void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
+/* The same at once. False: another thread is inside; work() is called when it has left. The mutex
+ * is held. */
 bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
 void vidmm_turn_end(struct vidmm_inside *inside);
 /* The same, with the mutex locked behind it. True: host->wake() is due. */
@@ -517,13 +521,14 @@ bool vidmm_turn_end_and_lock(struct vidmm_inside *inside);
 /* The same without waking anybody. True: somebody was kept out. The mutex is held. */
 bool vidmm_turn_leave(struct vidmm_inside *inside);
 
-/* ---- patch_list.c ------------------------------------------------------------------------------------------------ */
+/* ---- patch_list.c ---------------------------------------------------------------------------- */
 
 /* Check the patch locations that the driver has left, and put them into the engine's numbers.
  * STATUS_INVALID_PARAMETER: one is impossible; the report names `what`, and the number. */
-NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *what, struct vidmm_report *report);
+NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *what,
+                               struct vidmm_report *report);
 
-/* ---- report.c ------------------------------------------------------------------------------------------------------ */
+/* ---- report.c -------------------------------------------------------------------------------- */
 
 /* Begin a text in a report that may be NULL. */
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report);
@@ -538,9 +543,8 @@ static inline void *vidmm_allocate(const struct vidmm_host *host, size_t size)
 
 static inline void vidmm_free(const struct vidmm_host *host, void *block)
 {
-    if (block) {
+    if (block)
         host->memory.free(host->memory.context, block);
-    }
 }
 
 #endif

@@ -2,7 +2,8 @@
  *
  *     resource (its original, and an opening a device)
  *        |  members
- *     allocation ----> original, of what is shared: engine id, backing store and lock word are its own
+ *     allocation ----> original, of what is shared: engine id, backing store and lock word are its
+ *     own
  *        |  renaming
  *     instances, each a record of its own, of which the miniport knows the first
  *
@@ -33,13 +34,14 @@ struct vidmm_request;
 #define WORD_OPEN_BACKING (UINT64_C(1) << 40) /* `address` is right: the backing store */
 #define WORD_OPEN_SEGMENT (UINT64_C(1) << 41) /* `address` is right: a place in a memory segment */
 #define WORD_WANTED (UINT64_C(1) << 42)       /* a claim failed: the last unlock tells the engine */
-#define WORD_COPY (UINT64_C(1) << 44)         /* a segment has a copy: the last unlock refreshes it */
-#define WORD_FOLLOWED (UINT64_C(1) << 43)     /* `address` is right; touching it may wait for a move */
-#define WORD_CPU_WROTE (UINT64_C(1) << 50)    /* the caches may hold what memory lacks */
-#define WORD_APERTURE (UINT64_C(1) << 52) /* the lock is one with AcquireAperture, and the only one */
-#define WORD_RANGED (UINT64_C(1) << 53)   /* ... by a swizzling range: its unlock tells the engine */
+#define WORD_COPY (UINT64_C(1) << 44)      /* a segment has a copy: the last unlock refreshes it */
+#define WORD_FOLLOWED (UINT64_C(1) << 43)  /* `address` is right; touching it may wait for a move */
+#define WORD_CPU_WROTE (UINT64_C(1) << 50) /* the caches may hold what memory lacks */
+#define WORD_APERTURE                                                                              \
+    (UINT64_C(1) << 52)                 /* the lock is one with AcquireAperture, and the only one */
+#define WORD_RANGED (UINT64_C(1) << 53) /* ... by a swizzling range: its unlock tells the engine */
 #define WORD_ALTERNATE (UINT64_C(1) << 54) /* ... for an alternate address */
-#define WORD_GPU_WROTE (UINT64_C(1) << 51)    /* memory may hold what the caches hide */
+#define WORD_GPU_WROTE (UINT64_C(1) << 51) /* memory may hold what the caches hide */
 
 #define CHORE_CLEAR 1u
 #define CHORE_DROP 2u
@@ -52,17 +54,19 @@ struct vidmm_alternate {
 };
 
 /* One allocation as one device has it open. Of a shared resource there is one more, the original,
- * which belongs to the system device: engine, backing store and lock word are the original's. There are
- * many of them: what few need is behind a pointer. */
+ * which belongs to the system device: engine, backing store and lock word are the original's. There
+ * are many of them: what few need is behind a pointer. */
 struct vidmm_allocation {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
     struct vidmm_allocation *original; /* NULL: this is it */
-    struct vidmm_renaming *_Atomic renaming; /* its instances, of each the same; NULL: only itself */
-    struct vidmm_resource *resource;   /* that it belongs to; NULL: none */
+    struct vidmm_renaming
+        *_Atomic renaming;           /* its instances, of each the same; NULL: only itself */
+    struct vidmm_resource *resource; /* that it belongs to; NULL: none */
     union {
         struct vidmm_allocation *sibling; /* the next one of the resource */
-        struct vidmm_context *context; /* `context_allocation`: whose it is; NULL: all of the device */
+        struct vidmm_context
+            *context; /* `context_allocation`: whose it is; NULL: all of the device */
     };
     struct vidmm_allocation **joined; /* what points to it in its resource; NULL: it never joined */
     struct vidmm_allocation *next, **link; /* of its device */
@@ -73,27 +77,29 @@ struct vidmm_allocation {
     struct vidmm_backing *instances; /* LinkInstanced: of engines 1 and up; NULL: one for all */
     struct vidmm_allocation_window *window; /* NULL: it was never locked by one */
     struct vidmm_alternate *alternate;      /* NULL: it was never locked by that address */
-    void *address;     /* of the last lock */
+    void *address;                          /* of the last lock */
     uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
     /* As the user-mode driver gave it, where more openings may follow; NULL: none, or not kept. */
     uint8_t *private_data;
     uint32_t private_data_size;
     uint32_t id;
     _Atomic uint64_t word;
-    uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
-    uint32_t renaming_limit; /* MaximumRenamingListLength */
+    uint32_t flags;                 /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    uint32_t renaming_limit;        /* MaximumRenamingListLength */
     _Atomic uint32_t opening_locks; /* of an opening: those of `word` that are its own */
 
     /* Known since its creation. */
     bool primary : 1;
-    bool local : 1;       /* may live in a memory segment */
-    bool bridged : 1;     /* the GPU may write it through an AGP-type segment */
-    bool incoherent : 1;  /* content that changes hands has to be flushed from the caches */
+    bool local : 1;      /* may live in a memory segment */
+    bool bridged : 1;    /* the GPU may write it through an AGP-type segment */
+    bool incoherent : 1; /* content that changes hands has to be flushed from the caches */
     bool aperture_read : 1, aperture_written : 1; /* an aperture may show it for that */
-    bool on_demand : 1;   /* it has an address only while it is locked */
-    bool keeps_copy : 1;  /* locked in its backing store, wherever it is */
-    bool windowed : 1;    /* may be locked in a memory segment: by its window, that is */
-    bool context_allocation : 1; /* made by the miniport, for its contexts (umd_context_allocation.c) */
+    bool on_demand : 1;                           /* it has an address only while it is locked */
+    bool keeps_copy : 1;                          /* locked in its backing store, wherever it is */
+    bool windowed : 1; /* may be locked in a memory segment: by its window, that is */
+    bool
+        context_allocation : 1; /* made by the miniport, for its contexts (umd_context_allocation.c)
+                                   */
 
     uint8_t chores;       /* CHORE_... */
     _Atomic bool offered; /* and not reclaimed */
@@ -106,9 +112,9 @@ struct vidmm_allocation {
     bool gone;            /* a context allocation: the engine has let go of it */
 };
 
-/* The instances of an allocation that a lock with Discard has renamed: each a record of its own, with
- * backing store, lock word and engine id, of which the miniport knows the first. umd_instance.c says
- * what holds. */
+/* The instances of an allocation that a lock with Discard has renamed: each a record of its own,
+ * with backing store, lock word and engine id, of which the miniport knows the first.
+ * umd_instance.c says what holds. */
 enum vidmm_instance_state {
     VIDMM_INSTANCE_READY,
     VIDMM_INSTANCE_TAKEN,  /* it is being made, or locked for a discard, or let go of */
@@ -134,8 +140,8 @@ struct vidmm_renaming {
     bool dying, first_gone;
 };
 
-/* Allocations that belong together, as one device has them open; of a shared one there is an original
- * too (struct vidmm_allocation). */
+/* Allocations that belong together, as one device has them open; of a shared one there is an
+ * original too (struct vidmm_allocation). */
 struct vidmm_resource {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
@@ -143,13 +149,13 @@ struct vidmm_resource {
     struct vidmm_resource *original;     /* NULL: this is it */
     struct vidmm_allocation *members;
     struct vidmm_allocation **end; /* of these, where the next one joins; not of an opening */
-    HANDLE h_resource; /* the miniport's */
-    uint64_t process;  /* that created it */
-    uint32_t id;       /* in the adapter's handles; 0: none yet */
-    uint32_t count;    /* members */
-    uint32_t pending;  /* that the engine is to let go of, before the resource can go */
-    uint32_t openings; /* of an original */
-    HANDLE *handles;   /* room for as many as `room`, for the calls that close and destroy */
+    HANDLE h_resource;             /* the miniport's */
+    uint64_t process;              /* that created it */
+    uint32_t id;                   /* in the adapter's handles; 0: none yet */
+    uint32_t count;                /* members */
+    uint32_t pending;              /* that the engine is to let go of, before the resource can go */
+    uint32_t openings;             /* of an original */
+    HANDLE *handles; /* room for as many as `room`, for the calls that close and destroy */
     uint32_t room;
     bool shared, primary;
     bool created; /* the miniport knows it */
@@ -159,7 +165,7 @@ struct vidmm_resource {
     _Alignas(16) uint8_t private_data[]; /* as above */
 };
 
-/* ---- umd_lock.c, umd_lock_flags.c: the lock word ---------------------------------------------------- */
+/* ---- umd_lock.c, umd_lock_flags.c: the lock word --------------------------------------------- */
 
 /* Refuse a lock by its arguments alone (umd_lock_flags.c). */
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,
@@ -173,8 +179,8 @@ void vidmm_lock_granted(struct vidmm_request *request);
 /* How a claim ends: enum vidmm_claim. The mutex is held. */
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
 /* The claim that follows is over; the mutex is held. */
-void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place,
-                      uint32_t range, bool alternate);
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
+                      bool alternate);
 /* Unlock what is still locked of it, and note that the program did not. */
 void vidmm_unlock_all(struct vidmm_allocation *opened);
 /* The adapter has stopped: let nobody wait for a move that will not end. The mutex is held. */
@@ -189,21 +195,22 @@ void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
 /* The device is removed: every further lock asks the engine, and is refused. The mutex is held. */
 void vidmm_lock_close(struct vidmm_device *device);
 
-/* ---- umd_context_allocation.c: allocations of contexts ---------------------------------------------- */
+/* ---- umd_context_allocation.c: allocations of contexts --------------------------------------- */
 
-/* What DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation ask for. Passive level, the mutex
- * is not held. */
+/* What DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation ask for. Passive level, the
+ * mutex is not held. */
 NTSTATUS vidmm_context_allocation_create(struct vidmm_adapter *adapter,
                                          DXGKARGCB_CREATECONTEXTALLOCATION *arguments);
 NTSTATUS vidmm_context_allocation_destroy(struct vidmm_adapter *adapter, HANDLE handle);
-/* The miniport's context is gone (NULL: the whole device): what it has left behind goes too. May wait. */
+/* The miniport's context is gone (NULL: the whole device): what it has left behind goes too. May
+ * wait. */
 void vidmm_context_allocations_leave(struct vidmm_device *device,
                                      const struct vidmm_context *context);
-/* Add to a DMA buffer's references what its context needs besides; *count receives how many there are.
- * False: no memory. The mutex is held. */
+/* Add to a DMA buffer's references what its context needs besides; *count receives how many there
+ * are. False: no memory. The mutex is held. */
 bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32_t *count);
 
-/* ---- cache.c: the processor's caches, where a device does not see them --------------------------- */
+/* ---- cache.c: the processor's caches, where a device does not see them ----------------------- */
 
 /* Whether the manager has to flush for it: S0-019, S0-032. */
 bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish,
@@ -213,7 +220,7 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes);
 /* The CPU is about to use what the GPU may have written. */
 void vidmm_cache_take(struct vidmm_allocation *allocation);
 
-/* ---- umd_group.c: allocations that are created, opened, closed and destroyed together -------------- */
+/* ---- umd_group.c: allocations that are created, opened, closed and destroyed together -------- */
 
 /* What one call of DxgkDdiCreateAllocation is about. */
 struct vidmm_group {
@@ -228,8 +235,8 @@ struct vidmm_group {
 /* Create them, in the driver and the engine; those of a shared resource are not opened. Refused:
  * nothing is left of them. */
 NTSTATUS vidmm_group_create(const struct vidmm_group *group);
-/* DxgkDdiOpenAllocation for a device; of each opening, allocations[n], the original is there, or it is
- * its own. Refused: nothing is open. */
+/* DxgkDdiOpenAllocation for a device; of each opening, allocations[n], the original is there, or it
+ * is its own. Refused: nothing is open. */
 NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation **allocations,
                           uint32_t count, bool create, struct vidmm_report *report);
 /* DxgkDdiCloseAllocation for those members that are open. Inside the process's turn. */
@@ -238,11 +245,11 @@ void vidmm_group_close(struct vidmm_resource *resource);
 bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count);
 /* A record that stands in no list, with a number and nothing else. NULL: no memory. */
 struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device);
-/* One of the manager's own, which no program can name, in the list of the device, so that what the engine
- * says of it finds its MDL. NULL: no memory. The mutex is not held. */
+/* One of the manager's own, which no program can name, in the list of the device, so that what the
+ * engine says of it finds its MDL. NULL: no memory. The mutex is not held. */
 struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device);
-/* The same, with what the description says of it. Its private data is copied to `room` (16-byte aligned),
- * which stays the caller's, or if that is NULL into a block of its own. */
+/* The same, with what the description says of it. Its private data is copied to `room` (16-byte
+ * aligned), which stays the caller's, or if that is NULL into a block of its own. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description,
                                                uint8_t *room);
@@ -256,7 +263,8 @@ uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation);
 void vidmm_allocation_gone(struct vidmm_allocation *allocation);
 /* Have the engine let go of it. */
 void vidmm_allocation_let_go(struct vidmm_allocation *allocation);
-/* All members of a resource that dies are let go of: nothing of it is left. Inside the process's turn. */
+/* All members of a resource that dies are let go of: nothing of it is left. Inside the process's
+ * turn. */
 void vidmm_resource_gone(struct vidmm_resource *resource);
 
 static inline struct vidmm_allocation *vidmm_original(struct vidmm_allocation *allocation)
@@ -264,7 +272,7 @@ static inline struct vidmm_allocation *vidmm_original(struct vidmm_allocation *a
     return allocation->original ? allocation->original : allocation;
 }
 
-/* ---- umd_instance.c, umd_rename.c: instances of an allocation --------------------------------------- */
+/* ---- umd_instance.c, umd_rename.c: instances of an allocation -------------------------------- */
 
 static inline struct vidmm_renaming *vidmm_renaming_of(const struct vidmm_allocation *allocation)
 {
@@ -283,8 +291,8 @@ static inline struct vidmm_allocation *vidmm_instance_first(struct vidmm_allocat
 struct vidmm_allocation *vidmm_instance_newest(struct vidmm_allocation *allocation);
 /* Whether a newer one was referenced, so that it may not be any more (D-172). The mutex is held. */
 bool vidmm_instance_is_retired(const struct vidmm_allocation *allocation);
-/* Room for one more in the list, the first time for the allocation itself too: TAKEN, perhaps without
- * memory. SIZE_MAX: no memory. The mutex is held. */
+/* Room for one more in the list, the first time for the allocation itself too: TAKEN, perhaps
+ * without memory. SIZE_MAX: no memory. The mutex is held. */
 size_t vidmm_instance_reserve(struct vidmm_allocation *allocation);
 /* Give what is reserved its memory, and tell the engine. Refused: it is asleep. */
 NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index);
@@ -292,8 +300,8 @@ NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index);
 void vidmm_instance_let_go(struct vidmm_renaming *renaming, size_t index);
 /* The same with all but the first, for good. */
 void vidmm_instances_let_go(struct vidmm_allocation *allocation);
-/* The engine has let go of the allocation. False: of nothing that was renamed, or of the first, behind
- * all others. Inside its process's turn. */
+/* The engine has let go of the allocation. False: of nothing that was renamed, or of the first,
+ * behind all others. Inside its process's turn. */
 bool vidmm_instance_gone(struct vidmm_allocation *allocation);
 /* The adapter has stopped: give back all but the first. */
 void vidmm_instances_abandon(struct vidmm_device *device);
@@ -302,7 +310,8 @@ void vidmm_instances_abandon(struct vidmm_device *device);
 NTSTATUS vidmm_rename_lock(struct vidmm_lock_arguments *arguments, struct vidmm_report *report);
 /* Whether a discard may give another instance of it: obeys D-171. */
 bool vidmm_rename_may(const struct vidmm_allocation *allocation);
-/* Hold the references of a command buffer, or the patch locations of a DMA buffer, against D-172. */
+/* Hold the references of a command buffer, or the patch locations of a DMA buffer, against
+ * D-172. */
 NTSTATUS vidmm_rename_check(const struct vidmm_render_reference *references, uint32_t count,
                             struct vidmm_report *report);
 NTSTATUS vidmm_rename_check_patches(struct vidmm_dma_buffer *dma_buffer,
@@ -312,8 +321,7 @@ void vidmm_rename_referenced(const struct vidmm_dma_buffer *dma_buffer);
 
 /* What umd_allocation.c knows: check and take over what the miniport described. */
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
-                                 struct vidmm_wish *wish,
-                                 struct vidmm_report *report);
+                                 struct vidmm_wish *wish, struct vidmm_report *report);
 /* Its backing store: pages, or the memory of the description. */
 NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
                                const struct vidmm_description *description,

@@ -21,9 +21,8 @@ static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *hos
     size_t bytes = sizeof(MDL) + pages * sizeof(PFN_NUMBER);
     MDL *mdl = pages <= UINT32_MAX ? vidmm_allocate(host, bytes) : NULL;
 
-    if (!mdl) {
+    if (!mdl)
         return false;
-    }
     mdl->Size = (SHORT)(uint16_t)bytes; /* 16 bits, as wide as the member is */
     mdl->MdlFlags = MDL_PAGES_LOCKED;
     mdl->ByteCount = (ULONG)size;
@@ -41,9 +40,8 @@ NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_ho
                             uint64_t size, uint64_t highest_frame, bool contiguous,
                             enum vidmm_caching caching)
 {
-    if (!init_mdl(backing, host, size)) {
+    if (!init_mdl(backing, host, size))
         return STATUS_NO_MEMORY;
-    }
     backing->caching = (uint8_t)caching;
     if (!host->take_pages(host->context, backing->pages, highest_frame, contiguous, caching,
                           frames_of(backing))) {
@@ -57,11 +55,9 @@ static bool all_below(const struct vidmm_backing *backing, uint64_t highest_fram
 {
     uint64_t index;
 
-    for (index = 0; index < backing->pages; index++) {
-        if (frames_of(backing)[index] > highest_frame) {
+    for (index = 0; index < backing->pages; index++)
+        if (frames_of(backing)[index] > highest_frame)
             return false;
-        }
-    }
     return true;
 }
 
@@ -70,9 +66,8 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
 {
     enum vidmm_caching caching;
 
-    if (!init_mdl(backing, host, size)) {
+    if (!init_mdl(backing, host, size))
         return STATUS_NO_MEMORY;
-    }
     if (!host->lock_pages || !host->lock_pages(host->context, address, backing->pages, kernel,
                                                frames_of(backing), &caching)) {
         finish_mdl(backing, host);
@@ -91,16 +86,14 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
 
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host)
 {
-    if (host->flush_pages) {
+    if (host->flush_pages)
         host->flush_pages(host->context, backing->pages, frames_of(backing));
-    }
 }
 
 bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host)
 {
-    if (!backing->address) {
+    if (!backing->address)
         backing->address = host->map_pages(host->context, backing->pages, frames_of(backing));
-    }
     return backing->address != NULL;
 }
 
@@ -129,17 +122,15 @@ uint64_t vidmm_backing_physical(const struct vidmm_backing *backing)
 
 void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host)
 {
-    if (!backing->mdl) {
+    if (!backing->mdl)
         return;
-    }
     if (backing->existing) {
         host->unlock_pages(host->context, backing->address, backing->pages, frames_of(backing));
         finish_mdl(backing, host);
         return;
     }
-    if (backing->address) {
+    if (backing->address)
         host->unmap_pages(host->context, backing->address, backing->pages);
-    }
     host->release_pages(host->context, backing->pages, frames_of(backing));
     finish_mdl(backing, host);
 }
@@ -153,8 +144,7 @@ void vidmm_instances_finish(const struct vidmm_adapter *adapter, struct vidmm_ba
 {
     uint32_t engine;
 
-    for (engine = 1; engine < adapter->link_count && instances; engine++) {
+    for (engine = 1; engine < adapter->link_count && instances; engine++)
         vidmm_backing_finish(&instances[engine - 1], adapter->host);
-    }
     vidmm_free(adapter->host, instances);
 }

@@ -1,7 +1,7 @@
 /* backing.h: system pages of an allocation or of a buffer, for the two faces (adapter_state.h).
  *
- * Whoever has one of these owns its pages and its MDL, from init to finish; what was adopted stays its
- * owner's. The CPU sees it where it is mapped, and nowhere else.
+ * Whoever has one of these owns its pages and its MDL, from init to finish; what was adopted stays
+ * its owner's. The CPU sees it where it is mapped, and nowhere else.
  */
 #ifndef VIDMM_BACKING_H
 #define VIDMM_BACKING_H
@@ -24,8 +24,8 @@ struct vidmm_backing {
 NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
                             uint64_t size, uint64_t highest_frame, bool contiguous,
                             enum vidmm_caching caching);
-/* Adopt pages that exist, of the calling program or of the kernel. STATUS_INVALID_PARAMETER: they do
- * not, or not all below highest_frame; nothing was adopted. */
+/* Adopt pages that exist, of the calling program or of the kernel. STATUS_INVALID_PARAMETER: they
+ * do not, or not all below highest_frame; nothing was adopted. */
 NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
                              void *address, uint64_t size, uint64_t highest_frame, bool kernel);
 /* Write back and forget what the processor's caches hold of it, where they are not coherent. */

@@ -3,12 +3,12 @@
  *      queued --> dropped: its device is in error --> retired: CancelCommand, answered --> told of
  *                 parts of it may be in flight
  *
- * A driver that is CancelCommandAware is told of what will not be submitted: all of the DMA buffer, or what is
- * left behind its last part. Of what was dropped for another reason it is not.
+ * A driver that is CancelCommandAware is told of what will not be submitted: all of the DMA buffer,
+ * or what is left behind its last part. Of what was dropped for another reason it is not.
  *
  * Invariants
- * C1. A DMA buffer is cancelled after its last part has ended, and retired, its memory used again, after
- *     the answer.
+ * C1. A DMA buffer is cancelled after its last part has ended, and retired, its memory used again,
+ *     after the answer.
  *
  * Source: DXGKDDI_CANCELCOMMAND; DXGK_VIDSCHCAPS.
  */
@@ -19,9 +19,8 @@
 void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work *work)
 {
     if (engine->config.cancel_commands && work->dma_buffer != 0 &&
-        vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
+        vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS)
         work->cancel = CANCEL_DUE; /* obeys D-346 */
-    }
 }
 
 enum vidmm_outcome vidmm_cancel_call(struct vidmm_engine *engine)
@@ -29,12 +28,10 @@ enum vidmm_outcome vidmm_cancel_call(struct vidmm_engine *engine)
     struct vidmm_work *work = engine->retired_first;
     struct vidmm_operation *cancel;
 
-    if (!work || work->cancel != CANCEL_DUE) {
+    if (!work || work->cancel != CANCEL_DUE)
         return OUTCOME_DONE;
-    }
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     cancel = vidmm_emit(engine, VIDMM_DO_CANCEL);
     cancel->submit.dma_buffer = work->dma_buffer;
     cancel->submit.node = work->node;
@@ -53,7 +50,6 @@ VIDMM_SEES(D_347);
 void vidmm_cancel_answered(struct vidmm_engine *engine, NTSTATUS status)
 {
     engine->retired_first->cancel = CANCEL_NONE;
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         vidmm_engine_fail(engine, VIDMM_REASON_CANCEL_FAILED, status); /* obeys D-347 */
-    }
 }

@@ -1,16 +1,16 @@
 /* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
- * and for fuzzing. Each line names the invariant it holds up (placement.c P, work.c and residency.c W,
- * split.c S, room.c R, move.c and paging.c M, fence.c F, lock.c L). */
+ * and for fuzzing. Each line names the invariant it holds up (placement.c P, work.c and residency.c
+ * W, split.c S, room.c R, move.c and paging.c M, fence.c F, lock.c L). */
 #include "swizzle.h"
 
 static void check_placement(const struct vidmm_engine *engine,
                             const struct vidmm_placement *placement)
 {
-    VIDMM_VERIFY(!placement->marked && !placement->chosen); /* R1 */
+    VIDMM_VERIFY(!placement->marked && !placement->chosen);          /* R1 */
     VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
     vidmm_offer_check(placement);
-    VIDMM_VERIFY(placement->held || !placement->kept);               /* W3 */
-    VIDMM_VERIFY(!placement->kept || placement->range);              /* R3 */
+    VIDMM_VERIFY(placement->held || !placement->kept);  /* W3 */
+    VIDMM_VERIFY(!placement->kept || placement->range); /* R3 */
     VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
     if (placement->range) {
         const struct vidmm_segment *ranges = &engine->segments[placement->segment].ranges;
@@ -42,9 +42,8 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
         classes[placement->priority_class]++;
         live++;
     }
-    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
+    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++)
         VIDMM_VERIFY(segment->classes[class] == classes[class]);
-    }
     VIDMM_VERIFY(segment->newest == older);
     VIDMM_VERIFY(bytes <= segment->committed);                /* P3 */
     VIDMM_VERIFY(live + segment->evictions == segment->live); /* P3 */
@@ -71,7 +70,7 @@ static void check_flights(const struct vidmm_engine *engine)
             switches += flight == &engine->nodes[node].switch_flight ? 1 : 0;
         }
         VIDMM_VERIFY(switches == (engine->nodes[node].switching ? 1 : 0)); /* N1 */
-        VIDMM_VERIFY(returned == engine->nodes[node].returned); /* F4 */
+        VIDMM_VERIFY(returned == engine->nodes[node].returned);            /* F4 */
     }
     VIDMM_VERIFY(submitted == engine->in_flight);                  /* F2 */
     VIDMM_VERIFY(engine->in_flight <= engine->config.queue_limit); /* F2 */
@@ -91,9 +90,8 @@ static void check_queue(const struct vidmm_engine *engine)
 
         open += buffer->state == PAGING_BUFFER_OPEN ? 1 : 0;
         VIDMM_VERIFY((buffer->state == PAGING_BUFFER_OPEN) == (engine->open_buffer == id)); /* M2 */
-        for (move = buffer->moves; move; move = move->next) {
+        for (move = buffer->moves; move; move = move->next)
             VIDMM_VERIFY(move->state == MOVE_BUILT); /* M2 */
-        }
     }
     VIDMM_VERIFY(open <= 1); /* M2 */
     VIDMM_VERIFY(!engine->leaving_first);
@@ -107,14 +105,12 @@ static void check_followed(const struct vidmm_engine *engine)
     for (placement = engine->followed; placement; placement = placement->followed_next) {
         VIDMM_VERIFY(placement->followed); /* L3 */
         VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
-                     engine->call == CALL_CLAIM || engine->stopped ||
-                     vidmm_reset_rests(engine) ||
+                     engine->call == CALL_CLAIM || engine->stopped || vidmm_reset_rests(engine) ||
                      !vidmm_plan_has_room(engine)); /* L3 */
         followed++;
     }
-    for (id = 0; id < engine->placement_capacity; id++) {
+    for (id = 0; id < engine->placement_capacity; id++)
         followed -= engine->placements[id] && engine->placements[id]->followed ? 1 : 0;
-    }
     VIDMM_VERIFY(followed == 0); /* L3 */
 }
 
@@ -125,9 +121,8 @@ static void check_work(const struct vidmm_engine *engine)
     for (work = engine->work_first; work; work = work->next) {
         VIDMM_VERIFY(!work->begun || work == engine->work_first); /* W1 */
         VIDMM_VERIFY(work->next || work == engine->work_last);
-        if (work->begun) {
+        if (work->begun)
             vidmm_split_check_needs(engine, work);
-        }
     }
 }
 
@@ -141,9 +136,8 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
             check_placement(engine, engine->placements[id]);
         }
     }
-    for (id = 1; id <= engine->config.segment_count; id++) {
+    for (id = 1; id <= engine->config.segment_count; id++)
         check_segment(engine, id);
-    }
     check_flights(engine);
     check_queue(engine);
     check_work(engine);

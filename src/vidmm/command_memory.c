@@ -58,7 +58,8 @@ static void unpin(struct vidmm_adapter *adapter, uint32_t id)
     vidmm_pump_event(adapter, &event);
 }
 
-/* `instances` are those of engines 1 and up, or NULL; whatever is answered they are gone or taken. */
+/* `instances` are those of engines 1 and up, or NULL; whatever is answered they are gone or
+ * taken. */
 static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_device *device,
                                  struct vidmm_command_memory *memory,
                                  struct vidmm_backing *instances, uint32_t segment_set)
@@ -78,9 +79,8 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
         vidmm_allocation_free(record);
     } else {
         status = pin(adapter, memory);
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             unpin(adapter, record->id);
-        }
     }
     if (status != STATUS_SUCCESS) {
         memory->backing = (struct vidmm_backing){0};
@@ -123,14 +123,12 @@ uint32_t vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory)
 
 static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
 {
-    if (memory->private_size == 0) {
+    if (memory->private_size == 0)
         return true;
-    }
     memory->private_data =
         vidmm_allocate(adapter->host, memory->private_size + GUARD_SIZE); /* obeys D-330 */
-    if (memory->private_data) {
+    if (memory->private_data)
         memset(guard_of(memory->private_data, memory->private_size), GUARD_BYTE, GUARD_SIZE);
-    }
     return memory->private_data != NULL;
 }
 
@@ -144,17 +142,14 @@ static NTSTATUS init_memory(struct vidmm_adapter *adapter, struct vidmm_command_
     memset(memory, 0, sizeof(*memory));
     memory->size = size;
     memory->private_size = private_size;
-    if (!init_private_data(adapter, memory)) {
+    if (!init_private_data(adapter, memory))
         return STATUS_NO_MEMORY;
-    }
     status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + GUARD_SIZE, frame,
                                 contiguous, VIDMM_WRITE_COMBINED);
-    if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host)) {
+    if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host))
         status = STATUS_NO_MEMORY;
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         memset(guard_of(memory->backing.address, size), GUARD_BYTE, GUARD_SIZE);
-    }
     return status;
 }
 
@@ -164,12 +159,10 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
 {
     NTSTATUS status = init_memory(adapter, memory, segment_set == 0, size, private_size);
 
-    if (status == STATUS_SUCCESS && segment_set != 0) {
+    if (status == STATUS_SUCCESS && segment_set != 0)
         status = init_in_aperture(adapter, device, memory, NULL, segment_set);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         vidmm_command_memory_finish(adapter, memory);
-    }
     return status;
 }
 
@@ -178,22 +171,20 @@ NTSTATUS vidmm_own_page_init(struct vidmm_adapter *adapter)
     struct vidmm_command_memory *memory = &adapter->own_page;
     NTSTATUS status;
 
-    if (adapter->sets.bridged == 0) {
+    if (adapter->sets.bridged == 0)
         return STATUS_SUCCESS;
-    }
     status = init_memory(adapter, memory, false, VIDMM_PAGE_SIZE - GUARD_SIZE, 0);
     memory->own_page = true;
     if (status == STATUS_SUCCESS) {
         status =
             init_in_aperture(adapter, adapter->system_device, memory, NULL, adapter->sets.bridged);
     }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         vidmm_command_memory_finish(adapter, memory);
-    }
     return status;
 }
 
-/* ---- paging buffers: one an engine ------------------------------------------------------------------ */
+/* ---- paging buffers: one an engine ----------------------------------------------------------- */
 
 static NTSTATUS init_instances(struct vidmm_adapter *adapter, uint32_t id, bool contiguous)
 {
@@ -213,9 +204,8 @@ static struct vidmm_backing *gather_instances(struct vidmm_adapter *adapter, uin
     struct vidmm_backing *instances = vidmm_instances_new(adapter);
     uint32_t engine;
 
-    for (engine = 1; engine < adapter->link_count && instances; engine++) {
+    for (engine = 1; engine < adapter->link_count && instances; engine++)
         instances[engine - 1] = vidmm_paging_of(adapter, engine, id)->memory.backing;
-    }
     return instances;
 }
 
@@ -229,9 +219,8 @@ static NTSTATUS place_instances(struct vidmm_adapter *adapter, uint32_t id, uint
 
     if (vidmm_adapter_is_linked(adapter)) {
         instances = gather_instances(adapter, id);
-        if (!instances) {
+        if (!instances)
             return STATUS_NO_MEMORY;
-        }
     }
     status = init_in_aperture(adapter, adapter->system_device, lead, instances, segment_set);
     for (engine = 1; engine < adapter->link_count; engine++) {
@@ -239,9 +228,8 @@ static NTSTATUS place_instances(struct vidmm_adapter *adapter, uint32_t id, uint
 
         memory->place = lead->place;
         memory->id = lead->id;
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             memory->backing = (struct vidmm_backing){0};
-        }
     }
     return status;
 }
@@ -250,12 +238,10 @@ NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, ui
 {
     NTSTATUS status = init_instances(adapter, id, segment_set == 0);
 
-    if (status == STATUS_SUCCESS && segment_set != 0) {
+    if (status == STATUS_SUCCESS && segment_set != 0)
         status = place_instances(adapter, id, segment_set);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         vidmm_paging_memory_finish(adapter, id);
-    }
     return status;
 }
 
@@ -266,9 +252,8 @@ void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id)
     for (engine = adapter->link_count; engine-- > 1;) {
         struct vidmm_command_memory *memory = &vidmm_paging_of(adapter, engine, id)->memory;
 
-        if (memory->id == 0) {
+        if (memory->id == 0)
             vidmm_backing_finish(&memory->backing, adapter->host);
-        }
         vidmm_free(adapter->host, memory->private_data);
         memset(memory, 0, sizeof(*memory));
     }
@@ -277,11 +262,10 @@ void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id)
 
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
 {
-    if (memory->id != 0) {
+    if (memory->id != 0)
         unpin(adapter, memory->id); /* takes the backing store with it */
-    } else {
+    else
         vidmm_backing_finish(&memory->backing, adapter->host);
-    }
     vidmm_free(adapter->host, memory->private_data);
     memset(memory, 0, sizeof(*memory));
 }
@@ -292,8 +276,7 @@ uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
     uint32_t segment = memory->place.segment;
     bool lies = VIDMM_LIES(VIDMM_LIE_BARE_OFFSET);
 
-    if (segment == 0) {
+    if (segment == 0)
         return vidmm_backing_physical(&memory->backing);
-    }
     return (lies ? 0 : adapter->segments[segment].info.base_address) + memory->place.offset;
 }

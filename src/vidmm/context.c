@@ -4,26 +4,28 @@
  *      runs                  A---------->B------>nothing
  *      since                 |           |       |
  *
- * A GPU may keep the state of a context after the context's last command, and write it to memory only when
- * a packet of another context begins. So what a context has used since the node runs it is not moved
- * while the node may still hold that state: a packet without commands and with ContextSwitch goes to the
- * node first, and the paging buffer that moves it waits for that packet. What the context before has
- * used waits for the packet that took its place. Paging buffers belong to no context: the node runs the
- * same one behind them.
+ * A GPU may keep the state of a context after the context's last command, and write it to memory
+ * only when a packet of another context begins. So what a context has used since the node runs it
+ * is not moved while the node may still hold that state: a packet without commands and with
+ * ContextSwitch goes to the node first, and the paging buffer that moves it waits for that packet.
+ * What the context before has used waits for the packet that took its place. Paging buffers belong
+ * to no context: the node runs the same one behind them.
  *
- * A context allocation is where the GPU keeps that state. It is a reference of each of the context's DMA
- * buffers that no allocation list shows, and it stays while a node runs the context (D-138): it is nobody's
- * victim. Only where there is no room without it is the node made to leave the context first. One that is
- * destroyed gives its place up by DiscardContent, behind the same switch.
+ * A context allocation is where the GPU keeps that state. It is a reference of each of the
+ * context's DMA buffers that no allocation list shows, and it stays while a node runs the context
+ * (D-138): it is nobody's victim. Only where there is no room without it is the node made to leave
+ * the context first. One that is destroyed gives its place up by DiscardContent, behind the same
+ * switch.
  *
- * A preemption changes nothing of this: what comes back goes again in its order, and ends in the same run.
+ * A preemption changes nothing of this: what comes back goes again in its order, and ends in the
+ * same run.
  *
  * Before Windows 8 there is no ContextSwitch, and all of this is nothing (config.context_switches).
  *
  * Invariants
  * N1. The switch of a node is among its flights exactly while `switching`.
- * N2. `since` of a node is the fence of the packet that began the run, or ended the last: a later use of a
- *     placement that is `used_on` the node is a use by what it runs.
+ * N2. `since` of a node is the fence of the packet that began the run, or ended the last: a later
+ *     use of a placement that is `used_on` the node is a use by what it runs.
  * N3. The range of a context allocation is given up for another only when no node keeps it.
  *
  * Source: DXGK_SUBMITCOMMANDFLAGS / ContextSwitch; DXGKCB_CREATECONTEXTALLOCATION.
@@ -52,16 +54,14 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
 {
     uint32_t other;
 
-    if (!engine->config.context_switches) {
+    if (!engine->config.context_switches)
         return;
-    }
     for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
          other++) {
         const struct vidmm_node_state *state = &engine->nodes[other];
 
-        if (placement->last_use < state->since && state->since <= state->completed) {
+        if (placement->last_use < state->since && state->since <= state->completed)
             placement->used_on &= ~bit(other); /* N2: and it has left that run */
-        }
     }
     placement->used_on |= bit(node);
 }
@@ -85,9 +85,8 @@ void vidmm_context_page(struct vidmm_engine *engine)
 void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t old,
                             uint64_t fence)
 {
-    if (engine->nodes[node].since == old) {
+    if (engine->nodes[node].since == old)
         engine->nodes[node].since = fence;
-    }
 }
 
 void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
@@ -98,8 +97,8 @@ void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
     }
 }
 
-/* Whether the node stands between two parts of a DMA buffer: the rest of it leans on what the first parts
- * left in the GPU, and only paging comes between them (D-342). */
+/* Whether the node stands between two parts of a DMA buffer: the rest of it leans on what the first
+ * parts left in the GPU, and only paging comes between them (D-342). */
 static bool is_inside(const struct vidmm_engine *engine, uint32_t node)
 {
     const struct vidmm_work *work = engine->work_first;
@@ -107,7 +106,7 @@ static bool is_inside(const struct vidmm_engine *engine, uint32_t node)
     return work && work->begun && work->dma_buffer != 0 && work->node == node && work->first > 0;
 }
 
-/* ---- switches --------------------------------------------------------------------------------- */
+/* ---- switches -------------------------------------------------------------------------------- */
 
 void vidmm_context_tell(struct vidmm_engine *engine, uint32_t node, bool again)
 {
@@ -127,9 +126,8 @@ static enum vidmm_outcome leave(struct vidmm_engine *engine, uint32_t node)
     struct vidmm_node_state *state = &engine->nodes[node];
 
     if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
-        vidmm_recovery_blocks(engine, node) || engine->reading) { /* D1: it may write its state */
+        vidmm_recovery_blocks(engine, node) || engine->reading) /* D1: it may write its state */
         return OUTCOME_WAIT;
-    }
     state->switching = true; /* N1 */
     state->left = state->context;
     state->left_paging = state->paged;
@@ -146,11 +144,9 @@ void vidmm_context_left(struct vidmm_engine *engine, const struct vidmm_flight *
 {
     uint32_t node;
 
-    for (node = 0; node < engine->config.node_count; node++) {
-        if (flight == &engine->nodes[node].switch_flight) {
+    for (node = 0; node < engine->config.node_count; node++)
+        if (flight == &engine->nodes[node].switch_flight)
             engine->nodes[node].switching = false; /* N1 */
-        }
-    }
 }
 
 enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
@@ -159,14 +155,11 @@ enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
     uint32_t node;
 
     if (!engine->config.context_switches || VIDMM_LIES(VIDMM_LIE_NO_SWITCH) ||
-        (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation)) {
+        (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation))
         return OUTCOME_DONE;
-    }
-    for (node = 0; node < engine->config.node_count; node++) {
-        if (has_used(engine, placement, node) && !is_inside(engine, node)) {
+    for (node = 0; node < engine->config.node_count; node++)
+        if (has_used(engine, placement, node) && !is_inside(engine, node))
             return leave(engine, node);
-        }
-    }
     return OUTCOME_DONE;
 }
 
@@ -180,28 +173,24 @@ uint64_t vidmm_context_fence(const struct vidmm_engine *engine,
         const struct vidmm_node_state *state = &engine->nodes[node];
 
         if ((placement->used_on & bit(node)) != 0 && placement->last_use < state->since &&
-            state->since > fence) {
+            state->since > fence)
             fence = state->since;
-        }
     }
     return fence;
 }
 
-/* ---- context allocations ------------------------------------------------------------------------ */
+/* ---- context allocations --------------------------------------------------------------------- */
 
 bool vidmm_context_keeps(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     uint32_t node;
 
     if (!placement->context_allocation || !engine->config.context_switches ||
-        VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES)) {
+        VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES))
         return false;
-    }
-    for (node = 0; node < engine->config.node_count; node++) {
-        if (has_used(engine, placement, node)) {
+    for (node = 0; node < engine->config.node_count; node++)
+        if (has_used(engine, placement, node))
             return true;
-        }
-    }
     return false;
 }
 
@@ -218,12 +207,10 @@ bool vidmm_context_stays_inside(const struct vidmm_engine *engine,
 {
     uint32_t node;
 
-    for (node = 0; placement->context_allocation && node < engine->config.node_count; node++) {
+    for (node = 0; placement->context_allocation && node < engine->config.node_count; node++)
         if (engine->config.context_switches && has_used(engine, placement, node) &&
-            is_inside(engine, node)) {
+            is_inside(engine, node))
             return true;
-        }
-    }
     return false;
 }
 
@@ -234,11 +221,9 @@ void vidmm_context_reconsider(struct vidmm_engine *engine)
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         struct vidmm_placement *placement = engine->segments[segment].oldest;
 
-        for (; placement; placement = placement->newer) {
-            if (placement->context_allocation) {
+        for (; placement; placement = placement->newer)
+            if (placement->context_allocation)
                 vidmm_placement_reconsider(engine, placement);
-            }
-        }
     }
 }
 
@@ -250,11 +235,9 @@ static bool keeps_any(const struct vidmm_engine *engine, uint32_t node)
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         const struct vidmm_placement *placement = engine->segments[segment].oldest;
 
-        for (; placement; placement = placement->newer) {
-            if (placement->context_allocation && has_used(engine, placement, node)) {
+        for (; placement; placement = placement->newer)
+            if (placement->context_allocation && has_used(engine, placement, node))
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -263,10 +246,8 @@ enum vidmm_outcome vidmm_context_yield(struct vidmm_engine *engine)
 {
     uint32_t node;
 
-    for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++) {
-        if (!is_inside(engine, node) && keeps_any(engine, node)) {
+    for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++)
+        if (!is_inside(engine, node) && keeps_any(engine, node))
             return leave(engine, node);
-        }
-    }
     return OUTCOME_NONE;
 }

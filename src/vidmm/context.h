@@ -15,23 +15,25 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
                        uint32_t node);
 /* A paging buffer goes to its node. */
 void vidmm_context_page(struct vidmm_engine *engine);
-/* Before the placement leaves its place: have every node whose running context has used it switch to
- * none. DONE: none has. */
+/* Before the placement leaves its place: have every node whose running context has used it switch
+ * to none. DONE: none has. */
 enum vidmm_outcome vidmm_context_leave(struct vidmm_engine *engine,
                                        const struct vidmm_placement *placement);
 /* Whether it stays where it is: a context allocation of what a node runs (D-138). */
 bool vidmm_context_keeps(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
-/* Whether a node may yet write into a context allocation: it runs what has used it, or has not left it. */
+/* Whether a node may yet write into a context allocation: it runs what has used it, or has not left
+ * it. */
 bool vidmm_context_holds(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
-/* Whether a node keeps it, and stands between two parts of a DMA buffer, where it does not leave. */
+/* Whether a node keeps it, and stands between two parts of a DMA buffer, where it does not
+ * leave. */
 bool vidmm_context_stays_inside(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement);
 /* A DMA buffer that was split is at its end: those may go that had to stay for it. */
 void vidmm_context_reconsider(struct vidmm_engine *engine);
-/* Before giving up for want of room: have one node leave a context whose allocations are kept. NONE: no
- * node runs such a one. */
+/* Before giving up for want of room: have one node leave a context whose allocations are kept.
+ * NONE: no node runs such a one. */
 enum vidmm_outcome vidmm_context_yield(struct vidmm_engine *engine);
 /* What has to be complete before the placement's place is another's: 0: nothing. */
 uint64_t vidmm_context_fence(const struct vidmm_engine *engine,

@@ -18,17 +18,14 @@ NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vi
     struct vidmm_device_record *table = engine->devices;
 
     if (event->device == 0 || event->device >= VIDMM_IDS ||
-        (event->device < engine->device_capacity && table[event->device].exists)) {
+        (event->device < engine->device_capacity && table[event->device].exists))
         return STATUS_INVALID_PARAMETER;
-    }
-    while (capacity <= event->device) {
+    while (capacity <= event->device)
         capacity *= 2;
-    }
     if (capacity != engine->device_capacity) {
         table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-        if (!table) {
+        if (!table)
             return STATUS_NO_MEMORY;
-        }
         if (engine->devices) {
             memcpy(table, engine->devices, engine->device_capacity * sizeof(*table));
             engine->memory.free(engine->memory.context, engine->devices);
@@ -45,9 +42,8 @@ NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vi
 
 NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists) {
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
         return STATUS_INVALID_PARAMETER;
-    }
     engine->untold -= engine->devices[event->device].untold ? 1 : 0; /* D1 */
     engine->devices[event->device] = (struct vidmm_device_record){.exists = false};
     return STATUS_SUCCESS;
@@ -64,9 +60,8 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
     struct vidmm_device_record *record = &engine->devices[device];
 
     if (!record->exists || record->system || record->status == STATUS_DEVICE_REMOVED ||
-        (record->status != STATUS_SUCCESS && status != STATUS_DEVICE_REMOVED)) {
+        (record->status != STATUS_SUCCESS && status != STATUS_DEVICE_REMOVED))
         return; /* D2 */
-    }
     record->status = status;
     record->reason = (uint8_t)reason;
     record->dma_buffer = dma_buffer;
@@ -80,12 +75,10 @@ bool vidmm_device_record_tell(struct vidmm_engine *engine)
     struct vidmm_operation *error;
     uint32_t id = 0;
 
-    if (engine->untold == 0) {
+    if (engine->untold == 0)
         return false;
-    }
-    while (!engine->devices[id].untold) {
+    while (!engine->devices[id].untold)
         id++; /* D1 */
-    }
     engine->devices[id].untold = false;
     engine->untold--;
     error = vidmm_emit(engine, VIDMM_DO_ERROR);

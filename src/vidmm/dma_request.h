@@ -1,11 +1,13 @@
-/* dma_request.h: what a driver is asked to turn into DMA buffers, between umd_render.c, which knows the queue,
- * and the two calls that fill a DMA buffer.
+/* dma_request.h: what a driver is asked to turn into DMA buffers, between umd_render.c, which knows
+ * the queue, and the two calls that fill a DMA buffer.
  *
  *     vidmm_render()     a command buffer     DxgkDdiRender    \
- *                                                                > DMA buffer, patch locations > queue
+ *                                                                > DMA buffer, patch locations >
+ *                                                                queue
  *     vidmm_present()    a copy of surfaces   DxgkDdiPresent   /
  *
- * A request lives on the stack of the thread that makes it. Source: DXGKARG_RENDER, DXGKARG_PRESENT.
+ * A request lives on the stack of the thread that makes it. Source: DXGKARG_RENDER,
+ * DXGKARG_PRESENT.
  */
 #ifndef VIDMM_DMA_REQUEST_H
 #define VIDMM_DMA_REQUEST_H
@@ -28,8 +30,9 @@ struct vidmm_dma_request {
     const char *call_status; /* "status of DxgkDdi..." and so on, for refusals */
     const char *call_end, *call_patch;
     /* Make the call with what is left of the request, from *multipass on, and answer its status. */
-    NTSTATUS (*ask)(const struct vidmm_dma_request *request, struct vidmm_dma_buffer *dma_buffer,
-                    UINT *multipass, struct vidmm_dma_answer *answer);
+    NTSTATUS(*ask)
+    (const struct vidmm_dma_request *request, struct vidmm_dma_buffer *dma_buffer, UINT *multipass,
+     struct vidmm_dma_answer *answer);
     const void *command; /* what is to be rendered */
     uint32_t command_length;
     const struct vidmm_present *copy; /* what is to be presented */

@@ -21,23 +21,19 @@ static bool init_banks(struct vidmm_engine *engine, uint32_t id)
     uint32_t bank;
 
     config->bank_ends = NULL;
-    if (config->bank_count == 0) {
+    if (config->bank_count == 0)
         return true;
-    }
     for (bank = 0; bank < config->bank_count; bank++) {
-        if (ends[bank] <= before || ends[bank] > config->size) {
+        if (ends[bank] <= before || ends[bank] > config->size)
             return false;
-        }
         before = ends[bank];
     }
-    if (before != config->size) {
+    if (before != config->size)
         return false;
-    }
     engine->segments[id].bank_ends = engine->memory.allocate(
         engine->memory.context, config->bank_count * sizeof(*engine->segments[id].bank_ends));
-    if (!engine->segments[id].bank_ends) {
+    if (!engine->segments[id].bank_ends)
         return false;
-    }
     memcpy(engine->segments[id].bank_ends, ends, config->bank_count * sizeof(*ends));
     config->bank_ends = engine->segments[id].bank_ends;
     return true;
@@ -46,16 +42,13 @@ static bool init_banks(struct vidmm_engine *engine, uint32_t id)
 /* What vidmm_engine_destroy() gives back for a segment. */
 static bool init_segment(struct vidmm_engine *engine, uint32_t id)
 {
-    if (!init_banks(engine, id)) {
+    if (!init_banks(engine, id))
         return false;
-    }
     if (vidmm_segment_init(&engine->segments[id].ranges, engine->config.segments[id].size,
-                           &engine->memory)) {
+                           &engine->memory))
         return true;
-    }
-    if (engine->segments[id].bank_ends) {
+    if (engine->segments[id].bank_ends)
         engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
-    }
     return false;
 }
 
@@ -65,13 +58,11 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     struct vidmm_engine *engine;
     uint32_t id, node;
 
-    if (!is_legal(config) || config->swizzling_ranges > VIDMM_SWIZZLING_RANGES) {
+    if (!is_legal(config) || config->swizzling_ranges > VIDMM_SWIZZLING_RANGES)
         return NULL;
-    }
     engine = memory->allocate(memory->context, sizeof(*engine));
-    if (!engine) {
+    if (!engine)
         return NULL;
-    }
     engine->memory = *memory;
     vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
     engine->config = *config;
@@ -81,9 +72,8 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
         engine->nodes[node].newest = config->first_fence - 1;
         engine->nodes[node].switch_flight.switches = true;
     }
-    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++)
         engine->paging_buffers[id].flight.paging = true;
-    }
     for (id = 1; id <= config->segment_count; id++) {
         if (!init_segment(engine, id)) {
             engine->config.segment_count = id - 1;
@@ -113,9 +103,8 @@ static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *fligh
             struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
 
             work->flying--;
-            if (work->flying == 0 && work->ended) {
+            if (work->flying == 0 && work->ended)
                 vidmm_work_free(engine, work);
-            }
         }
         flight = next;
     }
@@ -125,9 +114,8 @@ static void free_all(struct vidmm_engine *engine)
 {
     uint32_t index;
 
-    for (index = 0; index < engine->config.node_count; index++) {
+    for (index = 0; index < engine->config.node_count; index++)
         free_flights(engine, engine->nodes[index].first);
-    }
     free_work_list(engine, engine->work_first);
     free_work_list(engine, engine->retired_first);
     while (engine->lock_requests) {
@@ -136,11 +124,9 @@ static void free_all(struct vidmm_engine *engine)
         engine->lock_requests = request->next;
         engine->memory.free(engine->memory.context, request);
     }
-    for (index = 0; index < engine->placement_capacity; index++) {
-        if (engine->placements[index]) {
+    for (index = 0; index < engine->placement_capacity; index++)
+        if (engine->placements[index])
             vidmm_refresh_finish(engine, engine->placements[index]);
-        }
-    }
     vidmm_pool_finish(&engine->placement_pool);
 }
 
@@ -148,22 +134,18 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
 {
     uint32_t id;
 
-    if (!engine) {
+    if (!engine)
         return;
-    }
     free_all(engine);
     for (id = 1; id <= engine->config.segment_count; id++) {
         vidmm_segment_finish(&engine->segments[id].ranges);
-        if (engine->segments[id].bank_ends) {
+        if (engine->segments[id].bank_ends)
             engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
-        }
     }
-    if (engine->placements) {
+    if (engine->placements)
         engine->memory.free(engine->memory.context, engine->placements);
-    }
-    if (engine->devices) {
+    if (engine->devices)
         engine->memory.free(engine->memory.context, engine->devices);
-    }
     engine->memory.free(engine->memory.context, engine);
 }
 

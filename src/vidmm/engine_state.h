@@ -19,8 +19,8 @@
  *     placement.h  allocations and their moves        work.h  DMA buffers, their parts and packets
  *     recovery.h   hangs, resets, power               here    the engine that has them all
  *
- * Nothing here is seen outside src/vidmm. Every pointer is the engine's own; what crosses vidmm_step()
- * are ids and numbers (plan.h).
+ * Nothing here is seen outside src/vidmm. Every pointer is the engine's own; what crosses
+ * vidmm_step() are ids and numbers (plan.h).
  */
 #ifndef VIDMM_ENGINE_STATE_H
 #define VIDMM_ENGINE_STATE_H
@@ -48,7 +48,7 @@ struct vidmm_lock_request {
     bool range_failed; /* ... the driver had no means for it */
     bool no_range;     /* none is to be had */
     bool fetches;      /* swizzle.c: a memory segment is to hold it first */
-    NTSTATUS status; /* why it cannot be had, if that is known */
+    NTSTATUS status;   /* why it cannot be had, if that is known */
     struct vidmm_placement *placement;
 };
 
@@ -62,7 +62,7 @@ struct vidmm_device_record {
     uint64_t needed;
 };
 
-/* ---- paging buffers ---------------------------------------------------------------------------- */
+/* ---- paging buffers -------------------------------------------------------------------------- */
 
 enum paging_buffer_state {
     PAGING_BUFFER_FREE,
@@ -80,7 +80,7 @@ struct vidmm_paging_buffer {
     bool asked;     /* the miniport was, for something in it: not all of it is the GART's */
 };
 
-/* ---- the engine -------------------------------------------------------------------------------- */
+/* ---- the engine ------------------------------------------------------------------------------ */
 
 struct vidmm_segment_state {
     struct vidmm_segment ranges;
@@ -100,12 +100,12 @@ struct vidmm_node_state {
     uint64_t head_since_ns; /* when the first flight began to be the first */
     uint32_t returned;      /* flights that wait to be submitted again */
     uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
-    uint32_t context; /* context.c: that it runs; 0: none */
-    uint64_t since;   /* fence of the packet that began or ended a run */
-    bool paged;       /* the newest packet is a paging buffer */
-    bool switching;   /* `switch_flight` is in flight ... */
-    bool left_paging; /* ... with Paging ... */
-    uint32_t left;    /* ... off this context */
+    uint32_t context;       /* context.c: that it runs; 0: none */
+    uint64_t since;         /* fence of the packet that began or ended a run */
+    bool paged;             /* the newest packet is a paging buffer */
+    bool switching;         /* `switch_flight` is in flight ... */
+    bool left_paging;       /* ... with Paging ... */
+    uint32_t left;          /* ... off this context */
     struct vidmm_flight switch_flight;
 };
 
@@ -165,7 +165,7 @@ struct vidmm_engine {
         *own_page; /* posted.c: what WritePhysical goes to; NULL: there is none */
     const struct vidmm_placement *reading; /* segment_read.c: its parts are being executed */
     struct vidmm_lock_request *lock_requests;
-    bool any_lost;     /* some content was lost, ever */
+    bool any_lost;                    /* some content was lost, ever */
     struct vidmm_placement *followed; /* claims that follow and are not over */
     bool locks_may_go; /* something changed that a lock request may have waited for */
 
@@ -190,12 +190,12 @@ struct vidmm_engine {
     uint64_t time_ns;
     uint64_t aperture_committed;
     uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
-    uint64_t owed_wait; /* wait_fence of paging buffers in which nothing was written */
-    uint64_t call_since_ns; /* when the call under way was handed out */
+    uint64_t owed_wait;        /* wait_fence of paging buffers in which nothing was written */
+    uint64_t call_since_ns;    /* when the call under way was handed out */
     struct vidmm_recovery recovery;
     struct vidmm_reset reset;
     struct vidmm_rest rest;
-    uint32_t locked;           /* placements on which a claim failed */
+    uint32_t locked; /* placements on which a claim failed */
     uint32_t
         synchronous; /* moves of SynchronousPaging placements, from their queueing to their end */
     uint32_t evict_all_request; /* 0: none */
@@ -218,7 +218,7 @@ static inline bool vidmm_reset_rests(const struct vidmm_engine *engine)
     return engine->reset.stage == RESET_STOPPING || engine->reset.stage == RESET_PURGING;
 }
 
-/* ---- step.c ------------------------------------------------------------------------------------ */
+/* ---- step.c ---------------------------------------------------------------------------------- */
 
 /* Add an operation to the plan; there is room (advance() sees to it). */
 struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind);
@@ -227,23 +227,23 @@ bool vidmm_plan_has_room(const struct vidmm_engine *engine);
 /* Nothing can go on: tell, and take no more. */
 void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status);
 
-/* ---- device_record.c ----------------------------------------------------------------------------------- */
+/* ---- device_record.c ------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Its work is refused from here on. The system device and one that has failed before: nothing. */
 void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint32_t reason,
-                       uint32_t dma_buffer, NTSTATUS status);
+                              uint32_t dma_buffer, NTSTATUS status);
 /* Tell of one device that has failed. False: all have been told. */
 bool vidmm_device_record_tell(struct vidmm_engine *engine);
 /* Why its work is refused; STATUS_SUCCESS: it is not. */
 NTSTATUS vidmm_device_record_status(const struct vidmm_engine *engine, uint32_t device);
 
-/* ---- room.c -------------------------------------------------------------------------------------- */
+/* ---- room.c ---------------------------------------------------------------------------------- */
 
 /* Find room for the placement in the segment, evicting what is not held: what is old and small. */
-enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                     uint32_t segment);
+enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement, uint32_t segment);
 /* The same, moving smaller allocations of the work at the head out of the way too. */
 enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
                                         struct vidmm_placement *placement, uint32_t segment);
@@ -265,19 +265,20 @@ struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, u
                                             vidmm_range range);
 enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
 
-/* ---- packing.c ----------------------------------------------------------------------------------- */
+/* ---- packing.c ------------------------------------------------------------------------------- */
 
 /* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
  * alignment, around what is pinned. *needed receives the bytes that had to fit. */
 enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
                                          uint32_t segment, uint64_t *needed);
 
-/* ---- exception.c --------------------------------------------------------------------------------- */
+/* ---- exception.c ----------------------------------------------------------------------------- */
 
 /* Decide that everything leaves but DMA and paging buffers, pinned or not, for a reason that allows
- * it (enum vidmm_exception; S0-042). DONE: nothing else has a range; page-outs of what had one stand
- * in the list of those leaving, or in the queue. CALL: a claim. WAIT: something under way ends first,
- * or the CPU holds a lock. NONE: no such reason. Call vidmm_move_queue_leaving() after each answer. */
+ * it (enum vidmm_exception; S0-042). DONE: nothing else has a range; page-outs of what had one
+ * stand in the list of those leaving, or in the queue. CALL: a claim. WAIT: something under way
+ * ends first, or the CPU holds a lock. NONE: no such reason. Call vidmm_move_queue_leaving() after
+ * each answer. */
 enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason);
 /* Go on with VIDMM_EVENT_EVICT_ALL. DONE: there is none, or it has been answered. NONE: moves are
  * queued. */
@@ -287,11 +288,11 @@ enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine);
 bool vidmm_is_pinned_out(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
 
-/* ---- move.c --------------------------------------------------------------------------------------- */
+/* ---- move.c ---------------------------------------------------------------------------------- */
 
-/* Queue the page-out from where the content is; the same from a memory segment, with nothing that is
- * worth keeping; the page-in to where the range is; the transfer of
- * what the CPU has written; one transfer to the new place, in the same memory segment. */
+/* Queue the page-out from where the content is; the same from a memory segment, with nothing that
+ * is worth keeping; the page-in to where the range is; the transfer of what the CPU has written;
+ * one transfer to the new place, in the same memory segment. */
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement);
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
@@ -301,7 +302,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
 void vidmm_move_queue_leaving(struct vidmm_engine *engine);
 /* Draw the consequences of one move whose fence has passed. True: something was done. */
 bool vidmm_move_finish(struct vidmm_engine *engine);
-/* ---- paging.c ------------------------------------------------------------------------------------- */
+/* ---- paging.c -------------------------------------------------------------------------------- */
 
 /* Hand out the next call for the queue. DONE: the queue is empty. */
 enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine);
@@ -310,7 +311,7 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
 enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine);
 void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer);
 
-/* ---- fence.c -------------------------------------------------------------------------------------- */
+/* ---- fence.c --------------------------------------------------------------------------------- */
 
 /* Whether one more packet may be in flight (D-277, D-278). */
 bool vidmm_fence_room(const struct vidmm_engine *engine);
@@ -336,7 +337,7 @@ uint64_t vidmm_fence_next(struct vidmm_engine *engine);
 /* End everything up to the fence on the node, whether executed or not. */
 void vidmm_fence_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence);
 
-/* ---- refresh.c ------------------------------------------------------------------------------------ */
+/* ---- refresh.c ------------------------------------------------------------------------------- */
 
 /* What may be due of a new placement, which has its wish. False: no memory. */
 bool vidmm_refresh_init(struct vidmm_engine *engine, struct vidmm_placement *placement);
@@ -353,7 +354,7 @@ bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *pla
 /* There is no copy any more, or soon none. */
 void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
-/* ---- lock.c --------------------------------------------------------------------------------------- */
+/* ---- lock.c ---------------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Answer one request that can be answered. True: something was done. */
@@ -363,7 +364,8 @@ enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_pl
 void vidmm_lock_claimed(struct vidmm_engine *engine, uint32_t granted);
 /* Its moves are done, or it was not moved: let the CPU's addresses show where it is. */
 void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Show what was claimed for a decision that came to nothing. True: for one of them a move is queued. */
+/* Show what was claimed for a decision that came to nothing. True: for one of them a move is
+ * queued. */
 bool vidmm_lock_show_unmoved(struct vidmm_engine *engine);
 /* Forget that it is followed, if it is. */
 void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);

@@ -2,10 +2,10 @@
  *
  * An overlay or capture allocation is nobody's victim. It goes for a reset, a PnP stop and a
  * synchronisation of level three, when everything goes (S0-042, S0-046). Between them it may stand
- * where a page-out needs room: an eviction aperture of which it occupies a part holds nothing larger
- * than the rest, and what is larger than 80 percent of it loses its content (S0-045). Where the
- * aperture itself is too small, or command buffers are in the way, the page-out goes straight to the
- * MDL instead.
+ * where a page-out needs room: an eviction aperture of which it occupies a part holds nothing
+ * larger than the rest, and what is larger than 80 percent of it loses its content (S0-045). Where
+ * the aperture itself is too small, or command buffers are in the way, the page-out goes straight
+ * to the MDL instead.
  */
 #include "engine_state.h"
 
@@ -13,13 +13,11 @@ static enum vidmm_outcome evict_one(struct vidmm_engine *engine, struct vidmm_pl
 {
     enum vidmm_outcome outcome;
 
-    if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE) {
+    if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE)
         return OUTCOME_WAIT;
-    }
     outcome = vidmm_lock_claim(engine, placement);
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         vidmm_room_evict(engine, placement);
-    }
     return outcome;
 }
 
@@ -28,9 +26,8 @@ enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
     enum vidmm_outcome worst = OUTCOME_DONE;
     uint32_t segment;
 
-    if (reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE) {
+    if (reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE)
         return OUTCOME_NONE;
-    }
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         struct vidmm_placement *placement, *newer;
 
@@ -38,12 +35,10 @@ enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
             enum vidmm_outcome outcome = OUTCOME_DONE;
 
             newer = placement->newer;
-            if (!placement->buffer && !vidmm_rest_preserves(engine, placement)) {
+            if (!placement->buffer && !vidmm_rest_preserves(engine, placement))
                 outcome = evict_one(engine, placement);
-            }
-            if (outcome == OUTCOME_CALL) {
+            if (outcome == OUTCOME_CALL)
                 return outcome;
-            }
             worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
         }
     }
@@ -58,9 +53,8 @@ static bool is_leaving(const struct vidmm_engine *engine)
     for (id = 1; id < engine->placement_capacity; id++) {
         const struct vidmm_placement *placement = engine->placements[id];
 
-        if (placement && (placement->out.state != MOVE_IDLE || placement->in.state != MOVE_IDLE)) {
+        if (placement && (placement->out.state != MOVE_IDLE || placement->in.state != MOVE_IDLE))
             return true;
-        }
     }
     return false;
 }
@@ -70,20 +64,16 @@ enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine)
     enum vidmm_outcome outcome;
     struct vidmm_operation *grant;
 
-    if (engine->evict_all_request == 0 || (engine->work_first && engine->work_first->begun)) {
+    if (engine->evict_all_request == 0 || (engine->work_first && engine->work_first->begun))
         return OUTCOME_DONE;
-    }
     outcome = vidmm_evict_all(engine, engine->evict_all_reason);
     vidmm_move_queue_leaving(engine);
-    if (outcome == OUTCOME_CALL) {
+    if (outcome == OUTCOME_CALL)
         return outcome;
-    }
-    if (engine->move_first || engine->unmap_first) {
+    if (engine->move_first || engine->unmap_first)
         return OUTCOME_NONE;
-    }
-    if (outcome != OUTCOME_DONE || is_leaving(engine)) {
+    if (outcome != OUTCOME_DONE || is_leaving(engine))
         return OUTCOME_WAIT;
-    }
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->grant.request = engine->evict_all_request;
     engine->evict_all_request = 0;
@@ -91,16 +81,15 @@ enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine)
     return OUTCOME_DONE;
 }
 
-/* ---- pinned in an eviction aperture --------------------------------------------------------------- */
+/* ---- pinned in an eviction aperture ---------------------------------------------------------- */
 
 static bool is_obstacle(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
                         bool pinned_too)
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
-    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range) || !there) {
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range) || !there)
         return false; /* a range of another page-out ends by itself */
-    }
     return there->buffer || (pinned_too && vidmm_wish_is_pinned(&there->wish));
 }
 
@@ -126,14 +115,12 @@ bool vidmm_is_pinned_out(const struct vidmm_engine *engine, const struct vidmm_p
     uint64_t size = placement->wish.size;
     uint32_t segment;
 
-    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
         if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0 &&
             size > engine->config.segments[segment].size / 5 * 4 && /* the driver broke S0-044 */
             size <= engine->config.segments[segment].commit_limit &&
             size <= longest_stretch(engine, segment, false) &&
-            size > longest_stretch(engine, segment, true)) {
+            size > longest_stretch(engine, segment, true))
             return true;
-        }
-    }
     return false;
 }

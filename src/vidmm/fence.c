@@ -35,9 +35,8 @@ static void append(struct vidmm_engine *engine, struct vidmm_flight *flight, uin
 
 uint64_t vidmm_fence_next(struct vidmm_engine *engine)
 {
-    if ((uint32_t)engine->next_fence == 0) {
+    if ((uint32_t)engine->next_fence == 0)
         engine->next_fence++;
-    }
     return engine->next_fence++;
 }
 
@@ -53,9 +52,8 @@ void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight
 
 bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
 {
-    if (!engine->nodes[node].last) {
+    if (!engine->nodes[node].last)
         return false;
-    }
     flight->fence = engine->nodes[node].last->fence;
     flight->follows = true;
     append(engine, flight, node);
@@ -74,9 +72,8 @@ static const struct vidmm_flight *find(const struct vidmm_node_state *state, uin
 {
     const struct vidmm_flight *flight = state->first;
 
-    while (flight && flight->fence < fence) {
+    while (flight && flight->fence < fence)
         flight = flight->next;
-    }
     return flight && flight->fence == fence && !flight->returned ? flight : NULL; /* F4 */
 }
 
@@ -97,18 +94,16 @@ bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32
 
 static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
 {
-    if (!flight->follows && !flight->returned) {
+    if (!flight->follows && !flight->returned)
         engine->in_flight--;
-    }
     flight->returned = false;
     flight->next = NULL;
-    if (flight->paging) {
+    if (flight->paging)
         vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
-    } else if (flight->switches) {
+    else if (flight->switches)
         vidmm_context_left(engine, flight);
-    } else {
+    else
         vidmm_work_complete(engine, (struct vidmm_part *)flight);
-    }
 }
 
 void vidmm_fence_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
@@ -120,9 +115,8 @@ void vidmm_fence_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence
         struct vidmm_flight *flight = state->first;
 
         state->first = flight->next;
-        if (!state->first) {
+        if (!state->first)
             state->last = NULL;
-        }
         state->returned -= flight->returned ? 1 : 0;
         land(engine, flight);
     }
@@ -134,12 +128,10 @@ bool vidmm_fence_complete(struct vidmm_engine *engine, uint32_t node, uint32_t f
     struct vidmm_node_state *state = &engine->nodes[node];
     uint64_t full = vidmm_fence_widen(engine, node, fence);
 
-    if (full <= state->completed || fence == 0) {
+    if (full <= state->completed || fence == 0)
         return true; /* reports coalesce, and an old one may come late */
-    }
-    if (!find(state, full)) {
+    if (!find(state, full))
         return false; /* D-357 */
-    }
     vidmm_fence_land(engine, node, full);
     return true;
 }
@@ -151,9 +143,8 @@ bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fe
     for (other = 0; other < engine->config.node_count; other++) {
         const struct vidmm_flight *first = engine->nodes[other].first;
 
-        if (other != node && first && first->fence <= fence) {
+        if (other != node && first && first->fence <= fence)
             return false;
-        }
     }
     return true;
 }
@@ -178,11 +169,9 @@ uint64_t vidmm_fence_deadline(const struct vidmm_engine *engine)
     uint64_t deadline = UINT64_MAX;
     uint32_t node;
 
-    for (node = 0; node < engine->config.node_count; node++) {
-        if (due_at(engine, node) < deadline) {
+    for (node = 0; node < engine->config.node_count; node++)
+        if (due_at(engine, node) < deadline)
             deadline = due_at(engine, node);
-        }
-    }
     return deadline;
 }
 

@@ -1,10 +1,12 @@
-/* kmd_allocation.c: one allocation as the miniport describes it: judged, and read as the engine's wish.
+/* kmd_allocation.c: one allocation as the miniport describes it: judged, and read as the engine's
+ * wish.
  *
  *   refused      what cannot be placed or backed, and what a page says is not created
  *   told once    everything else that is illegal, and then read without it: reserved bits do not
  *                count, a preference or eviction segment that is none is left out
  *
- * What this version gives no behaviour to yet is refused by name, so that nobody believes it is there.
+ * What this version gives no behaviour to yet is refused by name, so that nobody believes it is
+ * there.
  *
  * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-016, D-037.
  */
@@ -12,7 +14,7 @@
 
 #define RESERVED_FLAGS 0xfff80000u
 
-/* ---- what is refused ------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
@@ -89,19 +91,16 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const DXGK_ALLOCATION
 {
     NTSTATUS status = check_size(info, report);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = check_flags(info, report);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = check_sets(adapter, info, report);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = check_handle(info, report);
-    }
     return status;
 }
 
-/* ---- what it may not say, and said ----------------------------------------------------------------------------- */
+/* ---- what it may not say, and said ----------------------------------------------------------- */
 
 struct breach {
     enum vidmm_rule_id rule;
@@ -133,12 +132,10 @@ static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
     for (slot = 0; slot < 5; slot++) {
         uint32_t group = preferred >> (6 * slot) & 0x3f, id = group & 0x1f;
 
-        if (id == 0) { /* obeys D-018: it ends the list */
+        if (id == 0) /* obeys D-018: it ends the list */
             break;
-        }
-        if ((sets >> (id - 1) & 1) != 0) {
+        if ((sets >> (id - 1) & 1) != 0)
             kept |= group << (6 * count++);
-        }
     }
     return kept;
 }
@@ -149,24 +146,21 @@ static bool names_banks(const struct vidmm_adapter *adapter, const DXGK_ALLOCATI
     uint32_t segment = info->PreferredSegment.Value & 0x1f, group;
     uint32_t count = segment == 0 ? 0 : adapter->segments[segment].info.bank_count;
 
-    for (group = 0; group < 4 && info->HintedBank.Value != 0; group++) {
-        if ((info->HintedBank.Value >> (8 * group) & 0x7f) > count) {
+    for (group = 0; group < 4 && info->HintedBank.Value != 0; group++)
+        if ((info->HintedBank.Value >> (8 * group) & 0x7f) > count)
             return false;
-        }
-    }
     return true;
 }
 
-/* The apertures of which the allocation is larger than 80 percent, and through which it is to leave. */
+/* The apertures of which the allocation is larger than 80 percent, and through which it is to
+ * leave. */
 static uint32_t crowded(const struct vidmm_adapter *adapter, uint32_t eviction_set, uint64_t size)
 {
     uint32_t set = eviction_set & adapter->sets.apertures, crowded = 0, id;
 
-    for (id = 1; set >> (id - 1) != 0; id++) {
-        if ((set >> (id - 1) & 1) != 0 && size > adapter->segments[id].info.size / 5 * 4) {
+    for (id = 1; set >> (id - 1) != 0; id++)
+        if ((set >> (id - 1) & 1) != 0 && size > adapter->segments[id].info.size / 5 * 4)
             crowded |= 1u << (id - 1);
-        }
-    }
     return crowded;
 }
 
@@ -237,16 +231,14 @@ static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIO
     uint32_t index;
 
     if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags",
-                                report)) {
+                                report))
         return true;
-    }
     for (index = 0; index < breaches->count; index++) {
         const struct breach *breach = &breaches->found[index];
 
         if (vidmm_breach_is_refused(adapter, breach->rule, false, breach->what, breach->value,
-                                    report)) {
+                                    report))
             return true;
-        }
     }
     return false;
 }
@@ -257,16 +249,15 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
     uint32_t index;
 
     vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags");
-    if (info->Flags.ExplicitResidencyNotification) { /* obeys S0-061: reported, and no more */
+    if (info->Flags.ExplicitResidencyNotification) /* obeys S0-061: reported, and no more */
         vidmm_seen(adapter, VIDMM_RULE_S0_061, "Flags", info->Flags.Value);
-    }
     for (index = 0; index < breaches->count; index++) {
         vidmm_seen(adapter, breaches->found[index].rule, breaches->found[index].what,
                    breaches->found[index].value);
     }
 }
 
-/* ---- how it is read -------------------------------------------------------------------------------------------- */
+/* ---- how it is read -------------------------------------------------------------------------- */
 
 /* What is left of the description without what it may not say. */
 static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
@@ -275,16 +266,13 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
     uint32_t most_preferred = info->PreferredSegment.Value & 0x1f;
 
     info->Flags.Value &= ~RESERVED_FLAGS;
-    if (adapter->level < VIDMM_LEVEL(1, 3)) {
-        info->Flags.HistoryBuffer = 0; /* Reserved03 then (S0-054) */
-    }
-    if (info->Flags.CpuVisibleOnDemand) { /* obeys S0-064: every pointer is made on demand */
+    if (adapter->level < VIDMM_LEVEL(1, 3))
+        info->Flags.HistoryBuffer = 0;  /* Reserved03 then (S0-054) */
+    if (info->Flags.CpuVisibleOnDemand) /* obeys S0-064: every pointer is made on demand */
         info->Flags.CpuVisible = 1;
-    }
     info->EvictionSegmentSet &= apertures & ~rows; /* obeys D-037 */
-    if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size) {
+    if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size)
         info->PitchAlignedSize = info->Size;
-    }
     if (info->PitchAlignedSize == 0) { /* "not supported in a pitch-aligned segment" */
         info->SupportedReadSegmentSet &= ~rows;
         info->SupportedWriteSegmentSet &= ~rows;
@@ -292,12 +280,10 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
     info->PreferredSegment.Value =
         preferences_in(info->PreferredSegment.Value,
                        info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
-    if ((info->PreferredSegment.Value & 0x1f) != most_preferred) {
+    if ((info->PreferredSegment.Value & 0x1f) != most_preferred)
         info->HintedBank.Value = 0; /* obeys S1-007: they are banks of the one that is left out */
-    }
-    if (info->AllocationPriority == 0) {
+    if (info->AllocationPriority == 0)
         info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
-    }
 }
 
 /* obeys S1-009: bit n is segment n + 1 */
@@ -315,9 +301,8 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
 
-    if (flags.ExistingSysMem || flags.ExistingKernelSysMem) {
+    if (flags.ExistingSysMem || flags.ExistingKernelSysMem)
         flags.PermanentSysMem = 1; /* obeys S0-033 */
-    }
     return (struct vidmm_wish){
         .size = whole_pages(info->Size), /* obeys S1-005 */
         .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
@@ -332,22 +317,20 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
     };
 }
 
-NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info,
-                             bool primary, struct vidmm_wish *wish, struct vidmm_report *report)
+NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
+                             struct vidmm_wish *wish, struct vidmm_report *report)
 {
-    unsigned is = (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) |
-                  (primary ? VIDMM_IS_PRIMARY : 0u);
+    unsigned is =
+        (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) | (primary ? VIDMM_IS_PRIMARY : 0u);
     struct breaches breaches;
     NTSTATUS status;
 
     find_breaches(adapter, info, &breaches);
-    if (is_refused(adapter, info, is, &breaches, report)) {
+    if (is_refused(adapter, info, is, &breaches, report))
         return STATUS_INVALID_PARAMETER;
-    }
     status = check(adapter, info, report);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     tell(adapter, info, is, &breaches);
     amend(adapter, info);
     if (info->SupportedReadSegmentSet == 0) {

@@ -36,19 +36,19 @@ void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
     atomic_store(&adapters[adapter->number], NULL);
 }
 
-/* ---- the adapter of a callback ---------------------------------------------------------------------------- */
+/* ---- the adapter of a callback --------------------------------------------------------------- */
 
 /* Of its adapter: the physical adapter whose record, or MiniportDeviceContext, the handle is. */
-static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE handle, bool context)
+static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE handle,
+                                    bool context)
 {
     uint32_t index;
 
     for (index = 0; adapter && index < adapter->link_count; index++) {
         struct vidmm_link *link = adapter->links[index];
 
-        if (handle == (context ? link->h_adapter : (HANDLE)link)) {
+        if (handle == (context ? link->h_adapter : (HANDLE)link))
             return link;
-        }
     }
     return NULL;
 }
@@ -60,15 +60,12 @@ struct vidmm_link *vidmm_kmd_called_back(HANDLE handle)
     struct vidmm_link *link = NULL;
     uint32_t number;
 
-    for (number = 0; number < ADAPTERS && handle && !link; number++) {
+    for (number = 0; number < ADAPTERS && handle && !link; number++)
         link = find_link(atomic_load(&adapters[number]), handle, false);
-    }
-    if (link) {
+    if (link)
         return link;
-    }
-    for (number = 0; number < ADAPTERS && handle && !link; number++) {
+    for (number = 0; number < ADAPTERS && handle && !link; number++)
         link = find_link(atomic_load(&adapters[number]), handle, true);
-    }
     if (link) {
         vidmm_seen(link->adapter, VIDMM_RULE_D_275, "a callback with AddDevice's context; adapter",
                    link->adapter->number);
@@ -76,15 +73,14 @@ struct vidmm_link *vidmm_kmd_called_back(HANDLE handle)
     return link;
 }
 
-/* ---- the device ------------------------------------------------------------------------------------------- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 {
     const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
-    if (!link) {
+    if (!link)
         return STATUS_INVALID_PARAMETER;
-    }
     memset(info, 0, sizeof(*info));
     info->MiniportDeviceContext = link->h_adapter;
     info->PhysicalDeviceObject = link->physical_device_object;
@@ -98,11 +94,9 @@ static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length
     const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
     (void)cache_type;
-    if (!link || io_space || user_mode || length == 0 || !result) {
+    if (!link || io_space || user_mode || length == 0 || !result)
         return STATUS_INVALID_PARAMETER;
-    }
-    *result =
-        link->host->map_physical(link->host->context, (uint64_t)address.QuadPart, length);
+    *result = link->host->map_physical(link->host->context, (uint64_t)address.QuadPart, length);
     return *result ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
@@ -110,9 +104,8 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 {
     const struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
-    if (!link) {
+    if (!link)
         return STATUS_INVALID_PARAMETER;
-    }
     link->host->unmap_physical(link->host->context, address, 0);
     return STATUS_SUCCESS;
 }
@@ -133,9 +126,8 @@ static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG
 {
     const struct vidmm_host *host = find_config(handle, type, done);
 
-    if (!host) {
+    if (!host)
         return STATUS_INVALID_PARAMETER;
-    }
     *done = host->read_config(host->context, offset, buffer, length) ? length : 0;
     return *done == length ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
@@ -145,14 +137,13 @@ static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULON
 {
     const struct vidmm_host *host = find_config(handle, type, done);
 
-    if (!host) {
+    if (!host)
         return STATUS_INVALID_PARAMETER;
-    }
     *done = host->write_config(host->context, offset, buffer, length) ? length : 0;
     return *done == length ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
-/* ---- handles ------------------------------------------------------------------------------------------------ */
+/* ---- handles --------------------------------------------------------------------------------- */
 
 /* The object of a handle, with its adapter's mutex not held. NULL: there is none of this type. */
 static void *find_object(D3DKMT_HANDLE handle, uint8_t type)
@@ -161,9 +152,8 @@ static void *find_object(D3DKMT_HANDLE handle, uint8_t type)
     uint32_t id = handle & ((1u << ID_BITS) - 1);
     void *object;
 
-    if (!adapter || id == 0) {
+    if (!adapter || id == 0)
         return NULL;
-    }
     vidmm_adapter_lock(adapter);
     object = vidmm_slot_find(&adapter->handles, id - 1, type);
     vidmm_adapter_unlock(adapter);
@@ -190,11 +180,10 @@ static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
         resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
         return resource && !arguments->Flags.DeviceSpecific ? resource->h_resource : NULL;
     }
-    allocation = arguments->Type == DXGK_HANDLE_ALLOCATION ? find_allocation(arguments->hObject)
-                                                           : NULL;
-    if (!allocation) {
+    allocation =
+        arguments->Type == DXGK_HANDLE_ALLOCATION ? find_allocation(arguments->hObject) : NULL;
+    if (!allocation)
         return NULL;
-    }
     return arguments->Flags.DeviceSpecific ? allocation->h_device_specific
                                            : vidmm_original(allocation)->h_allocation;
 }
@@ -215,23 +204,21 @@ static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *ar
     if (resource) {
         vidmm_adapter_lock(resource->adapter);
         member = resource->members;
-        for (index = 0; index < arguments->Index && member; index++) {
+        for (index = 0; index < arguments->Index && member; index++)
             member = member->sibling;
-        }
         vidmm_adapter_unlock(resource->adapter);
     }
     return member ? vidmm_allocation_handle(member) : 0;
 }
 
-/* ---- allocations of contexts -------------------------------------------------------------------------------- */
+/* ---- allocations of contexts ----------------------------------------------------------------- */
 
 static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
 {
     const struct vidmm_link *link = arguments ? vidmm_kmd_called_back(arguments->hAdapter) : NULL;
 
-    if (arguments) {
+    if (arguments)
         arguments->hAllocation = NULL;
-    }
     return link ? vidmm_context_allocation_create(link->adapter, arguments)
                 : STATUS_INVALID_PARAMETER;
 }
@@ -244,7 +231,7 @@ static NTSTATUS destroy_context_allocation(HANDLE handle, HANDLE allocation)
                 : STATUS_INVALID_PARAMETER;
 }
 
-/* ---- what this manager has no part in --------------------------------------------------------------------------- */
+/* ---- what this manager has no part in -------------------------------------------------------- */
 
 static NTSTATUS eval_acpi_method(HANDLE handle, ULONG uid, ACPI_EVAL_INPUT_BUFFER_COMPLEX *input,
                                  ULONG input_size, ACPI_EVAL_OUTPUT_BUFFER *output,

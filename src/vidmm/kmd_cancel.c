@@ -1,7 +1,8 @@
 /* kmd_cancel.c: DxgkDdiCancelCommand, for what was rendered and never reached the GPU.
  *
- * A driver that is CancelCommandAware may keep something of each DMA buffer from Render to SubmitCommand. What
- * waits in the software queue when its device fails is never submitted; so it is told.
+ * A driver that is CancelCommandAware may keep something of each DMA buffer from Render to
+ * SubmitCommand. What waits in the software queue when its device fails is never submitted; so it
+ * is told.
  *
  * Source: DXGKDDI_CANCELCOMMAND, DXGKARG_CANCELCOMMAND, DXGK_VIDSCHCAPS; rules D-346, D-347.
  */
@@ -11,8 +12,8 @@
 
 bool vidmm_kmd_cancels(const struct vidmm_adapter *adapter)
 {
-    return adapter->level >= VIDMM_LEVEL(1, 2) &&
-           adapter->caps.SchedulingCaps.CancelCommandAware && adapter->driver.DxgkDdiCancelCommand;
+    return adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SchedulingCaps.CancelCommandAware &&
+           adapter->driver.DxgkDdiCancelCommand;
 }
 
 static void fill(const struct vidmm_dma_buffer *dma_buffer, const struct vidmm_operation *operation,

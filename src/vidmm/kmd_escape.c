@@ -1,10 +1,11 @@
 /* kmd_escape.c: messages of programs to the miniport.
  *
  *     HardwareAccess clear    on the program's thread, beside other calls
- *     HardwareAccess set      level two: nothing is begun, what is in flight ends (rest.c, at D0), nobody else
- *                             is in the driver; then the call. Memory stays where it is
+ *     HardwareAccess set      level two: nothing is begun, what is in flight ends (rest.c, at D0),
+ *                             nobody else is in the driver; then the call. Memory stays where it is
  *
- * Source: DXGKDDI_ESCAPE, D3DDDI_ESCAPEFLAGS; "Threading and synchronization second level"; rule D-309.
+ * Source: DXGKDDI_ESCAPE, D3DDDI_ESCAPEFLAGS; "Threading and synchronization second level"; rule
+ * D-309.
  */
 #include "seen.h"
 
@@ -26,9 +27,8 @@ static NTSTATUS escape_alone(struct vidmm_device *device, void *data, uint32_t s
     NTSTATUS status, answer;
 
     status = vidmm_kmd_rest(adapter, VIDMM_EVENT_REST, VIDMM_POWER_D0);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     status = vidmm_kmd_take_driver(adapter);
     if (status == STATUS_SUCCESS) {
         status = escape(device, data, size, true); /* obeys D-309 */
@@ -43,12 +43,10 @@ static NTSTATUS wait_and_escape(struct vidmm_device *device, void *data, uint32_
     struct vidmm_adapter *adapter = device->adapter;
     NTSTATUS status = STATUS_DEVICE_BUSY;
 
-    if (!vidmm_kmd_begin_rest(adapter)) {
+    if (!vidmm_kmd_begin_rest(adapter))
         return STATUS_TIMEOUT;
-    }
-    if (adapter->power == VIDMM_POWER_D0) { /* nobody changes it meanwhile */
+    if (adapter->power == VIDMM_POWER_D0) /* nobody changes it meanwhile */
         status = escape_alone(device, data, size);
-    }
     vidmm_kmd_end_rest(adapter);
     return status;
 }
@@ -59,9 +57,8 @@ NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bo
     struct vidmm_adapter *adapter = device->adapter;
     NTSTATUS status = vidmm_device_condition(device, report);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (!adapter->driver.DxgkDdiEscape) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiEscape", 0,
                                     "the driver takes no messages");

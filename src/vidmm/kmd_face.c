@@ -1,23 +1,23 @@
 /* kmd_face.c: operations of the engine as calls of the miniport.
  *
- * The only file that knows both spellings of a paging operation. What is added here and nowhere else:
- * BaseAddress, handles, MDLs, the paging buffer's pointer and what is left of it.
+ * The only file that knows both spellings of a paging operation. What is added here and nowhere
+ * else: BaseAddress, handles, MDLs, the paging buffer's pointer and what is left of it.
  *
- * Source: DXGKDDI_BUILDPAGINGBUFFER, DXGKARG_BUILDPAGINGBUFFER, DXGKARG_PATCH, DXGKARG_SUBMITCOMMAND.
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, DXGKARG_BUILDPAGINGBUFFER, DXGKARG_PATCH,
+ * DXGKARG_SUBMITCOMMAND.
  */
 #include "seen.h"
 
 #include "wddm/level.h"
 
-/* ---- addresses ------------------------------------------------------------------------------------------ */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static LONGLONG address_of(const struct vidmm_adapter *adapter, struct vidmm_place place)
 {
     uint64_t base = adapter->segments[place.segment].info.base_address;
 
-    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET)) {
+    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET))
         base = 0;
-    }
     return (LONGLONG)(base + place.offset); /* obeys D-007 */
 }
 
@@ -31,7 +31,7 @@ static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uin
     return allocation;
 }
 
-/* ---- BuildPagingBuffer ----------------------------------------------------------------------------------- */
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 static void fill_transfer(const struct vidmm_adapter *adapter,
                           const struct vidmm_allocation *allocation, MDL *mdl,
@@ -46,24 +46,20 @@ static void fill_transfer(const struct vidmm_adapter *adapter,
     arguments->Transfer.TransferOffset = (UINT)offset; /* obeys D-070: for the segment side */
     arguments->Transfer.TransferSize = operation->build.size;
     arguments->Transfer.MdlOffset = (UINT)(offset >> VIDMM_PAGE_SHIFT); /* obeys D-071 */
-    if (VIDMM_LIES(VIDMM_LIE_MDL_BYTES)) {
+    if (VIDMM_LIES(VIDMM_LIE_MDL_BYTES))
         arguments->Transfer.MdlOffset = (UINT)offset;
-    }
-    if (VIDMM_LIES(VIDMM_LIE_MDL_TRANSFER)) {
+    if (VIDMM_LIES(VIDMM_LIE_MDL_TRANSFER))
         arguments->Transfer.MdlOffset = 0;
-    }
     arguments->Transfer.Source.SegmentId = source.segment;
-    if (source.segment == 0) {
+    if (source.segment == 0)
         arguments->Transfer.Source.pMdl = mdl; /* obeys S4-056 */
-    } else {
+    else
         arguments->Transfer.Source.SegmentAddress.QuadPart = address_of(adapter, source);
-    }
     arguments->Transfer.Destination.SegmentId = destination.segment;
-    if (destination.segment == 0) {
+    if (destination.segment == 0)
         arguments->Transfer.Destination.pMdl = mdl;
-    } else {
+    else
         arguments->Transfer.Destination.SegmentAddress.QuadPart = address_of(adapter, destination);
-    }
     arguments->Transfer.Flags.Swizzle = (operation->build.flags & VIDMM_PAGING_SWIZZLE) != 0;
     arguments->Transfer.Flags.Unswizzle = (operation->build.flags & VIDMM_PAGING_UNSWIZZLE) != 0;
     arguments->Transfer.Flags.AllocationIsIdle = (operation->build.flags & VIDMM_PAGING_IDLE) != 0;
@@ -138,8 +134,7 @@ static void fill_special(const struct vidmm_adapter *adapter,
         arguments->SpecialLockTransfer.Destination.SegmentAddress.QuadPart =
             address_of(adapter, destination);
     } else {
-        arguments->SpecialLockTransfer.Source.SegmentAddress.QuadPart =
-            address_of(adapter, source);
+        arguments->SpecialLockTransfer.Source.SegmentAddress.QuadPart = address_of(adapter, source);
         arguments->SpecialLockTransfer.Destination.pMdl = allocation->alternate->backing.mdl;
     }
     arguments->SpecialLockTransfer.Flags.Swizzle = (flags & VIDMM_PAGING_SWIZZLE) != 0;
@@ -217,38 +212,32 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
 static struct vidmm_paging_memory *memory_of(struct vidmm_adapter *adapter, uint32_t engine,
                                              uint32_t paging_buffer)
 {
-    if (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && paging_buffer > 2) {
+    if (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && paging_buffer > 2)
         paging_buffer = 2;
-    }
     return vidmm_paging_of(adapter, engine, paging_buffer);
 }
 
 /* A buffer that comes round again: private data zeroed (kit), poison where the commands were. */
 static void refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging)
 {
-    if (paging->fresh) {
+    if (paging->fresh)
         return;
-    }
     paging->fresh = true;
     paging->used = 0;
     paging->private_used = 0;
-    if (paging->memory.private_size > 0 && !VIDMM_LIES(VIDMM_LIE_STALE_PRIVATE)) {
+    if (paging->memory.private_size > 0 && !VIDMM_LIES(VIDMM_LIE_STALE_PRIVATE))
         memset(paging->memory.private_data, 0, paging->memory.private_size); /* obeys D-013 */
-    }
-    if (adapter->options.poison) {
+    if (adapter->options.poison)
         memset(paging->memory.backing.address, 0xdb, paging->memory.size);
-    }
 }
 
 void vidmm_kmd_forget_paging(struct vidmm_adapter *adapter)
 {
     uint32_t engine, id;
 
-    for (engine = 0; engine < adapter->link_count; engine++) {
-        for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+    for (engine = 0; engine < adapter->link_count; engine++)
+        for (id = 1; id < VIDMM_PAGING_BUFFERS; id++)
             memory_of(adapter, engine, id)->fresh = false;
-        }
-    }
 }
 
 /* What the driver wrote; it may have answered a pointer outside the buffer. */
@@ -264,21 +253,21 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
         (paging->memory.private_size > 0 &&
          (private_end < private_start + paging->private_used ||
           private_end > private_start + paging->memory.private_size))) {
-        if (end > start + paging->memory.size && adapter->call_fails == VIDMM_REASON_NONE) {
+        if (end > start + paging->memory.size && adapter->call_fails == VIDMM_REASON_NONE)
             adapter->call_fails = VIDMM_REASON_OVERRUN; /* obeys S4-010 */
-        }
-        return STATUS_INVALID_PARAMETER; /* S4-009: no status of this call, so it ends the adapter */
+        return STATUS_INVALID_PARAMETER; /* S4-009: no status of this call, so it ends the adapter
+                                            */
     }
     bytes = (uint64_t)(end - (start + paging->used));
     *written = bytes > *written ? bytes : *written;
     paging->used = (uint32_t)(end - start);
-    if (paging->memory.private_size > 0) {
+    if (paging->memory.private_size > 0)
         paging->private_used = (uint32_t)(private_end - private_start);
-    }
     return status;
 }
 
-/* Whether a side of a transfer is the backing store: by MDL, or mapped into an eviction aperture. */
+/* Whether a side of a transfer is the backing store: by MDL, or mapped into an eviction
+ * aperture. */
 static bool is_backing(const struct vidmm_adapter *adapter, uint32_t segment)
 {
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
@@ -290,7 +279,8 @@ static bool is_backing(const struct vidmm_adapter *adapter, uint32_t segment)
 VIDMM_SEES(D_030);
 static void judge_mapping(struct vidmm_adapter *adapter, uint32_t operation, NTSTATUS status)
 {
-    bool maps = operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+    bool maps =
+        operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT;
 
     if (maps && status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         vidmm_seen(adapter, VIDMM_RULE_D_030,
@@ -305,8 +295,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
                           struct vidmm_allocation *allocation,
                           const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
-    struct vidmm_paging_memory *paging =
-        memory_of(adapter, engine, operation->build.paging_buffer);
+    struct vidmm_paging_memory *paging = memory_of(adapter, engine, operation->build.paging_buffer);
     struct vidmm_link *link = adapter->links[engine];
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
@@ -322,9 +311,8 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     }
     fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
                    &arguments);
-    if (vidmm_adapter_is_linked(adapter)) {
+    if (vidmm_adapter_is_linked(adapter))
         arguments.MultipassOffset = link->multipass_offset;
-    }
     status = adapter->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
     judge_mapping(adapter, operation->build.operation, status);
     adapter->call_fails = vidmm_command_memory_was_overrun(&paging->memory);
@@ -342,12 +330,10 @@ static NTSTATUS worse_of(NTSTATUS one, NTSTATUS other)
     size_t index;
 
     for (index = 0; index < sizeof(order) / sizeof(order[0]); index++) {
-        if (one == order[index]) {
+        if (one == order[index])
             return other;
-        }
-        if (other == order[index]) {
+        if (other == order[index])
             return one;
-        }
     }
     return one;
 }
@@ -376,18 +362,18 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     return worst;
 }
 
-/* The same for all engines, where no driver is called: what stood there before is not submitted again. */
+/* The same for all engines, where no driver is called: what stood there before is not submitted
+ * again. */
 static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
 {
     uint32_t engine;
 
-    for (engine = 0; engine < adapter->link_count; engine++) {
+    for (engine = 0; engine < adapter->link_count; engine++)
         refresh(adapter, memory_of(adapter, engine, paging_buffer));
-    }
 }
 
-/* A context allocation whose handle the driver has given up while its paging could not end: of what is left
- * of it, it hears no more than the unmap. */
+/* A context allocation whose handle the driver has given up while its paging could not end: of what
+ * is left of it, it hears no more than the unmap. */
 static bool is_given_up(const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation)
 {
@@ -405,23 +391,19 @@ static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};
         return;
     }
-    if (operation->build.operation == VIDMM_TRANSFER) { /* obeys S0-019: the backing store's turn */
-        vidmm_cache_give(allocation,
-                         is_backing(adapter, operation->build.destination.segment));
-    }
+    if (operation->build.operation == VIDMM_TRANSFER) /* obeys S0-019: the backing store's turn */
+        vidmm_cache_give(allocation, is_backing(adapter, operation->build.destination.segment));
     answer->kind = VIDMM_EVENT_BUILT;
     answer->built.written = 0;
-    answer->built.status =
-        (uint32_t)(vidmm_adapter_is_linked(adapter)
-                       ? build_linked(adapter, allocation, operation, answer)
-                       : build_for(adapter, 0, allocation, operation, answer));
+    answer->built.status = (uint32_t)(vidmm_adapter_is_linked(adapter)
+                                          ? build_linked(adapter, allocation, operation, answer)
+                                          : build_for(adapter, 0, allocation, operation, answer));
     if (operation->build.operation == VIDMM_INIT_CONTEXT_RESOURCE && allocation->incoherent &&
-        allocation->backing.address) { /* obeys S0-019: what the driver wrote by that address */
+        allocation->backing.address) /* obeys S0-019: what the driver wrote by that address */
         vidmm_backing_flush(&allocation->backing, adapter->host);
-    }
 }
 
-/* ---- Patch and SubmitCommand ------------------------------------------------------------------------------ */
+/* ---- Patch and SubmitCommand ----------------------------------------------------------------- */
 
 /* What both calls say about a packet. */
 struct packet {
@@ -440,9 +422,8 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     DXGKARG_PATCH arguments;
     NTSTATUS status;
 
-    if (VIDMM_LIES(VIDMM_LIE_NO_PATCH) || (packet->paging && !adapter->options.patch_paging)) {
+    if (VIDMM_LIES(VIDMM_LIE_NO_PATCH) || (packet->paging && !adapter->options.patch_paging))
         return STATUS_SUCCESS;
-    }
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = packet->context;
     arguments.DmaBufferSegmentId = packet->memory->place.segment;
@@ -470,9 +451,8 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     arguments.Flags.NullRendering = packet->null_rendering;
     arguments.EngineOrdinal = packet->engine;
     status = adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         adapter->call_fails = VIDMM_REASON_PATCH_FAILED; /* obeys D-079 */
-    }
     return status;
 }
 
@@ -503,11 +483,11 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     arguments.DmaBufferPrivateDataSubmissionStartOffset = packet->private_start;
     arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
     arguments.SubmissionFenceId = packet->fence;
-    arguments.Flags.Paging = packet->paging;                /* obeys D-080 */
+    arguments.Flags.Paging = packet->paging; /* obeys D-080 */
     arguments.Flags.Present = packet->present;
     arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
     arguments.Flags.ContextSwitch = packet->switches;       /* obeys D-256 */
-    arguments.NodeOrdinal = packet->node;    /* obeys D-320 */
+    arguments.NodeOrdinal = packet->node;                   /* obeys D-320 */
     arguments.EngineOrdinal = packet->engine;
     arguments.Flags.Resubmission = packet->again && adapter->level >= VIDMM_LEVEL(2, 0);
     vidmm_kmd_resume(adapter, UINT64_C(1) << packet->node);
@@ -527,8 +507,8 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
 {
     struct vidmm_paging_memory *paging =
         memory_of(adapter, engine, operation->submit_paging.paging_buffer);
-    HANDLE context = engine == 0 ? adapter->h_system_context
-                                 : adapter->links[engine]->h_system_context;
+    HANDLE context =
+        engine == 0 ? adapter->h_system_context : adapter->links[engine]->h_system_context;
     struct packet packet = {
         .context = adapter->options.system_context ? context : NULL,
         .memory = &paging->memory,
@@ -550,9 +530,8 @@ static uint32_t engines_of(struct vidmm_adapter *adapter, uint32_t paging_buffer
 {
     uint32_t all = (1u << adapter->link_count) - 1, engines = 0, engine;
 
-    for (engine = 0; engine < adapter->link_count; engine++) {
+    for (engine = 0; engine < adapter->link_count; engine++)
         engines |= (uint32_t)(memory_of(adapter, engine, paging_buffer)->used > 0) << engine;
-    }
     return engines == 0 ? all : engines;
 }
 
@@ -562,21 +541,17 @@ static NTSTATUS submit_paging(struct vidmm_adapter *adapter,
     uint32_t engines, engine;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (!vidmm_adapter_is_linked(adapter)) {
+    if (!vidmm_adapter_is_linked(adapter))
         return submit_paging_to(adapter, 0, operation);
-    }
     engines = engines_of(adapter, operation->submit_paging.paging_buffer);
-    vidmm_linked_submitted(adapter, adapter->multi_engine
-                                        ? adapter->caps.MemoryManagementCaps.PagingNode
-                                        : 0,
-                           operation->submit_paging.fence, engines);
-    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        if ((engines >> engine & 1) != 0) {
+    vidmm_linked_submitted(
+        adapter, adapter->multi_engine ? adapter->caps.MemoryManagementCaps.PagingNode : 0,
+        operation->submit_paging.fence, engines);
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++)
+        if ((engines >> engine & 1) != 0)
             status = submit_paging_to(adapter, engine, operation);
-        } else {
+        else
             memory_of(adapter, engine, operation->submit_paging.paging_buffer)->fresh = false;
-        }
-    }
     return status;
 }
 
@@ -587,8 +562,8 @@ static void name_engine(struct packet *packet, const struct vidmm_dma_buffer *dm
     packet->context = vidmm_context_handle(dma_buffer->context, engine);
 }
 
-/* Every engine of a link runs it, in its own context. All is patched before one begins: they share the
- * bytes. */
+/* Every engine of a link runs it, in its own context. All is patched before one begins: they share
+ * the bytes. */
 static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
                           const struct vidmm_dma_buffer *dma_buffer)
 {
@@ -635,8 +610,8 @@ static NTSTATUS submit_dma_buffer(struct vidmm_adapter *adapter,
                                             : send(adapter, &packet, dma_buffer);
 }
 
-/* Leave the context that the node runs: there are no commands, and the address is that of a buffer that
- * is always there (D-334). */
+/* Leave the context that the node runs: there are no commands, and the address is that of a buffer
+ * that is always there (D-334). */
 static NTSTATUS submit_switch(struct vidmm_adapter *adapter,
                               const struct vidmm_operation *operation)
 {
@@ -651,10 +626,8 @@ static NTSTATUS submit_switch(struct vidmm_adapter *adapter,
 
     empty.size = empty.private_size = 0;
     empty.private_data = NULL;
-    if (vidmm_adapter_is_linked(adapter)) {
-        vidmm_linked_submitted(adapter, packet.node, packet.fence,
-                               (1u << adapter->link_count) - 1);
-    }
+    if (vidmm_adapter_is_linked(adapter))
+        vidmm_linked_submitted(adapter, packet.node, packet.fence, (1u << adapter->link_count) - 1);
     for (; packet.engine < adapter->link_count && status == STATUS_SUCCESS; packet.engine++) {
         vidmm_adapter_lock(adapter);
         context = vidmm_slot_find(&adapter->handles, operation->switching.context - 1,
@@ -667,10 +640,11 @@ static NTSTATUS submit_switch(struct vidmm_adapter *adapter,
     return status;
 }
 
-/* ---- the GART ---------------------------------------------------------------------------------------------- */
+/* ---- the GART -------------------------------------------------------------------------------- */
 
 /* Whether the operation is one that the miniport is not asked for (D-033). */
-static bool is_for_gart(const struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+static bool is_for_gart(const struct vidmm_adapter *adapter,
+                        const struct vidmm_operation *operation)
 {
     return (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT ||
             operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&

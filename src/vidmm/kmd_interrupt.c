@@ -2,22 +2,25 @@
  *
  *     device --> InterruptRoutine --> DxgkCbNotifyInterrupt --> the ring of reports
  *                       '-----------> DxgkCbQueueDpc
- *                                          '--> DpcRoutine --> DxgkCbNotifyDpc --> the pump looks at the ring
+ *                                          '--> DpcRoutine --> DxgkCbNotifyDpc --> the pump looks
+ *                                          at the ring
  *
  * All of this runs at raised levels, beside everything else: nothing here takes the mutex or waits.
  *
  * Invariants
- * I1. One thread at a time writes the ring of a physical adapter (D-349): a second one is told, and its report is lost.
- * I2. `unqueued` is set only while a routine runs at device level; who reports outside of one is told by
- *     D-348.
- * I3. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's where there is none (D-359).
+ * I1. One thread at a time writes the ring of a physical adapter (D-349): a second one is told, and
+ *     its report is lost.
+ * I2. `unqueued` is set only while a routine runs at device level; who reports outside of one is
+ *     told by D-348.
+ * I3. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's
+ *     where there is none (D-359).
  *
- * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC, DXGKCB_SYNCHRONIZE_EXECUTION,
- * DXGKARGCB_NOTIFY_INTERRUPT_DATA; rules D-348 to D-359, D-371.
+ * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC,
+ * DXGKCB_SYNCHRONIZE_EXECUTION, DXGKARGCB_NOTIFY_INTERRUPT_DATA; rules D-348 to D-359, D-371.
  */
 #include "seen.h"
 
-/* ---- routines of the driver at device level ---------------------------------------------------------------- */
+/* ---- routines of the driver at device level -------------------------------------------------- */
 
 /* Before the interrupt routine, or what runs in exclusion with it. */
 static void begin_routine(struct vidmm_link *link, uint32_t message)
@@ -40,9 +43,8 @@ bool vidmm_kmd_interrupt(void *argument, uint32_t message)
 
     begin_routine(link, message);
     ours = link->adapter->driver.DxgkDdiInterruptRoutine(link->h_adapter, message) != 0;
-    if (end_routine(link)) {
+    if (end_routine(link))
         vidmm_seen(link->adapter, VIDMM_RULE_D_350, "DPCs queued after a report", 0);
-    }
     return ours;
 }
 
@@ -52,15 +54,13 @@ void vidmm_kmd_dpc(void *argument)
     bool owed = atomic_exchange(&link->interrupts.owed, false);
 
     atomic_store(&link->interrupts.notified, false);
-    if (link->adapter->driver.DxgkDdiDpcRoutine) {
+    if (link->adapter->driver.DxgkDdiDpcRoutine)
         link->adapter->driver.DxgkDdiDpcRoutine(link->h_adapter);
-    }
-    if (owed && !atomic_load(&link->interrupts.notified)) {
+    if (owed && !atomic_load(&link->interrupts.notified))
         vidmm_seen(link->adapter, VIDMM_RULE_D_350, "calls of NotifyDpc by a DPC", 0);
-    }
 }
 
-/* ---- what is reported ------------------------------------------------------------------------------------------ */
+/* ---- what is reported ------------------------------------------------------------------------ */
 
 static bool is_of_engine(uint32_t type)
 {
@@ -92,29 +92,23 @@ static void judge_interrupt(const struct vidmm_link *link,
     uint8_t irql = link->host->current_irql(link->host->context);
     uint32_t message = atomic_load(&link->interrupts.message);
 
-    if (irql < VIDMM_DEVICE_LEVEL) {
+    if (irql < VIDMM_DEVICE_LEVEL)
         vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
-    }
-    if (message != 0 && message - 1 != adapter->caps.InterruptMessageNumber) {
+    if (message != 0 && message - 1 != adapter->caps.InterruptMessageNumber)
         vidmm_seen(adapter, VIDMM_RULE_D_349, "number of the message that reports", message - 1);
-    }
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED) {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED)
         vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
-    }
-    if (is_stray(adapter, data->InterruptType)) {
+    if (is_stray(adapter, data->InterruptType))
         vidmm_seen(adapter, VIDMM_RULE_D_359, "InterruptType", data->InterruptType);
-    }
 }
 
 VIDMM_SEES(D_356);
 static void judge_engine(struct vidmm_adapter *adapter, uint32_t node, uint32_t engine)
 {
-    if (node >= vidmm_adapter_nodes(adapter)) {
+    if (node >= vidmm_adapter_nodes(adapter))
         vidmm_seen(adapter, VIDMM_RULE_D_356, "NodeOrdinal", node);
-    }
-    if (engine >= adapter->link_count) { /* one in each physical adapter */
+    if (engine >= adapter->link_count) /* one in each physical adapter */
         vidmm_seen(adapter, VIDMM_RULE_D_356, "EngineOrdinal", engine);
-    }
 }
 
 static bool is_silent(const struct vidmm_adapter *adapter, uint32_t node)
@@ -157,9 +151,8 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
 
     judge_interrupt(link, data);
-    if (!is_of_engine(data->InterruptType) && !is_stray(link->adapter, data->InterruptType)) {
+    if (!is_of_engine(data->InterruptType) && !is_stray(link->adapter, data->InterruptType))
         return;
-    }
     if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
         atomic_fetch_add(&reports->lost, 1);
         return;
@@ -173,18 +166,16 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
     atomic_store_explicit(&reports->written, written + 1, memory_order_release);
 }
 
-/* ---- callbacks --------------------------------------------------------------------------------------------------- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
-    if (!link) {
+    if (!link)
         return;
-    }
-    if (atomic_load(&link->interrupts.message) != 0) { /* I2 */
+    if (atomic_load(&link->interrupts.message) != 0) /* I2 */
         atomic_store(&link->interrupts.unqueued, true);
-    }
     if (atomic_fetch_add(&link->interrupts.reporting, 1) == 0) { /* I1 */
         take(link, data);
     } else {
@@ -208,12 +199,10 @@ static BOOLEAN queue_dpc(HANDLE handle)
 {
     struct vidmm_link *link = vidmm_kmd_called_back(handle);
 
-    if (!link) {
+    if (!link)
         return 0;
-    }
-    if (atomic_exchange(&link->interrupts.unqueued, false)) {
+    if (atomic_exchange(&link->interrupts.unqueued, false))
         atomic_store(&link->interrupts.owed, true);
-    }
     return link->host->queue_dpc(link->host->context); /* obeys D-354 */
 }
 
@@ -231,9 +220,8 @@ static bool run_synchronized(void *argument)
 
     begin_routine(synchronized->link, synchronized->message);
     answer = synchronized->routine(synchronized->context) != 0;
-    if (end_routine(synchronized->link)) { /* it may queue one when it is out of here */
+    if (end_routine(synchronized->link)) /* it may queue one when it is out of here */
         atomic_store(&synchronized->link->interrupts.owed, true);
-    }
     return answer;
 }
 
@@ -245,9 +233,8 @@ static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routi
     bool answer = false;
 
     if (!link ||
-        !link->host->synchronize(link->host->context, run_synchronized, &synchronized, &answer)) {
+        !link->host->synchronize(link->host->context, run_synchronized, &synchronized, &answer))
         return STATUS_UNSUCCESSFUL; /* obeys D-355 */
-    }
     *result = answer;
     return STATUS_SUCCESS;
 }
@@ -260,7 +247,7 @@ void vidmm_kmd_fill_interrupts(DXGKRNL_INTERFACE *table)
     table->DxgkCbNotifyDpc = notify_dpc;
 }
 
-/* ---- resets ---------------------------------------------------------------------------------------------------------- */
+/* ---- resets ---------------------------------------------------------------------------------- */
 
 void vidmm_kmd_silence(struct vidmm_adapter *adapter, uint64_t nodes)
 {
@@ -269,7 +256,6 @@ void vidmm_kmd_silence(struct vidmm_adapter *adapter, uint64_t nodes)
 
 void vidmm_kmd_resume(struct vidmm_adapter *adapter, uint64_t nodes)
 {
-    if ((atomic_load(&adapter->silent) & nodes) != 0) {
+    if ((atomic_load(&adapter->silent) & nodes) != 0)
         atomic_fetch_and(&adapter->silent, ~nodes);
-    }
 }

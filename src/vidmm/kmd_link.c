@@ -1,27 +1,31 @@
 /* kmd_link.c: the physical adapters of an adapter, and what they make of its packets together.
  *
- * One, or several that are linked. The engine knows of one adapter: every physical adapter of a link
- * has each allocation at the same place, so one decision is right for all. What differs is who is told:
+ * One, or several that are linked. The engine knows of one adapter: every physical adapter of a
+ * link has each allocation at the same place, so one decision is right for all. What differs is who
+ * is told:
  *
- *     AddDevice .. RemoveDevice, interrupts, SetPowerState,    each, by its own MiniportDeviceContext
+ *     AddDevice .. RemoveDevice, interrupts, SetPowerState, each, by its own MiniportDeviceContext
  *     BuildPagingBuffer, ResetFromTimeout
  *     Patch, SubmitCommand, QueryCurrentFence                  the lead's, and EngineOrdinal
  *     all else                                                 the lead's
  *
  * L1  A packet in flight stands in `linked` with the engines that have not completed it.
- * L2  An engine completes a node's packets in order, so a completed fence completes those before it.
- * L3  The engine (engine.h) hears of a fence when all packets of the node up to it have no engine left.
+ * L2  An engine completes a node's packets in order, so a completed fence completes those before
+ *     it.
+ * L3  The engine (engine.h) hears of a fence when all packets of the node up to it have no engine
+ *     left.
  *
  *     fence    10     11     12            engine 1 reports 12: nothing
  *     engines  0 1    0      0 1           engine 0 reports 11: both have done 10, and 11: fence 11
  *
- * A paging buffer in which one driver call wrote nothing is not submitted to that engine, as 11 here.
+ * A paging buffer in which one driver call wrote nothing is not submitted to that engine, as 11
+ * here.
  *
  * Source: DXGKDDI_LINK_DEVICE, LINKED_DEVICE; rules S0-052, S0-053, D-273, D-274, D-297, D-356.
  */
 #include "seen.h"
 
-/* ---- records --------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void init_link(struct vidmm_adapter *adapter, struct vidmm_link *link,
                       const struct vidmm_host *host, void *physical_device_object)
@@ -37,9 +41,8 @@ static struct vidmm_link *new_link(struct vidmm_adapter *adapter)
 {
     struct vidmm_link *link = vidmm_allocate(adapter->host, sizeof(*link));
 
-    if (!link) {
+    if (!link)
         return NULL;
-    }
     link->paging = vidmm_allocate(adapter->host, VIDMM_PAGING_BUFFERS * sizeof(*link->paging));
     if (!link->paging) {
         vidmm_free(adapter->host, link);
@@ -59,16 +62,14 @@ NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host
     uint32_t index;
 
     init_link(adapter, &adapter->lead, host, physical_device_object);
-    if (adapter->options.link_count == 0) {
+    if (adapter->options.link_count == 0)
         return STATUS_SUCCESS;
-    }
     adapter->linked = vidmm_allocate(host, most_packets(adapter) * sizeof(*adapter->linked));
     for (index = 0; index < adapter->options.link_count; index++) {
         struct vidmm_link *link = new_link(adapter);
 
-        if (!link) {
+        if (!link)
             return STATUS_NO_MEMORY;
-        }
         init_link(adapter, link, adapter->options.links[index].host,
                   adapter->options.links[index].physical_device_object);
     }
@@ -87,7 +88,7 @@ void vidmm_links_finish(struct vidmm_adapter *adapter)
     vidmm_free(adapter->host, adapter->linked);
 }
 
-/* ---- the driver takes the devices ------------------------------------------------------------------------- */
+/* ---- the driver takes the devices ------------------------------------------------------------ */
 
 static NTSTATUS add_device(struct vidmm_link *link, struct vidmm_report *report)
 {
@@ -117,20 +118,19 @@ static LINKED_DEVICE ask_for_link(const struct vidmm_link *link)
     memset(&linked, 0, sizeof(linked));
     if (!adapter->driver.DxgkDdiLinkDevice ||
         adapter->driver.DxgkDdiLinkDevice(link->physical_device_object, link->h_adapter, &linked) !=
-            STATUS_SUCCESS) {
+            STATUS_SUCCESS)
         memset(&linked, 0, sizeof(linked));
-    }
     return linked;
 }
 
-/* Hold what the driver says of the link against what was enumerated. `first` is its answer for the lead. */
+/* Hold what the driver says of the link against what was enumerated. `first` is its answer for the
+ * lead. */
 static NTSTATUS check_link(const struct vidmm_adapter *adapter, uint32_t index,
                            const LINKED_DEVICE *linked, const LINKED_DEVICE *first,
                            struct vidmm_report *report)
 {
-    if (!vidmm_adapter_is_linked(adapter) && linked->NumberOfLinksInChain <= 1) {
+    if (!vidmm_adapter_is_linked(adapter) && linked->NumberOfLinksInChain <= 1)
         return STATUS_SUCCESS;
-    }
     if (linked->NumberOfLinksInChain != adapter->link_count) {
         return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfLinksInChain",
                                     linked->NumberOfLinksInChain,
@@ -159,15 +159,13 @@ NTSTATUS vidmm_links_add(struct vidmm_adapter *adapter, struct vidmm_report *rep
         NTSTATUS status = add_device(adapter->links[index], report);
         LINKED_DEVICE linked;
 
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             return status;
-        }
         linked = ask_for_link(adapter->links[index]);
         first = index == 0 ? linked : first;
         status = check_link(adapter, index, &linked, &first, report);
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             return status;
-        }
     }
     adapter->h_adapter = adapter->lead.h_adapter;
     return STATUS_SUCCESS;
@@ -177,14 +175,12 @@ void vidmm_links_remove(struct vidmm_adapter *adapter)
 {
     uint32_t index;
 
-    for (index = 0; index < adapter->link_count; index++) {
-        if (adapter->links[index]->h_adapter) {
+    for (index = 0; index < adapter->link_count; index++)
+        if (adapter->links[index]->h_adapter)
             adapter->driver.DxgkDdiRemoveDevice(adapter->links[index]->h_adapter);
-        }
-    }
 }
 
-/* ---- interrupts -------------------------------------------------------------------------------------------- */
+/* ---- interrupts ------------------------------------------------------------------------------ */
 
 NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -216,17 +212,15 @@ void vidmm_links_disconnect(struct vidmm_adapter *adapter)
     for (index = 0; index < adapter->link_count; index++) {
         const struct vidmm_link *link = adapter->links[index];
 
-        if (!link->connected) {
+        if (!link->connected)
             continue;
-        }
-        if (link->host->set_timer) {
+        if (link->host->set_timer)
             link->host->set_timer(link->host->context, UINT64_MAX);
-        }
         link->host->disconnect(link->host->context);
     }
 }
 
-/* ---- start and stop ------------------------------------------------------------------------------------------ */
+/* ---- start and stop -------------------------------------------------------------------------- */
 
 /* obeys D-279, D-280 */
 static bool is_zero(const void *block, size_t size)
@@ -246,18 +240,15 @@ static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
     DXGK_CHILD_DESCRIPTOR *relations;
     NTSTATUS status;
 
-    if (!adapter->driver.DxgkDdiQueryChildRelations) {
+    if (!adapter->driver.DxgkDdiQueryChildRelations)
         return STATUS_SUCCESS;
-    }
     relations = vidmm_allocate(adapter->host, bytes);
-    if (!relations) {
+    if (!relations)
         return STATUS_NO_MEMORY;
-    }
     status =
         adapter->driver.DxgkDdiQueryChildRelations(adapter->h_adapter, relations, (ULONG)bytes);
-    if (status == STATUS_SUCCESS && !is_zero(&relations[children], sizeof(*relations))) {
+    if (status == STATUS_SUCCESS && !is_zero(&relations[children], sizeof(*relations)))
         vidmm_seen(adapter, VIDMM_RULE_D_280, "element of the child relations", children);
-    }
     vidmm_free(adapter->host, relations);
     return status;
 }
@@ -296,9 +287,8 @@ static NTSTATUS start_device(struct vidmm_link *link, struct vidmm_report *repor
                                     (uint32_t)status, "the driver could not start the device");
     }
     link->started = true;
-    if (link != &adapter->lead) {
+    if (link != &adapter->lead)
         return STATUS_SUCCESS;
-    }
     adapter->sources = sources;
     return take_children(adapter, children, report);
 }
@@ -308,9 +298,8 @@ NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *r
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index = adapter->link_count;
 
-    while (index-- > 0 && status == STATUS_SUCCESS) {
+    while (index-- > 0 && status == STATUS_SUCCESS)
         status = start_device(adapter->links[index], report);
-    }
     return status;
 }
 
@@ -322,9 +311,8 @@ static bool releases_display(const struct vidmm_link *link)
 
     if (!adapter->options.post_device || link != &adapter->lead ||
         adapter->level < VIDMM_LEVEL(1, 2) || !adapter->caps.SupportNonVGA ||
-        !adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership) {
+        !adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
         return false;
-    }
     memset(&information, 0, sizeof(information));
     return adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(
                link->h_adapter, D3DDDI_ID_UNINITIALIZED, &information) == STATUS_SUCCESS;
@@ -338,20 +326,20 @@ void vidmm_links_stop(struct vidmm_adapter *adapter)
         if (adapter->links[index]->started) {
             vidmm_flush_dpcs(adapter); /* they may look at what StopDevice takes away */
             if (!releases_display(adapter->links[index])) {
-                adapter->driver.DxgkDdiStopDevice(adapter->links[index]->h_adapter); /* obeys D-298 */
+                adapter->driver.DxgkDdiStopDevice(
+                    adapter->links[index]->h_adapter); /* obeys D-298 */
             }
         }
     }
 }
 
-/* ---- packets --------------------------------------------------------------------------------------------------- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32_t fence,
                             uint32_t engines)
 {
-    if (!vidmm_adapter_is_linked(adapter)) {
+    if (!vidmm_adapter_is_linked(adapter))
         return;
-    }
     vidmm_adapter_lock(adapter);
     VIDMM_ASSERT(adapter->linked_count < most_packets(adapter));
     adapter->linked[adapter->linked_count++] =
@@ -365,14 +353,11 @@ static bool take_off(struct vidmm_adapter *adapter, uint32_t engine, uint32_t no
     uint32_t end = adapter->linked_count, index;
 
     while (end > 0 &&
-           (adapter->linked[end - 1].node != node || adapter->linked[end - 1].fence != fence)) {
+           (adapter->linked[end - 1].node != node || adapter->linked[end - 1].fence != fence))
         end--;
-    }
-    for (index = 0; index < end; index++) {
-        if (adapter->linked[index].node == node) {
+    for (index = 0; index < end; index++)
+        if (adapter->linked[index].node == node)
             adapter->linked[index].engines &= ~(1u << engine);
-        }
-    }
     return end > 0;
 }
 
@@ -382,12 +367,10 @@ bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint
     bool some = false, held = false;
     uint32_t index, kept = 0;
 
-    if (engine >= adapter->link_count) {
+    if (engine >= adapter->link_count)
         return false; /* no engine of this link: the driver broke D-356, and completes nothing */
-    }
-    if (!take_off(adapter, engine, node, *fence)) {
+    if (!take_off(adapter, engine, node, *fence))
         return true; /* nobody was given it: the engine says so */
-    }
     for (index = 0; index < adapter->linked_count; index++) {
         struct vidmm_linked_packet packet = adapter->linked[index];
 

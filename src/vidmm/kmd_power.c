@@ -3,8 +3,8 @@
  *     D0 --> everything leaves --> SetPowerState(D3), nobody else in the driver --> off
  *     off --> SetPowerState(D0) --> command buffers are mapped --> D0
  *
- * Source: DXGKDDI_SET_POWER_STATE; "Threading and synchronization third level"; rules D-028, D-040, D-307,
- * D-314.
+ * Source: DXGKDDI_SET_POWER_STATE; "Threading and synchronization third level"; rules D-028, D-040,
+ * D-307, D-314.
  */
 #include "seen.h"
 
@@ -96,9 +96,8 @@ static void set_power_of(const struct vidmm_link *link, enum vidmm_power power)
     NTSTATUS status = adapter->driver.DxgkDdiSetPowerState(
         link->h_adapter, DISPLAY_ADAPTER_HW_ID, changes[power].state, changes[power].action);
 
-    if (status < 0) {
+    if (status < 0)
         vidmm_seen(adapter, VIDMM_RULE_D_314, "status of DxgkDdiSetPowerState", (uint32_t)status);
-    }
 }
 
 /* The lead of a link is up last, and down first (DXGKDDI_LINK_DEVICE). */
@@ -106,9 +105,8 @@ static void set_power(const struct vidmm_adapter *adapter, enum vidmm_power powe
 {
     uint32_t count = adapter->link_count, index;
 
-    for (index = 0; index < count && adapter->driver.DxgkDdiSetPowerState; index++) {
+    for (index = 0; index < count && adapter->driver.DxgkDdiSetPowerState; index++)
         set_power_of(adapter->links[power == VIDMM_POWER_D0 ? count - 1 - index : index], power);
-    }
 }
 
 static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
@@ -127,15 +125,12 @@ static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
     bool up = power == VIDMM_POWER_D0;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (!up) {
+    if (!up)
         status = vidmm_kmd_rest(adapter, VIDMM_EVENT_REST, power);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = call_driver(adapter, power);
-    }
-    if (status == STATUS_SUCCESS && up) {
+    if (status == STATUS_SUCCESS && up)
         status = vidmm_kmd_rest(adapter, VIDMM_EVENT_RESUME, power);
-    }
     if (status == STATUS_SUCCESS) {
         vidmm_adapter_lock(adapter);
         adapter->power = power;

@@ -1,8 +1,8 @@
 /* kmd_query.c: what the miniport says about its GPU, asked in the order and the form that its level
  * expects, and checked before anything is built on it.
  *
- * Every output buffer arrives zeroed and as long as the newest structure; what the miniport is told is
- * the size of its own. Behind it stands a guard: a write there is a finding, not a crash (kit).
+ * Every output buffer arrives zeroed and as long as the newest structure; what the miniport is told
+ * is the size of its own. Behind it stands a guard: a write there is a finding, not a crash (kit).
  *
  * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
  * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
@@ -23,16 +23,15 @@ static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t v
     return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------ */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 /* An output buffer of `size` bytes that the miniport is told of, inside one of the newest size. */
 static void *new_output(struct vidmm_adapter *adapter, size_t newest)
 {
     uint8_t *buffer = vidmm_allocate(adapter->host, newest + GUARD_SIZE);
 
-    if (buffer) {
+    if (buffer)
         memset(buffer + newest, GUARD_BYTE, GUARD_SIZE);
-    }
     return buffer;
 }
 
@@ -41,16 +40,12 @@ static bool was_overrun(const uint8_t *buffer, size_t told, size_t newest)
 {
     size_t index;
 
-    for (index = told; index < newest; index++) {
-        if (buffer[index] != 0) {
+    for (index = told; index < newest; index++)
+        if (buffer[index] != 0)
             return true;
-        }
-    }
-    for (index = newest; index < newest + GUARD_SIZE; index++) {
-        if (buffer[index] != GUARD_BYTE) {
+    for (index = newest; index < newest + GUARD_SIZE; index++)
+        if (buffer[index] != GUARD_BYTE)
             return true;
-        }
-    }
     return false;
 }
 
@@ -70,16 +65,14 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE typ
     status = adapter->driver.DxgkDdiQueryAdapterInfo(adapter->h_adapter, &arguments);
     if (status != STATUS_SUCCESS && status != STATUS_INVALID_PARAMETER &&
         status != STATUS_NO_MEMORY && status != STATUS_GRAPHICS_DRIVER_MISMATCH &&
-        status != STATUS_NOT_SUPPORTED) {
+        status != STATUS_NOT_SUPPORTED)
         vidmm_seen(adapter, VIDMM_RULE_D_287, "status of QueryAdapterInfo", (uint32_t)status);
-    }
-    if (was_overrun(output, told, newest)) {
+    if (was_overrun(output, told, newest))
         adapter->findings++;
-    }
     return status;
 }
 
-/* ---- caps ---------------------------------------------------------------------------------------------------- */
+/* ---- caps ------------------------------------------------------------------------------------ */
 
 VIDMM_SEES(D_300);
 VIDMM_SEES(D_301);
@@ -132,16 +125,13 @@ static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
     bool old = adapter->level >= VIDMM_LEVEL(1, 2) && scheduling->MultiEngineAware &&
                !scheduling->PreemptionAware;
 
-    if (incomplete && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_304, false,
-                                              "SupportPerEngineTDR", 1, report)) {
+    if (incomplete &&
+        vidmm_breach_is_refused(adapter, VIDMM_RULE_D_304, false, "SupportPerEngineTDR", 1, report))
         return STATUS_GRAPHICS_DRIVER_MISMATCH;
-    }
-    if (incomplete) {
+    if (incomplete)
         vidmm_seen(adapter, VIDMM_RULE_D_304, "SupportPerEngineTDR", 1);
-    }
-    if (old) { /* a note: it is treated as a driver for Windows 7 */
+    if (old) /* a note: it is treated as a driver for Windows 7 */
         vidmm_seen(adapter, VIDMM_RULE_D_306, "SchedulingCaps", scheduling->Value);
-    }
     return STATUS_SUCCESS;
 }
 
@@ -151,9 +141,8 @@ static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
     DXGK_DRIVERCAPS *caps = new_output(adapter, newest);
     NTSTATUS status;
 
-    if (!caps) {
+    if (!caps)
         return STATUS_NO_MEMORY;
-    }
     status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, told, newest);
     if (status == STATUS_SUCCESS) {
         memcpy(&adapter->caps, caps, told);
@@ -168,7 +157,7 @@ static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
     return status;
 }
 
-/* ---- segments -------------------------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 /* The three forms of the query, as one. */
 struct segment_query {
@@ -251,9 +240,8 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
     uint32_t id;
 
     adapter->segment_count = out->NbSegment;
-    for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++) {
+    for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++)
         status = vidmm_kmd_take_segment(adapter, id, descriptors + (id - 1) * stride, report);
-    }
     adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
     adapter->paging_size = out->PagingBufferSize;
     adapter->paging_private_size = out->PagingBufferPrivateDataSize;
@@ -285,7 +273,8 @@ static struct paging_answer take_first(DXGK_QUERYSEGMENTOUT4 *out)
     return first;
 }
 
-/* The first pass is for the number of segments; what only it says of paging buffers is not heard. */
+/* The first pass is for the number of segments; what only it says of paging buffers is not
+ * heard. */
 VIDMM_SEES(D_285);
 static NTSTATUS judge_passes(struct vidmm_adapter *adapter, const struct paging_answer *first,
                              const DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
@@ -306,12 +295,10 @@ static NTSTATUS judge_passes(struct vidmm_adapter *adapter, const struct paging_
         bool broken = members[index].first != 0 && members[index].second == 0;
 
         if (broken && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_285, out->PagingBufferSize == 0,
-                                              members[index].what, members[index].first, report)) {
+                                              members[index].what, members[index].first, report))
             return STATUS_GRAPHICS_DRIVER_MISMATCH;
-        }
-        if (broken) {
+        if (broken)
             vidmm_seen(adapter, VIDMM_RULE_D_285, members[index].what, members[index].first);
-        }
     }
     return STATUS_SUCCESS;
 }
@@ -327,18 +314,15 @@ static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_
     uint8_t *descriptors;
     NTSTATUS status;
 
-    if (stride < 56 || stride > 4096) {
+    if (stride < 56 || stride > 4096)
         return refuse(report, "SegmentDescriptorStride", stride, "it must be 56 to 4096 (D-027)");
-    }
     descriptors = new_output(adapter, bytes);
-    if (!descriptors) {
+    if (!descriptors)
         return STATUS_NO_MEMORY;
-    }
     out->pSegmentDescriptor = descriptors;
     status = ask_segments(adapter, query, out);
-    if (was_overrun(descriptors, bytes, bytes)) {
+    if (was_overrun(descriptors, bytes, bytes))
         adapter->findings++;
-    }
     if (status != STATUS_SUCCESS) {
         refuse(report, "status of the second segment query", (uint32_t)status,
                "it must succeed (D-001)");
@@ -347,9 +331,8 @@ static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_
                         "it must be that of the first (D-002)");
     } else {
         status = judge_passes(adapter, &first, out, report);
-        if (status == STATUS_SUCCESS) {
+        if (status == STATUS_SUCCESS)
             status = take_segments(adapter, out, descriptors, stride, report);
-        }
     }
     vidmm_free(adapter->host, descriptors);
     return status;
@@ -361,9 +344,8 @@ static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_repor
     DXGK_QUERYSEGMENTOUT4 *out = new_output(adapter, sizeof(*out));
     NTSTATUS status;
 
-    if (!out) {
+    if (!out)
         return STATUS_NO_MEMORY;
-    }
     status = ask_segments(adapter, &query, out); /* obeys D-001: the first pass asks how many */
     if (status != STATUS_SUCCESS) {
         refuse(report, "status of the first segment query", (uint32_t)status,
@@ -409,9 +391,8 @@ NTSTATUS vidmm_kmd_query_precision(struct vidmm_adapter *adapter, uint32_t node,
     DXGKARG_HISTORYBUFFERPRECISION *output = new_output(adapter, size);
     NTSTATUS status;
 
-    if (!output) {
+    if (!output)
         return STATUS_NO_MEMORY;
-    }
     status = ask(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, newer ? &input : NULL,
                  newer ? sizeof(input) : 0, output, size, size);
     *bits = output[node].PrecisionBits;
@@ -423,8 +404,7 @@ NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *rep
 {
     NTSTATUS status = query_caps(adapter, report);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = query_segments(adapter, report);
-    }
     return status == STATUS_SUCCESS ? vidmm_kmd_query_nodes(adapter, report) : status;
 }

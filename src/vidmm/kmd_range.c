@@ -1,9 +1,10 @@
 /* kmd_range.c: swizzling ranges, as the miniport is asked for them.
  *
- * One call at a time, by whoever pumps (D-163); nothing else is held back by it. What the driver answers
- * is judged here: an address, and the size that was asked for (D-162).
+ * One call at a time, by whoever pumps (D-163); nothing else is held back by it. What the driver
+ * answers is judged here: an address, and the size that was asked for (D-162).
  *
- * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKARG_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE.
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKARG_ACQUIRESWIZZLINGRANGE,
+ * DXGKDDI_RELEASESWIZZLINGRANGE.
  */
 #include "seen.h"
 
@@ -36,9 +37,8 @@ static bool is_usable(struct vidmm_adapter *adapter, const struct vidmm_operatio
         vidmm_seen(adapter, VIDMM_RULE_D_162, "CPUTranslatedAddress", 0);
         return false;
     }
-    if (operation->range.alternate) {
+    if (operation->range.alternate)
         return arguments->RangeSize > 0;
-    }
     if (arguments->RangeSize != operation->range.size) {
         vidmm_seen(adapter, VIDMM_RULE_D_162, "RangeSize", arguments->RangeSize);
         return arguments->RangeSize > operation->range.size;
@@ -46,22 +46,19 @@ static bool is_usable(struct vidmm_adapter *adapter, const struct vidmm_operatio
     return true;
 }
 
-/* Pages for the alternate address, for when the content is evicted; those of an earlier lock serve if
- * they are as many. False: there is no memory. */
+/* Pages for the alternate address, for when the content is evicted; those of an earlier lock serve
+ * if they are as many. False: there is no memory. */
 static bool back(struct vidmm_allocation *allocation, uint64_t size)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
 
-    if (!allocation->alternate) {
+    if (!allocation->alternate)
         allocation->alternate = vidmm_allocate(adapter->host, sizeof(*allocation->alternate));
-    }
-    if (!allocation->alternate) {
+    if (!allocation->alternate)
         return false;
-    }
-    if (allocation->alternate->backing.pages == whole / VIDMM_PAGE_SIZE) {
+    if (allocation->alternate->backing.pages == whole / VIDMM_PAGE_SIZE)
         return true;
-    }
     vidmm_adapter_lock(adapter);
     vidmm_window_close_all(allocation);
     vidmm_adapter_unlock(adapter);
@@ -82,12 +79,10 @@ static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operat
         .SegmentId = operation->range.place.segment,
         .RangeSize = operation->range.size,
     };
-    NTSTATUS status =
-        adapter->driver.DxgkDdiAcquireSwizzlingRange(adapter->h_adapter, &arguments);
+    NTSTATUS status = adapter->driver.DxgkDdiAcquireSwizzlingRange(adapter->h_adapter, &arguments);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (!is_usable(adapter, operation, &arguments) ||
         (operation->range.alternate && !back(allocation, arguments.RangeSize))) {
         status = release(adapter, range, operation->range.data, allocation->h_allocation);
@@ -104,11 +99,9 @@ void vidmm_kmd_abandon_ranges(const struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t range;
 
-    for (range = 1; range <= VIDMM_SWIZZLING_RANGES; range++) {
-        if (adapter->range_owners[range - 1] == allocation) {
+    for (range = 1; range <= VIDMM_SWIZZLING_RANGES; range++)
+        if (adapter->range_owners[range - 1] == allocation)
             (void)release(adapter, range, adapter->range_data[range - 1], allocation->h_allocation);
-        }
-    }
 }
 
 void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -128,7 +121,7 @@ void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation
     }
     answer->kind = VIDMM_EVENT_RANGED;
     answer->ranged.status = (uint32_t)status;
-    answer->ranged.size =
-        allocation->alternate ? (uint64_t)allocation->alternate->backing.pages << VIDMM_PAGE_SHIFT
+    answer->ranged.size = allocation->alternate
+                              ? (uint64_t)allocation->alternate->backing.pages << VIDMM_PAGE_SHIFT
                               : 0;
 }

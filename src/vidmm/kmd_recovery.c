@@ -1,4 +1,5 @@
-/* kmd_recovery.c: the calls of timeout detection and recovery, and the gate for calls of level three.
+/* kmd_recovery.c: the calls of timeout detection and recovery, and the gate for calls of level
+ * three.
  *
  * Whoever calls the miniport on a program's own thread goes through the gate. A call of level three
  * (D-307) shuts it, is made when the last one is out, and opens it again:
@@ -14,7 +15,7 @@
 
 #include "wddm/level.h"
 
-/* ---- the gate ------------------------------------------------------------------------------------------- */
+/* ---- the gate -------------------------------------------------------------------------------- */
 
 #define GATE_SHUT 0x80000000u
 
@@ -37,9 +38,8 @@ static bool gate_is_open(void *argument)
 
 static void go_out(struct vidmm_adapter *adapter)
 {
-    if (atomic_fetch_sub(&adapter->gate, 1) == (GATE_SHUT | 1)) {
+    if (atomic_fetch_sub(&adapter->gate, 1) == (GATE_SHUT | 1))
         vidmm_pump(adapter);
-    }
 }
 
 void vidmm_driver_enter(struct vidmm_adapter *adapter)
@@ -82,30 +82,30 @@ void vidmm_flush_dpcs(const struct vidmm_adapter *adapter)
     for (index = 0; index < adapter->link_count; index++) {
         const struct vidmm_host *host = adapter->links[index]->host;
 
-        if (host->flush_dpcs) {
+        if (host->flush_dpcs)
             host->flush_dpcs(host->context);
-        }
     }
 }
 
-/* ---- what the driver can --------------------------------------------------------------------------------- */
+/* ---- what the driver can --------------------------------------------------------------------- */
 
-/* obeys D-363: without PreemptionAware a driver is treated as one that cannot (D-306). Nor are the engines
- * of a link stopped one by one: what one has done of a packet the other has not. */
+/* obeys D-363: without PreemptionAware a driver is treated as one that cannot (D-306). Nor are the
+ * engines of a link stopped one by one: what one has done of a packet the other has not. */
 bool vidmm_kmd_preempts(const struct vidmm_adapter *adapter)
 {
-    return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) && adapter->multi_engine &&
-           adapter->caps.SchedulingCaps.PreemptionAware && adapter->driver.DxgkDdiPreemptCommand;
+    return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) &&
+           adapter->multi_engine && adapter->caps.SchedulingCaps.PreemptionAware &&
+           adapter->driver.DxgkDdiPreemptCommand;
 }
 
 bool vidmm_kmd_resets_engines(const struct vidmm_adapter *adapter)
 {
     return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) &&
-           adapter->caps.SupportPerEngineTDR &&
-           adapter->driver.DxgkDdiQueryDependentEngineGroup && adapter->driver.DxgkDdiResetEngine;
+           adapter->caps.SupportPerEngineTDR && adapter->driver.DxgkDdiQueryDependentEngineGroup &&
+           adapter->driver.DxgkDdiResetEngine;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------ */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static NTSTATUS query_engine_fence(struct vidmm_adapter *adapter, uint32_t node, uint32_t engine,
                                    uint32_t *fence)
@@ -121,7 +121,8 @@ static NTSTATUS query_engine_fence(struct vidmm_adapter *adapter, uint32_t node,
     return status;
 }
 
-/* Of a link the oldest that an engine with something to do answers: the others wait for that one. */
+/* Of a link the oldest that an engine with something to do answers: the others wait for that
+ * one. */
 static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                             struct vidmm_event *answer)
 {
@@ -129,19 +130,16 @@ static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_op
     NTSTATUS status;
     bool waits;
 
-    if (!adapter->driver.DxgkDdiQueryCurrentFence) {
+    if (!adapter->driver.DxgkDdiQueryCurrentFence)
         return STATUS_NOT_SUPPORTED;
-    }
     status = query_engine_fence(adapter, node, 0, &answer->recovered.fence);
     waits = vidmm_adapter_is_linked(adapter) && vidmm_linked_is_busy(adapter, 0, node);
     for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
         status = query_engine_fence(adapter, node, engine, &fence);
-        if (!vidmm_linked_is_busy(adapter, engine, node)) {
+        if (!vidmm_linked_is_busy(adapter, engine, node))
             continue;
-        }
-        if (!waits || (int32_t)(fence - answer->recovered.fence) < 0) {
+        if (!waits || (int32_t)(fence - answer->recovered.fence) < 0)
             answer->recovered.fence = fence;
-        }
         waits = true;
     }
     return status;
@@ -170,9 +168,8 @@ static NTSTATUS query_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     DXGKARG_QUERYENGINESTATUS arguments;
     NTSTATUS status;
 
-    if (!adapter->driver.DxgkDdiQueryEngineStatus) {
+    if (!adapter->driver.DxgkDdiQueryEngineStatus)
         return STATUS_NOT_SUPPORTED; /* told when the adapter started (D-304) */
-    }
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
     status = adapter->driver.DxgkDdiQueryEngineStatus(adapter->h_adapter, &arguments);
@@ -204,9 +201,8 @@ static NTSTATUS reset_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
     status = adapter->driver.DxgkDdiResetEngine(adapter->h_adapter, &arguments);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         vidmm_kmd_silence(adapter, UINT64_C(1) << operation->recover.node);
-    }
     answer->recovered.fence = arguments.LastAbortedFenceId;
     return status;
 }
@@ -217,13 +213,11 @@ static NTSTATUS reset(struct vidmm_adapter *adapter)
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
-    if (!adapter->driver.DxgkDdiResetFromTimeout || !adapter->driver.DxgkDdiRestartFromTimeout) {
+    if (!adapter->driver.DxgkDdiResetFromTimeout || !adapter->driver.DxgkDdiRestartFromTimeout)
         return STATUS_NOT_SUPPORTED;
-    }
     vidmm_flush_dpcs(adapter); /* obeys D-368 */
-    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++) {
+    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
         status = adapter->driver.DxgkDdiResetFromTimeout(adapter->links[index]->h_adapter);
-    }
     if (status == STATUS_SUCCESS) {
         vidmm_kmd_silence(adapter, UINT64_MAX);
         vidmm_kmd_forget_paging(adapter);
@@ -238,9 +232,8 @@ static NTSTATUS restart(struct vidmm_adapter *adapter)
     uint32_t index;
 
     vidmm_kmd_resume(adapter, UINT64_MAX);
-    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++) {
+    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
         status = adapter->driver.DxgkDdiRestartFromTimeout(adapter->links[index]->h_adapter);
-    }
     return status;
 }
 

@@ -1,18 +1,19 @@
-/* kmd_segment.c: one segment as the miniport describes it: read in the form of its level, and judged.
+/* kmd_segment.c: one segment as the miniport describes it: read in the form of its level, and
+ * judged.
  *
  * Refused is what the pages say makes the adapter fail (an Agp segment with other flags, or where
  * there is no AGP aperture), and what cannot be managed (no bytes, overlapping addresses). All else
  * that is illegal is told once, and read as the documents define it: an unknown combination of
  * preserve flags preserves nothing, banks that do not tile are no banks.
  *
- * Source: DXGK_SEGMENTDESCRIPTOR, ..3, ..4, DXGK_SEGMENTFLAGS; "Dividing a memory-space segment into
- * banks"; rules D-003 to D-018, D-030 to D-039.
+ * Source: DXGK_SEGMENTDESCRIPTOR, ..3, ..4, DXGK_SEGMENTFLAGS; "Dividing a memory-space segment
+ * into banks"; rules D-003 to D-018, D-030 to D-039.
  */
 #include "seen.h"
 
 #define BANKS_MOST 127u /* D-016 */
 
-/* ---- reading -------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* What all forms of the descriptor have. */
 #define READ(info, d)                                                                              \
@@ -50,7 +51,7 @@ static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm
     }
 }
 
-/* ---- flags ----------------------------------------------------------------------------------------------------- */
+/* ---- flags ----------------------------------------------------------------------------------- */
 
 static bool is_preserved_rightly(DXGK_SEGMENTFLAGS flags)
 {
@@ -75,12 +76,10 @@ static void forget_preserved(struct vidmm_segment_info *info)
 static NTSTATUS see(struct vidmm_adapter *adapter, bool found, enum vidmm_rule_id rule,
                     const char *what, uint64_t value, struct vidmm_report *report)
 {
-    if (!found) {
+    if (!found)
         return STATUS_SUCCESS;
-    }
-    if (vidmm_breach_is_refused(adapter, rule, false, what, value, report)) {
+    if (vidmm_breach_is_refused(adapter, rule, false, what, value, report))
         return STATUS_GRAPHICS_DRIVER_MISMATCH;
-    }
     vidmm_seen(adapter, rule, what, value);
     return STATUS_SUCCESS;
 }
@@ -96,9 +95,8 @@ static NTSTATUS check_flags(struct vidmm_adapter *adapter, struct vidmm_segment_
     NTSTATUS status;
 
     if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_SEGMENT, 0, flags.Value, "Flags of a segment",
-                                report)) {
+                                report))
         return STATUS_GRAPHICS_DRIVER_MISMATCH;
-    }
     status = see(adapter, flags.Aperture && flags.CpuVisible, VIDMM_RULE_D_034,
                  "Flags of a segment", flags.Value, report);
     if (status == STATUS_SUCCESS) {
@@ -110,16 +108,14 @@ static NTSTATUS check_flags(struct vidmm_adapter *adapter, struct vidmm_segment_
         status = see(adapter, info->size % VIDMM_PAGE_SIZE != 0, VIDMM_RULE_D_006,
                      "Size of a segment", info->size, report);
     }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         vidmm_seen_flags(adapter, VIDMM_FLAGS_SEGMENT, 0, flags.Value, "Flags of a segment");
-    }
-    if (!is_preserved_rightly(flags)) {
+    if (!is_preserved_rightly(flags))
         forget_preserved(info);
-    }
     return status;
 }
 
-/* ---- banks ----------------------------------------------------------------------------------------------------- */
+/* ---- banks ----------------------------------------------------------------------------------- */
 
 /* Whether all ends but the last, which is the segment's own, ascend inside the segment. */
 static bool do_tile(const struct vidmm_segment_info *info, const SIZE_T *banks)
@@ -128,9 +124,8 @@ static bool do_tile(const struct vidmm_segment_info *info, const SIZE_T *banks)
     uint32_t bank;
 
     for (bank = 0; bank + 1 < info->bank_count; bank++) {
-        if (banks[bank] <= before || banks[bank] >= info->size) {
+        if (banks[bank] <= before || banks[bank] >= info->size)
             return false;
-        }
         before = banks[bank];
     }
     return true;
@@ -143,12 +138,10 @@ static NTSTATUS copy_banks(struct vidmm_adapter *adapter, uint32_t id, const SIZ
     uint64_t *ends = vidmm_allocate(adapter->host, info->bank_count * sizeof(*ends));
     uint32_t bank;
 
-    if (!ends) {
+    if (!ends)
         return STATUS_NO_MEMORY;
-    }
-    for (bank = 0; bank + 1 < info->bank_count; bank++) {
+    for (bank = 0; bank + 1 < info->bank_count; bank++)
         ends[bank] = banks[bank];
-    }
     ends[bank] = info->size;
     info->bank_ends = adapter->segments[id].bank_ends = ends;
     return STATUS_SUCCESS;
@@ -167,19 +160,17 @@ static NTSTATUS take_banks(struct vidmm_adapter *adapter, uint32_t id, const SIZ
         info->bank_count = 0;
         return STATUS_SUCCESS;
     }
-    if (info->bank_count == 0 || info->bank_count > BANKS_MOST ||
-        (info->bank_count > 1 && !banks)) {
+    if (info->bank_count == 0 || info->bank_count > BANKS_MOST || (info->bank_count > 1 && !banks))
         status = see(adapter, true, VIDMM_RULE_D_035, "NbOfBanks", info->bank_count, report);
-    } else if (!do_tile(info, banks)) {
+    else if (!do_tile(info, banks))
         status = see(adapter, true, VIDMM_RULE_D_015, "pBankRangeTable", banks[0], report);
-    } else {
+    else
         return copy_banks(adapter, id, banks);
-    }
     info->bank_count = 0;
     return status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
                        const char *legal)
@@ -265,19 +256,15 @@ NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
 
     read_descriptor(adapter->level, descriptor, info, &banks);
     flags.Value = info->flags;
-    if (flags.Agp) {
+    if (flags.Agp)
         return take_agp(adapter, id, report);
-    }
     status = check_flags(adapter, info, report);
     info->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1); /* kit: drivers do not round */
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = check_place(adapter, id, report);
-    }
-    if (info->commit_limit > info->size) { /* D-010: a lower one is a limit, a higher one none */
+    if (info->commit_limit > info->size) /* D-010: a lower one is a limit, a higher one none */
         adapter->findings++;
-    }
-    if (!flags.Aperture || info->commit_limit == 0 || info->commit_limit > info->size) {
+    if (!flags.Aperture || info->commit_limit == 0 || info->commit_limit > info->size)
         info->commit_limit = info->size; /* obeys D-010; kit: 0 means Size */
-    }
     return status == STATUS_SUCCESS ? take_banks(adapter, id, banks, report) : status;
 }

@@ -3,8 +3,9 @@
  *     leaving: a b c        b was given another place in its segment      queue: out(a) out(c)
  *                           meanwhile, and nothing stands there                  direct(b)
  *
- * A placement is in the list from the moment it lost its range until its moves are queued. By then it
- * may have a range again: the same (nothing is moved), or another one, to which it may go directly.
+ * A placement is in the list from the moment it lost its range until its moves are queued. By then
+ * it may have a range again: the same (nothing is moved), or another one, to which it may go
+ * directly.
  *
  * Invariant: behind vidmm_move_queue_leaving() the list is empty.
  */
@@ -19,17 +20,15 @@ static bool may_go_directly(const struct vidmm_engine *engine,
     uint64_t target;
 
     if (!engine->config.move_directly || !placement->range || placement->segment != placement->at ||
-        vidmm_segment_is_aperture(engine, placement->at)) {
+        vidmm_segment_is_aperture(engine, placement->at))
         return false;
-    }
     target = vidmm_placement_offset(engine, placement);
     for (other = engine->leaving_first; other; other = other->next) {
         uint64_t size = vidmm_wish_size_in(engine, &placement->wish, placement->at);
 
         if (other->at == placement->at && other->at_offset < target + size &&
-            target < other->at_offset + vidmm_wish_size_in(engine, &other->wish, other->at)) {
+            target < other->at_offset + vidmm_wish_size_in(engine, &other->wish, other->at))
             return false;
-        }
     }
     return true;
 }
@@ -39,9 +38,8 @@ static struct vidmm_placement *take_leaving(struct vidmm_engine *engine)
     struct vidmm_placement *placement = engine->leaving_first;
 
     engine->leaving_first = placement->next;
-    if (!engine->leaving_first) {
+    if (!engine->leaving_first)
         engine->leaving_last = NULL;
-    }
     placement->next = NULL;
     placement->leaving = false;
     return placement;

@@ -1,5 +1,6 @@
-/* lies.h: switches for a build of the manager that breaks one rule, so that tests can prove that they
- * would see it. A build with none of them is the manager: -DVIDMM_LIE=VIDMM_LIE_... makes one lie.
+/* lies.h: switches for a build of the manager that breaks one rule, so that tests can prove that
+ * they would see it. A build with none of them is the manager: -DVIDMM_LIE=VIDMM_LIE_... makes one
+ * lie.
  */
 #ifndef VIDMM_LIES_H
 #define VIDMM_LIES_H

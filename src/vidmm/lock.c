@@ -16,8 +16,8 @@
  *
  * Invariants
  * L1. A place in a memory segment changes only while its placement is not open.
- * L2. A request is answered when no DMA buffer names the placement, unless it is one that ignores that,
- *     and no move of it is under way.
+ * L2. A request is answered when no DMA buffer names the placement, unless it is one that ignores
+ *     that, and no move of it is under way.
  * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
  *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
  */
@@ -29,22 +29,17 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->lock.allocation);
     struct vidmm_lock_request *request;
 
-    if (!placement || placement->dying || placement->buffer || event->lock.request == 0) {
+    if (!placement || placement->dying || placement->buffer || event->lock.request == 0)
         return STATUS_INVALID_PARAMETER;
-    }
-    if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0) {
+    if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0)
         return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
-    }
-    if (placement->offered || placement->offer_asked) {
+    if (placement->offered || placement->offer_asked)
         return STATUS_INVALID_PARAMETER; /* obeys D-155 */
-    }
-    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
+    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
-    }
     request = engine->memory.allocate(engine->memory.context, sizeof(*request));
-    if (!request) {
+    if (!request)
         return STATUS_NO_MEMORY;
-    }
     request->request = event->lock.request;
     request->wait = event->lock.wait != 0;
     request->flags = event->lock.flags;
@@ -60,12 +55,10 @@ void vidmm_lock_fetched(struct vidmm_engine *engine, uint32_t request, NTSTATUS 
 {
     struct vidmm_lock_request *waiting = engine->lock_requests;
 
-    while (waiting && waiting->request != request) {
+    while (waiting && waiting->request != request)
         waiting = waiting->next;
-    }
-    if (waiting && status != STATUS_SUCCESS) {
+    if (waiting && status != STATUS_SUCCESS)
         waiting->status = status;
-    }
 }
 
 static bool keeps_copy(const struct vidmm_placement *placement)
@@ -76,14 +69,13 @@ static bool keeps_copy(const struct vidmm_placement *placement)
 /* Whether the CPU can reach the content where it is. */
 static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    if (placement->content != CONTENT_SEGMENT || vidmm_placement_is_swizzled(placement)) {
+    if (placement->content != CONTENT_SEGMENT || vidmm_placement_is_swizzled(placement))
         return vidmm_swizzle_is_linear(engine, placement);
-    }
-    if (keeps_copy(placement)) {
+    if (keeps_copy(placement))
         return !placement->dirty; /* the backing store is as good: obeys S0-012 */
-    }
     return engine->config.segments[placement->at].cpu_visible &&
-           !engine->config.segments[placement->at].pitch_aligned; /* other rows than the pointer's */
+           !engine->config.segments[placement->at]
+                .pitch_aligned; /* other rows than the pointer's */
 }
 
 static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
@@ -102,9 +94,8 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     grant->allocation = placement->id;
     grant->grant.request = request->request;
     grant->grant.status = (uint32_t)status;
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return;
-    }
     if ((request->flags & VIDMM_LOCKING_SET_UP) != 0) {
         grant->grant.flags = VIDMM_GRANT_SET_UP;
         return; /* obeys S0-049: the range alone */
@@ -112,9 +103,8 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     vidmm_lock_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
-    if (placement->content != CONTENT_SEGMENT) {
+    if (placement->content != CONTENT_SEGMENT)
         return;
-    }
     if (keeps_copy(placement)) {
         grant->grant.flags |= VIDMM_GRANT_COPY;
         return;
@@ -130,8 +120,8 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     }
 }
 
-/* Whether the GPU's use is in the way of the lock. What it may ignore is what an aperture shows, and
- * nothing else may show as long as both use it. */
+/* Whether the GPU's use is in the way of the lock. What it may ignore is what an aperture shows,
+ * and nothing else may show as long as both use it. */
 static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_request *request)
 {
     const struct vidmm_placement *placement = request->placement;
@@ -139,12 +129,10 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
     bool apart = placement->content != CONTENT_SEGMENT && (sets & vidmm_apertures(engine)) != 0 &&
                  !vidmm_placement_is_swizzled(placement);
 
-    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0) {
+    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0)
         return false; /* obeys D-150 */
-    }
-    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_READS) != 0) {
+    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_READS) != 0)
         return placement->writers > 0; /* obeys D-151 */
-    }
     return placement->references > 0;
 }
 
@@ -157,12 +145,10 @@ static bool is_reachable(const struct vidmm_engine *engine,
     bool ranged = (request->flags & VIDMM_LOCKING_APERTURE) != 0 && !keeps_copy(placement) &&
                   placement->content == CONTENT_SEGMENT;
 
-    if (ranged && vidmm_swizzling_find(engine, request) != 0) {
+    if (ranged && vidmm_swizzling_find(engine, request) != 0)
         return true;
-    }
-    if (alternate || (ranged && vidmm_swizzling_may_serve(engine, request))) {
-        return false; /* it has to be in a segment; a range is to be got first */
-    }
+    if (alternate || (ranged && vidmm_swizzling_may_serve(engine, request)))
+        return false;                   /* it has to be in a segment; a range is to be got first */
     return in_reach(engine, placement); /* nothing has to leave for want of a range: D-152 */
 }
 
@@ -178,14 +164,12 @@ static NTSTATUS fetch_out(struct vidmm_engine *engine, const struct vidmm_lock_r
 {
     struct vidmm_placement *placement = request->placement;
 
-    if (placement->locked || placement->followed) {
+    if (placement->locked || placement->followed)
         return STATUS_INVALID_PARAMETER; /* obeys D-156: somebody was faster */
-    }
     if (placement->open) {
         *call = true;
-        if (engine->call == CALL_NONE && vidmm_plan_has_room(engine)) {
+        if (engine->call == CALL_NONE && vidmm_plan_has_room(engine))
             vidmm_lock_claim(engine, placement);
-        }
         return STATUS_PENDING;
     }
     placement->unswizzles = true;
@@ -202,46 +186,37 @@ static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request 
     bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
                 placement->out.state != MOVE_IDLE || placement->leaving;
 
-    if (placement->dying || placement->offered || placement->offer_asked) {
+    if (placement->dying || placement->offered || placement->offer_asked)
         return STATUS_INVALID_PARAMETER; /* obeys D-155 */
-    }
-    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED) {
+    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
-    }
-    if (engine->rest.stage != REST_NONE && placement->content == CONTENT_SEGMENT) {
+    if (engine->rest.stage != REST_NONE && placement->content == CONTENT_SEGMENT)
         busy = true; /* out of everybody's reach until the power is back */
-    }
-    if (placement->lock_range != 0) {
+    if (placement->lock_range != 0)
         return STATUS_INVALID_PARAMETER; /* obeys D-156 */
-    }
     if (!busy && is_reachable(engine, request) && vidmm_posted_is_due(engine, placement)) {
         vidmm_posted_push(engine, placement); /* obeys S4-036, S4-038 */
         return wait_for(request);
     }
-    if (!busy && is_reachable(engine, request)) {
+    if (!busy && is_reachable(engine, request))
         return STATUS_SUCCESS; /* L2 */
-    }
     if (!busy && vidmm_swizzling_may_serve(engine, request)) {
         request->wants_range = true;
         return STATUS_PENDING; /* of the GPU it waits for nothing */
     }
-    if (request->status != STATUS_SUCCESS) {
+    if (request->status != STATUS_SUCCESS)
         return request->status;
-    }
     if (!busy && placement->content != CONTENT_SEGMENT) { /* the GPU's order, in a backing store */
         NTSTATUS status = vidmm_swizzle_fetch(engine, request);
 
         return status != STATUS_SUCCESS ? status : wait_for(request);
     }
-    if (!busy && vidmm_wish_is_pinned(&placement->wish)) {
+    if (!busy && vidmm_wish_is_pinned(&placement->wish))
         return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
-    }
-    if (!busy && (request->flags & VIDMM_LOCKING_ALTERNATE) != 0) {
+    if (!busy && (request->flags & VIDMM_LOCKING_ALTERNATE) != 0)
         return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE; /* nothing else would do */
-    }
-    if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0) {
+    if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0)
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
-    }
     return busy ? wait_for(request) : fetch_out(engine, request, call);
 }
 
@@ -250,9 +225,8 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
     struct vidmm_lock_request **link;
     bool call = false;
 
-    if (!engine->locks_may_go) {
+    if (!engine->locks_may_go)
         return false;
-    }
     for (link = &engine->lock_requests; *link; link = &(*link)->next) {
         struct vidmm_lock_request *request = *link;
         NTSTATUS status = consider(engine, request, &call);
@@ -270,12 +244,10 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
 
 enum vidmm_outcome vidmm_lock_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (placement->locked) {
+    if (placement->locked)
         return OUTCOME_WAIT;
-    }
-    if (!placement->open) {
+    if (!placement->open)
         return OUTCOME_DONE; /* L1 */
-    }
     vidmm_emit(engine, VIDMM_DO_CLAIM)->allocation = placement->id;
     engine->call = CALL_CLAIM;
     engine->call_claim = placement;
@@ -306,19 +278,17 @@ void vidmm_lock_forget(struct vidmm_engine *engine, struct vidmm_placement *plac
 {
     struct vidmm_placement **link = &engine->followed;
 
-    if (!placement->followed) {
+    if (!placement->followed)
         return;
-    }
-    while (*link != placement) {
+    while (*link != placement)
         link = &(*link)->followed_next;
-    }
     *link = placement->followed_next;
     placement->followed_next = NULL;
     placement->followed = false;
 }
 
-/* Whether the content is where it is said to be. An unmap that is still due does not touch it, unless
- * a bridge may hold some of it back until then (posted.c). */
+/* Whether the content is where it is said to be. An unmap that is still due does not touch it,
+ * unless a bridge may hold some of it back until then (posted.c). */
 static bool has_arrived(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     const struct vidmm_move *out = &placement->out;
@@ -333,9 +303,8 @@ void vidmm_lock_show(struct vidmm_engine *engine, struct vidmm_placement *placem
 {
     struct vidmm_operation *show;
 
-    if (!placement->followed || !has_arrived(engine, placement)) {
+    if (!placement->followed || !has_arrived(engine, placement))
         return;
-    }
     if (vidmm_posted_is_due(engine, placement)) {
         vidmm_posted_push(engine, placement); /* whoever waits, waits for that, too */
         return;
@@ -356,9 +325,8 @@ bool vidmm_lock_show_unmoved(struct vidmm_engine *engine)
     struct vidmm_placement *placement = engine->followed, *next;
     bool moves = false;
 
-    if (engine->call == CALL_CLAIM) {
+    if (engine->call == CALL_CLAIM)
         return false; /* the decision is not over */
-    }
     for (; placement && vidmm_plan_has_room(engine); placement = next) {
         bool moved = placement->in.state != MOVE_IDLE;
 

@@ -3,8 +3,8 @@
  *     idle --> queued --> built --> finished --> idle
  *                                      '-- page-out through an aperture --> due --> built --> ...
  *
- * What is queued here is built by paging.c, first come first built, unmaps before everything else; what
- * is to leave comes before what is to come in (leaving.c).
+ * What is queued here is built by paging.c, first come first built, unmaps before everything else;
+ * what is to leave comes before what is to come in (leaving.c).
  *
  * Invariant
  * M1. A placement's page-in and page-out are queued at most once each; what is queued for the
@@ -15,16 +15,15 @@
 #include "segment_read.h"
 #include "swizzle.h"
 
-/* ---- the queue ------------------------------------------------------------------------------------ */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 static void append(struct vidmm_move **first, struct vidmm_move **last, struct vidmm_move *move)
 {
     move->next = NULL;
-    if (*last) {
+    if (*last)
         (*last)->next = move;
-    } else {
+    else
         *first = move;
-    }
     *last = move;
 }
 
@@ -34,11 +33,10 @@ void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
     engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
     move->step = STEP_CONTENT;
     move->progress = 0;
-    if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT) {
+    if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT)
         append(&engine->unmap_first, &engine->unmap_last, move);
-    } else {
+    else
         append(&engine->move_first, &engine->move_last, move);
-    }
 }
 
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -53,15 +51,14 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     move->offset = placement->at_offset;
     move->eviction_range = 0;
     move->direct = placement->wish.eviction_set == 0;
-    if (vidmm_segment_is_aperture(engine, placement->at)) {
+    if (vidmm_segment_is_aperture(engine, placement->at))
         move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
-    } else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards) {
+    else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards)
         move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
-    } else if (placement->followed && placement->alternate) {
+    else if (placement->followed && placement->alternate)
         move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
-    } else {
+    else
         move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
-    }
     vidmm_swizzle_out(engine, placement, move);
     vidmm_refresh_forget(engine, placement);
     placement->content = discards ? CONTENT_NONE : CONTENT_BACKING;
@@ -172,15 +169,14 @@ struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
 {
     struct vidmm_place nowhere = {0, 0, 0};
 
-    if (move->inward || move->eviction_range == 0) {
+    if (move->inward || move->eviction_range == 0)
         return nowhere;
-    }
     return (struct vidmm_place){
         move->eviction_segment, 0,
         vidmm_range_offset(&engine->segments[move->eviction_segment].ranges, move->eviction_range)};
 }
 
-/* ---- what a finished move brings about -------------------------------------------------------------- */
+/* ---- what a finished move brings about ------------------------------------------------------- */
 
 /* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
 static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placement *placement)
@@ -189,9 +185,8 @@ static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placeme
 
     if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
         placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
-        !keeps_copy) {
+        !keeps_copy)
         vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
-    }
 }
 
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move)
@@ -207,9 +202,8 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     struct vidmm_move *move = engine->finished;
     struct vidmm_placement *placement;
 
-    if (!move) {
+    if (!move)
         return false;
-    }
     engine->finished = move->next;
     move->next = NULL;
     placement = vidmm_move_owner(move);
@@ -220,9 +214,8 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     }
     move->state = MOVE_IDLE;
     engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
-    if (move->inward) {
+    if (move->inward)
         drop_backing(engine, placement);
-    }
     vidmm_segment_read_end(engine, placement, STATUS_SUCCESS);
     vidmm_refresh_begin(engine, placement);
     vidmm_lock_show(engine, placement); /* obeys D-147 */

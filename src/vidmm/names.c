@@ -119,8 +119,7 @@ const char *vidmm_reason_text(uint32_t reason)
             "DxgkDdiResetEngine answered a LastAbortedFenceId that is not in flight",
         [VIDMM_REASON_ENGINE_GROUP] =
             "DxgkDdiQueryDependentEngineGroup failed, or its mask leaves out the node itself",
-        [VIDMM_REASON_RESET_FAILED] =
-            "DxgkDdiResetFromTimeout or DxgkDdiRestartFromTimeout failed",
+        [VIDMM_REASON_RESET_FAILED] = "DxgkDdiResetFromTimeout or DxgkDdiRestartFromTimeout failed",
         [VIDMM_REASON_DRIVER_TIMEOUT] = "a call stayed in the driver for more than five seconds",
         [VIDMM_REASON_EARLY_REPORT] =
             "an engine reported between its reset and its resumption (D-371)",

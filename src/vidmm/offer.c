@@ -5,16 +5,17 @@
  *        ^                 |                                           |                      |
  *        '-----------------'----------------- RECLAIM -----------------'----------------------'
  *
- * What is offered leaves before anything else does: its class of priority lies below all others, low
- * offers below normal and high ones. It leaves without its content, unless the backing store has to
- * keep a copy anyway.
+ * What is offered leaves before anything else does: its class of priority lies below all others,
+ * low offers below normal and high ones. It leaves without its content, unless the backing store
+ * has to keep a copy anyway.
  *
  * Invariants
  * F1. What is offered or asked for is named by no DMA buffer that arrived after the offer.
  * F2. What is offered is named by none at all: work before the offer still finds its content.
  * F3. priority_class is that of the offer if it is offered, else that of the priority.
  *
- * Source: pfnOfferAllocationsCb, pfnReclaimAllocationsCb, pfnSetPriorityCb; D-208, D-210, D-212, D-214.
+ * Source: pfnOfferAllocationsCb, pfnReclaimAllocationsCb, pfnSetPriorityCb; D-208, D-210, D-212,
+ * D-214.
  */
 #include "engine_state.h"
 
@@ -23,9 +24,8 @@ static uint32_t class_of(const struct vidmm_placement *placement)
 {
     uint32_t own = vidmm_priority_class(placement->wish.priority);
 
-    if (placement->offer != VIDMM_OFFER_AUTO) {
+    if (placement->offer != VIDMM_OFFER_AUTO)
         return placement->offer - VIDMM_OFFER_LOW;
-    }
     return own < VIDMM_PRIORITY_NORMAL ? 0 : own == VIDMM_PRIORITY_NORMAL ? 1 : 2;
 }
 
@@ -59,14 +59,12 @@ NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event
     struct vidmm_placement *placement = find(engine, event->offer.allocation);
 
     if (!placement || event->offer.priority < VIDMM_OFFER_LOW ||
-        event->offer.priority > VIDMM_OFFER_AUTO) { /* obeys D-212: NONE is none to offer with */
+        event->offer.priority > VIDMM_OFFER_AUTO) /* obeys D-212: NONE is none to offer with */
         return STATUS_INVALID_PARAMETER;
-    }
     placement->offer = (uint8_t)event->offer.priority;
     placement->offer_asked = !placement->offered;
-    if (placement->offered) {
+    if (placement->offered)
         reclassify(engine, placement);
-    }
     vidmm_offer_consider(engine, placement);
     return STATUS_SUCCESS;
 }
@@ -75,9 +73,8 @@ NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_eve
 {
     struct vidmm_placement *placement = find(engine, event->reclaim.allocation);
 
-    if (!placement) {
+    if (!placement)
         return STATUS_INVALID_PARAMETER;
-    }
     placement->offer_asked = false;
     placement->offered = false;
     placement->discarded = false;
@@ -90,9 +87,8 @@ NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_ev
 {
     struct vidmm_placement *placement = find(engine, event->priority.allocation);
 
-    if (!placement) {
+    if (!placement)
         return STATUS_INVALID_PARAMETER;
-    }
     placement->wish.priority = event->priority.priority;
     reclassify(engine, placement);
     return STATUS_SUCCESS;
@@ -112,9 +108,9 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
 
 void vidmm_offer_check(const struct vidmm_placement *placement)
 {
-    VIDMM_VERIFY(!placement->offered || placement->references == 0);        /* F2 */
-    VIDMM_VERIFY(!placement->offered || !placement->offer_asked);           /* one or the other */
-    VIDMM_VERIFY(!placement->discarded || placement->offered);              /* until reclaimed */
+    VIDMM_VERIFY(!placement->offered || placement->references == 0); /* F2 */
+    VIDMM_VERIFY(!placement->offered || !placement->offer_asked);    /* one or the other */
+    VIDMM_VERIFY(!placement->discarded || placement->offered);       /* until reclaimed */
     VIDMM_VERIFY(placement->buffer ||
                  placement->priority_class ==
                      (placement->offered

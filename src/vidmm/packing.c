@@ -1,6 +1,6 @@
 /* packing.c: the last way to find room: everything that a work needs in a segment and nowhere else,
- * from the segment's base by decreasing alignment, around what is pinned. It fails only if that does
- * not fit. What is pinned itself comes last, and from where it may begin (wish.c).
+ * from the segment's base by decreasing alignment, around what is pinned. It fails only if that
+ * does not fit. What is pinned itself comes last, and from where it may begin (wish.c).
  *
  *   | x | y: pinned | x |   hole   | z |      ->      | a   | y: pinned | b  | c | d |  hole   |
  *
@@ -8,19 +8,16 @@
  */
 #include "context.h"
 
-/* ---- order ------------------------------------------------------------------------------------------ */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
 {
-    if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish)) {
+    if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish))
         return vidmm_wish_is_pinned(&b->wish); /* what is pinned begins high up (packing.c) */
-    }
-    if (a->wish.alignment != b->wish.alignment) {
+    if (a->wish.alignment != b->wish.alignment)
         return a->wish.alignment > b->wish.alignment;
-    }
-    if (a->wish.size != b->wish.size) {
+    if (a->wish.size != b->wish.size)
         return a->wish.size > b->wish.size;
-    }
     return a->id < b->id;
 }
 
@@ -36,9 +33,8 @@ void vidmm_work_sort(struct vidmm_placement **placements, uint32_t count)
         for (index = gap; index < count; index++) {
             struct vidmm_placement *placement = placements[index];
 
-            for (at = index; at >= gap && goes_before(placement, placements[at - gap]); at -= gap) {
+            for (at = index; at >= gap && goes_before(placement, placements[at - gap]); at -= gap)
                 placements[at] = placements[at - gap];
-            }
             placements[at] = placement;
         }
     }
@@ -77,13 +73,13 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
             *needed += vidmm_wish_size_in(engine, &placement->wish, segment);
         }
     }
-    for (index = 0; index < count; index++) {
+    for (index = 0; index < count; index++)
         work->missing[index]->marked = false; /* R1 */
-    }
     return count;
 }
 
-/* Whether the range must stay where it is: a buffer, what is locked or kept, an eviction aperture. */
+/* Whether the range must stay where it is: a buffer, what is locked or kept, an eviction
+ * aperture. */
 static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range)
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
@@ -106,18 +102,15 @@ static uint64_t next_place(const struct vidmm_engine *engine, uint32_t segment, 
         uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
 
         if (end > offset && !vidmm_range_is_hole(ranges, range) &&
-            is_pinned(engine, segment, range)) {
+            is_pinned(engine, segment, range))
             offset = (end + mask) & ~mask;
-        }
         range = vidmm_range_next(ranges, range);
     }
-    if (offset + request->size > engine->config.segments[segment].size) {
+    if (offset + request->size > engine->config.segments[segment].size)
         return UINT64_MAX;
-    }
     while (*walk && vidmm_range_offset(ranges, *walk) + vidmm_range_size(ranges, *walk) <=
-                        offset + request->size) {
+                        offset + request->size)
         *walk = vidmm_range_next(ranges, *walk);
-    }
     return offset;
 }
 
@@ -133,9 +126,8 @@ static bool plan_targets(const struct vidmm_engine *engine, struct vidmm_work *w
         struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
 
         work->targets[index] = next_place(engine, segment, cursor, &request, &walk);
-        if (work->targets[index] == UINT64_MAX) {
+        if (work->targets[index] == UINT64_MAX)
             return false;
-        }
         cursor = work->targets[index] + request.size;
     }
     return true;
@@ -150,12 +142,10 @@ static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint
     uint64_t elsewhere = engine->aperture_committed - state->committed, pinned = 0;
     const struct vidmm_placement *placement;
 
-    if (!vidmm_segment_is_aperture(engine, segment)) {
+    if (!vidmm_segment_is_aperture(engine, segment))
         return true;
-    }
-    for (placement = state->oldest; placement; placement = placement->newer) {
+    for (placement = state->oldest; placement; placement = placement->newer)
         pinned += is_fixed(engine, placement) ? vidmm_placement_extent(engine, placement) : 0;
-    }
     return pinned + needed <= limit && /* obeys D-010, D-011 */
            (limit_of_all == 0 || elsewhere + pinned + needed <= limit_of_all);
 }
@@ -176,7 +166,8 @@ static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct v
 }
 
 /* Choose whoever must leave: what stands below `end` and is not at its own target already. In an
- * aperture, where the commit limit counts and not only addresses, what stands above it leaves too. */
+ * aperture, where the commit limit counts and not only addresses, what stands above it leaves
+ * too. */
 static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
                                              uint32_t segment, uint32_t count)
 {
@@ -193,9 +184,8 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
     }
     for (index = 0; index < count; index++) {
         placement = work->missing[index];
-        if (placement->segment == segment) {
+        if (placement->segment == segment)
             placement->chosen = vidmm_placement_offset(engine, placement) != work->targets[index];
-        }
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&
@@ -206,10 +196,8 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
         }
     }
     if (transient) {
-        for (placement = engine->segments[segment].oldest; placement;
-             placement = placement->newer) {
+        for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
             placement->chosen = false;
-        }
         return OUTCOME_WAIT;
     }
     return vidmm_room_evict_chosen(engine, segment);
@@ -224,13 +212,11 @@ enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vid
 
     vidmm_work_sort(work->missing, count);
     if (count == 0 || !can_commit(engine, segment, *needed) ||
-        !plan_targets(engine, work, segment, count)) {
+        !plan_targets(engine, work, segment, count))
         return OUTCOME_NONE;
-    }
     outcome = choose_for_packing(engine, work, segment, count);
-    if (outcome != OUTCOME_DONE) {
+    if (outcome != OUTCOME_DONE)
         return outcome;
-    }
     engine->statistics.compactions++;
     for (index = 0; index < count; index++) {
         struct vidmm_placement *placement = work->missing[index];

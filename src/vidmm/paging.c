@@ -26,8 +26,8 @@
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
  * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
  * M4. A buffer is reused after its fence, never before.
- * M5. Of a SynchronousPaging placement nothing is built before all that was submitted for it has ended,
- *     and no DMA buffer is submitted until its moves have (S0-050, S0-051).
+ * M5. Of a SynchronousPaging placement nothing is built before all that was submitted for it has
+ *     ended, and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
 #include "context.h"
 #include "move.h"
@@ -58,14 +58,14 @@ static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
     return &engine->paging_buffers[engine->open_buffer];
 }
 
-/* Open a fresh buffer if none is open: the one that has rested longest. False: all are in flight. */
+/* Open a fresh buffer if none is open: the one that has rested longest. False: all are in
+ * flight. */
 static bool ensure_open(struct vidmm_engine *engine)
 {
     uint32_t tried;
 
-    if (engine->open_buffer != 0) {
+    if (engine->open_buffer != 0)
         return true;
-    }
     for (tried = 0; tried < engine->paging_count; tried++) {
         uint32_t id = engine->paging_first + (engine->paging_next + tried) % engine->paging_count;
 
@@ -87,14 +87,13 @@ static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buf
     engine->open_buffer = 0;
     engine->owed_wait = buffer->wait_fence; /* what is built next may use the places vacated */
     buffer->state = PAGING_BUFFER_FLYING;
-    if (!vidmm_fence_follow(engine, &buffer->flight, engine->config.paging_node)) {
+    if (!vidmm_fence_follow(engine, &buffer->flight, engine->config.paging_node))
         vidmm_paging_complete(engine, buffer);
-    }
 }
 
-/* Whether whatever uses the places that the buffer vacates has ended. On the paging node itself order
- * sees to it, unless a preemption may change the order (preempt.c), or the GPU of a link that is ahead
- * would write a backing store that another has yet to read. */
+/* Whether whatever uses the places that the buffer vacates has ended. On the paging node itself
+ * order sees to it, unless a preemption may change the order (preempt.c), or the GPU of a link that
+ * is ahead would write a backing store that another has yet to read. */
 static bool uses_are_over(const struct vidmm_engine *engine,
                           const struct vidmm_paging_buffer *buffer)
 {
@@ -109,19 +108,15 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     struct vidmm_operation *submit;
 
-    if (engine->open_buffer == 0) {
+    if (engine->open_buffer == 0)
         return OUTCOME_DONE;
-    }
-    if (buffer->written == 0 &&
-        !(engine->config.submit_empty && buffer->moves && buffer->asked)) {
+    if (buffer->written == 0 && !(engine->config.submit_empty && buffer->moves && buffer->asked)) {
         close_unwritten(engine, buffer);
         return OUTCOME_DONE;
     }
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
-        !uses_are_over(engine, buffer) ||
-        vidmm_recovery_blocks(engine, engine->config.paging_node)) {
+        !uses_are_over(engine, buffer) || vidmm_recovery_blocks(engine, engine->config.paging_node))
         return OUTCOME_WAIT;
-    }
     vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);
     vidmm_context_page(engine);
     buffer->state = PAGING_BUFFER_FLYING;
@@ -134,12 +129,12 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
     return OUTCOME_CALL;
 }
 
-/* ---- building ------------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static bool is_transfer(const struct vidmm_move *move)
 {
-    return move->step == STEP_CONTENT && (move->operation == VIDMM_TRANSFER ||
-                                          move->operation == VIDMM_SPECIAL_LOCK_TRANSFER);
+    return move->step == STEP_CONTENT &&
+           (move->operation == VIDMM_TRANSFER || move->operation == VIDMM_SPECIAL_LOCK_TRANSFER);
 }
 
 static bool is_special(const struct vidmm_move *move)
@@ -158,15 +153,12 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
-    if (is_refresh(move)) {
+    if (is_refresh(move))
         return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE; /* obeys D-154 */
-    }
-    if (vidmm_posted_moves(move)) {
+    if (vidmm_posted_moves(move))
         return 0; /* the driver chooses 1 to 8 bytes */
-    }
-    if (is_special(move)) {
+    if (is_special(move))
         return (uint64_t)placement->alternate_pages * VIDMM_PAGE;
-    }
     return move->step == STEP_CONTENT && vidmm_move_makes_content(move)
                ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
                : placement->wish.size;
@@ -185,9 +177,8 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
 
 static uint32_t swizzle_flag(const struct vidmm_move *move)
 {
-    if (!move->swizzles) {
+    if (!move->swizzles)
         return 0;
-    }
     return move->inward ? VIDMM_PAGING_SWIZZLE : VIDMM_PAGING_UNSWIZZLE;
 }
 
@@ -203,9 +194,8 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
         flags |= last && !VIDMM_LIES(VIDMM_LIE_NO_END) ? VIDMM_PAGING_END : 0;
         flags |= swizzle_flag(move);
     }
-    if (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN)) {
+    if (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN))
         flags |= VIDMM_PAGING_IDLE; /* obeys S4-024, S4-033 */
-    }
     return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
 }
 
@@ -262,15 +252,12 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     bool refreshes = move->step == STEP_CONTENT && move->refresh;
 
-    if (VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM)) {
+    if (VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM))
         return;
-    }
-    if ((vacates(move) || refreshes) && placement->uses > 0) {
+    if ((vacates(move) || refreshes) && placement->uses > 0)
         wait_for(buffer, placement->last_use);
-    }
-    if (vacates(move)) {
+    if (vacates(move))
         wait_for(buffer, vidmm_context_fence(engine, placement));
-    }
 }
 
 static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
@@ -279,12 +266,10 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     uint64_t size = whole_size(engine, move);
     struct vidmm_operation *build;
 
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
-    if (!ensure_open(engine)) {
+    if (!ensure_open(engine))
         return OUTCOME_WAIT;
-    }
     if (move->clear) {
         move->clear = false;
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
@@ -303,7 +288,8 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     build->build.multipass_offset =
         VIDMM_LIES(VIDMM_LIE_MULTIPASS_TOUCHED) ? 0 : engine->multipass_offset;
     build->build.transfer_offset =
-        move->progress + (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE : 0);
+        move->progress +
+        (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE : 0);
     build->build.size = piece(engine, move, size);
     set_places(engine, move, build);
     if (is_special(move)) {
@@ -328,9 +314,8 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
         placement->content = CONTENT_BACKING;
         vidmm_swizzle_cleared(placement);
     }
-    if (placement->in.state == MOVE_QUEUED) {
+    if (placement->in.state == MOVE_QUEUED)
         vidmm_move_bring_first_content(placement);
-    }
     if (!placement->context_allocation) {
         placement->lost = true;
         engine->any_lost = true;
@@ -344,9 +329,8 @@ static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struc
     enum vidmm_outcome outcome;
 
     if (move->operation != VIDMM_TRANSFER || move->inward || move->direct ||
-        move->eviction_range != 0) {
+        move->eviction_range != 0)
         return OUTCOME_DONE;
-    }
     outcome = vidmm_room_for_eviction(engine, vidmm_move_owner(move));
     if (outcome == OUTCOME_NONE && vidmm_is_pinned_out(engine, vidmm_move_owner(move))) {
         lose(engine, move);
@@ -369,50 +353,41 @@ static bool has_paging(const struct vidmm_engine *engine)
     const struct vidmm_flight *flight = engine->nodes[engine->config.paging_node].first;
     const struct vidmm_paging_buffer *open = &engine->paging_buffers[engine->open_buffer];
 
-    while (flight && !flight->paging) {
+    while (flight && !flight->paging)
         flight = flight->next;
-    }
     return flight || (engine->open_buffer != 0 && (open->written > 0 || open->moves));
 }
 
 /* Whether something must end before the call: an unmap waits until nothing uses its range; a call
- * with AllocationIsIdle, or of a SynchronousPaging allocation, until nothing at all is under way for
- * it, paging included. */
+ * with AllocationIsIdle, or of a SynchronousPaging allocation, until nothing at all is under way
+ * for it, paging included. */
 static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
     bool unmap = move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
 
     if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
-        has_paging(engine)) { /* obeys S0-050 */
+        has_paging(engine)) /* obeys S0-050 */
         return true;
-    }
-    if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move)) {
+    if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move))
         return false;
-    }
-    if (placement->reads && vidmm_fence_any_in_flight(engine)) {
+    if (placement->reads && vidmm_fence_any_in_flight(engine))
         return true; /* D1 */
-    }
-    if (placement->in.state == MOVE_BUILT && placement->in.initializes) {
+    if (placement->in.state == MOVE_BUILT && placement->in.initializes)
         return true; /* InitContextResource writes there when it is executed */
-    }
-    if (unmap && placement->in.state == MOVE_BUILT && vidmm_posted_moves(&placement->in)) {
+    if (unmap && placement->in.state == MOVE_BUILT && vidmm_posted_moves(&placement->in))
         return true; /* O3 */
-    }
-    return placement->uses > 0 ||
-           !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
-                                         VIDMM_NODES);
+    return placement->uses > 0 || !vidmm_fence_passed_elsewhere(
+                                      engine, vidmm_context_fence(engine, placement), VIDMM_NODES);
 }
 
 /* The move whose next call is due; NULL: there is none. */
 static struct vidmm_move *first_move(const struct vidmm_engine *engine)
 {
-    if (engine->call_again) {
+    if (engine->call_again)
         return engine->call_move;
-    }
-    if (engine->reading && engine->reading->out.state == MOVE_QUEUED) {
+    if (engine->reading && engine->reading->out.state == MOVE_QUEUED)
         return engine->move_first; /* its other parts: D1, M3 */
-    }
     return engine->unmap_first ? engine->unmap_first : engine->move_first;
 }
 
@@ -420,39 +395,32 @@ enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
 {
     struct vidmm_move *move = first_move(engine);
 
-    if (!move) {
+    if (!move)
         return OUTCOME_DONE;
-    }
     if (!engine->call_again && move->step == STEP_CONTENT && move->progress == 0) {
         enum vidmm_outcome outcome = OUTCOME_DONE;
 
-        if (!is_special(move)) { /* it is told the range */
+        if (!is_special(move)) /* it is told the range */
             outcome = vidmm_swizzling_vacate(engine, vidmm_move_owner(move));
-        }
-        if (outcome == OUTCOME_DONE) {
+        if (outcome == OUTCOME_DONE)
             outcome = find_eviction_range(engine, move);
-        }
-        if (outcome != OUTCOME_DONE) {
+        if (outcome != OUTCOME_DONE)
             return outcome;
-        }
-        if (move != first_move(engine)) {
+        if (move != first_move(engine))
             return OUTCOME_NONE; /* page-outs from the aperture have come before it */
-        }
     }
     if (!engine->call_again && move->progress == 0 && vacates(move)) {
         enum vidmm_outcome outcome = vidmm_context_leave(engine, vidmm_move_owner(move));
 
-        if (outcome != OUTCOME_DONE) {
+        if (outcome != OUTCOME_DONE)
             return outcome; /* obeys D-256 */
-        }
     }
-    if (must_wait(engine, move)) {
+    if (must_wait(engine, move))
         return OUTCOME_WAIT; /* obeys S4-024, S4-026, S4-043 */
-    }
     return hand_out(engine, move);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void count_operation(struct vidmm_engine *engine, const struct vidmm_move *move,
                             uint64_t size)
@@ -463,13 +431,12 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     switch (operation_of(move)) {
     case VIDMM_SPECIAL_LOCK_TRANSFER:
     case VIDMM_TRANSFER:
-        if (vidmm_move_owner(move)->reads) {
+        if (vidmm_move_owner(move)->reads)
             statistics->bytes_read += size;
-        } else if (move->source_segment != 0 && move->inward) {
+        else if (move->source_segment != 0 && move->inward)
             statistics->bytes_moved += size;
-        } else {
+        else
             *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;
-        }
         break;
     case VIDMM_INIT_CONTEXT_RESOURCE:
         statistics->context_inits++;
@@ -546,13 +513,11 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     }
     if (is_transfer(move)) {
         move->progress += size;
-        if (move->progress < whole) {
+        if (move->progress < whole)
             return;
-        }
     }
-    if (vidmm_posted_moves(move) && vidmm_posted_next(move)) {
+    if (vidmm_posted_moves(move) && vidmm_posted_next(move))
         return;
-    }
     if (is_refresh(move) && vidmm_refresh_next(engine, vidmm_move_owner(move))) {
         move->progress = 0;
         return;
@@ -603,8 +568,7 @@ static bool is_for_gart(const struct vidmm_engine *engine, const struct vidmm_mo
     uint32_t operation = operation_of(move);
     uint32_t segment = move->step == STEP_CONTENT ? move->segment : move->eviction_segment;
 
-    return (operation == VIDMM_MAP_APERTURE_SEGMENT ||
-            operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&
+    return (operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&
            engine->config.segments[segment].agp;
 }
 
@@ -617,13 +581,12 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
     engine->multipass_offset = event->built.multipass_offset;
     open_buffer(engine)->written += event->built.written;
     open_buffer(engine)->asked |= !is_for_gart(engine, move);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         succeeded(engine, move);
-    } else if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    else if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)
         ran_out(engine, move, event->built.written);
-    } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY) {
+    else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         was_busy(engine, move);
-    } else {
+    else
         vidmm_engine_fail(engine, VIDMM_REASON_ILLEGAL_STATUS, status); /* obeys S4-003 */
-    }
 }

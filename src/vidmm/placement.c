@@ -1,19 +1,22 @@
 /* placement.c: what the engine knows of an allocation, from creation to burial.
  *
  *        create                  residency                destroy            nothing refers to it
- *   -----------> no range <------------------> a range ------------> dying ----------------------> gone
+ *   -----------> no range <------------------> a range ------------> dying ---------------------->
+ *   gone
  *                (at = 0)                      (at = its segment)
  *
  * Invariants
  * P1. placements[id] is the placement with that id, or NULL.
- * P2. A placement with a range stands in the list of its segment, oldest use first; without, in none.
+ * P2. A placement with a range stands in the list of its segment, oldest use first; without, in
+ *     none.
  * P3. `committed` of a segment is the sum of the sizes of the placements with a range there, and of
  *     the ranges of eviction apertures.
- * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for all
- *     of them are reserved when a placement is created, so that taking a range cannot fail later.
- * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in no
- *     list of decided page-outs, and has no swizzling range; a context allocation, when the node that keeps
- *     it can be made to leave its context.
+ * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for
+ *     all of them are reserved when a placement is created, so that taking a range cannot fail
+ *     later.
+ * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in
+ *     no list of decided page-outs, and has no swizzling range; a context allocation, when the node
+ *     that keeps it can be made to leave its context.
  */
 #include "context.h"
 
@@ -33,12 +36,10 @@ static bool fits_somewhere(const struct vidmm_engine *engine, const struct vidmm
 {
     uint32_t id;
 
-    for (id = 1; id <= engine->config.segment_count; id++) {
+    for (id = 1; id <= engine->config.segment_count; id++)
         if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
-            vidmm_wish_fits(engine, wish, id)) {
+            vidmm_wish_fits(engine, wish, id))
             return true;
-        }
-    }
     return false;
 }
 
@@ -48,30 +49,24 @@ NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct v
     uint32_t sets = wish->read_set | wish->write_set;
 
     if (event->create.allocation == 0 || event->create.allocation >= VIDMM_IDS ||
-        vidmm_placement_find(engine, event->create.allocation)) {
+        vidmm_placement_find(engine, event->create.allocation))
         return STATUS_INVALID_PARAMETER;
-    }
-    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists) {
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
         return STATUS_INVALID_PARAMETER;
-    }
-    if (vidmm_device_record_status(engine, event->device) == STATUS_DEVICE_REMOVED) {
+    if (vidmm_device_record_status(engine, event->device) == STATUS_DEVICE_REMOVED)
         return STATUS_DEVICE_REMOVED;
-    }
     if (wish->size == 0 || wish->size % VIDMM_PAGE != 0 || wish->alignment < VIDMM_PAGE ||
-        (wish->alignment & (wish->alignment - 1)) != 0) {
+        (wish->alignment & (wish->alignment - 1)) != 0)
         return STATUS_INVALID_PARAMETER;
-    }
     if (wish->pitch_aligned_size % VIDMM_PAGE != 0 ||
-        (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size)) {
+        (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size))
         return STATUS_INVALID_PARAMETER; /* S1-006 */
-    }
     if (event->create.buffer == VIDMM_BUFFER_READS) {
         return (sets | wish->eviction_set | wish->flags) == 0 ? STATUS_SUCCESS
                                                               : STATUS_INVALID_PARAMETER;
     }
-    if (sets == 0 || ((sets | wish->eviction_set) & ~all_segments(engine)) != 0) {
+    if (sets == 0 || ((sets | wish->eviction_set) & ~all_segments(engine)) != 0)
         return STATUS_INVALID_PARAMETER;
-    }
     return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
@@ -80,16 +75,13 @@ static bool grow_table(struct vidmm_engine *engine, uint32_t id)
     uint32_t capacity = engine->placement_capacity ? engine->placement_capacity : 64;
     struct vidmm_placement **table;
 
-    if (id < engine->placement_capacity) {
+    if (id < engine->placement_capacity)
         return true;
-    }
-    while (capacity <= id) {
+    while (capacity <= id)
         capacity *= 2;
-    }
     table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-    if (!table) {
+    if (!table)
         return false;
-    }
     if (engine->placements) {
         memcpy(table, engine->placements, engine->placement_capacity * sizeof(*table));
         engine->memory.free(engine->memory.context, engine->placements);
@@ -116,9 +108,8 @@ static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish 
         uint32_t wanted = ranges_wanted(wish, id);
 
         if (wanted > 0 &&
-            !vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted)) {
+            !vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted))
             return false;
-        }
     }
     return true;
 }
@@ -139,13 +130,11 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     struct vidmm_placement *placement;
 
     if (!grow_table(engine, event->create.allocation) ||
-        !reserve_ranges(engine, &event->create.wish)) {
+        !reserve_ranges(engine, &event->create.wish))
         return STATUS_NO_MEMORY;
-    }
     placement = vidmm_pool_take(&engine->placement_pool);
-    if (!placement) {
+    if (!placement)
         return STATUS_NO_MEMORY;
-    }
     placement->wish = event->create.wish;
     if (!vidmm_refresh_init(engine, placement)) {
         vidmm_pool_release(&engine->placement_pool, placement);
@@ -161,14 +150,12 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
                                     ? VIDMM_PRIORITY_NORMAL
                                     : (uint8_t)vidmm_priority_class(placement->wish.priority);
     placement->in.inward = true;
-    if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) { /* obeys S0-029 */
+    if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) /* obeys S0-029 */
         placement->content = CONTENT_BACKING;
-    }
     add_potential(engine, &placement->wish, true);
     engine->placements[placement->id] = placement;
-    if (event->create.buffer == 2) {
+    if (event->create.buffer == 2)
         engine->own_page = placement;
-    }
     return STATUS_SUCCESS;
 }
 
@@ -179,9 +166,8 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     vidmm_refresh_finish(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
-    if (engine->own_page == placement) {
+    if (engine->own_page == placement)
         engine->own_page = NULL;
-    }
     vidmm_pool_release(&engine->placement_pool, placement);
 }
 
@@ -189,11 +175,10 @@ static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement
 {
     placement->older = segment->newest;
     placement->newer = NULL;
-    if (segment->newest) {
+    if (segment->newest)
         segment->newest->newer = placement;
-    } else {
+    else
         segment->oldest = placement;
-    }
     segment->newest = placement;
     segment->classes[placement->priority_class]++;
 }
@@ -201,16 +186,14 @@ static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement
 static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
 {
     segment->classes[placement->priority_class]--;
-    if (placement->older) {
+    if (placement->older)
         placement->older->newer = placement->newer;
-    } else {
+    else
         segment->oldest = placement->newer;
-    }
-    if (placement->newer) {
+    if (placement->newer)
         placement->newer->older = placement->older;
-    } else {
+    else
         segment->newest = placement->older;
-    }
 }
 
 void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
@@ -220,25 +203,23 @@ void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placeme
         engine->segments[placement->segment].classes[placement->priority_class]--;
         engine->segments[placement->segment].classes[class]++;
     }
-    placement->priority_class = (uint8_t)class;
+    placement->priority_class = (uint8_t) class;
 }
 
 void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
 {
     engine->segments[segment].live++;
     engine->segments[segment].committed += size;
-    if (vidmm_segment_is_aperture(engine, segment)) {
+    if (vidmm_segment_is_aperture(engine, segment))
         engine->aperture_committed += size;
-    }
 }
 
 void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
 {
     engine->segments[segment].live--;
     engine->segments[segment].committed -= size;
-    if (vidmm_segment_is_aperture(engine, segment)) {
+    if (vidmm_segment_is_aperture(engine, segment))
         engine->aperture_committed -= size;
-    }
 }
 
 void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
@@ -292,13 +273,14 @@ bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
            vidmm_placement_offset(engine, placement) == placement->at_offset;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static bool may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->dying && !vidmm_context_stays_inside(engine, placement) && placement->references == 0 && !placement->leaving &&
-           !placement->held && placement->in.state == MOVE_IDLE &&
-           placement->out.state == MOVE_IDLE && placement->ranges == 0; /* P5 */
+    return placement->dying && !vidmm_context_stays_inside(engine, placement) &&
+           placement->references == 0 && !placement->leaving && !placement->held &&
+           placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
+           placement->ranges == 0; /* P5 */
 }
 
 void vidmm_placement_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -314,9 +296,8 @@ void vidmm_placement_kill(struct vidmm_engine *engine, struct vidmm_placement *p
 {
     placement->dying = true;
     engine->locks_may_go = true;
-    if (placement->buffer && placement->references > 0) {
+    if (placement->buffer && placement->references > 0)
         vidmm_work_unpin(engine, placement->id);
-    }
     vidmm_placement_reconsider(engine, placement);
 }
 
@@ -327,9 +308,8 @@ static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
     bool mapped = placement->at != 0 && vidmm_segment_is_aperture(engine, placement->at);
     bool discards = placement->at != 0 && !mapped && vidmm_context_holds(engine, placement);
 
-    if (placement->range) {
+    if (placement->range)
         vidmm_placement_unsettle(engine, placement);
-    }
     if (mapped) {
         vidmm_move_queue_out(engine, placement);
         return;
@@ -346,14 +326,12 @@ bool vidmm_placement_bury(struct vidmm_engine *engine)
 {
     struct vidmm_placement *placement = engine->dying;
 
-    if (!placement) {
+    if (!placement)
         return false;
-    }
     engine->dying = placement->next;
     placement->next = NULL;
     placement->on_dying = false;
-    if (may_go(engine, placement)) {
+    if (may_go(engine, placement))
         bury(engine, placement);
-    }
     return true;
 }

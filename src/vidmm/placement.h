@@ -50,7 +50,7 @@ enum vidmm_outcome {
     OUTCOME_NONE, /* it cannot be */
 };
 
-/* ---- moves ------------------------------------------------------------------------------------ */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 enum move_state {
     MOVE_IDLE,   /* not in use */
@@ -69,8 +69,8 @@ enum move_step {
 /* One page-in or page-out: a member of its placement, so that it cannot run out. */
 struct vidmm_move {
     struct vidmm_move
-        *next;       /* in the queue, or in the list of a paging buffer, or of the finished */
-    uint64_t offset; /* the segment side */
+        *next;         /* in the queue, or in the list of a paging buffer, or of the finished */
+    uint64_t offset;   /* the segment side */
     uint64_t progress; /* bytes of the transfer that earlier sub-transfers have moved */
     union {
         uint64_t source_offset;     /* inward, inside a segment: where it comes from */
@@ -105,10 +105,10 @@ static inline struct vidmm_place vidmm_move_source(const struct vidmm_move *move
                : nowhere;
 }
 
-/* ---- placements -------------------------------------------------------------------------------- */
+/* ---- placements ------------------------------------------------------------------------------ */
 
 enum content {
-    CONTENT_NONE,    /* never written, or lost: the next page-in is a fill, or InitContextResource */
+    CONTENT_NONE, /* never written, or lost: the next page-in is a fill, or InitContextResource */
     CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
     CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
 };
@@ -135,14 +135,14 @@ struct vidmm_placement {
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
     uint64_t at_offset;
-    uint64_t last_use;   /* fence of the newest DMA buffer submitted that names it */
-    uint64_t used_on;    /* context.c: nodes that may have used it in their present run */
-    uint32_t run_end;    /* room.c: id of the other end of a run of marked ranges */
+    uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */
+    uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
+    uint32_t run_end;     /* room.c: id of the other end of a run of marked ranges */
     uint32_t marked_next; /* room.c: id of the one marked after it; 0: none was */
-    uint32_t writers;    /* references that write */
+    uint32_t writers;     /* references that write */
     union {
         uint32_t alternate_data; /* swizzling_range.c: of the newest alternate address */
-        uint32_t read_request; /* `reads`, segment_read.c: who waits for its bytes; 0: nobody */
+        uint32_t read_request;   /* `reads`, segment_read.c: who waits for its bytes; 0: nobody */
     };
     uint32_t alternate_pages;
     uint32_t references; /* DMA buffers that name it, queued or in flight */
@@ -154,27 +154,27 @@ struct vidmm_placement {
     uint8_t priority_class;
     uint8_t ranges, lock_range; /* swizzling_range.c */
     uint8_t alternate_range;    /* of the newest lock by such an address */
-    uint8_t offer; /* VIDMM_OFFER_..., offered or asked for; 0: neither */
-    bool buffer : 1;     /* a DMA or paging buffer: no hAllocation, pinned */
-    bool reads : 1;      /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
+    uint8_t offer;              /* VIDMM_OFFER_..., offered or asked for; 0: neither */
+    bool buffer : 1;            /* a DMA or paging buffer: no hAllocation, pinned */
+    bool reads : 1; /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
     bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
-    bool shared : 1;     /* DMA buffers of any device may name it */
-    bool held : 1;       /* named by the work at the head */
-    bool leaving : 1;    /* in the list of decided page-outs that are not yet queued */
-    bool dying : 1;      /* destroyed by its owner */
-    bool on_dying : 1;   /* in the list of those that may be ready to go */
-    bool dirty : 1;      /* written since its page-in */
-    bool marked : 1;     /* room.c: might leave */
-    bool chosen : 1;     /* room.c: will leave */
-    bool open : 1;       /* the face may grant locks to its place in a memory segment by itself */
-    bool locked : 1;     /* a claim failed; until UNLOCK */
-    bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
-    bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
-    bool followed : 1;   /* locks are held by addresses that wait for SHOW */
-    bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
+    bool shared : 1;             /* DMA buffers of any device may name it */
+    bool held : 1;               /* named by the work at the head */
+    bool leaving : 1;            /* in the list of decided page-outs that are not yet queued */
+    bool dying : 1;              /* destroyed by its owner */
+    bool on_dying : 1;           /* in the list of those that may be ready to go */
+    bool dirty : 1;              /* written since its page-in */
+    bool marked : 1;             /* room.c: might leave */
+    bool chosen : 1;             /* room.c: will leave */
+    bool open : 1;        /* the face may grant locks to its place in a memory segment by itself */
+    bool locked : 1;      /* a claim failed; until UNLOCK */
+    bool lost : 1;        /* its content could not be saved: nothing renders with it any more */
+    bool apart : 1;       /* locked while the GPU may use it: an aperture has to show it */
+    bool followed : 1;    /* locks are held by addresses that wait for SHOW */
+    bool kept : 1;        /* bound before the part being prepared: stays where it is (D-340) */
     bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
     bool offered : 1;
-    bool discarded : 1; /* its content has gone since it was offered */
+    bool discarded : 1;  /* its content has gone since it was offered */
     bool alternate : 1;  /* lock_range is for an alternate address */
     bool away : 1;       /* ... whose pages hold the content, and not the backing store */
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
@@ -189,7 +189,7 @@ static inline bool vidmm_refresh_is_due(const struct vidmm_placement *placement)
     return placement->refreshes && placement->refreshes->first.count > 0;
 }
 
-/* ---- placement.c -------------------------------------------------------------------------------- */
+/* ---- placement.c ----------------------------------------------------------------------------- */
 
 struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id);
 NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
@@ -239,8 +239,8 @@ static inline bool vidmm_placement_is_unswizzled(const struct vidmm_placement *p
 /* The aperture segments: bit n is segment n. */
 uint32_t vidmm_apertures(const struct vidmm_engine *engine);
 
-/* The segments a reference may be used from: bit n is segment n; of apertures only while the CPU holds a
- * lock (D-160). */
+/* The segments a reference may be used from: bit n is segment n; of apertures only while the CPU
+ * holds a lock (D-160). */
 uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement,
                              const struct vidmm_reference *reference);
@@ -254,7 +254,7 @@ static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placeme
 uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement);
 
-/* ---- wish.c -------------------------------------------------------------------------------------- */
+/* ---- wish.c ---------------------------------------------------------------------------------- */
 
 /* Whether nothing but the three exceptions of exception.c evicts it. */
 static inline bool vidmm_wish_is_pinned(const struct vidmm_wish *wish)
@@ -279,7 +279,8 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
 struct vidmm_range_request vidmm_wish_request(const struct vidmm_engine *engine,
                                               const struct vidmm_placement *placement,
                                               uint32_t segment);
-/* The same, inside the bank of a group (0: the most preferred) of HintedBank. False: it names none. */
+/* The same, inside the bank of a group (0: the most preferred) of HintedBank. False: it names
+ * none. */
 bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement, uint32_t segment,
                              uint32_t group, struct vidmm_range_request *request);

@@ -35,9 +35,8 @@ static void check_spoiled(const struct vidmm_pool *pool, const uint8_t *record)
 {
     size_t index;
 
-    for (index = sizeof(void *); index < pool->size; index++) {
+    for (index = sizeof(void *); index < pool->size; index++)
         VIDMM_VERIFY(record[index] == RUBBISH); /* nobody has written since its release */
-    }
 }
 #else
 #define spoil(pool, record) ((void)0)
@@ -54,9 +53,8 @@ static bool add_chunk(struct vidmm_pool *pool)
     size_t size = VIDMM_POOL_CHUNK * pool->size;
     uint8_t *chunk = pool->memory->allocate(pool->memory->context, CHUNK_HEADER + size);
 
-    if (!chunk) {
+    if (!chunk)
         return false;
-    }
     memcpy(chunk, &pool->chunks, sizeof(pool->chunks));
     pool->chunks = chunk;
     pool->next = chunk + CHUNK_HEADER;
@@ -76,9 +74,8 @@ void *vidmm_pool_take(struct vidmm_pool *pool)
         memset(record, 0, pool->size);
         return record;
     }
-    if (pool->left == 0 && !add_chunk(pool)) {
+    if (pool->left == 0 && !add_chunk(pool))
         return NULL;
-    }
     record = pool->next;
     pool->next += pool->size;
     pool->left--;

@@ -3,10 +3,11 @@
  *     GPU --- writes ---> [ bridge: posted ] ---> system memory <--- reads --- CPU
  *         <-- reads  ----   all of it first
  *
- * A fence says that the GPU has done its writes, not that the bridge has. So before a lock is granted on
- * what the GPU has written through an AGP-type segment, the GPU is to write to a page that is nobody's, and
- * to read from the allocation: what was written before cannot stay behind (obeys S4-036, S4-038). The two
- * are one move of the allocation, its page-in, so that it is ordered like one; its place does not change.
+ * A fence says that the GPU has done its writes, not that the bridge has. So before a lock is
+ * granted on what the GPU has written through an AGP-type segment, the GPU is to write to a page
+ * that is nobody's, and to read from the allocation: what was written before cannot stay behind
+ * (obeys S4-036, S4-038). The two are one move of the allocation, its page-in, so that it is
+ * ordered like one; its place does not change.
  *
  * What is unmapped is through: the GART is the bridge's own.
  *
@@ -51,17 +52,15 @@ struct vidmm_place vidmm_posted_place(const struct vidmm_engine *engine,
 {
     const struct vidmm_placement *own = engine->own_page;
 
-    if (move->operation == VIDMM_WRITE_PHYSICAL) {
+    if (move->operation == VIDMM_WRITE_PHYSICAL)
         return (struct vidmm_place){own->at, 0, own->at_offset};
-    }
     return (struct vidmm_place){move->segment, 0, move->offset};
 }
 
 bool vidmm_posted_next(struct vidmm_move *move)
 {
-    if (move->operation != VIDMM_WRITE_PHYSICAL) {
+    if (move->operation != VIDMM_WRITE_PHYSICAL)
         return false;
-    }
     move->operation = VIDMM_READ_PHYSICAL;
     return true;
 }

@@ -1,16 +1,16 @@
 /* preempt.c: packets that come back from a node before they were executed.
  *
- *     in flight   R10  P11  R12  P13          the node stops: nothing behind the last complete fence
- *                                             was executed
+ *     in flight   R10 P11 R12 P13 the node stops: nothing behind the last complete fence was
+ *                                             executed
  *     come back   P11  P13 | R14  R15         paging first, in order, with its fences; the rest in
  *                                             order, with new ones (D-084)
  *
- * They are submitted again before anything else goes to the node. A DMA buffer that comes back is still in
- * use: everything it names is where it was, and its lists still say so.
+ * They are submitted again before anything else goes to the node. A DMA buffer that comes back is
+ * still in use: everything it names is where it was, and its lists still say so.
  *
- * That paging overtakes is right because no paging buffer is submitted while a DMA buffer in flight, of
- * the same node too, uses a place that it vacates (vidmm_paging_flush(), where the driver is
- * PreemptionAware).
+ * That paging overtakes is right because no paging buffer is submitted while a DMA buffer in
+ * flight, of the same node too, uses a place that it vacates (vidmm_paging_flush(), where the
+ * driver is PreemptionAware).
  *
  * Source: "GPU preemption"; "TDR changes in Windows 8".
  */
@@ -38,20 +38,17 @@ static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_fl
     uint32_t index;
 
     flight->fence = fence;
-    if (!flight->switches) {
+    if (!flight->switches)
         renumber_uses(engine, ((struct vidmm_part *)flight)->work, old, fence);
-    }
     vidmm_context_renumber(engine, node, old, fence);
     for (index = 1; index < VIDMM_PAGING_BUFFERS; index++) {
         struct vidmm_paging_buffer *buffer = &engine->paging_buffers[index];
 
-        if (buffer->state == PAGING_BUFFER_OPEN && buffer->wait_fence >= old) {
+        if (buffer->state == PAGING_BUFFER_OPEN && buffer->wait_fence >= old)
             buffer->wait_fence = fence;
-        }
     }
-    if (engine->owed_wait >= old) {
+    if (engine->owed_wait >= old)
         engine->owed_wait = fence;
-    }
 }
 
 /* A list under construction. */
@@ -62,16 +59,15 @@ struct flights {
 static void append(struct flights *list, struct vidmm_flight *flight)
 {
     flight->next = NULL;
-    if (list->last) {
+    if (list->last)
         list->last->next = flight;
-    } else {
+    else
         list->first = flight;
-    }
     list->last = flight;
 }
 
-/* A paging buffer in which nothing was written follows the paging before it; if there is none, it has
- * ended. */
+/* A paging buffer in which nothing was written follows the paging before it; if there is none, it
+ * has ended. */
 static void follow(struct vidmm_engine *engine, struct flights *paging, struct vidmm_flight *flight)
 {
     if (paging->last) {
@@ -103,27 +99,23 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
         if (flight->follows) {
             follow(engine, &paging, flight);
         } else {
-            if (!flight->returned) {
+            if (!flight->returned)
                 come_back(engine, node, flight);
-            }
             append(flight->paging ? &paging : &rest, flight);
         }
         flight = next;
     }
-    for (flight = paging.first; VIDMM_LIES(VIDMM_LIE_NEW_FENCE) && flight; flight = flight->next) {
+    for (flight = paging.first; VIDMM_LIES(VIDMM_LIE_NEW_FENCE) && flight; flight = flight->next)
         flight->fence = node->newest = vidmm_fence_next(engine);
-    }
-    for (flight = rest.first; flight; flight = flight->next) {
+    for (flight = rest.first; flight; flight = flight->next)
         renumber(engine, number, flight); /* obeys D-084 */
-    }
     node->first = paging.first ? paging.first : rest.first;
     node->last = rest.last ? rest.last : paging.last;
-    if (paging.last) {
+    if (paging.last)
         paging.last->next = rest.first;
-    }
 }
 
-/* ---- and go again ------------------------------------------------------------------------------------ */
+/* ---- and go again ---------------------------------------------------------------------------- */
 
 static void submit_paging(struct vidmm_engine *engine, struct vidmm_flight *flight)
 {
@@ -143,9 +135,8 @@ static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight
     struct vidmm_operation *submit = vidmm_work_tell(engine, part);
 
     submit->submit.again = 1;
-    if (part != &part->work->parts[part->work->part_count - 1]) {
+    if (part != &part->work->parts[part->work->part_count - 1])
         submit->submit.patch_count = 0; /* the list is a later part's by now; this one is patched */
-    }
     engine->call = CALL_SUBMIT;
 }
 
@@ -154,26 +145,22 @@ static enum vidmm_outcome resubmit(struct vidmm_engine *engine, uint32_t number)
     struct vidmm_node_state *node = &engine->nodes[number];
     struct vidmm_flight *flight = node->first;
 
-    if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine)) {
+    if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
         return OUTCOME_WAIT; /* obeys D-278 */
-    }
-    while (!flight->returned) {
+    while (!flight->returned)
         flight = flight->next;
-    }
     flight->returned = false;
     node->newest = flight->fence > node->newest ? flight->fence : node->newest;
     node->returned--;
     engine->in_flight++;
-    if (flight == node->first) {
+    if (flight == node->first)
         node->head_since_ns = engine->time_ns;
-    }
-    if (flight->paging) {
+    if (flight->paging)
         submit_paging(engine, flight);
-    } else if (flight->switches) {
+    else if (flight->switches)
         vidmm_context_tell(engine, number, true);
-    } else {
+    else
         submit_work(engine, flight);
-    }
     return OUTCOME_CALL;
 }
 
@@ -181,10 +168,8 @@ enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine)
 {
     uint32_t node;
 
-    for (node = 0; node < engine->config.node_count; node++) {
-        if (engine->nodes[node].returned > 0 && !vidmm_recovery_blocks(engine, node)) {
+    for (node = 0; node < engine->config.node_count; node++)
+        if (engine->nodes[node].returned > 0 && !vidmm_recovery_blocks(engine, node))
             return resubmit(engine, node);
-        }
-    }
     return OUTCOME_DONE;
 }

@@ -9,12 +9,12 @@
  *                                      and steps the answer
  *
  * Whoever finds nobody pumping pumps; so the calls of the scheduler class have one caller at a time
- * (D-078), and none is made with the mutex held. The chores are worked off before the call: what the
- * engine said first happens first. A chore is a member of its allocation and cannot run out.
+ * (D-078), and none is made with the mutex held. The chores are worked off before the call: what
+ * the engine said first happens first. A chore is a member of its allocation and cannot run out.
  */
 #include "adapter_state.h"
 
-/* ---- operations that are data only -------------------------------------------------------------------- */
+/* ---- operations that are data only ----------------------------------------------------------- */
 
 static struct vidmm_allocation *find_allocation(const struct vidmm_adapter *adapter, uint32_t id)
 {
@@ -32,11 +32,10 @@ static void add_chore(struct vidmm_adapter *adapter, uint32_t id, uint32_t chore
 
     if (allocation->chores == 0) {
         allocation->next_chore = NULL;
-        if (adapter->chores_last) {
+        if (adapter->chores_last)
             adapter->chores_last->next_chore = allocation;
-        } else {
+        else
             adapter->chores_first = allocation;
-        }
         adapter->chores_last = allocation;
     }
     allocation->chores |= (uint8_t)chores;
@@ -48,11 +47,10 @@ static void destroy(struct vidmm_adapter *adapter, uint32_t id)
 {
     struct vidmm_allocation *allocation = find_allocation(adapter, id);
 
-    if (allocation->context_allocation && !allocation->in_chores) {
+    if (allocation->context_allocation && !allocation->in_chores)
         allocation->gone = true;
-    } else {
+    else
         add_chore(adapter, id, CHORE_DESTROY);
-    }
 }
 
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
@@ -62,13 +60,11 @@ static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *
     uint64_t base = adapter->segments[place.segment].info.base_address; /* 0 of segment 0 */
     DXGK_ALLOCATIONLIST *entry;
 
-    if (operation->placed.index >= dma_buffer->allocation_count) {
+    if (operation->placed.index >= dma_buffer->allocation_count)
         return; /* its context's own: the driver was told by BuildPagingBuffer */
-    }
     entry = &dma_buffer->allocation_list[dma_buffer->element_of[operation->placed.index]];
-    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET)) {
+    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET))
         base = 0;
-    }
     entry->SegmentId = place.segment & 0x1f;
     entry->PhysicalAddress.QuadPart = (LONGLONG)(base + place.offset); /* obeys D-007 */
 }
@@ -86,9 +82,8 @@ static void grant(struct vidmm_adapter *adapter, const struct vidmm_operation *o
 {
     struct vidmm_request *request = adapter->requests;
 
-    while (request && request->id != operation->grant.request) {
+    while (request && request->id != operation->grant.request)
         request = request->next;
-    }
     if (request) {
         request->granted = true;
         request->status = (NTSTATUS)operation->grant.status;
@@ -144,9 +139,8 @@ static void device_error(struct vidmm_adapter *adapter, const struct vidmm_opera
 
     if (device) {
         device->status = (NTSTATUS)operation->error.status;
-        if (device->status == STATUS_DEVICE_REMOVED) {
+        if (device->status == STATUS_DEVICE_REMOVED)
             vidmm_lock_close(device); /* obeys D-244 */
-        }
         describe_error(adapter, device, operation);
     }
 }
@@ -208,7 +202,7 @@ static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation 
     }
 }
 
-/* ---- stepping ------------------------------------------------------------------------------------------ */
+/* ---- stepping -------------------------------------------------------------------------------- */
 
 /* True: *answer is the answer to a claim. */
 static bool carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -270,51 +264,44 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
     uint32_t index;
 
     event->time_ns = adapter->host->now_ns(adapter->host->context);
-    if (observer && observer->event) {
+    if (observer && observer->event)
         observer->event(observer->context, event);
-    }
     status = vidmm_step(adapter->engine, event, &plan);
     for (;;) {
         for (index = 0; index < plan.count; index++) {
-            if (observer && observer->operation) {
+            if (observer && observer->operation)
                 observer->operation(observer->context, event->time_ns, &plan.operations[index]);
-            }
             claimed |= carry_out(adapter, &plan.operations[index], &answer);
         }
         adapter->changed |= plan.count > 0;
-        if (!plan.more) {
+        if (!plan.more)
             break;
-        }
         vidmm_step(adapter->engine, NULL, &plan);
     }
-    if (claimed) {
+    if (claimed)
         vidmm_pump_step(adapter, &answer);
-    }
     return status;
 }
 
-/* ---- pumping ------------------------------------------------------------------------------------------- */
+/* ---- pumping --------------------------------------------------------------------------------- */
 
 static void do_chores(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
-                    uint32_t chores)
+                      uint32_t chores)
 {
     uint32_t count = allocation->instances ? adapter->link_count : 1, engine;
 
     for (engine = 0; engine < count; engine++) {
-        if ((chores & CHORE_CLEAR) != 0) {
+        if ((chores & CHORE_CLEAR) != 0)
             vidmm_backing_clear(vidmm_backing_of(allocation, engine), adapter->host);
-        }
-        if ((chores & CHORE_DROP) != 0) {
+        if ((chores & CHORE_DROP) != 0)
             vidmm_backing_drop(vidmm_backing_of(allocation, engine), adapter->host);
-        }
     }
-    if ((chores & CHORE_DESTROY) != 0) {
+    if ((chores & CHORE_DESTROY) != 0)
         vidmm_allocation_gone(allocation);
-    }
 }
 
-/* Take it out of the driver and of the world, unless another thread of its process is in the driver:
- * then it comes back (D-055). The mutex is held. */
+/* Take it out of the driver and of the world, unless another thread of its process is in the
+ * driver: then it comes back (D-055). The mutex is held. */
 static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation)
 {
     struct vidmm_inside inside;
@@ -344,9 +331,8 @@ static bool take_graves(struct vidmm_adapter *adapter)
 {
     struct vidmm_allocation *allocation = adapter->graves, *next;
 
-    if (!allocation || adapter->inside_waits) {
+    if (!allocation || adapter->inside_waits)
         return false;
-    }
     adapter->graves = NULL;
     for (; allocation; allocation = next) {
         next = allocation->next_chore;
@@ -361,13 +347,11 @@ static bool take_chores(struct vidmm_adapter *adapter)
     uint32_t chores;
     bool gone;
 
-    if (!allocation) {
+    if (!allocation)
         return false;
-    }
     adapter->chores_first = allocation->next_chore;
-    if (!adapter->chores_first) {
+    if (!adapter->chores_first)
         adapter->chores_last = NULL;
-    }
     chores = allocation->chores & ~CHORE_DESTROY;
     gone = (allocation->chores & CHORE_DESTROY) != 0;
     allocation->chores = 0;
@@ -400,9 +384,8 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
 
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
     if (notice.faulted && notice.fails == VIDMM_REASON_NONE) {
-        if (!vidmm_engine_pages(adapter->engine, notice.node, notice.fence)) {
+        if (!vidmm_engine_pages(adapter->engine, notice.node, notice.fence))
             return; /* told by D-358; the packet is late, and that has its own end */
-        }
         notice.fails = VIDMM_REASON_COMMAND_FAILED;
     }
     if (notice.fails != VIDMM_REASON_NONE) {
@@ -417,13 +400,11 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
         event.fence.node = notice.node;
         event.fence.fence = notice.fence;
         if (vidmm_adapter_is_linked(adapter) &&
-            !vidmm_linked_completed(adapter, notice.engine, notice.node, &event.fence.fence)) {
+            !vidmm_linked_completed(adapter, notice.engine, notice.node, &event.fence.fence))
             return;
-        }
     }
-    if (!adapter->stopped) {
+    if (!adapter->stopped)
         vidmm_pump_step(adapter, &event);
-    }
 }
 
 static bool take_report(struct vidmm_adapter *adapter)
@@ -439,22 +420,20 @@ static bool take_report(struct vidmm_adapter *adapter)
     return false;
 }
 
-/* Make the call, with nobody else in the driver if its level says so. False: somebody is. The mutex is held,
- * but not during the call. */
+/* Make the call, with nobody else in the driver if its level says so. False: somebody is. The mutex
+ * is held, but not during the call. */
 static bool make_call(struct vidmm_adapter *adapter, const struct vidmm_operation *call,
                       struct vidmm_event *answer)
 {
     bool gate = vidmm_kmd_needs_gate(call);
 
-    if (gate && !vidmm_gate_shut(adapter)) {
+    if (gate && !vidmm_gate_shut(adapter))
         return false; /* obeys D-241, D-307 */
-    }
     adapter->call_due = false;
     vidmm_adapter_unlock(adapter);
     vidmm_kmd_call(adapter, call, answer);
-    if (gate) {
+    if (gate)
         vidmm_gate_open(adapter);
-    }
     vidmm_adapter_lock(adapter);
     return true;
 }
@@ -465,15 +444,13 @@ static bool take_call(struct vidmm_adapter *adapter)
     struct vidmm_operation call = adapter->call;
     struct vidmm_event answer = {0};
 
-    if (!make_call(adapter, &call, &answer)) {
+    if (!make_call(adapter, &call, &answer))
         return false;
-    }
     while (answer.kind == VIDMM_EVENT_RECOVERED && take_report(adapter)) {
         /* what the call brought about comes before its answer: D-362, D-368 */
     }
-    if (!adapter->stopped) {
+    if (!adapter->stopped)
         vidmm_pump_step(adapter, &answer);
-    }
     return true;
 }
 
@@ -492,9 +469,8 @@ static bool take_tick(struct vidmm_adapter *adapter)
     struct vidmm_event event;
 
     if (adapter->stopped || adapter->deadline_ns == UINT64_MAX ||
-        adapter->host->now_ns(adapter->host->context) < adapter->deadline_ns) {
+        adapter->host->now_ns(adapter->host->context) < adapter->deadline_ns)
         return false;
-    }
     adapter->deadline_ns = UINT64_MAX; /* set anew below, when it has been looked at */
     event = (struct vidmm_event){.kind = VIDMM_EVENT_TICK};
     vidmm_pump_step(adapter, &event);
@@ -518,9 +494,8 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
     changed = adapter->changed;
     adapter->changed = false;
     vidmm_adapter_unlock(adapter);
-    if (changed) {
+    if (changed)
         adapter->host->wake(adapter->host->context);
-    }
 }
 
 void vidmm_pump(struct vidmm_adapter *adapter)
@@ -534,9 +509,8 @@ NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *eve
     NTSTATUS status = STATUS_DEVICE_REMOVED;
 
     vidmm_adapter_lock(adapter);
-    if (!adapter->stopped) {
+    if (!adapter->stopped)
         status = vidmm_pump_step(adapter, event);
-    }
     vidmm_pump_and_unlock(adapter);
     return status;
 }
@@ -548,7 +522,7 @@ void vidmm_pump_work(void *argument)
     vidmm_pump(link->adapter);
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* The mutex is held, here and in request_end(). */
 static uint32_t request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
@@ -564,9 +538,8 @@ static void request_end(struct vidmm_adapter *adapter, struct vidmm_request *req
 {
     struct vidmm_request **link = &adapter->requests;
 
-    while (*link != request) {
+    while (*link != request)
         link = &(*link)->next;
-    }
     *link = request->next;
 }
 
@@ -592,9 +565,8 @@ static NTSTATUS request_wait(struct vidmm_adapter *adapter, struct vidmm_request
 
     vidmm_pump(adapter);
     adapter->host->wait(adapter->host->context, request_is_done, &waiting, UINT64_MAX);
-    if (request->done) {
+    if (request->done)
         return request->status;
-    }
     return adapter->stopped ? STATUS_DEVICE_REMOVED : STATUS_TIMEOUT;
 }
 
@@ -611,9 +583,8 @@ NTSTATUS vidmm_request_ask(struct vidmm_adapter *adapter, struct vidmm_event *ev
     *id = request_begin(adapter, request);
     status = vidmm_pump_step(adapter, event);
     vidmm_adapter_unlock(adapter);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = request_wait(adapter, request);
-    }
     vidmm_adapter_lock(adapter);
     request_end(adapter, request);
     vidmm_adapter_unlock(adapter);

@@ -1,22 +1,24 @@
 /* purge.c: after a reset, everything leaves and nothing is copied (D-239).
  *
  *     where the driver was told it is      what it is told now
- *     memory segment                       Transfer of size 0 to system memory: it has left, its content
- *                                          is lost
+ *     memory segment                       Transfer of size 0 to system memory: it has left, its
+ *                                          content is lost
  *     aperture segment                     UnmapApertureSegment
  *     eviction aperture (half-way out)     UnmapApertureSegment
  *     nowhere                              nothing
  *
- * One placement after the other, by id. What the driver was told follows from the states that the moves
- * had when the reset came: a move that was queued has not been called, one that was built has.
+ * One placement after the other, by id. What the driver was told follows from the states that the
+ * moves had when the reset came: a move that was queued has not been called, one that was built
+ * has.
  *
- * Then the placement has no range, unless it is a command buffer, which goes back to the same place, or
- * the CPU holds a lock whose pointer cannot follow: then the range stays taken until the last unlock, for the
- * pointer leads there. Content is lost, but for what the backing store has: what was mapped, what was not paged in,
- * permanent copies that are clean.
+ * Then the placement has no range, unless it is a command buffer, which goes back to the same
+ * place, or the CPU holds a lock whose pointer cannot follow: then the range stays taken until the
+ * last unlock, for the pointer leads there. Content is lost, but for what the backing store has:
+ * what was mapped, what was not paged in, permanent copies that are clean.
  *
  * Invariants
- * U1. While placements are purged nothing else changes them: the work, the moves and the locks rest.
+ * U1. While placements are purged nothing else changes them: the work, the moves and the locks
+ *     rest.
  * U2. Placements with ids below the cursor are purged.
  *
  * Source: "Thread synchronization and TDR".
@@ -50,9 +52,8 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
         buffer->asked = false;
         buffer->state = PAGING_BUFFER_FREE;
     }
-    if (engine->call_again && engine->call_move) {
+    if (engine->call_again && engine->call_move)
         engine->call_move->progress += engine->call_move->progress == 0 ? 1 : 0; /* half told */
-    }
     engine->open_buffer = 0;
     engine->owed_wait = 0;
     engine->move_first = engine->move_last = NULL;
@@ -63,7 +64,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
     engine->call_move = NULL;
 }
 
-/* ---- what the driver was told ------------------------------------------------------------------------ */
+/* ---- what the driver was told ---------------------------------------------------------------- */
 
 static bool is_known(const struct vidmm_move *in)
 {
@@ -78,18 +79,14 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
     struct vidmm_place left = {out->segment, 0, out->offset};
     struct vidmm_place nowhere = {0, 0, 0};
 
-    if (placement->reads) {
+    if (placement->reads)
         return nowhere; /* nothing of it is in a segment */
-    }
-    if (placement->at != 0 && is_known(in)) {
+    if (placement->at != 0 && is_known(in))
         return (struct vidmm_place){placement->at, 0, placement->at_offset};
-    }
-    if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0) {
+    if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0)
         return vidmm_move_source(in);
-    }
-    if (out->state != MOVE_QUEUED) {
+    if (out->state != MOVE_QUEUED)
         return nowhere;
-    }
     /* a page-out that follows its page-in: neither was called */
     return placement->at == 0 && in->state == MOVE_QUEUED && !is_known(in) ? nowhere : left;
 }
@@ -100,7 +97,7 @@ static bool eviction_is_mapped(const struct vidmm_move *out)
            (out->state != MOVE_QUEUED || out->step != STEP_MAP_EVICTION || out->progress > 0);
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
 {
@@ -119,9 +116,8 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
     bool aperture = vidmm_segment_is_aperture(engine, place.segment);
     struct vidmm_operation *build;
 
-    if (!vidmm_plan_has_room(engine) || !open_buffer(engine)) {
+    if (!vidmm_plan_has_room(engine) || !open_buffer(engine))
         return OUTCOME_WAIT;
-    }
     if (!engine->call_again) {
         engine->multipass_offset = 0;
         engine->passes = 0;
@@ -144,7 +140,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
     return OUTCOME_CALL;
 }
 
-/* ---- what is left of it -------------------------------------------------------------------------------- */
+/* ---- what is left of it ---------------------------------------------------------------------- */
 
 static bool keeps_content(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement, struct vidmm_place place)
@@ -154,17 +150,16 @@ static bool keeps_content(const struct vidmm_engine *engine,
     bool saved =
         out->state == MOVE_IDLE || out->state == MOVE_DUE ||
         (out->operation != VIDMM_TRANSFER && out->operation != VIDMM_SPECIAL_LOCK_TRANSFER);
-    bool never_written =
-        in->state == MOVE_QUEUED && (vidmm_move_makes_content(in) || in->clear);
+    bool never_written = in->state == MOVE_QUEUED && (vidmm_move_makes_content(in) || in->clear);
     bool never_made = in->state != MOVE_IDLE && in->initializes; /* in its aperture */
 
-    if (placement->content == CONTENT_NONE || never_written || never_made || !saved) {
+    if (placement->content == CONTENT_NONE || never_written || never_made || !saved)
         return false;
-    }
     return place.segment == 0 || clean_copy || vidmm_segment_is_aperture(engine, place.segment);
 }
 
-/* Locks that follow: their pointers lead to the backing store now, and to zeros if that is not good. */
+/* Locks that follow: their pointers lead to the backing store now, and to zeros if that is not
+ * good. */
 static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     if (placement->followed && placement->content == CONTENT_NONE) {
@@ -179,15 +174,13 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
 {
     bool keeps = keeps_content(engine, placement, told(placement));
 
-    if (placement->out.eviction_range != 0) {
+    if (placement->out.eviction_range != 0)
         release_eviction(engine, placement, &placement->out);
-    }
     if (placement->in.state == MOVE_QUEUED &&
-        placement->in.operation == VIDMM_SPECIAL_LOCK_TRANSFER) {
+        placement->in.operation == VIDMM_SPECIAL_LOCK_TRANSFER)
         placement->away = true;
-    } else if (placement->in.state == MOVE_QUEUED && placement->in.swizzles) {
+    else if (placement->in.state == MOVE_QUEUED && placement->in.swizzles)
         placement->unswizzled = true; /* it has not been brought in */
-    }
     vidmm_refresh_forget(engine, placement);
     placement->in.refresh = false;
     placement->in.state = placement->out.state = MOVE_IDLE;
@@ -200,11 +193,10 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     placement->at = 0;
     placement->at_offset = 0;
     if (placement->range && !placement->buffer) {
-        if (placement->locked) {
+        if (placement->locked)
             placement->purged = true;
-        } else {
+        else
             vidmm_placement_unsettle(engine, placement);
-        }
     }
     show(engine, placement);
     vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
@@ -216,27 +208,23 @@ enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine)
     for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
         struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
 
-        if (placement && placement->open && !placement->locked) {
+        if (placement && placement->open && !placement->locked)
             return vidmm_plan_has_room(engine) ? vidmm_lock_claim(engine, placement) : OUTCOME_WAIT;
-        }
     }
     return OUTCOME_DONE;
 }
 
-/* The next call for one placement. DONE: it is purged. First what is said to be idle, while nothing of it
- * stands in the buffer (S4-026). */
+/* The next call for one placement. DONE: it is purged. First what is said to be idle, while nothing
+ * of it stands in the buffer (S4-026). */
 static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *out = &placement->out;
     struct vidmm_place place = told(placement);
 
-    if (place.segment != 0) {
+    if (place.segment != 0)
         return hand_out(engine, placement, place, placement->wish.size);
-    }
-    if (eviction_is_mapped(out)) {
-        return hand_out(engine, placement, vidmm_move_eviction(engine, out),
-                        placement->wish.size);
-    }
+    if (eviction_is_mapped(out))
+        return hand_out(engine, placement, vidmm_move_eviction(engine, out), placement->wish.size);
     return OUTCOME_DONE;
 }
 
@@ -246,20 +234,17 @@ enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine)
         struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
         enum vidmm_outcome outcome = placement ? visit(engine, placement) : OUTCOME_DONE;
 
-        if (outcome != OUTCOME_DONE) {
+        if (outcome != OUTCOME_DONE)
             return outcome;
-        }
-        if (!vidmm_plan_has_room(engine)) {
+        if (!vidmm_plan_has_room(engine))
             return OUTCOME_WAIT;
-        }
-        if (placement) {
+        if (placement)
             forget(engine, placement);
-        }
     }
     return OUTCOME_DONE;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* The call that visit() would make first is made. */
 static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -273,9 +258,8 @@ static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placeme
         release_eviction(engine, placement, out);
         return;
     }
-    if (out->eviction_range != 0 && !eviction_is_mapped(out)) {
+    if (out->eviction_range != 0 && !eviction_is_mapped(out))
         release_eviction(engine, placement, out); /* nor will it be */
-    }
     /* it is nowhere from here on, and what visit() looks at next says so */
     in->state = out->state = MOVE_IDLE;
     in->progress = in->source_segment = 0;

@@ -12,7 +12,8 @@
  *             QueryDependentEngineGroup: its group is preempted too, and has 500 ms
  *                              |
  *                              v
- *             ResetEngine, each that is hung, in order ---> what was aborted ends, its device is in error
+ *             ResetEngine, each that is hung, in order ---> what was aborted ends, its device is in
+ *             error
  *                              |
  *                              v  cannot, failed, or paging was aborted
  *                       reset of the adapter (reset.c)
@@ -20,8 +21,10 @@
  * One recovery at a time. Its nodes get no submission meanwhile; the others go on.
  *
  * Invariants
- * V1. to_ask, to_preempt, preempting and hung are parts of `nodes`, and grouped of queried, that of hung.
- * V2. A reset of an engine comes after a preemption of it, where the driver is PreemptionAware (D-363).
+ * V1. to_ask, to_preempt, preempting and hung are parts of `nodes`, and grouped of queried, that of
+ *     hung.
+ * V2. A reset of an engine comes after a preemption of it, where the driver is PreemptionAware
+ *     (D-363).
  * V3. From VIDMM_DO_RESET_ENGINE to its answer nothing that is reported of the node counts (D-368).
  *
  * Source: "TDR changes in Windows 8"; "Timeout detection and recovery"; rules D-361 to D-376.
@@ -60,7 +63,7 @@ bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node)
     return engine_reset || (engine->reset.stage != RESET_NONE && !engine->reset.restarted);
 }
 
-/* ---- time --------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* During a reset only paging is in flight, and not before the restart: it hangs again. */
 static void begin(struct vidmm_engine *engine, uint32_t node)
@@ -72,8 +75,9 @@ static void begin(struct vidmm_engine *engine, uint32_t node)
     engine->recovery = (struct vidmm_recovery){.nodes = bit(node), .to_ask = bit(node)};
 }
 
-/* What has not stopped by now hangs. A node that has completed all it had meanwhile must only say so (D-365),
- * and has time for that once more; until then it gets nothing that the answer could mean. */
+/* What has not stopped by now hangs. A node that has completed all it had meanwhile must only say
+ * so (D-365), and has time for that once more; until then it gets nothing that the answer could
+ * mean. */
 static void expire(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
@@ -93,9 +97,8 @@ void vidmm_recovery_check(struct vidmm_engine *engine)
     struct vidmm_recovery *recovery = &engine->recovery;
     uint32_t node;
 
-    if (engine->stopped || engine->reset.stage == RESET_STOPPING) {
+    if (engine->stopped || engine->reset.stage == RESET_STOPPING)
         return;
-    }
     if (recovery->nodes == 0) {
         for (node = 0; node < engine->config.node_count && recovery->nodes == 0; node++) {
             if (vidmm_fence_is_overdue(engine, node)) {
@@ -113,25 +116,22 @@ uint64_t vidmm_recovery_deadline(const struct vidmm_engine *engine)
 {
     const struct vidmm_recovery *recovery = &engine->recovery;
 
-    if (engine->reset.stage == RESET_STOPPING) {
+    if (engine->reset.stage == RESET_STOPPING)
         return UINT64_MAX;
-    }
-    if (recovery->nodes == 0) {
+    if (recovery->nodes == 0)
         return vidmm_fence_deadline(engine);
-    }
     return recovery->preempting != 0 ? recovery->deadline_ns : UINT64_MAX;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static enum vidmm_outcome call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which,
                                uint32_t node)
 {
     struct vidmm_operation *operation;
 
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     operation = vidmm_emit(engine, kind);
     operation->recover.node = node;
     operation->recover.fence = (uint32_t)engine->nodes[node].preempt_fence;
@@ -182,49 +182,42 @@ enum vidmm_outcome vidmm_recovery_call(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
 
-    if (recovery->nodes == 0) {
+    if (recovery->nodes == 0)
         return OUTCOME_DONE;
-    }
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     if (recovery->to_ask != 0) {
         uint32_t node = lowest(recovery->to_ask);
 
         recovery->to_ask = 0;
         return call(engine, VIDMM_DO_QUERY_FENCE, CALL_QUERY_FENCE, node); /* obeys D-361 */
     }
-    if (recovery->to_preempt != 0) {
+    if (recovery->to_preempt != 0)
         return preempt(engine, lowest(recovery->to_preempt));
-    }
-    if (recovery->preempting != 0) {
+    if (recovery->preempting != 0)
         return OUTCOME_DONE;
-    }
-    if (recovery->hung != 0) {
+    if (recovery->hung != 0)
         return reset_engines(engine);
-    }
     recovery->nodes = 0;
     return OUTCOME_NONE;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------- */
 
-/* Reports that the call brought about came before its answer; what was not reported and is complete is
- * taken from the answer. */
+/* Reports that the call brought about came before its answer; what was not reported and is complete
+ * is taken from the answer. */
 static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, uint32_t fence)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         vidmm_fence_complete(engine, node, fence); /* obeys D-362: nothing else is known of it */
-    }
-    if (!vidmm_fence_is_overdue(engine, node)) {
+    if (!vidmm_fence_is_overdue(engine, node))
         recovery->nodes = 0;
-    } else if (engine->config.preemption) {
+    else if (engine->config.preemption)
         recovery->to_preempt = bit(node);
-    } else {
+    else
         recovery->hung = bit(node);
-    }
 }
 
 VIDMM_SEES(D_373);
@@ -239,14 +232,14 @@ static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
         return;
     }
     recovery->nodes |= more;
-    if (engine->config.preemption) {
+    if (engine->config.preemption)
         recovery->to_preempt |= more;
-    } else {
+    else
         recovery->hung |= more; /* obeys D-372: those that cannot be preempted are not */
-    }
 }
 
-/* Whether paging was cut off. The DMA buffers that were end with an error, and so do their devices. */
+/* Whether paging was cut off. The DMA buffers that were end with an error, and so do their
+ * devices. */
 static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 {
     struct vidmm_flight *flight = engine->nodes[node].first;
@@ -304,18 +297,16 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
     uint32_t node = engine->recovery.node;
     enum vidmm_call which = engine->call;
 
-    if (which < CALL_QUERY_FENCE || which > CALL_RESTART) {
+    if (which < CALL_QUERY_FENCE || which > CALL_RESTART)
         return STATUS_INVALID_PARAMETER;
-    }
     engine->call = CALL_NONE;
     switch (which) {
     case CALL_QUERY_FENCE:
         asked(engine, node, status, event->recovered.fence);
         break;
     case CALL_PREEMPT:
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             vidmm_engine_fail(engine, VIDMM_REASON_PREEMPT_FAILED, status); /* obeys D-364 */
-        }
         break;
     case CALL_QUERY_ENGINE: /* its time is up, whatever it says (D-363) */
         break;
@@ -342,11 +333,9 @@ NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidm
         return STATUS_SUCCESS;
     }
     state = &engine->nodes[node];
-    if (vidmm_recovery_ignores(engine, node)) {
+    if (vidmm_recovery_ignores(engine, node))
         return STATUS_SUCCESS;
-    }
-    if (state->preempt_fence == 0 ||
-        event->preempted.fence != (uint32_t)state->preempt_fence ||
+    if (state->preempt_fence == 0 || event->preempted.fence != (uint32_t)state->preempt_fence ||
         !vidmm_fence_complete(engine, node, event->preempted.last_completed)) {
         vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS);
         return STATUS_SUCCESS;

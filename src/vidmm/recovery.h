@@ -10,7 +10,7 @@
 
 #include "work.h"
 
-/* ---- timeout detection and recovery --------------------------------------------------------------- */
+/* ---- timeout detection and recovery ---------------------------------------------------------- */
 
 #define RESETS_A_MINUTE 5u /* D-242 */
 
@@ -38,12 +38,12 @@ enum reset_stage {
 /* The reset of the adapter (reset.c, purge.c). */
 struct vidmm_reset {
     enum reset_stage stage;
-    bool restarted;                    /* RestartFromTimeout has been called */
-    bool full;                         /* no more operations fit into the paging buffer */
-    bool bootstrap;                    /* only paging buffer 1 is used, and those before are: */
-    uint32_t cursor;                   /* id of the placement that is being purged */
+    bool restarted;  /* RestartFromTimeout has been called */
+    bool full;       /* no more operations fit into the paging buffer */
+    bool bootstrap;  /* only paging buffer 1 is used, and those before are: */
+    uint32_t cursor; /* id of the placement that is being purged */
     uint32_t paging_first, paging_count;
-    uint64_t times[RESETS_A_MINUTE];   /* of the newest resets, 0: none */
+    uint64_t times[RESETS_A_MINUTE]; /* of the newest resets, 0: none */
     uint32_t next_time;
 };
 
@@ -56,7 +56,7 @@ struct vidmm_rest {
     uint32_t request; /* to be granted; 0: none */
 };
 
-/* ---- preempt.c ------------------------------------------------------------------------------------ */
+/* ---- preempt.c ------------------------------------------------------------------------------- */
 
 /* What is in flight on the node comes back: paging first, with its fences, then the rest with new
  * ones. */
@@ -64,7 +64,7 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node);
 /* Submit again one packet that came back. DONE: there is none. */
 enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine);
 
-/* ---- recovery.c ----------------------------------------------------------------------------------- */
+/* ---- recovery.c ------------------------------------------------------------------------------ */
 
 /* Look at the time: something may be late. */
 void vidmm_recovery_check(struct vidmm_engine *engine);
@@ -79,7 +79,7 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
 /* Whether reports of the node are not to be believed: it is being reset. */
 bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node);
 
-/* ---- reset.c, purge.c ----------------------------------------------------------------------------- */
+/* ---- reset.c, purge.c ------------------------------------------------------------------------ */
 
 /* The adapter is to be reset, unless it was too often. */
 void vidmm_reset_begin(struct vidmm_engine *engine);
@@ -98,7 +98,7 @@ void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *ev
 /* Keep the CPU off every place in a memory segment (D-241). DONE: it is. */
 enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine);
 
-/* ---- rest.c ----------------------------------------------------------------------------------------- */
+/* ---- rest.c ---------------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event);
@@ -108,7 +108,8 @@ bool vidmm_rest_keeps_all(const struct vidmm_engine *engine);
 enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine);
 /* Answer who waits for it. */
 void vidmm_rest_grant(struct vidmm_engine *engine);
-/* Whether a placement with a range stays where it is, for its content outlives the loss of power. */
+/* Whether a placement with a range stays where it is, for its content outlives the loss of
+ * power. */
 bool vidmm_rest_preserves(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement);
 

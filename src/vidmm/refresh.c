@@ -1,17 +1,18 @@
-/* refresh.c: bringing the copy in a memory segment up to date when the CPU has written the backing store.
+/* refresh.c: bringing the copy in a memory segment up to date when the CPU has written the backing
+ * store.
  *
  *     lock (backing store)  write pages 3, 4, 9  unlock --> REFRESH 3+2, REFRESH 9+1
  *     ... as one move: transfer pages 3, 4; transfer page 9; and then the GPU may look again
  *
- * An allocation that keeps its backing store is locked there wherever it is (S0-012). What the CPU has
- * written is transferred to the segment, those pages alone, by the page-in of the placement: so it is
- * ordered like one. If there is no copy when the pages become known, or when their turn comes, nothing
- * is to be done.
+ * An allocation that keeps its backing store is locked there wherever it is (S0-012). What the CPU
+ * has written is transferred to the segment, those pages alone, by the page-in of the placement: so
+ * it is ordered like one. If there is no copy when the pages become known, or when their turn
+ * comes, nothing is to be done.
  *
  * Invariants
  * X1. The first pages due have a place that is made with the placement; those after it are records.
- *     Without memory for a record the last one, or a spare one, grows to hold both: too much is refreshed then, never
- *     too little.
+ *     Without memory for a record the last one, or a spare one, grows to hold both: too much is
+ *     refreshed then, never too little.
  * X2. While pages are due no DMA buffer that names the placement is submitted.
  * X3. While the adapter rests pages stay due: nothing is built without power.
  */
@@ -25,9 +26,8 @@ NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vid
 
     if (!placement || placement->dying || (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 ||
         event->refresh.count == 0 || event->refresh.first >= pages ||
-        event->refresh.count > pages - event->refresh.first) {
+        event->refresh.count > pages - event->refresh.first)
         return STATUS_INVALID_PARAMETER;
-    }
     return STATUS_SUCCESS;
 }
 
@@ -44,9 +44,8 @@ bool vidmm_refresh_init(struct vidmm_engine *engine, struct vidmm_placement *pla
 void vidmm_refresh_finish(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     vidmm_refresh_forget(engine, placement);
-    if (placement->refreshes) {
+    if (placement->refreshes)
         engine->memory.free(engine->memory.context, placement->refreshes);
-    }
 }
 
 static void widen(struct vidmm_refresh *refresh, uint32_t first, uint32_t count)
@@ -76,11 +75,10 @@ static void append(struct vidmm_engine *engine, struct vidmm_placement *placemen
     }
     refresh->first = first;
     refresh->count = count;
-    if (due->last) {
+    if (due->last)
         due->last->next = refresh;
-    } else {
+    else
         due->first.next = refresh;
-    }
     due->last = refresh;
 }
 
@@ -98,9 +96,8 @@ void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *pl
 {
     if (!vidmm_refresh_is_due(placement) || placement->in.state != MOVE_IDLE ||
         placement->out.state != MOVE_IDLE || placement->leaving ||
-        engine->rest.stage == REST_RESTING) { /* X3 */
+        engine->rest.stage == REST_RESTING) /* X3 */
         return;
-    }
     vidmm_move_queue_refresh(engine, placement);
 }
 
@@ -115,9 +112,8 @@ bool vidmm_refresh_next(struct vidmm_engine *engine, struct vidmm_placement *pla
         return due->first.count > 0;
     }
     due->first = *next;
-    if (due->last == next) {
+    if (due->last == next)
         due->last = NULL;
-    }
     engine->memory.free(engine->memory.context, next);
     return true;
 }
@@ -126,11 +122,9 @@ void vidmm_refresh_resume(struct vidmm_engine *engine)
 {
     uint32_t id;
 
-    for (id = 0; id < engine->placement_capacity; id++) {
-        if (engine->placements[id]) {
+    for (id = 0; id < engine->placement_capacity; id++)
+        if (engine->placements[id])
             vidmm_refresh_begin(engine, engine->placements[id]);
-        }
-    }
 }
 
 void vidmm_refresh_forget(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -1,11 +1,13 @@
 /* reset.c: the reset of the whole adapter, from ResetFromTimeout to work again.
  *
  *   STOPPING   the CPU is kept off the memory segments (D-241)
- *              ResetFromTimeout: nobody else is in the driver; the GPU touches no memory when it returns
- *                 |  everything in flight has ended, executed or not; every device but the system's is
+ *              ResetFromTimeout: nobody else is in the driver; the GPU touches no memory when it
+ *              returns
+ *                 |  everything in flight has ended, executed or not; every device but the system's
+ *                    is
  *                 |  removed; every queue is forgotten
- *   PURGING    BuildPagingBuffer, a call for each placement that the driver knows (purge.c), into the
- *              paging buffer in system memory; then RestartFromTimeout, and it is submitted
+ *   PURGING    BuildPagingBuffer, a call for each placement that the driver knows (purge.c), into
+ *              the paging buffer in system memory; then RestartFromTimeout, and it is submitted
  *                 |  (if it does not hold all of them, the restart comes first, and the rest after)
  *   MAPPING    command buffers go back into the aperture, where they were
  *                 |
@@ -51,9 +53,10 @@ void vidmm_reset_begin(struct vidmm_engine *engine)
     engine->statistics.resets++;
 }
 
-/* ---- the GPU has stopped ------------------------------------------------------------------------------ */
+/* ---- the GPU has stopped --------------------------------------------------------------------- */
 
-/* All that was submitted counts as completed (D-367); what had come back and not gone again only ends. */
+/* All that was submitted counts as completed (D-367); what had come back and not gone again only
+ * ends. */
 static void end_flights(struct vidmm_engine *engine)
 {
     uint32_t node;
@@ -62,11 +65,9 @@ static void end_flights(struct vidmm_engine *engine)
         struct vidmm_node_state *state = &engine->nodes[node];
         struct vidmm_flight *flight;
 
-        for (flight = state->first; flight; flight = flight->next) {
-            if (!flight->paging && !flight->switches) {
+        for (flight = state->first; flight; flight = flight->next)
+            if (!flight->paging && !flight->switches)
                 ((struct vidmm_part *)flight)->work->status = STATUS_DEVICE_REMOVED;
-            }
-        }
         state->preempt_fence = 0;
         vidmm_fence_land(engine, node, state->last ? state->last->fence : state->newest);
         state->completed = state->newest;
@@ -78,9 +79,8 @@ static void remove_devices(struct vidmm_engine *engine)
 {
     uint32_t id;
 
-    for (id = 0; id < engine->device_capacity; id++) {
+    for (id = 0; id < engine->device_capacity; id++)
         vidmm_device_record_fail(engine, id, VIDMM_REASON_REMOVED, 0, STATUS_DEVICE_REMOVED);
-    }
 }
 
 void vidmm_reset_use_bootstrap(struct vidmm_engine *engine)
@@ -103,9 +103,8 @@ static void stopped(struct vidmm_engine *engine)
     remove_devices(engine);
     vidmm_work_unprepare(engine);
     vidmm_purge_begin(engine);
-    if (engine->rest.stage == REST_UNMAPPING) {
+    if (engine->rest.stage == REST_UNMAPPING)
         engine->rest.stage = REST_EVICTING;
-    }
     vidmm_reset_use_bootstrap(engine);
     engine->locks_may_go = true;
     engine->reset.full = false;
@@ -117,22 +116,20 @@ VIDMM_SEES(D_374);
 
 void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status)
 {
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         vidmm_engine_fail(engine, VIDMM_REASON_RESET_FAILED, status); /* obeys D-374 */
-    } else if (engine->reset.stage == RESET_STOPPING) {
+    else if (engine->reset.stage == RESET_STOPPING)
         stopped(engine);
-    } else {
+    else
         engine->reset.restarted = true;
-    }
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static enum vidmm_outcome call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which)
 {
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     vidmm_emit(engine, kind);
     engine->call = which;
     return OUTCOME_CALL;
@@ -152,9 +149,8 @@ void vidmm_reset_map_again(struct vidmm_engine *engine)
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
 
-        if (placement && placement->buffer && placement->range && !placement->dying) {
+        if (placement && placement->buffer && placement->range && !placement->dying)
             vidmm_move_queue_in(engine, placement);
-        }
     }
     engine->reset.restarted = true;
     engine->reset.stage = RESET_MAPPING;
@@ -165,25 +161,21 @@ static enum vidmm_outcome purge(struct vidmm_engine *engine)
     struct vidmm_reset *reset = &engine->reset;
     enum vidmm_outcome outcome = vidmm_swizzling_release_all(engine); /* obeys D-239 */
 
-    if (outcome == OUTCOME_DONE && !reset->full) {
+    if (outcome == OUTCOME_DONE && !reset->full)
         outcome = vidmm_purge_call(engine);
-    }
 
     if (outcome == OUTCOME_DONE && !reset->restarted) {
         return call(engine, VIDMM_DO_RESTART,
                     CALL_RESTART); /* obeys D-240: before any submission */
     }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_paging_flush(engine);
-    }
-    if (outcome != OUTCOME_DONE) {
+    if (outcome != OUTCOME_DONE)
         return outcome;
-    }
-    if (reset->full) {
+    if (reset->full)
         reset->full = false;
-    } else {
+    else
         vidmm_reset_map_again(engine);
-    }
     return OUTCOME_NONE;
 }
 
@@ -196,29 +188,23 @@ static enum vidmm_outcome map(struct vidmm_engine *engine)
         outcome = vidmm_paging_flush(engine);
         engine->flush_first = outcome == OUTCOME_WAIT;
     }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_paging_build(engine);
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_paging_flush(engine);
-    }
-    if (outcome == OUTCOME_WAIT && vidmm_paging_flush(engine) == OUTCOME_CALL) {
+    if (outcome == OUTCOME_WAIT && vidmm_paging_flush(engine) == OUTCOME_CALL)
         return OUTCOME_CALL;
-    }
-    if (outcome != OUTCOME_DONE) {
+    if (outcome != OUTCOME_DONE)
         return outcome;
-    }
-    if (engine->in_flight > 0 || engine->finished) {
+    if (engine->in_flight > 0 || engine->finished)
         return OUTCOME_WAIT;
-    }
     engine->paging_first = engine->reset.paging_first;
     engine->paging_count = engine->reset.paging_count;
     engine->paging_next = 0;
     engine->reset.bootstrap = false;
     engine->reset.stage = RESET_NONE;
-    if (engine->rest.stage == REST_NONE) {
+    if (engine->rest.stage == REST_NONE)
         vidmm_rest_grant(engine);
-    }
     return OUTCOME_NONE;
 }
 

@@ -1,6 +1,7 @@
 /* residency.c: where everything goes that the first DMA buffer names.
  *
- *      begun --> what has no place, or a wrong one --> a range each, and who leaves for it --> moves queued
+ *      begun --> what has no place, or a wrong one --> a range each, and who leaves for it -->
+ *      moves queued
  *        ^            |  too much at once                                                        |
  *        '-- less of it (split.c)                                                    ready <-----'
  *
@@ -21,13 +22,11 @@ uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
     uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(reference));
     bool locked = (reference->write & VIDMM_REFERENCE_LOCKED) != 0 || placement->apart;
 
-    if (locked && vidmm_placement_is_swizzled(placement)) {
+    if (locked && vidmm_placement_is_swizzled(placement))
         return 0; /* the CPU's order, or the GPU's: never both */
-    }
     if (vidmm_swizzle_keeps_from_apertures(engine, placement) ||
-        (reference->write & VIDMM_REFERENCE_FETCHES) != 0) {
-        return set & ~vidmm_apertures(engine); /* obeys D-075 */
-    }
+        (reference->write & VIDMM_REFERENCE_FETCHES) != 0)
+        return set & ~vidmm_apertures(engine);           /* obeys D-075 */
     return locked ? set & vidmm_apertures(engine) : set; /* obeys D-160 */
 }
 
@@ -47,9 +46,8 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
             work->missing[count++] = placement;
         }
     }
-    for (index = 0; index < count; index++) {
+    for (index = 0; index < count; index++)
         work->missing[index]->marked = false;
-    }
     vidmm_work_sort(work->missing, count);
     return count;
 }
@@ -60,15 +58,12 @@ static uint32_t usable_set(const struct vidmm_engine *engine, const struct vidmm
 {
     uint32_t index, set = UINT32_MAX;
 
-    for (index = 0; index < work->count; index++) {
-        if (work->references[index].allocation == placement->id) {
+    for (index = 0; index < work->count; index++)
+        if (work->references[index].allocation == placement->id)
             set &= vidmm_reference_set(engine, placement, &work->references[index]);
-        }
-    }
     if (vidmm_wish_is_pinned(&placement->wish) &&
-        (placement->wish.read_set & placement->wish.write_set) != 0) {
+        (placement->wish.read_set & placement->wish.write_set) != 0)
         set &= vidmm_placement_set(placement, true) & vidmm_placement_set(placement, false);
-    }
     return set;
 }
 
@@ -81,19 +76,16 @@ static uint32_t order_segments(const struct vidmm_engine *engine,
 
     for (slot = 0; slot < 5; slot++) {
         segment = placement->wish.preferred >> (6 * slot) & 0x1f;
-        if (segment == 0) {
+        if (segment == 0)
             break; /* obeys D-018 */
-        }
         if ((set >> segment & 1) != 0) {
             order[count++] = (uint8_t)segment;
             set &= ~(1u << segment);
         }
     }
-    for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        if ((set >> segment & 1) != 0) {
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        if ((set >> segment & 1) != 0)
             order[count++] = (uint8_t)segment;
-        }
-    }
     return count;
 }
 
@@ -109,9 +101,8 @@ static enum vidmm_outcome try_room(struct vidmm_engine *engine, struct vidmm_pla
     for (index = 0; index < count; index++) {
         enum vidmm_outcome outcome = find(engine, placement, order[index]);
 
-        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL) {
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL)
             return outcome;
-        }
         worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
     }
     return worst;
@@ -123,19 +114,17 @@ static enum vidmm_outcome leave_wrong_place(struct vidmm_engine *engine,
 {
     enum vidmm_outcome outcome;
 
-    if (vidmm_wish_is_pinned(&placement->wish)) {
+    if (vidmm_wish_is_pinned(&placement->wish))
         return OUTCOME_NONE; /* obeys S0-042 */
-    }
     if (placement->locked) {
-        return OUTCOME_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4) */
+        return OUTCOME_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4)
+                                */
     }
-    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE) {
+    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE)
         return OUTCOME_WAIT;
-    }
     outcome = vidmm_lock_claim(engine, placement);
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         vidmm_room_evict(engine, placement);
-    }
     return outcome;
 }
 
@@ -148,11 +137,10 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
     uint32_t count = order_segments(engine, placement, usable_set(engine, work, placement), order);
     enum vidmm_outcome outcome = OUTCOME_DONE;
 
-    if (placement->range) {
+    if (placement->range)
         outcome = leave_wrong_place(engine, placement);
-    } else if (placement->in.state != MOVE_IDLE) {
+    else if (placement->in.state != MOVE_IDLE)
         outcome = OUTCOME_WAIT;
-    }
     if (outcome != OUTCOME_DONE) {
         *needed = vidmm_placement_extent(engine, placement);
         return outcome;
@@ -165,25 +153,22 @@ static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *
     if (outcome == OUTCOME_NONE) {
         *needed = count > 0 ? vidmm_wish_size_in(engine, &placement->wish, order[0])
                             : placement->wish.size;
-        if (count == 1) {
+        if (count == 1)
             outcome = vidmm_room_by_packing(engine, work, order[0], needed);
-        }
     }
     return outcome;
 }
 
-/* Whether a page-out is decided that may need room in an aperture. What was decided to leave may have its
- * place again. */
+/* Whether a page-out is decided that may need room in an aperture. What was decided to leave may
+ * have its place again. */
 static bool any_leaves_through(const struct vidmm_engine *engine)
 {
     const struct vidmm_placement *leaving;
 
-    for (leaving = engine->leaving_first; leaving; leaving = leaving->next) {
+    for (leaving = engine->leaving_first; leaving; leaving = leaving->next)
         if (leaving->wish.eviction_set != 0 && !vidmm_segment_is_aperture(engine, leaving->at) &&
-            !vidmm_placement_is_settled(engine, leaving)) {
+            !vidmm_placement_is_settled(engine, leaving))
             return true;
-        }
-    }
     return false;
 }
 
@@ -194,11 +179,9 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_wo
 {
     uint32_t set = usable_set(engine, work, placement), segment;
 
-    for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        if ((set >> segment & 1) != 0 && !vidmm_segment_is_aperture(engine, segment)) {
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        if ((set >> segment & 1) != 0 && !vidmm_segment_is_aperture(engine, segment))
             return false;
-        }
-    }
     return any_leaves_through(engine);
 }
 
@@ -214,21 +197,20 @@ static enum vidmm_outcome decide(struct vidmm_engine *engine, struct vidmm_work 
         uint32_t index, count = gather_missing(engine, work);
 
         if (rounds++ > 2 * work->count + 2) {
-            return OUTCOME_NONE; /* what may live in two segments and what may not chase each other */
+            return OUTCOME_NONE; /* what may live in two segments and what may not chase each other
+                                    */
         }
         again = false;
         later = false;
         for (index = 0; index < count && !again; index++) {
             enum vidmm_outcome outcome = OUTCOME_DONE;
 
-            if (comes_later(engine, work, work->missing[index])) {
+            if (comes_later(engine, work, work->missing[index]))
                 later = true;
-            } else {
+            else
                 outcome = place(engine, work, work->missing[index], needed, &again);
-            }
-            if (outcome != OUTCOME_DONE) {
+            if (outcome != OUTCOME_DONE)
                 return outcome;
-            }
         }
         again = again || (later && !any_leaves_through(engine)); /* nothing to wait for */
     } while (again);
@@ -245,9 +227,8 @@ static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *wo
             vidmm_placement_find(engine, work->references[index].allocation);
 
         if (vidmm_work_needs(work, index) && placement->range &&
-            !vidmm_placement_is_settled(engine, placement)) {
+            !vidmm_placement_is_settled(engine, placement))
             vidmm_move_queue_in(engine, placement);
-        }
     }
 }
 
@@ -261,9 +242,8 @@ static void let_go(struct vidmm_engine *engine, const struct vidmm_work *work)
             vidmm_placement_find(engine, work->references[index].allocation);
 
         if (!placement->held && placement->range && placement->in.state == MOVE_IDLE &&
-            !vidmm_placement_is_settled(engine, placement)) {
+            !vidmm_placement_is_settled(engine, placement))
             vidmm_placement_unsettle(engine, placement);
-        }
     }
 }
 
@@ -275,9 +255,8 @@ static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
     vidmm_work_hold(engine, work, false);
     shorter = vidmm_split_shorten(work);
     vidmm_work_hold(engine, work, true); /* W3 */
-    if (shorter) {
+    if (shorter)
         let_go(engine, work);
-    }
     return shorter;
 }
 
@@ -309,12 +288,10 @@ static enum vidmm_outcome give_up(struct vidmm_engine *engine, struct vidmm_work
                                   uint64_t needed)
 {
     if (engine->locked > 0) {
-        if (engine->waiting_since_ns == 0) {
+        if (engine->waiting_since_ns == 0)
             engine->waiting_since_ns = engine->time_ns + 1;
-        }
-        if (engine->time_ns + 1 - engine->waiting_since_ns < engine->config.timeout_ns) {
+        if (engine->time_ns + 1 - engine->waiting_since_ns < engine->config.timeout_ns)
             return OUTCOME_WAIT; /* W4 */
-        }
     }
     if (work->dma_buffer != 0) {
         fail_device(engine, work, VIDMM_REASON_OUT_OF_MEMORY, STATUS_GRAPHICS_NO_VIDEO_MEMORY,
@@ -328,11 +305,9 @@ static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_wor
 {
     uint32_t index;
 
-    for (index = 0; index < work->count; index++) {
-        if (vidmm_placement_find(engine, work->references[index].allocation)->lost) {
+    for (index = 0; index < work->count; index++)
+        if (vidmm_placement_find(engine, work->references[index].allocation)->lost)
             return true;
-        }
-    }
     return false;
 }
 
@@ -347,16 +322,14 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
         return OUTCOME_NONE;
     }
-    if (work->ready) {
+    if (work->ready)
         return OUTCOME_DONE;
-    }
     if (engine->any_lost && names_lost(engine, work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
         return OUTCOME_NONE;
     }
-    if (!work->begun) {
+    if (!work->begun)
         vidmm_work_begin(engine, work);
-    }
     if (engine->config.reject_leaks && vidmm_split_leaks(work)) { /* obeys D-343 */
         fail_device(engine, work, VIDMM_REASON_BINDING_LEAK, STATUS_INVALID_PARAMETER,
                     kept_bytes(engine, work));
@@ -364,16 +337,13 @@ enum vidmm_outcome vidmm_residency_prepare(struct vidmm_engine *engine)
         return OUTCOME_NONE;
     }
     outcome = decide(engine, work, &needed);
-    if (outcome == OUTCOME_NONE) {
-        outcome = vidmm_context_yield(engine); /* obeys D-138 */
-    }
-    while (outcome == OUTCOME_NONE && shorten(engine, work)) { /* obeys D-086 */
+    if (outcome == OUTCOME_NONE)
+        outcome = vidmm_context_yield(engine);               /* obeys D-138 */
+    while (outcome == OUTCOME_NONE && shorten(engine, work)) /* obeys D-086 */
         outcome = decide(engine, work, &needed);
-    }
     queue_moves(engine, work);
-    if (outcome == OUTCOME_NONE) {
+    if (outcome == OUTCOME_NONE)
         return give_up(engine, work, needed);
-    }
     work->ready = outcome == OUTCOME_DONE;
     return outcome;
 }

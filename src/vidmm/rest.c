@@ -1,19 +1,21 @@
 /* rest.c: everything leaves, and nothing is submitted, until the adapter has its power back.
  *
- *     REST: EVICTING ----> UNMAPPING ----> RESTING ----------> RESUME: command buffers are mapped again
+ *     REST: EVICTING ----> UNMAPPING ----> RESTING ----------> RESUME: command buffers are mapped
+ *     again
  *           allocations    command buffers  granted            (reset.c, MAPPING), then granted
  *           page out       are unmapped
  *
  * Content is saved: it pages out as for want of room, what is pinned too (S0-046). What stands in a
- * segment that the driver preserves through this change of power stays (D-040), of one that is preserved
- * partly what ends within the part (D-028).
+ * segment that the driver preserves through this change of power stays (D-040), of one that is
+ * preserved partly what ends within the part (D-028).
  *
- * For a call of level two (D-309) the adapter keeps its power, D0: nothing is begun, what is in flight ends, and
- * all memory stays.
+ * For a call of level two (D-309) the adapter keeps its power, D0: nothing is begun, what is in
+ * flight ends, and all memory stays.
  *
  * Invariants
- * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is in an aperture, and in a
- *     memory segment only what is preserved. At D0 only the first two, and nothing is built either.
+ * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is in an aperture, and
+ *     in a memory segment only what is preserved. At D0 only the first two, and nothing is built
+ *     either.
  * Q2. From REST to RESUME no DMA buffer is begun.
  *
  * Source: DXGK_SEGMENTFLAGS; DXGK_SEGMENTDESCRIPTOR4; "Threading and synchronization third level".
@@ -26,9 +28,8 @@ bool vidmm_rest_preserves(const struct vidmm_engine *engine,
     const struct vidmm_engine_segment *segment = &engine->config.segments[placement->segment];
     uint64_t end;
 
-    if (engine->rest.stage == REST_NONE || placement->lock_range != 0) {
+    if (engine->rest.stage == REST_NONE || placement->lock_range != 0)
         return false;
-    }
     switch (engine->rest.power) {
     case VIDMM_POWER_STANDBY:
         return segment->preserved_standby;
@@ -46,18 +47,16 @@ NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event 
     uint32_t power = event->rest.power;
 
     if (engine->rest.stage != REST_NONE || engine->rest.request != 0 || event->rest.request == 0 ||
-        power > VIDMM_POWER_HYBRID_SLEEP) {
+        power > VIDMM_POWER_HYBRID_SLEEP)
         return STATUS_INVALID_PARAMETER;
-    }
     engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request};
     return STATUS_SUCCESS;
 }
 
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (engine->rest.stage != REST_RESTING || event->rest.request == 0) {
+    if (engine->rest.stage != REST_RESTING || event->rest.request == 0)
         return STATUS_INVALID_PARAMETER;
-    }
     engine->locks_may_go = true;
     if (engine->rest.power == VIDMM_POWER_D0) {
         engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
@@ -93,9 +92,8 @@ static void unmap_buffers(struct vidmm_engine *engine)
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
 
-        if (placement && placement->buffer && placement->at != 0 && !placement->dying) {
+        if (placement && placement->buffer && placement->at != 0 && !placement->dying)
             vidmm_move_queue_out(engine, placement);
-        }
     }
     engine->rest.stage = REST_UNMAPPING;
 }
@@ -109,12 +107,10 @@ static void rest(struct vidmm_engine *engine)
 /* Nothing leaves. */
 static enum vidmm_outcome come_to_rest(struct vidmm_engine *engine)
 {
-    if (engine->work_first && engine->work_first->begun) {
+    if (engine->work_first && engine->work_first->begun)
         return OUTCOME_DONE; /* it goes first */
-    }
-    if (is_quiet(engine)) {
+    if (is_quiet(engine))
         rest(engine);
-    }
     return OUTCOME_WAIT;
 }
 
@@ -127,24 +123,19 @@ static enum vidmm_outcome evict(struct vidmm_engine *engine)
 {
     enum vidmm_outcome outcome;
 
-    if (engine->work_first && engine->work_first->begun) {
+    if (engine->work_first && engine->work_first->begun)
         return OUTCOME_DONE; /* it goes first */
-    }
     outcome = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
     vidmm_move_queue_leaving(engine);
-    if (outcome == OUTCOME_CALL) {
+    if (outcome == OUTCOME_CALL)
         return outcome;
-    }
-    if (engine->move_first || engine->unmap_first) {
+    if (engine->move_first || engine->unmap_first)
         return OUTCOME_NONE;
-    }
-    if (outcome != OUTCOME_DONE || !is_quiet(engine)) {
+    if (outcome != OUTCOME_DONE || !is_quiet(engine))
         return OUTCOME_WAIT;
-    }
     outcome = vidmm_swizzling_release_all(engine);
-    if (outcome != OUTCOME_DONE) {
+    if (outcome != OUTCOME_DONE)
         return outcome;
-    }
     unmap_buffers(engine);
     return OUTCOME_NONE;
 }
@@ -157,9 +148,8 @@ enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine)
     case REST_EVICTING:
         return engine->rest.power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
     case REST_UNMAPPING:
-        if (is_quiet(engine)) {
+        if (is_quiet(engine))
             rest(engine);
-        }
         return OUTCOME_WAIT;
     default:
         return OUTCOME_WAIT; /* Q2 */

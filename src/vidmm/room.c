@@ -1,18 +1,20 @@
 /* room.c: where an allocation goes, and who has to leave for it.
  *
  * Three ways, each tried when the one before has failed:
- *   by cost     the cheapest stretch of addresses among the least recently used. What leaving costs is
- *               its bytes over the square root of its age: old counts for more than small, but one
- *               large allocation that is used in every frame is not thrown out for many small ones.
+ *   by cost     the cheapest stretch of addresses among the least recently used. What leaving costs
+ *               is its bytes over the square root of its age: old counts for more than small, but
+ *               one large allocation that is used in every frame is not thrown out for many small
+ *               ones.
  *
  *                 | a: old | hole | b: older | c: held | d: old | hole |
  *                 '------- a + hole + b -----'         '-- d + hole ---'
  *
- *               Among many of mixed sizes the oldest lie apart, and no stretch of them is long enough: then
- *               what lies beside each is looked at too, so that the work does not grow with their number.
+ *               Among many of mixed sizes the oldest lie apart, and no stretch of them is long
+ *               enough: then what lies beside each is looked at too, so that the work does not grow
+ *               with their number.
  *
- *   by window   the stretch of addresses of the fewest bytes, in which smaller allocations of the work
- *               being prepared may also lie: they leave and are placed again after this one
+ *   by window   the stretch of addresses of the fewest bytes, in which smaller allocations of the
+ *               work being prepared may also lie: they leave and are placed again after this one
  *   by packing  packing.c
  *
  * Priority comes before age: an allocation leaves only where those of lower classes are not enough.
@@ -21,16 +23,18 @@
  * ranges as they were.
  *
  * Invariants
- * R1. Between calls no placement is marked; within one, what is marked is in the list of the choice.
- * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs (N3), and has
- *     no page-in or page-out queued, nor a page-out in flight.
- * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever asks.
+ * R1. Between calls no placement is marked; within one, what is marked is in the list of the
+ *     choice.
+ * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs
+ *     (N3), and has no page-in or page-out queued, nor a page-out in flight.
+ * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever
+ *     asks.
  */
 #include "context.h"
 
 #include <base/bits.h>
 
-/* ---- what may leave ------------------------------------------------------------------------------ */
+/* ---- what may leave -------------------------------------------------------------------------- */
 
 /* Whether its moves let it leave now. */
 bool vidmm_room_may_move(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
@@ -57,11 +61,12 @@ static bool is_victim(const struct vidmm_engine *engine, const struct vidmm_plac
  * afterwards. */
 static bool is_spare(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return vidmm_room_may_move(engine, placement) && placement->held && placement->in.state == MOVE_IDLE;
+    return vidmm_room_may_move(engine, placement) && placement->held &&
+           placement->in.state == MOVE_IDLE;
 }
 
-/* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock
- * is not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
+/* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock is
+ * not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
  * that asks. */
 static bool is_transient(const struct vidmm_placement *placement)
 {
@@ -77,9 +82,8 @@ struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, u
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
     struct vidmm_placement *placement;
 
-    if (vidmm_range_is_hole(ranges, range)) {
+    if (vidmm_range_is_hole(ranges, range))
         return NULL;
-    }
     placement = vidmm_placement_find(engine, vidmm_range_owner(ranges, range));
     return placement && placement->segment == segment && placement->range == range ? placement
                                                                                    : NULL;
@@ -91,9 +95,8 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
     const struct vidmm_segment_state *state = &engine->segments[segment];
     uint64_t room;
 
-    if (!config->aperture) {
+    if (!config->aperture)
         return UINT64_MAX;
-    }
     room = config->commit_limit > state->committed ? config->commit_limit - state->committed : 0;
     if (engine->config.aperture_commit_limit != 0) {
         uint64_t limit = engine->config.aperture_commit_limit;
@@ -110,16 +113,15 @@ void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victi
     if (victim->at != 0 && !victim->leaving) {
         victim->leaving = true;
         victim->next = NULL;
-        if (engine->leaving_last) {
+        if (engine->leaving_last)
             engine->leaving_last->next = victim;
-        } else {
+        else
             engine->leaving_first = victim;
-        }
         engine->leaving_last = victim;
     }
 }
 
-/* ---- the request ---------------------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 /* The offset at which the request lies in [low, high); UINT64_MAX: nowhere. */
 static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uint64_t high)
@@ -127,20 +129,17 @@ static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uin
     uint64_t mask = request->alignment - 1;
     uint64_t start;
 
-    if (low < request->window_start) {
+    if (low < request->window_start)
         low = request->window_start;
-    }
     start = (low + mask) & ~mask;
-    if (start > high || high - start < request->size) {
+    if (start > high || high - start < request->size)
         return UINT64_MAX;
-    }
-    if (request->direction == VIDMM_FROM_END) {
+    if (request->direction == VIDMM_FROM_END)
         start = (high - request->size) & ~mask;
-    }
     return start;
 }
 
-/* ---- sliding over addresses ------------------------------------------------------------------------ */
+/* ---- sliding over addresses ------------------------------------------------------------------ */
 
 /* What it costs that the range is vacated; NEVER: it cannot be. */
 #define NEVER UINT64_MAX
@@ -170,9 +169,8 @@ static void shrink(const struct vidmm_engine *engine, uint32_t segment,
     while (window->first != window->last) {
         vidmm_range second = vidmm_range_next(ranges, window->first);
 
-        if (fit(stretch->request, vidmm_range_offset(ranges, second), end) == UINT64_MAX) {
+        if (fit(stretch->request, vidmm_range_offset(ranges, second), end) == UINT64_MAX)
             return;
-        }
         window->cost -= stretch->cost_of(engine, segment, window->first, stretch->for_this);
         window->first = second;
     }
@@ -206,7 +204,7 @@ static void slide(const struct vidmm_engine *engine, uint32_t segment, vidmm_ran
     }
 }
 
-/* ---- by cost -------------------------------------------------------------------------------------- */
+/* ---- by cost --------------------------------------------------------------------------------- */
 
 struct choice {
     uint64_t offset; /* UINT64_MAX: none yet */
@@ -236,8 +234,8 @@ static struct vidmm_placement *run_end(const struct vidmm_engine *engine,
 }
 
 /* The far end, in one direction, of the run of marked ranges that a newly marked one joins; *stop
- * receives the live range that ends the run. The two ends of a run know each other, so it is crossed
- * in one step. */
+ * receives the live range that ends the run. The two ends of a run know each other, so it is
+ * crossed in one step. */
 static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t segment,
                                        struct vidmm_placement *victim, beside_function *beside,
                                        vidmm_range *stop)
@@ -247,16 +245,15 @@ static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t seg
 
     *stop = live_beside(ranges, victim->range, beside);
     next = *stop ? vidmm_room_resident(engine, segment, *stop) : NULL;
-    if (!next || !next->marked) {
+    if (!next || !next->marked)
         return victim;
-    }
     next = run_end(engine, next);
     *stop = live_beside(ranges, next->range, beside);
     return next;
 }
 
-/* A run of marked ranges: the hole [low, high) that they will make, and the live ranges that end it; 0:
- * the segment does. */
+/* A run of marked ranges: the hole [low, high) that they will make, and the live ranges that end
+ * it; 0: the segment does. */
 struct run {
     uint64_t low, high;
     vidmm_range before, behind;
@@ -275,12 +272,10 @@ static struct run mark(struct vidmm_engine *engine, uint32_t segment,
     last = far_end(engine, segment, victim, vidmm_range_next, &run.behind);
     first->run_end = last->id;
     last->run_end = first->id;
-    if (run.before) {
+    if (run.before)
         run.low = vidmm_range_offset(ranges, run.before) + vidmm_range_size(ranges, run.before);
-    }
-    if (run.behind) {
+    if (run.behind)
         run.high = vidmm_range_offset(ranges, run.behind);
-    }
     return run;
 }
 
@@ -292,8 +287,8 @@ static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, ui
     return room < size ? size - room : 0;
 }
 
-/* Whether no stretch can cost less than the oldest, which hold the request and not a byte more: there are
- * no holes, so as many bytes have to leave wherever it is, and of none are they older. */
+/* Whether no stretch can cost less than the oldest, which hold the request and not a byte more:
+ * there are no holes, so as many bytes have to leave wherever it is, and of none are they older. */
 static bool nothing_is_cheaper(const struct vidmm_engine *engine, uint32_t segment,
                                const struct choice *choice)
 {
@@ -318,17 +313,15 @@ static struct run add(struct vidmm_engine *engine, const struct vidmm_range_requ
     struct run run = mark(engine, segment, victim);
 
     victim->marked_next = 0;
-    if (choice->last) {
+    if (choice->last)
         choice->last->marked_next = victim->id;
-    } else {
+    else
         choice->first = victim;
-    }
     choice->last = victim;
     choice->count++;
     choice->freed += vidmm_placement_extent(engine, victim);
-    if (choice->offset == UINT64_MAX) {
+    if (choice->offset == UINT64_MAX)
         choice->offset = fit(request, run.low, run.high);
-    }
     return run;
 }
 
@@ -338,16 +331,16 @@ static struct vidmm_placement *marked_next(const struct vidmm_engine *engine,
     return placement->marked_next == 0 ? NULL : engine->placements[placement->marked_next];
 }
 
-/* What is in a range that ends a run, if it may be marked with those of a class; NULL: it may not. */
+/* What is in a range that ends a run, if it may be marked with those of a class; NULL: it may
+ * not. */
 static struct vidmm_placement *neighbour(struct vidmm_engine *engine, uint32_t segment,
                                          vidmm_range range, uint32_t class,
                                          const struct choice *choice)
 {
     struct vidmm_placement *there = range ? vidmm_room_resident(engine, segment, range) : NULL;
 
-    if (there && (there->priority_class > class || !may_be_marked(engine, there, choice))) {
+    if (there && (there->priority_class > class || !may_be_marked(engine, there, choice)))
         return NULL;
-    }
     return there;
 }
 
@@ -361,12 +354,10 @@ static void add_neighbours(struct vidmm_engine *engine, const struct vidmm_range
         struct vidmm_placement *behind = neighbour(engine, segment, run.behind, class, choice);
         struct vidmm_placement *next = before ? before : behind;
 
-        if (!next) {
+        if (!next)
             return;
-        }
-        if (before && behind && behind->last_use < before->last_use) {
+        if (before && behind && behind->last_use < before->last_use)
             next = behind;
-        }
         run = add(engine, request, segment, next, choice);
     }
 }
@@ -383,24 +374,20 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
     for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
         struct run run;
 
-        if (victim->priority_class != class || victim->marked) {
+        if (victim->priority_class != class || victim->marked)
             continue;
-        }
-        if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT) {
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT)
             return;
-        }
         if (!may_be_marked(engine, victim, choice)) {
             choice->transient |= is_transient(victim);
             continue;
         }
         run = add(engine, request, segment, victim, choice);
-        if (choice->count > ALONE) {
+        if (choice->count > ALONE)
             add_neighbours(engine, request, segment, class, choice, run);
-        }
         if (choice->offset != UINT64_MAX && choice->freed >= shortage &&
-            nothing_is_cheaper(engine, segment, choice)) {
+            nothing_is_cheaper(engine, segment, choice))
             return;
-        }
     }
 }
 
@@ -413,17 +400,14 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
     uint32_t class;
 
     for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
-        if (state->classes[class] == 0) {
+        if (state->classes[class] == 0)
             continue;
-        }
-        if (choice->offset != UINT64_MAX && choice->freed >= shortage) {
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage)
             break;
-        }
         mark_class(engine, request, segment, class, choice);
     }
-    if (choice->freed < shortage) {
+    if (choice->freed < shortage)
         choice->offset = UINT64_MAX;
-    }
 }
 
 /* The square root, rounded down; of 0 too. Newton's steps, from a power of two above it: none goes
@@ -432,9 +416,8 @@ static uint64_t square_root(uint64_t number)
 {
     uint64_t root = (uint64_t)1 << (vidmm_highest_bit(number | 1) / 2 + 1), next;
 
-    while (root != 0 && (next = (root + number / root) / 2) < root) {
+    while (root != 0 && (next = (root + number / root) / 2) < root)
         root = next;
-    }
     return root;
 }
 
@@ -447,12 +430,10 @@ static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment,
     uint64_t age, cost;
 
     (void)for_this;
-    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range))
         return 0;
-    }
-    if (!there || !there->marked) {
+    if (!there || !there->marked)
         return NEVER;
-    }
     age = engine->next_fence - there->last_use;
     cost =
         ((vidmm_placement_extent(engine, there) / VIDMM_PAGE) << 20) / (square_root(age << 8) + 1);
@@ -483,9 +464,8 @@ static void choose_by_cost(const struct vidmm_engine *engine,
                   live_beside(ranges, run_end(engine, first)->range, vidmm_range_next), &stretch);
         }
     }
-    if (stretch.offset != UINT64_MAX) {
+    if (stretch.offset != UINT64_MAX)
         choice->offset = stretch.offset;
-    }
 }
 
 static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
@@ -519,22 +499,19 @@ static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choic
     }
 }
 
-/* Claim and evict the chosen ones of those that were marked. CALL: one must be claimed first, none has
- * left. */
+/* Claim and evict the chosen ones of those that were marked. CALL: one must be claimed first, none
+ * has left. */
 static enum vidmm_outcome evict_marked(struct vidmm_engine *engine, const struct choice *choice)
 {
     struct vidmm_placement *placement;
     enum vidmm_outcome outcome = OUTCOME_DONE;
 
-    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
-        if (placement->chosen && outcome == OUTCOME_DONE) {
+    for (placement = choice->first; placement; placement = marked_next(engine, placement))
+        if (placement->chosen && outcome == OUTCOME_DONE)
             outcome = vidmm_lock_claim(engine, placement);
-        }
-    }
     for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
-        if (placement->chosen && outcome == OUTCOME_DONE) {
+        if (placement->chosen && outcome == OUTCOME_DONE)
             vidmm_room_evict(engine, placement);
-        }
         placement->chosen = false;
     }
     return outcome;
@@ -546,16 +523,13 @@ enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t
     struct vidmm_placement *placement, *newer;
     enum vidmm_outcome outcome = OUTCOME_DONE;
 
-    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        if (placement->chosen && outcome == OUTCOME_DONE) {
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
+        if (placement->chosen && outcome == OUTCOME_DONE)
             outcome = vidmm_lock_claim(engine, placement);
-        }
-    }
     for (placement = engine->segments[segment].oldest; placement; placement = newer) {
         newer = placement->newer;
-        if (placement->chosen && outcome == OUTCOME_DONE) {
+        if (placement->chosen && outcome == OUTCOME_DONE)
             vidmm_room_evict(engine, placement);
-        }
         placement->chosen = false;
     }
     return outcome;
@@ -571,9 +545,8 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
         .offset = UINT64_MAX, .size = request->size, .not_this = not_this, .held_too = held_too};
     enum vidmm_outcome outcome;
 
-    if (request->size > engine->config.segments[segment].size) {
+    if (request->size > engine->config.segments[segment].size)
         return OUTCOME_NONE;
-    }
     if (vidmm_segment_largest_hole(&engine->segments[segment].ranges) >= request->size) {
         vidmm_range range = vidmm_segment_take(&engine->segments[segment].ranges, request, 0);
 
@@ -583,9 +556,8 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
         }
     }
     mark_oldest(engine, request, segment, &choice);
-    if (choice.offset != UINT64_MAX && choice.first) {
+    if (choice.offset != UINT64_MAX && choice.first)
         choose_by_cost(engine, request, segment, &choice);
-    }
     thin_out(engine, segment, &choice);
     if (choice.offset == UINT64_MAX) {
         choice.transient |= engine->segments[segment].evictions > 0;
@@ -600,9 +572,8 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
 static vidmm_range take_hole(struct vidmm_engine *engine, const struct vidmm_range_request *request,
                              uint32_t segment, uint32_t owner)
 {
-    if (vidmm_room_commit(engine, segment) < request->size) {
+    if (vidmm_room_commit(engine, segment) < request->size)
         return 0;
-    }
     return vidmm_segment_take(&engine->segments[segment].ranges, request, owner);
 }
 
@@ -614,11 +585,9 @@ static vidmm_range take_hole_of_bank(struct vidmm_engine *engine,
     vidmm_range range = 0;
     uint32_t group;
 
-    for (group = 0; group < 4 && !range; group++) {
-        if (vidmm_wish_bank_request(engine, placement, segment, group, &request)) {
+    for (group = 0; group < 4 && !range; group++)
+        if (vidmm_wish_bank_request(engine, placement, segment, group, &request))
             range = take_hole(engine, &request, segment, placement->id);
-        }
-    }
     return range;
 }
 
@@ -629,16 +598,14 @@ enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
     vidmm_range range = take_hole_of_bank(engine, placement, segment);
     uint64_t offset = 0;
 
-    if (!range) {
+    if (!range)
         range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
-    }
     if (!range) {
         enum vidmm_outcome outcome =
             make_room(engine, &request, segment, placement, false, &offset);
 
-        if (outcome != OUTCOME_DONE) {
+        if (outcome != OUTCOME_DONE)
             return outcome;
-        }
         range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
                                       placement->id);
     }
@@ -657,15 +624,13 @@ static enum vidmm_outcome take_for_eviction(struct vidmm_engine *engine,
 
     request.window_start = 0; /* it goes through, it does not live here */
     *range = take_hole(engine, &request, segment, placement->id);
-    if (*range) {
+    if (*range)
         return OUTCOME_DONE;
-    }
     outcome = make_room(engine, &request, segment, NULL, false, &offset);
     if (outcome == OUTCOME_NONE) {
         outcome = make_room(engine, &request, segment, NULL, true, &offset);
-        if (outcome == OUTCOME_DONE && engine->work_first) {
+        if (outcome == OUTCOME_DONE && engine->work_first)
             engine->work_first->ready = false; /* some of what it names must be mapped again */
-        }
     }
     if (outcome == OUTCOME_DONE) {
         *range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
@@ -684,24 +649,22 @@ enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
         enum vidmm_outcome outcome = OUTCOME_NONE;
         vidmm_range range = 0;
 
-        if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0) {
+        if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0)
             outcome = take_for_eviction(engine, placement, segment, &range);
-        }
         if (outcome == OUTCOME_DONE) {
             placement->out.eviction_range = range;
             placement->out.eviction_segment = (uint8_t)segment;
             engine->segments[segment].evictions++;
             vidmm_segment_commit(engine, segment, placement->wish.size);
         }
-        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL) {
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL)
             return outcome;
-        }
         best = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : best;
     }
     return best;
 }
 
-/* ---- by window ------------------------------------------------------------------------------------ */
+/* ---- by window ------------------------------------------------------------------------------- */
 
 /* Bytes. What is held is moved, there and back, so it counts twice. */
 static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segment,
@@ -709,15 +672,12 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
-    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range)) {
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range))
         return 0;
-    }
-    if (!there || !vidmm_room_may_move(engine, there) || vidmm_room_is_ending(there)) {
+    if (!there || !vidmm_room_may_move(engine, there) || vidmm_room_is_ending(there))
         return NEVER;
-    }
-    if (!there->held) {
+    if (!there->held)
         return vidmm_placement_extent(engine, there);
-    }
     return vidmm_placement_extent(engine, there) <
                        vidmm_wish_size_in(engine, &for_this->wish, segment) &&
                    there->in.state == MOVE_IDLE
@@ -734,20 +694,16 @@ enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
     enum vidmm_outcome outcome;
     vidmm_range range;
 
-    if (vidmm_segment_is_aperture(engine, segment)) {
+    if (vidmm_segment_is_aperture(engine, segment))
         return OUTCOME_NONE; /* the commit limit, not only addresses, may be in the way */
-    }
     slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);
-    if (stretch.offset == UINT64_MAX) {
+    if (stretch.offset == UINT64_MAX)
         return OUTCOME_NONE;
-    }
-    for (other = engine->segments[segment].oldest; other; other = other->newer) {
+    for (other = engine->segments[segment].oldest; other; other = other->newer)
         other->chosen = overlaps(engine, other, stretch.offset, request.size);
-    }
     outcome = vidmm_room_evict_chosen(engine, segment);
-    if (outcome != OUTCOME_DONE) {
+    if (outcome != OUTCOME_DONE)
         return outcome;
-    }
     range = vidmm_segment_take_at(&engine->segments[segment].ranges, stretch.offset, request.size,
                                   placement->id);
     vidmm_placement_settle(engine, placement, segment, range);

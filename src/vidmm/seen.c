@@ -1,11 +1,11 @@
 /* seen.c: what the manager sees a driver or a program do against the contract, and lets pass.
  *
- * Each rule is told once, by the first breach in words, and counted from then on. Breaches are seen at
- * any level, the interrupt routine's included: nothing here takes the mutex.
+ * Each rule is told once, by the first breach in words, and counted from then on. Breaches are seen
+ * at any level, the interrupt routine's included: nothing here takes the mutex.
  *
  *     Q1  counts[rule] > 0 from its first breach on
- *     Q2  the breach that made it 1 took the next of `order`, and wrote its text before it wrote the
- *         rule there: who reads a rule in `order` reads a whole text
+ *     Q2  the breach that made it 1 took the next of `order`, and wrote its text before it wrote
+ *         the rule there: who reads a rule in `order` reads a whole text
  *
  * Source: house.md, bad input; contract.md 8, 43.
  */
@@ -14,11 +14,9 @@
 /* A sentence without its period. */
 static void print_sentence(struct vidmm_text *text, const char *sentence)
 {
-    for (; *sentence != '\0'; sentence++) {
-        if (*sentence != '.' || sentence[1] != '\0') {
+    for (; *sentence != '\0'; sentence++)
+        if (*sentence != '.' || sentence[1] != '\0')
             vidmm_text_char(text, *sentence);
-        }
-    }
 }
 
 /* mask: what the bits of the value are called; NULL: it is a number. */
@@ -52,13 +50,11 @@ static void see(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
     uint32_t place;
 
     atomic_fetch_add(&adapter->findings, 1);
-    if (atomic_fetch_add(&seen->counts[rule], 1) != 0) {
+    if (atomic_fetch_add(&seen->counts[rule], 1) != 0)
         return;
-    }
     place = atomic_fetch_add(&seen->used, 1);
-    if (place >= SEEN_RULES) {
+    if (place >= SEEN_RULES)
         return;
-    }
     describe(&seen->first[place], rule, what, value, mask);
     atomic_store(&seen->order[place], (uint32_t)rule + 1);
 }
@@ -73,9 +69,8 @@ bool vidmm_breach_is_refused(const struct vidmm_adapter *adapter, enum vidmm_rul
                              bool refused, const char *what, uint64_t value,
                              struct vidmm_report *report)
 {
-    if (!refused && !adapter->options.strict) {
+    if (!refused && !adapter->options.strict)
         return false;
-    }
     describe(report, rule, what, value, NULL);
     return true;
 }
@@ -88,9 +83,8 @@ bool vidmm_flags_are_refused(const struct vidmm_adapter *adapter, enum vidmm_fla
     size_t index = 0;
     uint32_t bits;
 
-    if (!vidmm_flag_rules_speak_of(word, value)) { /* every creation comes by here */
+    if (!vidmm_flag_rules_speak_of(word, value)) /* every creation comes by here */
         return false;
-    }
     while ((rule = vidmm_flag_rule_next(&index, word, adapter->level, is, value, &bits)) != NULL) {
         if (rule->refused || adapter->options.strict) {
             describe(report, rule->rule, what, value, vidmm_flag_mask(word, adapter->level));
@@ -107,12 +101,10 @@ void vidmm_seen_flags(struct vidmm_adapter *adapter, enum vidmm_flag_word word, 
     size_t index = 0;
     uint32_t bits;
 
-    if (!vidmm_flag_rules_speak_of(word, value)) {
+    if (!vidmm_flag_rules_speak_of(word, value))
         return;
-    }
-    while ((rule = vidmm_flag_rule_next(&index, word, adapter->level, is, value, &bits)) != NULL) {
+    while ((rule = vidmm_flag_rule_next(&index, word, adapter->level, is, value, &bits)) != NULL)
         see(adapter, rule->rule, what, value, vidmm_flag_mask(word, adapter->level));
-    }
 }
 
 bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
@@ -122,9 +114,8 @@ bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
     uint32_t rule = index < SEEN_RULES ? atomic_load(&seen->order[index]) : 0;
     struct vidmm_text text;
 
-    if (rule == 0) {
+    if (rule == 0)
         return false;
-    }
     vidmm_text_init(&text, finding->rule, sizeof(finding->rule));
     vidmm_rule_print_id(&text, rule - 1);
     finding->party = vidmm_rule_party_name(vidmm_rule(rule - 1)->party);

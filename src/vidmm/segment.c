@@ -29,16 +29,17 @@
  * SEARCH. A hole of size + alignment - 1 pages has a place wherever it begins.
  *   1. Look at one hole of the class of this sum: it may fit, and if so it fits well.
  *   2. Any hole of a higher class fits: take the first.
- *   3. There is none, so what fits is among the largest holes. Look at PATIENCE of them. If that was
- *      not all, look through their lists: a list in which nothing fits becomes known, that is, moves
- *      to the column KNOWN and into the survey (segment_survey.c), which answers for all known holes
- *      together. A hole is looked at once while it stays as it is: the search is exact, and O(log n)
- *      amortised over the calls that made the holes.
+ *   3. There is none, so what fits is among the largest holes. Look at PATIENCE of them. If that
+ *      was not all, look through their lists: a list in which nothing fits becomes known, that is,
+ *      moves to the column KNOWN and into the survey (segment_survey.c), which answers for all
+ *      known holes together. A hole is looked at once while it stays as it is: the search is exact,
+ *      and O(log n) amortised over the calls that made the holes.
  * A request with a window walks the ranges instead, from the one before the latest release, to the
  * window and through it: first fit, O(n).
  *
  * Invariants
- * S1  The records in use form a ring by `next` and `prev`, from NONE over ANCHOR in order of address.
+ * S1  The records in use form a ring by `next` and `prev`, from NONE over ANCHOR in order of
+ *     address.
  * S2  start <= end <= start of the next; only ANCHOR has start == end.
  * S3  free_pages is the sum of all holes, `live` the number of live ranges.
  * S4  Every record but NONE and ANCHOR is live or spare; a spare one has end == 0.
@@ -125,9 +126,8 @@ void vidmm_segment_check(const struct vidmm_segment *segment)
 
     check_ring(segment);
     check_spare(segment);
-    for (cell = 0; cell < cells; cell++) {
+    for (cell = 0; cell < cells; cell++)
         sum += check_cell(segment, cell);
-    }
     VIDMM_VERIFY(sum == segment->free_pages); /* S5: no hole is missing */
     for (word = 0; word <= CELLS / 64; word++) {
         bool has_bit = (segment->words >> word & 1) != 0;
@@ -156,13 +156,11 @@ static bool grow(struct vidmm_segment *s, uint64_t capacity)
     size_t size = (size_t)capacity * sizeof(struct record);
     uint32_t old = s->capacity, *table;
 
-    if (capacity * RECORD >= HOLE || capacity > SIZE_MAX / 32) { /* 28 bytes and their survey */
+    if (capacity * RECORD >= HOLE || capacity > SIZE_MAX / 32) /* 28 bytes and their survey */
         return false;
-    }
     table = s->memory.allocate(s->memory.context, size + vidmm_survey_size((uint32_t)capacity));
-    if (!table) {
+    if (!table)
         return false;
-    }
     uint32_t *survey = table + capacity * RECORD;
     if (s->table) {
         memcpy(table, s->table, old * sizeof(struct record));
@@ -213,9 +211,8 @@ static uint32_t learn(struct vidmm_segment *s, struct wish wish)
     for (; cell != NO_CELL; cell = lower_cell(s, cell, wish)) {
         uint32_t last = NONE, hole = vidmm_survey_add(s, s->heads[cell], wish, &last);
 
-        if (hole != NONE) {
+        if (hole != NONE)
             return hole;
-        }
         move_to_known(s, cell, last);
     }
     return vidmm_survey_find(s, wish);
@@ -228,12 +225,10 @@ static uint32_t find_among_largest(struct vidmm_segment *s, struct wish wish)
 
     for (; cell != NO_CELL; cell = lower_cell(s, cell, wish)) {
         for (hole = s->heads[cell]; hole != NONE; hole = at(s, hole)->hole_next) {
-            if (looks-- == 0) {
+            if (looks-- == 0)
                 return learn(s, wish);
-            }
-            if (fits(wish, at(s, hole)->end, hole_end(s, hole))) {
+            if (fits(wish, at(s, hole)->end, hole_end(s, hole)))
                 return hole;
-            }
         }
     }
     return vidmm_survey_find(s, wish);
@@ -243,9 +238,8 @@ static uint32_t find_among_largest(struct vidmm_segment *s, struct wish wish)
 static inline struct place first_hole(const struct vidmm_segment *s, uint32_t cell, bool from_end)
 {
     cell = next_cell(s, cell);
-    if (from_end) {
+    if (from_end)
         cell = prev_cell(s, cell | (COLUMNS - 1));
-    }
     return whole_hole(s, s->heads[cell]);
 }
 
@@ -261,13 +255,11 @@ static inline __attribute__((always_inline)) struct place find(struct vidmm_segm
         uint32_t cell = class_of((uint32_t)roomy) * COLUMNS;
 
         place = first_hole(s, cell, wish.from_end); /* step 1 */
-        if (!fits(wish, place.low, place.high)) {
+        if (!fits(wish, place.low, place.high))
             place = first_hole(s, cell + COLUMNS, wish.from_end); /* step 2 */
-        }
     }
-    if (place.hole == NONE) {
+    if (place.hole == NONE)
         place = whole_hole(s, find_among_largest(s, wish));
-    }
     place.start = place_in(wish, place.low, place.high);
     return place;
 }
@@ -280,9 +272,8 @@ static struct place place_between(const struct vidmm_segment *s, uint32_t hole, 
 
     low = low < place.low ? place.low : low;
     high = high > place.high ? place.high : high;
-    if (!fits(wish, low, high)) {
+    if (!fits(wish, low, high))
         return (struct place){NONE, 0, 0, 0};
-    }
     place.start = place_in(wish, low, high);
     return place;
 }
@@ -296,21 +287,17 @@ static struct place find_in_window(struct vidmm_segment *s, struct wish wish, ui
     uint32_t hole = s->near;
 
     if (wish.from_end) {
-        while (at(s, hole)->next != NONE && hole_end(s, hole) < high) {
+        while (at(s, hole)->next != NONE && hole_end(s, hole) < high)
             hole = at(s, hole)->next;
-        }
         for (; hole != NONE && hole_end(s, hole) > low && place.hole == NONE;
-             hole = at(s, hole)->prev) {
+             hole = at(s, hole)->prev)
             place = place_between(s, hole, wish, low, high);
-        }
     } else {
-        while (hole != ANCHOR && at(s, hole)->start > low) {
+        while (hole != ANCHOR && at(s, hole)->start > low)
             hole = at(s, hole)->prev;
-        }
         for (; hole != NONE && at(s, hole)->end < high && place.hole == NONE;
-             hole = at(s, hole)->next) {
+             hole = at(s, hole)->next)
             place = place_between(s, hole, wish, low, high);
-        }
     }
     s->near = place.hole == NONE ? s->near : place.hole;
     return place;
@@ -334,12 +321,10 @@ static inline vidmm_range take_place(struct vidmm_segment *s, struct place place
     at(s, range)->prev = place.hole;
     s->live++;
     at(s, range)->owner = owner;
-    if (place.low != place.start) {
+    if (place.low != place.start)
         insert(s, place.hole, place.low, place.start - place.low);
-    }
-    if (end != place.high) {
+    if (end != place.high)
         insert(s, range, end, place.high - end);
-    }
     return range;
 }
 
@@ -350,9 +335,8 @@ bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
 {
     uint64_t pages = size >> PAGE_SHIFT;
 
-    if (pages == 0 || pages > UINT32_MAX) {
+    if (pages == 0 || pages > UINT32_MAX)
         return false;
-    }
     *segment = (struct vidmm_segment){
         .pages = (uint32_t)pages,
         .free_pages = (uint32_t)pages,
@@ -362,9 +346,8 @@ bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
 
     size_t classes = class_of((uint32_t)pages) + 1;
     segment->heads = memory->allocate(memory->context, classes * COLUMNS * sizeof *segment->heads);
-    if (!segment->heads) {
+    if (!segment->heads)
         return false;
-    }
     if (!grow(segment, FIRST_CAPACITY)) {
         memory->free(memory->context, segment->heads);
         return false;
@@ -409,12 +392,10 @@ static struct place find_otherwise(struct vidmm_segment *segment,
     uint64_t high = request->window_end >> PAGE_SHIFT;
 
     wish.from_end = request->direction == VIDMM_FROM_END;
-    if (request->window_end == 0) {
+    if (request->window_end == 0)
         high = segment->pages;
-    }
-    if (low == 0 && high >= segment->pages) {
+    if (low == 0 && high >= segment->pages)
         return find(segment, wish);
-    }
     return find_in_window(segment, wish, low, high);
 }
 
@@ -425,17 +406,14 @@ vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
     struct wish wish = {(alignment - (alignment != 0)) >> PAGE_SHIFT, (uint32_t)pages, false};
     struct place place;
 
-    if (pages > segment->pages || (alignment & (alignment - 1)) != 0) {
+    if (pages > segment->pages || (alignment & (alignment - 1)) != 0)
         return 0;
-    }
-    if ((request->window_start | request->window_end | request->direction) == 0) {
+    if ((request->window_start | request->window_end | request->direction) == 0)
         place = find(segment, wish);
-    } else {
+    else
         place = find_otherwise(segment, request, wish);
-    }
-    if (place.hole == NONE || (segment->spare == NONE && !vidmm_segment_reserve(segment, 1))) {
+    if (place.hole == NONE || (segment->spare == NONE && !vidmm_segment_reserve(segment, 1)))
         return 0;
-    }
     return take_place(segment, place, wish.size, owner);
 }
 
@@ -445,9 +423,8 @@ vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset
     uint64_t pages = pages_of(size), page = offset >> PAGE_SHIFT;
     struct vidmm_range_request request = {.size = size, .window_start = offset};
 
-    if (pages > segment->pages || page > segment->pages - pages || (offset & PAGE_MASK) != 0) {
+    if (pages > segment->pages || page > segment->pages - pages || (offset & PAGE_MASK) != 0)
         return 0;
-    }
     request.window_end = (page + pages) << PAGE_SHIFT;
     return vidmm_segment_take(segment, &request, owner);
 }
@@ -461,12 +438,10 @@ void vidmm_segment_release(struct vidmm_segment *segment, vidmm_range range)
     uint32_t low = at(segment, prev)->end, high = at(segment, next)->start;
 
     VIDMM_ASSERT(record->end != 0); /* S4: it is live */
-    if (low != record->start) {
+    if (low != record->start)
         remove_hole(segment, prev);
-    }
-    if (record->end != high) {
+    if (record->end != high)
         remove_hole(segment, range);
-    }
     segment->free_pages += record->end - record->start;
     segment->live--;
     at(segment, prev)->next = next;
@@ -524,9 +499,8 @@ vidmm_range vidmm_range_prev(const struct vidmm_segment *segment, vidmm_range ra
 {
     uint32_t prev = range & HOLE ? range & ~HOLE : at(segment, range)->prev;
 
-    if ((range & HOLE) == 0 && hole_size(segment, prev) != 0) {
+    if ((range & HOLE) == 0 && hole_size(segment, prev) != 0)
         return prev | HOLE;
-    }
     return prev == ANCHOR ? (vidmm_range)NONE : prev;
 }
 

@@ -37,9 +37,8 @@ static inline uint32_t next_cell(const struct vidmm_segment *s, uint32_t cell)
     if (bits == 0) {
         uint64_t words = s->words & ~UINT64_C(1) << word;
 
-        if (words == 0) {
+        if (words == 0)
             return NO_CELL;
-        }
         word = vidmm_lowest_bit(words);
         bits = s->cells[word];
     }
@@ -55,9 +54,8 @@ static inline uint32_t prev_cell(const struct vidmm_segment *s, uint32_t cell)
     if (bits == 0) {
         uint64_t words = s->words & ((UINT64_C(1) << word) - 1);
 
-        if (words == 0) {
+        if (words == 0)
             return NO_CELL;
-        }
         word = vidmm_highest_bit(words);
         bits = s->cells[word];
     }
@@ -67,9 +65,8 @@ static inline uint32_t prev_cell(const struct vidmm_segment *s, uint32_t cell)
 static inline void mark_empty(struct vidmm_segment *s, uint32_t cell)
 {
     s->cells[cell / 64] ^= UINT64_C(1) << cell % 64;
-    if (s->cells[cell / 64] == 0) {
+    if (s->cells[cell / 64] == 0)
         s->words ^= UINT64_C(1) << cell / 64;
-    }
 }
 
 static inline void mark_full(struct vidmm_segment *s, uint32_t cell)
@@ -87,9 +84,8 @@ static inline void insert(struct vidmm_segment *s, uint32_t hole, uint32_t start
     at(s, head)->hole_prev = hole;
     at(s, hole)->hole_prev = FIRST_IN_CELL | cell;
     s->heads[cell] = hole;
-    if (head == NONE) {
+    if (head == NONE)
         mark_full(s, cell);
-    }
 }
 
 static inline void remove_hole(struct vidmm_segment *s, uint32_t hole)
@@ -102,9 +98,8 @@ static inline void remove_hole(struct vidmm_segment *s, uint32_t hole)
         return;
     }
     s->heads[prev & ~FIRST_IN_CELL] = next;
-    if (next == NONE) {
+    if (next == NONE)
         mark_empty(s, prev & ~FIRST_IN_CELL);
-    }
 }
 
 /* Move all holes of a cell, up to the one that is the last, to the column KNOWN. */

@@ -3,14 +3,15 @@
  *     READ_SEGMENT --> a move among the moves: Transfer, hAllocation NULL --> fence --> GRANT
  *                      segment + offset  ------------------------------>  pages of its own
  *
- * A null hAllocation is no allocation's: the driver copies without swizzling or tiling (S4-027), whatever
- * stands there, and nothing is evicted or moved for it. The pages are a placement that has no range ever; the
- * transfer is its page-out, so that it is ordered like one, and goes in parts like one.
+ * A null hAllocation is no allocation's: the driver copies without swizzling or tiling (S4-027),
+ * whatever stands there, and nothing is evicted or moved for it. The pages are a placement that has
+ * no range ever; the transfer is its page-out, so that it is ordered like one, and goes in parts
+ * like one.
  *
  * Invariant
- * D1. Nothing of such a transfer is built before all that was submitted has ended, on every node, and until it
- *     has been executed no DMA buffer is submitted and no node leaves its context (a GPU may write its state
- *     then): what is read stood there at one moment.
+ * D1. Nothing of such a transfer is built before all that was submitted has ended, on every node,
+ *     and until it has been executed no DMA buffer is submitted and no node leaves its context (a
+ *     GPU may write its state then): what is read stood there at one moment.
  *
  * A reset takes the content of memory segments: then there is nothing to be read.
  *
@@ -26,9 +27,8 @@ static bool is_inside(const struct vidmm_engine *engine, uint32_t segment, uint6
     uint64_t all;
 
     if (segment == 0 || segment > engine->config.segment_count ||
-        vidmm_segment_is_aperture(engine, segment)) {
+        vidmm_segment_is_aperture(engine, segment))
         return false;
-    }
     all = engine->config.segments[segment].size;
     return offset % VIDMM_PAGE == 0 && offset <= all && size <= all - offset;
 }
@@ -60,12 +60,10 @@ NTSTATUS vidmm_segment_read_event(struct vidmm_engine *engine, const struct vidm
     if (!placement || !placement->reads || placement->dying || placement->read_request != 0 ||
         placement->out.state != MOVE_IDLE || event->read_segment.request == 0 ||
         !is_inside(engine, event->read_segment.segment, event->read_segment.offset,
-                   placement->wish.size)) {
+                   placement->wish.size))
         return STATUS_INVALID_PARAMETER;
-    }
-    if (has_no_power(engine) || vidmm_reset_rests(engine)) {
+    if (has_no_power(engine) || vidmm_reset_rests(engine))
         return STATUS_DEVICE_BUSY; /* U1 */
-    }
     placement->read_request = event->read_segment.request;
     enqueue(engine, placement, event->read_segment.segment, event->read_segment.offset);
     return STATUS_SUCCESS;
@@ -76,9 +74,8 @@ void vidmm_segment_read_end(struct vidmm_engine *engine, struct vidmm_placement 
 {
     struct vidmm_operation *grant;
 
-    if (!placement->reads || placement->read_request == 0) {
+    if (!placement->reads || placement->read_request == 0)
         return;
-    }
     engine->reading = NULL; /* there is one at a time: another waits until it has ended */
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->allocation = placement->id;

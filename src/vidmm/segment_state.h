@@ -64,8 +64,8 @@ size_t vidmm_survey_size(uint32_t capacity);
 void vidmm_survey_copy(uint32_t *to, uint32_t to_capacity, const uint32_t *from,
                        uint32_t from_capacity);
 
-/* Add holes of a list, from `hole` on, until one has a place for the wish: that is the answer. NONE:
- * none has, all are added, and `*last` is the last of them. */
+/* Add holes of a list, from `hole` on, until one has a place for the wish: that is the answer.
+ * NONE: none has, all are added, and `*last` is the last of them. */
 uint32_t vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole, struct wish wish,
                           uint32_t *last);
 

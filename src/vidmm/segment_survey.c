@@ -8,14 +8,14 @@
  *      level 1     [ records 0-31 ] [ records 32-63 ] [    ...    ]
  *
  * A group keeps, for each alignment that WDDM asks for, a bound: no known hole in it has more pages
- * from its first aligned page on. When a hole becomes known, the bounds above it are raised. When it
- * changes, nothing is done: a bound may be too high, never too low (S8). A search enters the groups
- * whose bound is high enough, and where it comes back with nothing it sets the bound to the truth.
- * So a bound that leads astray does so once, and is paid for by the hole that went away under it:
- * a search is O(log n), amortised.
+ * from its first aligned page on. When a hole becomes known, the bounds above it are raised. When
+ * it changes, nothing is done: a bound may be too high, never too low (S8). A search enters the
+ * groups whose bound is high enough, and where it comes back with nothing it sets the bound to the
+ * truth. So a bound that leads astray does so once, and is paid for by the hole that went away
+ * under it: a search is O(log n), amortised.
  *
- * An alignment that is not in the table goes by the bounds of the next smaller one. The search stays
- * exact, but the truth about the smaller alignment may lead astray each time: O(n).
+ * An alignment that is not in the table goes by the bounds of the next smaller one. The search
+ * stays exact, but the truth about the smaller alignment may lead astray each time: O(n).
  */
 #include "segment_state.h"
 
@@ -63,9 +63,8 @@ void vidmm_survey_copy(uint32_t *to, uint32_t to_capacity, const uint32_t *from,
         memcpy(to + wide.first[level], from + narrow.first[level],
                (size_t)narrow.count[level] * KINDS * sizeof *to);
     }
-    for (; level <= wide.top; level++) { /* the former top is the first group of each new level */
+    for (; level <= wide.top; level++) /* the former top is the first group of each new level */
         memcpy(to + wide.first[level], from + narrow.first[narrow.top], KINDS * sizeof *to);
-    }
 }
 
 /* Pages that the hole after a record has from its first aligned page on; 0 if there is none. */
@@ -74,9 +73,8 @@ static uint32_t usable(const struct vidmm_segment *s, uint32_t hole, uint32_t ki
     uint64_t mask = align_masks[kind], start = (at(s, hole)->end + mask) & ~mask;
     uint32_t end = hole_end(s, hole);
 
-    if (hole != ANCHOR && at(s, hole)->end == 0) {
+    if (hole != ANCHOR && at(s, hole)->end == 0)
         return 0;
-    }
     return start < end ? end - (uint32_t)start : 0;
 }
 
@@ -92,9 +90,8 @@ static void raise_bounds(struct vidmm_segment *s, const struct levels *levels, u
         for (level = 1; level <= levels->top; level++) {
             group >>= GROUP_BITS;
             uint32_t *bound = &s->survey[levels->first[level] + group * KINDS + kind];
-            if (*bound >= pages) {
+            if (*bound >= pages)
                 break;
-            }
             *bound = pages;
         }
     }
@@ -106,9 +103,8 @@ uint32_t vidmm_survey_add(struct vidmm_segment *segment, uint32_t hole, struct w
     struct levels levels = levels_of(segment->capacity);
 
     for (; hole != NONE; hole = at(segment, hole)->hole_next) {
-        if (fits(wish, at(segment, hole)->end, hole_end(segment, hole))) {
+        if (fits(wish, at(segment, hole)->end, hole_end(segment, hole)))
             return hole;
-        }
         raise_bounds(segment, &levels, hole);
         *last = hole;
     }
@@ -122,12 +118,10 @@ bool vidmm_survey_covers(const struct vidmm_segment *segment, uint32_t hole)
 
     for (level = 1; level <= levels.top; level++) {
         group >>= GROUP_BITS;
-        for (kind = 0; kind < KINDS; kind++) {
+        for (kind = 0; kind < KINDS; kind++)
             if (segment->survey[levels.first[level] + group * KINDS + kind] <
-                usable(segment, hole, kind)) {
+                usable(segment, hole, kind))
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -159,9 +153,8 @@ static uint32_t search_records(const struct search *search, uint32_t group)
     for (; i < end; i++) {
         uint32_t hole = i * RECORD, pages = usable(s, hole, search->kind);
 
-        if (pages >= search->wish.size && fits(search->wish, at(s, hole)->end, hole_end(s, hole))) {
+        if (pages >= search->wish.size && fits(search->wish, at(s, hole)->end, hole_end(s, hole)))
             return hole;
-        }
         most = pages > most ? pages : most;
     }
     *bound_of(search, 1, group) = most;
@@ -172,19 +165,16 @@ static uint32_t search_group(const struct search *search, uint32_t level, uint32
 {
     uint32_t child = group << GROUP_BITS, end = end_of_group(search, level, group), most = 0;
 
-    if (*bound_of(search, level, group) < search->wish.size) {
+    if (*bound_of(search, level, group) < search->wish.size)
         return NONE;
-    }
-    if (level == 1) {
+    if (level == 1)
         return search_records(search, group);
-    }
     for (; child < end; child++) {
         uint32_t hole = search_group(search, level - 1, child);
         uint32_t bound = *bound_of(search, level - 1, child);
 
-        if (hole != NONE) {
+        if (hole != NONE)
             return hole;
-        }
         most = bound > most ? bound : most;
     }
     *bound_of(search, level, group) = most;
@@ -195,8 +185,7 @@ uint32_t vidmm_survey_find(struct vidmm_segment *segment, struct wish wish)
 {
     struct search search = {segment, wish, levels_of(segment->capacity), KINDS - 1};
 
-    while (align_masks[search.kind] > wish.align_mask) {
+    while (align_masks[search.kind] > wish.align_mask)
         search.kind--;
-    }
     return search_group(&search, search.levels.top, 0);
 }

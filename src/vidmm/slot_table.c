@@ -7,9 +7,8 @@ static bool grow(struct vidmm_slot_table *table, const struct vidmm_memory *memo
     struct vidmm_slot_entry *entries =
         memory->allocate(memory->context, capacity * sizeof(*entries));
 
-    if (!entries) {
+    if (!entries)
         return false;
-    }
     if (table->entries) {
         memcpy(entries, table->entries, table->capacity * sizeof(*entries));
         memory->free(memory->context, table->entries);
@@ -26,9 +25,8 @@ bool vidmm_slot_take(struct vidmm_slot_table *table, const struct vidmm_memory *
         *index = table->first_free - 1;
         table->first_free = table->entries[*index].next_free;
     } else {
-        if (table->fresh == table->capacity && !grow(table, memory)) {
+        if (table->fresh == table->capacity && !grow(table, memory))
             return false;
-        }
         *index = table->fresh++;
     }
     table->entries[*index] = (struct vidmm_slot_entry){object, 0, type};
@@ -49,8 +47,7 @@ void vidmm_slot_release(struct vidmm_slot_table *table, uint32_t index)
 
 void vidmm_slot_finish(struct vidmm_slot_table *table, const struct vidmm_memory *memory)
 {
-    if (table->entries) {
+    if (table->entries)
         memory->free(memory->context, table->entries);
-    }
     *table = (struct vidmm_slot_table){0};
 }

@@ -6,28 +6,30 @@
  *      slots   0 1        0          1 2        0
  *
  *      all of it fits?  no      [0, 320) needs a b c           fits: the first part
- *                               [320, size) needs c, b d, e    c stands in slot 0 and is not bound anew
- *                                                              at 320: it is kept where it is. b may move
+ *                               [320, size) needs c, b d, e c stands in slot 0 and is not bound
+ *                               anew
+ *                                                              at 320: it is kept where it is. b
+ *                                                              may move
  *
  * Each slot holds the allocation that was bound to it last (D-339). The part that begins at a split
  * point needs what stands in the slots there, what its own patch locations bind, and what no patch
  * location names. What stood in a slot that is bound anew at that very point is let go (D-340).
  *
  * How long a part is: as much as the bytes of each segment allow, which mostly is all of it. If
- * fragments forbid that, one split point less, then two, four, ... less. A part that ends at the next
- * split point and does not fit is the device's error (D-089).
+ * fragments forbid that, one split point less, then two, four, ... less. A part that ends at the
+ * next split point and does not fit is the device's error (D-089).
  *
  * Invariants
  * S1. Parts begin and end at split points, in strictly increasing order, and tile the DMA buffer.
- * S2. `needs` is that of the part being prepared; it is looked at only if that is not all of the DMA
- *     buffer, and then `rebound` is known.
+ * S2. `needs` is that of the part being prepared; it is looked at only if that is not all of the
+ *     DMA buffer, and then `rebound` is known.
  * S3. Nothing is allocated here: all there is room for was taken when the DMA buffer arrived.
  */
 #include "engine_state.h"
 
 #include <string.h>
 
-/* ---- split points ------------------------------------------------------------------------------- */
+/* ---- split points ---------------------------------------------------------------------------- */
 
 /* Whether the DMA buffer may be cut before patch location `index`. */
 static bool is_point(const struct vidmm_patch_location *patches, uint32_t index, uint32_t size)
@@ -48,9 +50,8 @@ NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points)
                      patches[index].reference == VIDMM_UNBOUND;
 
         if (!names || patches[index].split_offset < before ||
-            patches[index].split_offset > event->submit.size) {
+            patches[index].split_offset > event->submit.size)
             return STATUS_INVALID_PARAMETER; /* obeys D-086 */
-        }
         before = patches[index].split_offset;
         *points += is_point(patches, index, event->submit.size) ? 1 : 0;
     }
@@ -60,11 +61,9 @@ NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points)
 /* The next split point behind a patch location; patch_count: there is none. */
 static uint32_t next_point(const struct vidmm_work *work, uint32_t index)
 {
-    for (index++; index < work->patch_count; index++) {
-        if (is_point(work->patches, index, work->size)) {
+    for (index++; index < work->patch_count; index++)
+        if (is_point(work->patches, index, work->size))
             return index;
-        }
-    }
     return work->patch_count;
 }
 
@@ -87,7 +86,7 @@ uint32_t vidmm_split_end(const struct vidmm_part *part)
     return part->end == work->patch_count ? work->size : work->patches[part->end].split_offset;
 }
 
-/* ---- slots -------------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 /* Sort `order` by slot, what is equal staying as it was: merging runs, to and from `other`. */
 static uint32_t *sort_by_slot(const struct vidmm_patch_location *patches, uint32_t *order,
@@ -122,9 +121,8 @@ static void find_rebound(struct vidmm_work *work)
     uint32_t index, count = work->patch_count;
     uint32_t *sorted, *next = work->rebound;
 
-    for (index = 0; index < count; index++) {
+    for (index = 0; index < count; index++)
         work->order[index] = index;
-    }
     sorted = sort_by_slot(work->patches, work->order, work->rebound, count);
     if (sorted == work->rebound) { /* the answer goes where it is not read from */
         work->rebound = work->order;
@@ -146,25 +144,21 @@ static bool holds_slot(const struct vidmm_work *work, uint32_t index, uint32_t a
     return work->patches[index].reference != VIDMM_UNBOUND && work->rebound[index] >= after;
 }
 
-/* ---- what a part needs ---------------------------------------------------------------------------- */
+/* ---- what a part needs ----------------------------------------------------------------------- */
 
-/* Set bits for what patch locations [first, end) bind, and others for what stands in the slots where
- * they begin. */
+/* Set bits for what patch locations [first, end) bind, and others for what stands in the slots
+ * where they begin. */
 static void mark(struct vidmm_work *work, uint32_t first, uint32_t end, uint8_t binds,
                  uint8_t keeps)
 {
     uint32_t index, after = next_point(work, first);
 
-    for (index = 0; index < first; index++) {
-        if (holds_slot(work, index, after)) {
+    for (index = 0; index < first; index++)
+        if (holds_slot(work, index, after))
             work->needs[work->patches[index].reference] |= keeps;
-        }
-    }
-    for (index = first; index < end; index++) {
-        if (work->patches[index].reference != VIDMM_UNBOUND) {
+    for (index = first; index < end; index++)
+        if (work->patches[index].reference != VIDMM_UNBOUND)
             work->needs[work->patches[index].reference] |= binds;
-        }
-    }
 }
 
 /* What no patch location names is needed by every part. */
@@ -172,9 +166,8 @@ static void mark_unnamed(struct vidmm_work *work, uint8_t bits)
 {
     uint32_t index;
 
-    for (index = 0; index < work->count; index++) {
+    for (index = 0; index < work->count; index++)
         work->needs[index] &= (uint8_t)~SPLIT_USED;
-    }
     mark(work, 0, work->patch_count, SPLIT_USED, 0);
     for (index = 0; index < work->count; index++) {
         work->needs[index] ^= SPLIT_USED; /* now: it is not named */
@@ -193,11 +186,9 @@ bool vidmm_split_leaks(const struct vidmm_work *work)
 {
     uint32_t index;
 
-    for (index = 0; work->split && index < work->count; index++) {
-        if ((work->needs[index] & SPLIT_KEEPS) != 0) {
+    for (index = 0; work->split && index < work->count; index++)
+        if ((work->needs[index] & SPLIT_KEEPS) != 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -226,7 +217,7 @@ void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *par
     mark(work, part->first, part->end, SPLIT_USED, SPLIT_USED);
 }
 
-/* ---- parts -------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Add what a reference needs in the one segment where it may be, once. False: that is too much. */
 static bool add_bytes(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t index,
@@ -237,9 +228,8 @@ static bool add_bytes(struct vidmm_engine *engine, const struct vidmm_work *work
     uint32_t set = vidmm_reference_set(engine, placement, reference), segment;
     const struct vidmm_engine_segment *config;
 
-    if (placement->marked || (set & (set - 1)) != 0) {
+    if (placement->marked || (set & (set - 1)) != 0)
         return true;
-    }
     placement->marked = true;
     segment = (uint32_t)__builtin_ctz(set);
     config = &engine->config.segments[segment];
@@ -253,26 +243,21 @@ static uint32_t where_full(struct vidmm_engine *engine, struct vidmm_work *work)
     uint64_t bytes[VIDMM_SEGMENTS] = {0};
     uint32_t index, full;
 
-    for (index = 0; index < work->count; index++) {
+    for (index = 0; index < work->count; index++)
         work->needs[index] &= (uint8_t)~SPLIT_NEEDS;
-    }
     mark_unnamed(work, SPLIT_NEEDS);
     mark(work, work->first, work->first, 0, SPLIT_NEEDS);
-    for (index = 0; index < work->count; index++) {
-        if ((work->needs[index] & SPLIT_NEEDS) != 0) {
+    for (index = 0; index < work->count; index++)
+        if ((work->needs[index] & SPLIT_NEEDS) != 0)
             add_bytes(engine, work, index, bytes);
-        }
-    }
     for (full = work->first; full < work->end; full++) {
         uint32_t reference = work->patches[full].reference;
 
-        if (reference != VIDMM_UNBOUND && !add_bytes(engine, work, reference, bytes)) {
+        if (reference != VIDMM_UNBOUND && !add_bytes(engine, work, reference, bytes))
             break;
-        }
     }
-    for (index = 0; index < work->count; index++) {
+    for (index = 0; index < work->count; index++)
         vidmm_placement_find(engine, work->references[index].allocation)->marked = false;
-    }
     return full;
 }
 
@@ -292,12 +277,10 @@ static void cut_by_bytes(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t least = next_point(work, work->first), full = where_full(engine, work);
 
-    if (full < work->end && !is_point(work->patches, full, work->size)) {
+    if (full < work->end && !is_point(work->patches, full, work->size))
         full = full > least ? point_before(work, full) : least;
-    }
-    if (full < work->end || work->split) {
+    if (full < work->end || work->split)
         cut(work, full > least ? full : least);
-    }
 }
 
 void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work)
@@ -312,26 +295,22 @@ void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work)
     work->part_count++;
     part->work = work;
     part->first = work->first;
-    if (work->patch_count > 0) {
+    if (work->patch_count > 0)
         cut_by_bytes(engine, work);
-    }
 }
 
 bool vidmm_split_shorten(struct vidmm_work *work)
 {
     uint32_t back, end = work->end, least;
 
-    if (work->patch_count == 0) {
+    if (work->patch_count == 0)
         return false;
-    }
     least = next_point(work, work->first);
-    if (end == least) {
+    if (end == least)
         return false;
-    }
     work->step_back = work->step_back == 0 ? 1 : 2 * work->step_back;
-    for (back = 0; back < work->step_back && end > least; back++) {
+    for (back = 0; back < work->step_back && end > least; back++)
         end = point_before(work, end);
-    }
     cut(work, end > least ? end : least);
     return true;
 }

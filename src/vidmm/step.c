@@ -1,15 +1,15 @@
 /* step.c: an event in, a plan out.
  *
- * A step checks the event, takes it in, and then goes on as far as it can: it draws the consequences
- * of what has ended (retire, finish, bury, grant), and hands out the next call if none is under way.
- * Consequences wait in lists that need no memory, so a plan that is full simply goes on in the next
- * step.
+ * A step checks the event, takes it in, and then goes on as far as it can: it draws the
+ * consequences of what has ended (retire, finish, bury, grant), and hands out the next call if none
+ * is under way. Consequences wait in lists that need no memory, so a plan that is full simply goes
+ * on in the next step.
  *
  * Invariants
  * E1. At most one call is under way, and it is the last operation of its plan.
  * E2. Nothing waits for a fence while a paging buffer is open: it is submitted first.
- * E3. After any answer of vidmm_step() but STATUS_SUCCESS the engine is as it was, apart from what a
- *     plan of the same step carries (consequences that were due anyway).
+ * E3. After any answer of vidmm_step() but STATUS_SUCCESS the engine is as it was, apart from what
+ *     a plan of the same step carries (consequences that were due anyway).
  * E4. An engine that is idle has nothing to do.
  */
 #include "cancel.h"
@@ -37,61 +37,49 @@ void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS st
 {
     struct vidmm_operation *stopped;
 
-    if (engine->stopped) {
+    if (engine->stopped)
         return;
-    }
     stopped = vidmm_emit(engine, VIDMM_DO_STOPPED);
     stopped->error.reason = reason;
     stopped->error.status = (uint32_t)status;
     engine->stopped = true;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------------ */
+/* ---- going on -------------------------------------------------------------------------------- */
 
 /* One attempt to hand out a call. DONE: there is nothing to do. */
 static enum vidmm_outcome try_call(struct vidmm_engine *engine)
 {
     enum vidmm_outcome outcome = vidmm_recovery_call(engine);
 
-    if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE) {
+    if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE)
         return vidmm_reset_call(engine);
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_cancel_call(engine);
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_swizzling_call(engine);
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_preempt_resubmit(engine); /* obeys D-084 */
-    }
-    if (outcome == OUTCOME_DONE && vidmm_rest_keeps_all(engine)) {
+    if (outcome == OUTCOME_DONE && vidmm_rest_keeps_all(engine))
         return OUTCOME_WAIT; /* Q1 */
-    }
     if (outcome == OUTCOME_DONE && engine->flush_first) {
         outcome = vidmm_paging_flush(engine);
         engine->flush_first = outcome == OUTCOME_WAIT;
     }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_paging_build(engine);
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_evict_all_serve(engine);
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_rest_call(engine);
-    }
-    if (outcome != OUTCOME_DONE || !engine->work_first) {
+    if (outcome != OUTCOME_DONE || !engine->work_first)
         return outcome;
-    }
     outcome = vidmm_residency_prepare(engine);
     if (outcome == OUTCOME_CALL || outcome == OUTCOME_NONE || engine->move_first ||
-        engine->unmap_first) {
+        engine->unmap_first)
         return outcome == OUTCOME_CALL ? OUTCOME_CALL : OUTCOME_NONE; /* there is more to do now */
-    }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         outcome = vidmm_paging_flush(engine); /* E2 */
-    }
     if (outcome == OUTCOME_DONE) {
         outcome = vidmm_work_submit(engine);
         return outcome == OUTCOME_DONE ? OUTCOME_NONE : outcome;
@@ -104,13 +92,11 @@ static void next_call(struct vidmm_engine *engine)
 {
     enum vidmm_outcome outcome = OUTCOME_NONE;
 
-    while (outcome == OUTCOME_NONE && !engine->stopped && vidmm_plan_has_room(engine)) {
+    while (outcome == OUTCOME_NONE && !engine->stopped && vidmm_plan_has_room(engine))
         outcome = try_call(engine);
-    }
     engine->call_since_ns = engine->time_ns;
-    if ((outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) && engine->reset.stage == RESET_NONE) {
+    if ((outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) && engine->reset.stage == RESET_NONE)
         vidmm_paging_flush(engine); /* E2 */
-    }
 }
 
 static bool is_at_rest(const struct vidmm_engine *engine)
@@ -126,9 +112,8 @@ static bool is_in_flight(const struct vidmm_engine *engine)
 {
     uint32_t node = 0;
 
-    while (node < engine->config.node_count && !engine->nodes[node].first) {
+    while (node < engine->config.node_count && !engine->nodes[node].first)
         node++;
-    }
     return node < engine->config.node_count;
 }
 
@@ -137,13 +122,13 @@ bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
     return is_at_rest(engine) && !is_in_flight(engine);
 }
 
-/* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a program's
- * creations and destructions that nothing else goes on beside. */
+/* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a
+ * program's creations and destructions that nothing else goes on beside. */
 static bool is_idle(const struct vidmm_engine *engine)
 {
-    return vidmm_engine_is_quiet(engine) && !engine->lock_requests &&
-           !engine->followed && !engine->leaving_first && engine->untold == 0 &&
-           engine->range_uses == 0 && engine->rest.stage == REST_NONE && !engine->stopping;
+    return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
+           !engine->leaving_first && engine->untold == 0 && engine->range_uses == 0 &&
+           engine->rest.stage == REST_NONE && !engine->stopping;
 }
 
 /* In builds that look, an idle engine goes on all the same, and has to come to nothing. */
@@ -183,15 +168,12 @@ static bool has_consequences(const struct vidmm_engine *engine)
 static void go_through(struct vidmm_engine *engine)
 {
     while (!engine->stopped && vidmm_plan_has_room(engine) && !rests(engine)) {
-        if (draw_consequence(engine)) {
+        if (draw_consequence(engine))
             continue;
-        }
-        if (engine->call == CALL_NONE) {
+        if (engine->call == CALL_NONE)
             next_call(engine);
-        }
-        if (engine->call != CALL_NONE || !has_consequences(engine)) {
+        if (engine->call != CALL_NONE || !has_consequences(engine))
             break;
-        }
     }
 }
 
@@ -207,9 +189,8 @@ static void advance(struct vidmm_engine *engine)
     do {
         go_through(engine);
     } while (show_unmoved(engine));
-    if (engine->stopping && !engine->stopped && is_at_rest(engine)) {
+    if (engine->stopping && !engine->stopped && is_at_rest(engine))
         vidmm_engine_fail(engine, VIDMM_REASON_NONE, STATUS_SUCCESS);
-    }
 }
 
 static void go_on(struct vidmm_engine *engine)
@@ -223,7 +204,7 @@ static void go_on(struct vidmm_engine *engine)
     (void)idle, (void)told;
 }
 
-/* ---- events --------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
@@ -237,13 +218,11 @@ static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vid
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
     bool idle = is_idle(engine);
 
-    if (!placement || placement->dying) {
+    if (!placement || placement->dying)
         return STATUS_INVALID_PARAMETER;
-    }
     vidmm_placement_kill(engine, placement);
-    if (idle) { /* nothing that might still be about it: no need to look for consequences */
+    if (idle) /* nothing that might still be about it: no need to look for consequences */
         vidmm_placement_bury(engine);
-    }
     return STATUS_SUCCESS;
 }
 
@@ -261,9 +240,8 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
     if (first == 0 || count == 0 || first >= VIDMM_PAGING_BUFFERS ||
         count > VIDMM_PAGING_BUFFERS - first ||
         (!engine->reset.bootstrap &&
-         (engine->open_buffer != 0 || engine->move_first || engine->unmap_first))) {
+         (engine->open_buffer != 0 || engine->move_first || engine->unmap_first)))
         return STATUS_INVALID_PARAMETER;
-    }
     if (engine->reset.bootstrap) {
         engine->reset.paging_first = first;
         engine->reset.paging_count = count;
@@ -278,9 +256,8 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
 static NTSTATUS claimed(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     if (engine->call != CALL_CLAIM || event->claimed.allocation != engine->call_claim->id ||
-        event->claimed.granted > VIDMM_CLAIM_FOLLOWS) {
+        event->claimed.granted > VIDMM_CLAIM_FOLLOWS)
         return STATUS_INVALID_PARAMETER;
-    }
     vidmm_lock_claimed(engine, event->claimed.granted);
     return STATUS_SUCCESS;
 }
@@ -289,9 +266,8 @@ static NTSTATUS refresh(struct vidmm_engine *engine, const struct vidmm_event *e
 {
     NTSTATUS status = vidmm_refresh_check(engine, event);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         vidmm_refresh_add(engine, event);
-    }
     return status;
 }
 
@@ -299,9 +275,8 @@ static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
 
-    if (!placement || (!placement->locked && !placement->apart && placement->lock_range == 0)) {
+    if (!placement || (!placement->locked && !placement->apart && placement->lock_range == 0))
         return STATUS_INVALID_PARAMETER;
-    }
     vidmm_lock_unlocked(engine, placement);
     return STATUS_SUCCESS;
 }
@@ -312,9 +287,8 @@ static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *eve
         vidmm_purge_built(engine, event);
         return STATUS_SUCCESS;
     }
-    if (engine->call != CALL_BUILD) {
+    if (engine->call != CALL_BUILD)
         return STATUS_INVALID_PARAMETER;
-    }
     vidmm_paging_built(engine, event);
     return STATUS_SUCCESS;
 }
@@ -322,9 +296,8 @@ static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *eve
 static NTSTATUS submitted(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     if (engine->call != CALL_SUBMIT && engine->call != CALL_SUBMIT_PAGING &&
-        engine->call != CALL_CANCEL) {
+        engine->call != CALL_CANCEL)
         return STATUS_INVALID_PARAMETER;
-    }
     if (engine->call == CALL_CANCEL) {
         engine->call = CALL_NONE;
         vidmm_cancel_answered(engine, (NTSTATUS)event->submitted.status);
@@ -341,13 +314,11 @@ static NTSTATUS submitted(struct vidmm_engine *engine, const struct vidmm_event 
 static NTSTATUS fence(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     if (event->fence.node < engine->config.node_count &&
-        vidmm_recovery_ignores(engine, event->fence.node)) {
+        vidmm_recovery_ignores(engine, event->fence.node))
         return STATUS_SUCCESS; /* obeys D-368 */
-    }
     if (event->fence.node >= engine->config.node_count ||
-        !vidmm_fence_complete(engine, event->fence.node, event->fence.fence)) {
+        !vidmm_fence_complete(engine, event->fence.node, event->fence.fence))
         vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS); /* obeys D-357 */
-    }
     return STATUS_SUCCESS;
 }
 
@@ -356,9 +327,8 @@ static NTSTATUS evict_all(struct vidmm_engine *engine, const struct vidmm_event 
     uint32_t reason = event->evict_all.reason;
 
     if (engine->evict_all_request != 0 || event->evict_all.request == 0 ||
-        reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE) {
+        reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE)
         return STATUS_INVALID_PARAMETER;
-    }
     engine->evict_all_request = event->evict_all.request;
     engine->evict_all_reason = reason;
     return STATUS_SUCCESS;
@@ -456,9 +426,8 @@ static void check_call(struct vidmm_engine *engine, const struct vidmm_event *ev
     uint64_t limit = engine->config.driver_timeout_ns;
 
     if (answers && limit != 0 && engine->call != CALL_NONE &&
-        engine->time_ns - engine->call_since_ns > limit) {
+        engine->time_ns - engine->call_since_ns > limit)
         vidmm_engine_fail(engine, VIDMM_REASON_DRIVER_TIMEOUT, STATUS_SUCCESS);
-    }
 }
 
 NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
@@ -474,9 +443,8 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         check_call(engine, event);
         status = take_in(engine, event);
     }
-    if (!rests(engine)) {
+    if (!rests(engine))
         go_on(engine);
-    }
 #ifdef VIDMM_CHECK
     vidmm_engine_check(engine);
 #endif

@@ -8,20 +8,21 @@
  *                page-out, Unswizzle  v      |
  *                          unswizzled: the backing store as the CPU sees it; never mapped
  *
- * Only the page-outs that somebody looks at ask for Unswizzle: those that a lock has asked for, those
- * under a lock, and those of what keeps a copy in its backing store for locks to find. Nothing but a
- * transfer changes the order, and a transfer needs a memory segment. So what is to be locked, and is
- * swizzled in system memory or in an aperture, is *fetched* first: brought into a memory segment, as if
- * a DMA buffer of one reference needed it, and then it goes where the lock can have it.
+ * Only the page-outs that somebody looks at ask for Unswizzle: those that a lock has asked for,
+ * those under a lock, and those of what keeps a copy in its backing store for locks to find.
+ * Nothing but a transfer changes the order, and a transfer needs a memory segment. So what is to be
+ * locked, and is swizzled in system memory or in an aperture, is *fetched* first: brought into a
+ * memory segment, as if a DMA buffer of one reference needed it, and then it goes where the lock
+ * can have it.
  *
  * Zeros are in either order.
  *
  * Invariants
- * Y1. Unswizzled content is in a backing store that no aperture shows, but an eviction aperture while
- *     the transfer is on its way.
+ * Y1. Unswizzled content is in a backing store that no aperture shows, but an eviction aperture
+ *     while the transfer is on its way.
  * Y2. Content that is unswizzled may be brought into a memory segment for every reference.
- * Y3. One lock at a time that waits has something fetched: two would drive out what the other has fetched,
- *     each before it is locked, for ever.
+ * Y3. One lock at a time that waits has something fetched: two would drive out what the other has
+ *     fetched, each before it is locked, for ever.
  *
  * Source: "Locking swizzled allocations"; rules D-075, S4-053.
  */
@@ -45,18 +46,14 @@ bool vidmm_swizzle_is_linear(const struct vidmm_engine *engine,
 {
     bool backing = placement->content == CONTENT_BACKING && placement->at == 0;
 
-    if (placement->away) {
+    if (placement->away)
         return false;
-    }
-    if (!vidmm_placement_is_swizzled(placement)) {
+    if (!vidmm_placement_is_swizzled(placement))
         return placement->content != CONTENT_SEGMENT;
-    }
-    if (placement->content == CONTENT_NONE) {
+    if (placement->content == CONTENT_NONE)
         return vidmm_swizzle_may_unswizzle(engine, placement);
-    }
-    if (placement->content == CONTENT_SEGMENT && keeps_copy(placement)) {
+    if (placement->content == CONTENT_SEGMENT && keeps_copy(placement))
         return placement->unswizzled && !placement->dirty;
-    }
     return backing && placement->unswizzled;
 }
 
@@ -75,12 +72,10 @@ static bool is_looked_at(const struct vidmm_engine *engine, const struct vidmm_p
 bool vidmm_swizzle_keeps_from_apertures(const struct vidmm_engine *engine,
                                         const struct vidmm_placement *placement)
 {
-    if (placement->away && placement->content != CONTENT_NONE) {
+    if (placement->away && placement->content != CONTENT_NONE)
         return true;
-    }
-    if (!vidmm_placement_is_swizzled(placement)) {
+    if (!vidmm_placement_is_swizzled(placement))
         return false;
-    }
     return placement->content == CONTENT_SEGMENT ? is_looked_at(engine, placement)
                                                  : vidmm_placement_is_unswizzled(placement);
 }
@@ -88,8 +83,7 @@ bool vidmm_swizzle_keeps_from_apertures(const struct vidmm_engine *engine,
 void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *placement,
                        struct vidmm_move *move)
 {
-    bool looked_at =
-        vidmm_placement_is_swizzled(placement) && is_looked_at(engine, placement);
+    bool looked_at = vidmm_placement_is_swizzled(placement) && is_looked_at(engine, placement);
 
     placement->unswizzles = false;
     move->swizzles = false;
@@ -122,18 +116,17 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
         return;
     }
     placement->away = false;
-    move->swizzles = move->operation == VIDMM_TRANSFER && unswizzled; /* obeys D-075 */
+    move->swizzles = move->operation == VIDMM_TRANSFER && unswizzled;           /* obeys D-075 */
     VIDMM_ASSERT(move->operation != VIDMM_MAP_APERTURE_SEGMENT || !unswizzled); /* Y1 */
-    if (!keeps_copy(placement) || !unswizzled) {
+    if (!keeps_copy(placement) || !unswizzled)
         placement->unswizzled = false;
-    }
 }
 
 bool vidmm_swizzle_copy_is_good(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement)
 {
-    return !placement->dirty && (!vidmm_placement_is_swizzled(placement) ||
-                                 placement->unswizzled || !is_looked_at(engine, placement));
+    return !placement->dirty && (!vidmm_placement_is_swizzled(placement) || placement->unswizzled ||
+                                 !is_looked_at(engine, placement));
 }
 
 static bool another_fetches(const struct vidmm_engine *engine,
@@ -141,9 +134,8 @@ static bool another_fetches(const struct vidmm_engine *engine,
 {
     const struct vidmm_lock_request *other = engine->lock_requests;
 
-    while (other && (!other->fetches || other == request)) {
+    while (other && (!other->fetches || other == request))
         other = other->next;
-    }
     return other != NULL;
 }
 
@@ -152,12 +144,10 @@ NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine, struct vidmm_lock_requ
     struct vidmm_placement *placement = request->placement;
     NTSTATUS status;
 
-    if (!vidmm_swizzle_may_unswizzle(engine, placement)) {
+    if (!vidmm_swizzle_may_unswizzle(engine, placement))
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY;
-    }
-    if (another_fetches(engine, request)) {
+    if (another_fetches(engine, request))
         return STATUS_SUCCESS; /* Y3 */
-    }
     status = vidmm_work_create_fetch(engine, placement, request->request);
     request->fetches = status == STATUS_SUCCESS;
     return status;

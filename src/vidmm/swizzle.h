@@ -1,11 +1,11 @@
-/* swizzle.h: the order of the bytes of swizzled allocations, and the ranges that show them in order; for
- * the modules of the engine (engine_state.h). */
+/* swizzle.h: the order of the bytes of swizzled allocations, and the ranges that show them in
+ * order; for the modules of the engine (engine_state.h). */
 #ifndef VIDMM_SWIZZLE_H
 #define VIDMM_SWIZZLE_H
 
 #include "engine_state.h"
 
-/* ---- swizzle.c ------------------------------------------------------------------------------------ */
+/* ---- swizzle.c ------------------------------------------------------------------------------- */
 
 /* Whether it can be brought into a memory segment for every reference, and so be unswizzled. */
 bool vidmm_swizzle_may_unswizzle(const struct vidmm_engine *engine,
@@ -25,10 +25,11 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
 /* Whether what keeps a copy may leave its segment without a transfer. */
 bool vidmm_swizzle_copy_is_good(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement);
-/* Begin to bring it where it can be unswizzled. STATUS_SUCCESS: it is on its way, or its turn will come. */
+/* Begin to bring it where it can be unswizzled. STATUS_SUCCESS: it is on its way, or its turn will
+ * come. */
 NTSTATUS vidmm_swizzle_fetch(struct vidmm_engine *engine, struct vidmm_lock_request *request);
 
-/* ---- swizzling_range.c ------------------------------------------------------------------------------ */
+/* ---- swizzling_range.c ----------------------------------------------------------------------- */
 
 /* Whether the lock may be by a swizzling range where the content is. */
 bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,

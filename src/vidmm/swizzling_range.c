@@ -1,27 +1,31 @@
-/* swizzling_range.c: hardware apertures through which the CPU sees content in linear order, and whose they are.
+/* swizzling_range.c: hardware apertures through which the CPU sees content in linear order, and
+ * whose they are.
  *
  *                acquire                          unlock
  *      free --------------> owned, locked ---------------> owned, cached
  *       ^                        |     ^---- lock, same data ----'  |
  *       '--- release ------------'----------------------------------'
- *            the owner leaves its place; it is destroyed; another lock needs the range (a cached one);
- *            the adapter is reset, or loses its power
+ *            the owner leaves its place; it is destroyed; another lock needs the range (a cached
+ *            one); the adapter is reset, or loses its power
  *
- * A lock with AcquireAperture of what is in a memory segment that the CPU sees is given a range: one
- * that the allocation has for the same data already, a free one, or the cached one that was not locked
- * for longest. If the driver cannot set it up for want of means, a cached one is released and it is asked
- * again, until none is left. Without a range the content is evicted, unswizzled, and the lock is of the
- * backing store; what is in order where it is stays there.
+ * A lock with AcquireAperture of what is in a memory segment that the CPU sees is given a range:
+ * one that the allocation has for the same data already, a free one, or the cached one that was not
+ * locked for longest. If the driver cannot set it up for want of means, a cached one is released
+ * and it is asked again, until none is left. Without a range the content is evicted, unswizzled,
+ * and the lock is of the backing store; what is in order where it is stays there.
  *
  * A locked range stays until its owner has to leave; then the claim keeps the CPU off, the range is
  * released, and the addresses show what has been unswizzled.
  *
  * Invariants
- * V1. The driver has set up the ranges that have an owner, and no others, apart from the call under way.
- * V2. `ranges` of a placement counts those that it owns; `lock_range` is the locked one, and 1 more.
+ * V1. The driver has set up the ranges that have an owner, and no others, apart from the call under
+ *     way.
+ * V2. `ranges` of a placement counts those that it owns; `lock_range` is the locked one, and 1
+ *     more.
  * V3. What owns a range does not go, and does not change its place.
  *
- * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE, "Locking swizzled allocations".
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE, "Locking swizzled
+ * allocations".
  */
 #include "swizzle.h"
 
@@ -50,7 +54,8 @@ bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
            (request->flags & VIDMM_LOCKING_APERTURE) != 0 &&
            placement->content == CONTENT_SEGMENT &&
            (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 &&
-           !engine->config.segments[placement->at].pitch_aligned && /* its rows are not the pointer's */
+           !engine->config.segments[placement->at]
+                .pitch_aligned && /* its rows are not the pointer's */
            (is_alternate(request) || engine->config.segments[placement->at].cpu_visible);
 }
 
@@ -66,12 +71,10 @@ static uint32_t find(const struct vidmm_engine *engine, const struct vidmm_place
 {
     uint32_t index;
 
-    for (index = 0; index < engine->config.swizzling_ranges; index++) {
+    for (index = 0; index < engine->config.swizzling_ranges; index++)
         if (engine->ranges[index].owner == placement && engine->ranges[index].data == data &&
-            engine->ranges[index].alternate == alternate && !is_in_call(engine, index)) {
+            engine->ranges[index].alternate == alternate && !is_in_call(engine, index))
             return index;
-        }
-    }
     return NO_RANGE;
 }
 
@@ -107,7 +110,7 @@ void vidmm_swizzling_unlock(struct vidmm_engine *engine, struct vidmm_placement 
     }
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static enum vidmm_outcome hand_out(struct vidmm_engine *engine, uint32_t kind, uint32_t index)
 {
@@ -130,9 +133,8 @@ static enum vidmm_outcome release(struct vidmm_engine *engine, uint32_t index)
 {
     struct vidmm_swizzling_range *range = &engine->ranges[index];
 
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     if (range->locked) {
         range->owner->lock_range = 0;
         range->owner->alternate = false;
@@ -146,11 +148,9 @@ enum vidmm_outcome vidmm_swizzling_vacate(struct vidmm_engine *engine,
 {
     uint32_t index;
 
-    for (index = 0; placement->ranges > 0 && index < engine->config.swizzling_ranges; index++) {
-        if (engine->ranges[index].owner == placement) {
+    for (index = 0; placement->ranges > 0 && index < engine->config.swizzling_ranges; index++)
+        if (engine->ranges[index].owner == placement)
             return release(engine, index); /* V3 */
-        }
-    }
     return OUTCOME_DONE;
 }
 
@@ -158,11 +158,9 @@ enum vidmm_outcome vidmm_swizzling_release_all(struct vidmm_engine *engine)
 {
     uint32_t index;
 
-    for (index = 0; index < engine->config.swizzling_ranges; index++) {
-        if (engine->ranges[index].owner) {
+    for (index = 0; index < engine->config.swizzling_ranges; index++)
+        if (engine->ranges[index].owner)
             return release(engine, index);
-        }
-    }
     return OUTCOME_DONE;
 }
 
@@ -183,11 +181,9 @@ static enum vidmm_outcome release_of_gone(struct vidmm_engine *engine)
 {
     uint32_t index;
 
-    for (index = 0; index < engine->config.swizzling_ranges; index++) {
-        if (engine->ranges[index].owner && is_over(engine->ranges[index].owner)) {
+    for (index = 0; index < engine->config.swizzling_ranges; index++)
+        if (engine->ranges[index].owner && is_over(engine->ranges[index].owner))
             return release(engine, index);
-        }
-    }
     return OUTCOME_DONE;
 }
 
@@ -195,11 +191,9 @@ static uint32_t find_free(const struct vidmm_engine *engine)
 {
     uint32_t index;
 
-    for (index = 0; index < engine->config.swizzling_ranges; index++) {
-        if (!engine->ranges[index].owner) {
+    for (index = 0; index < engine->config.swizzling_ranges; index++)
+        if (!engine->ranges[index].owner)
             return index;
-        }
-    }
     return NO_RANGE;
 }
 
@@ -212,9 +206,8 @@ static uint32_t find_cached(const struct vidmm_engine *engine)
         const struct vidmm_swizzling_range *range = &engine->ranges[index];
 
         if (range->owner && !range->locked && !leaves_by_range(range->owner) &&
-            (oldest == NO_RANGE || range->used < engine->ranges[oldest].used)) {
+            (oldest == NO_RANGE || range->used < engine->ranges[oldest].used))
             oldest = index;
-        }
     }
     return oldest;
 }
@@ -232,9 +225,8 @@ static enum vidmm_outcome serve(struct vidmm_engine *engine, struct vidmm_lock_r
 {
     uint32_t index = request->range_failed ? NO_RANGE : find_free(engine);
 
-    if (!vidmm_plan_has_room(engine)) {
+    if (!vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     if (!is_settled(request->placement) || !vidmm_swizzling_may_serve(engine, request)) {
         give_up(engine, request, false);
         return OUTCOME_NONE;
@@ -260,13 +252,12 @@ enum vidmm_outcome vidmm_swizzling_call(struct vidmm_engine *engine)
     struct vidmm_lock_request *request = engine->lock_requests;
     enum vidmm_outcome outcome = release_of_gone(engine);
 
-    while (request && !request->wants_range) {
+    while (request && !request->wants_range)
         request = request->next;
-    }
     return outcome != OUTCOME_DONE || !request ? outcome : serve(engine, request);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void disown(struct vidmm_engine *engine, uint32_t index)
 {
@@ -283,11 +274,9 @@ static struct vidmm_lock_request *find_request(const struct vidmm_engine *engine
 {
     struct vidmm_lock_request *request = engine->lock_requests;
 
-    while (request && (!request->wants_range ||
-                       request->placement != engine->ranges[index].owner ||
-                       request->data != engine->ranges[index].data)) {
+    while (request && (!request->wants_range || request->placement != engine->ranges[index].owner ||
+                       request->data != engine->ranges[index].data))
         request = request->next;
-    }
     return request;
 }
 
@@ -298,23 +287,20 @@ static void acquired(struct vidmm_engine *engine, uint32_t index, NTSTATUS statu
 
     if (status == STATUS_SUCCESS) {
         engine->ranges[index].used = ++engine->range_uses;
-        if (engine->ranges[index].alternate) {
+        if (engine->ranges[index].alternate)
             engine->ranges[index].owner->alternate_pages = (uint32_t)(size / VIDMM_PAGE);
-        }
-        if (request) {
+        if (request)
             give_up(engine, request, false); /* it finds it now */
-        }
         return;
     }
     disown(engine, index);
-    if (status == STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE && request) {
+    if (status == STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE && request)
         request->range_failed = true;
-    } else if (status == STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED && request) {
+    else if (status == STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED && request)
         give_up(engine, request, true);
-    } else if (status != STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE &&
-               status != STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED) {
+    else if (status != STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE &&
+             status != STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED)
         vidmm_engine_fail(engine, VIDMM_REASON_ACQUIRE_STATUS, status);
-    }
 }
 
 NTSTATUS vidmm_swizzling_answer(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -322,17 +308,15 @@ NTSTATUS vidmm_swizzling_answer(struct vidmm_engine *engine, const struct vidmm_
     NTSTATUS status = (NTSTATUS)event->ranged.status;
     enum vidmm_call call = engine->call;
 
-    if (call != CALL_ACQUIRE && call != CALL_RELEASE) {
+    if (call != CALL_ACQUIRE && call != CALL_RELEASE)
         return STATUS_INVALID_PARAMETER;
-    }
     engine->call = CALL_NONE;
-    if (call == CALL_ACQUIRE) {
+    if (call == CALL_ACQUIRE)
         acquired(engine, engine->call_range, status, event->ranged.size);
-    } else if (status == STATUS_SUCCESS) {
+    else if (status == STATUS_SUCCESS)
         disown(engine, engine->call_range);
-    } else {
+    else
         vidmm_engine_fail(engine, VIDMM_REASON_RELEASE_STATUS, status);
-    }
     return STATUS_SUCCESS;
 }
 
@@ -354,8 +338,7 @@ void vidmm_swizzling_check(const struct vidmm_engine *engine)
             VIDMM_VERIFY(placement->lock_range == 0 ||
                          engine->ranges[placement->lock_range - 1].owner == placement); /* V2 */
             VIDMM_VERIFY(placement->ranges == 0 || placement->at != 0 ||
-                         placement->out.state != MOVE_IDLE || placement->dying ||
-                         placement->away ||
+                         placement->out.state != MOVE_IDLE || placement->dying || placement->away ||
                          vidmm_reset_rests(engine)); /* V3 */
         }
     }

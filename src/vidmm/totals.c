@@ -31,13 +31,12 @@ struct vidmm_memory_totals vidmm_memory_totals(const struct vidmm_segment_info *
     for (index = 0; index < count; index++) {
         DXGK_SEGMENTFLAGS flags = {.Value = segments[index].flags};
 
-        if (flags.Aperture || flags.Agp) {
+        if (flags.Aperture || flags.Agp)
             apertures = add(apertures, segments[index].commit_limit);
-        } else if (flags.PopulatedFromSystemMemory) {
+        else if (flags.PopulatedFromSystemMemory)
             totals.dedicated_system = add(totals.dedicated_system, segments[index].size);
-        } else {
+        else
             totals.dedicated_video = add(totals.dedicated_video, segments[index].size);
-        }
     }
     totals.available = half > UINT64_C(64) << 20 ? half : UINT64_C(64) << 20;
     totals.dedicated_system = least(totals.dedicated_system, totals.available);
@@ -58,9 +57,8 @@ void vidmm_adapter_memory_totals(const struct vidmm_adapter *adapter,
     struct vidmm_segment_info segments[VIDMM_SEGMENTS];
     uint32_t id;
 
-    for (id = 1; id <= adapter->segment_count; id++) {
+    for (id = 1; id <= adapter->segment_count; id++)
         segments[id - 1] = adapter->segments[id].info;
-    }
     *out = vidmm_memory_totals(segments, adapter->segment_count, system_memory(adapter->host),
                                adapter->caps.ApertureSegmentCommitLimit);
 }
@@ -69,9 +67,8 @@ uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter)
 {
     struct vidmm_memory_totals totals;
 
-    if (system_memory(adapter->host) == 0) {
+    if (system_memory(adapter->host) == 0)
         return adapter->caps.ApertureSegmentCommitLimit; /* the host does not say */
-    }
     vidmm_adapter_memory_totals(adapter, &totals);
     return totals.shared; /* obeys D-011 */
 }

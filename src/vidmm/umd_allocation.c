@@ -1,23 +1,24 @@
 /* umd_allocation.c: create, open, close and destroy an allocation.
  *
- * The miniport describes what it wants in DXGK_ALLOCATIONINFO; kmd_allocation.c reads and judges that.
+ * The miniport describes what it wants in DXGK_ALLOCATIONINFO; kmd_allocation.c reads and judges
+ * that.
  *
  * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-046 to D-053.
  */
 #include "seen.h"
 
-/* ---- creation -------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
-#define PINNED 0x300u /* Overlay, Capture: stays where it is */
+#define PINNED 0x300u    /* Overlay, Capture: stays where it is */
 
 /* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
 static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
 
-    return ((wish->read_set | wish->write_set) & adapter->sets.windowed) != 0 &&
-           flags.CpuVisible && (flags.Value & KEEPS_COPY) == 0;
+    return ((wish->read_set | wish->write_set) & adapter->sets.windowed) != 0 && flags.CpuVisible &&
+           (flags.Value & KEEPS_COPY) == 0;
 }
 
 /* obeys D-065: what a program is told is one of the statuses of its page */
@@ -36,9 +37,8 @@ NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
 VIDMM_SEES(D_064);
 static void check_primary(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
-    if (wish->preferred == 0 && (wish->write_set & adapter->sets.hidden) != 0) {
+    if (wish->preferred == 0 && (wish->write_set & adapter->sets.hidden) != 0)
         vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
-    }
 }
 
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
@@ -47,9 +47,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status = vidmm_kmd_take_wish(adapter, info, allocation->primary, wish, report);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     allocation->flags = info->Flags.Value;
     allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
@@ -60,9 +59,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
     allocation->on_demand = info->Flags.CpuVisibleOnDemand;
     allocation->windowed = may_be_locked_local(adapter, wish);
-    if (allocation->primary) {
+    if (allocation->primary)
         check_primary(adapter, wish);
-    }
     return STATUS_SUCCESS;
 }
 
@@ -126,9 +124,9 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
                             struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    NTSTATUS status = vidmm_backing_adopt(&allocation->backing, allocation->adapter->host,
-                                          existing->address, size, highest_frame,
-                                          flags.ExistingKernelSysMem);
+    NTSTATUS status =
+        vidmm_backing_adopt(&allocation->backing, allocation->adapter->host, existing->address,
+                            size, highest_frame, flags.ExistingKernelSysMem);
 
     if (status == STATUS_INVALID_PARAMETER) {
         return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
@@ -138,14 +136,12 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
                                        (uintptr_t)existing->address);
     }
     if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
-        allocation->backing.caching == VIDMM_CACHED) {
+        allocation->backing.caching == VIDMM_CACHED)
         vidmm_seen(allocation->adapter, VIDMM_RULE_S0_021, "Flags", flags.Value);
-    }
     if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
         if (vidmm_breach_is_refused(allocation->adapter, VIDMM_RULE_S0_020, false, "Flags",
-                                    flags.Value, report)) {
+                                    flags.Value, report))
             return STATUS_INVALID_PARAMETER;
-        }
         vidmm_seen(allocation->adapter, VIDMM_RULE_S0_020, "Flags", flags.Value);
     }
     return status;
@@ -160,12 +156,11 @@ static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t siz
     uint32_t engine;
 
     allocation->instances = vidmm_instances_new(adapter);
-    if (!allocation->instances) {
+    if (!allocation->instances)
         return STATUS_NO_MEMORY;
-    }
     for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host,
-                                    size, highest_frame, false, allocation->backing.caching);
+        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host, size,
+                                    highest_frame, false, allocation->backing.caching);
     }
     return status;
 }
@@ -187,9 +182,8 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     uint64_t highest_frame = vidmm_highest_frame(adapter);
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (is_instanced(allocation) && description->address) {
         return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
                                        "Flags: LinkInstanced over existing memory, which is one "
@@ -199,18 +193,16 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     if (description->address) {
         status = adopt_pages(allocation, wish->size, description, highest_frame, report);
     } else {
-        status = vidmm_backing_init(&allocation->backing, adapter->host, wish->size,
-                                    highest_frame, false,
-                                    flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
+        status = vidmm_backing_init(
+            &allocation->backing, adapter->host, wish->size, highest_frame, false,
+            flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
     }
-    if (status == STATUS_SUCCESS && is_instanced(allocation)) {
+    if (status == STATUS_SUCCESS && is_instanced(allocation))
         status = back_instances(allocation, wish->size, highest_frame);
-    }
     allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
-    if (allocation->incoherent && allocation->backing.existing) { /* C1: by who had it before */
+    if (allocation->incoherent && allocation->backing.existing) /* C1: by who had it before */
         atomic_fetch_or(&allocation->word, WORD_CPU_WROTE);
-    }
     if (status == STATUS_NO_MEMORY) {
         return vidmm_report_refusal(report, status, "Size", wish->size,
                                     "there is no system memory for so many bytes");
@@ -224,9 +216,8 @@ void vidmm_allocation_link(struct vidmm_allocation *allocation)
 
     allocation->next = device->allocations;
     allocation->link = &device->allocations;
-    if (allocation->next) {
+    if (allocation->next)
         allocation->next->link = &allocation->next;
-    }
     device->allocations = allocation;
 }
 
@@ -252,11 +243,10 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
         *result = allocation;
         return status;
     }
-    if (status == STATUS_DEVICE_REMOVED) {
+    if (status == STATUS_DEVICE_REMOVED)
         vidmm_device_condition(device, report);
-    } else if (report && report->text[0] == '\0') {
+    else if (report && report->text[0] == '\0')
         vidmm_allocation_refuse(report, status, "no memory for an allocation", 0);
-    }
     return status;
 }
 
@@ -282,7 +272,7 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
     return create(device, &description, allocation, report);
 }
 
-/* ---- destruction -------------------------------------------------------------------------------------------------- */
+/* ---- destruction ----------------------------------------------------------------------------- */
 
 /* Windows before the pages that they show. */
 static void give_views_back(struct vidmm_allocation *allocation)
@@ -292,9 +282,8 @@ static void give_views_back(struct vidmm_allocation *allocation)
     vidmm_adapter_lock(adapter);
     vidmm_window_close_all(allocation);
     vidmm_adapter_unlock(adapter);
-    if (allocation->alternate) {
+    if (allocation->alternate)
         vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
-    }
     vidmm_free(adapter->host, allocation->alternate);
     vidmm_free(adapter->host, allocation->window);
     allocation->alternate = NULL;
@@ -305,9 +294,8 @@ static void give_memory_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    if (allocation->window || allocation->alternate) {
+    if (allocation->window || allocation->alternate)
         give_views_back(allocation);
-    }
     vidmm_backing_finish(&allocation->backing, adapter->host);
     if (allocation->instances) {
         vidmm_instances_finish(adapter, allocation->instances);
@@ -322,9 +310,8 @@ static void give_number_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    if (allocation->id != 0) {
+    if (allocation->id != 0)
         vidmm_slot_release(&adapter->handles, allocation->id - 1);
-    }
     allocation->id = 0;
     adapter->changed = true;
 }
@@ -347,9 +334,8 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
     give_number_back(allocation);
     if (allocation->link) {
         *allocation->link = allocation->next;
-        if (allocation->next) {
+        if (allocation->next)
             allocation->next->link = allocation->link;
-        }
     }
     vidmm_pool_release(&adapter->allocation_pool, allocation);
     vidmm_adapter_unlock(adapter);

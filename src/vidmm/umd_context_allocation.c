@@ -1,25 +1,25 @@
 /* umd_context_allocation.c: allocations that a miniport makes for its contexts.
  *
- *     DxgkDdiCreateContext --- DxgkCbCreateContextAllocation ---> record, engine     not resident yet
+ *     DxgkDdiCreateContext --- DxgkCbCreateContextAllocation ---> record, engine not resident yet
  *                                                                   |
  *     each DMA buffer of the context: a reference that no list shows
  *         the first time, and when the content was lost: InitContextResource; then SubmitCommand
  *                                                                   |
  *     DxgkDdiDestroyContext -- DxgkCbDestroyContextAllocation --> the engine lets go, record freed
  *
- * One with SharedAcrossContexts is a reference of each DMA buffer of the device. No program sees them, so
- * none is ever locked, offered or named in an allocation list. To the engine they are allocations of the
- * device with one property more (context.c).
+ * One with SharedAcrossContexts is a reference of each DMA buffer of the device. No program sees
+ * them, so none is ever locked, offered or named in an allocation list. To the engine they are
+ * allocations of the device with one property more (context.c).
  *
- * The miniport's handle is good until DxgkCbDestroyContextAllocation returns: so that call waits until the
- * engine needs it no more. What is left when its context or device goes, goes with it.
+ * The miniport's handle is good until DxgkCbDestroyContextAllocation returns: so that call waits
+ * until the engine needs it no more. What is left when its context or device goes, goes with it.
  *
  * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION,
  * DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_CREATECONTEXTALLOCATIONFLAGS; rules D-137 to D-139.
  */
 #include "seen.h"
 
-/* ---- what the miniport asks for ---------------------------------------------------------------------------- */
+/* ---- what the miniport asks for -------------------------------------------------------------- */
 
 /* What is being asked for, and for whom. */
 struct asked {
@@ -62,14 +62,12 @@ static NTSTATUS find_owner(struct vidmm_adapter *adapter,
     }
     if (shared && arguments->hContext) {
         if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_139, false, "hContext",
-                                    (uintptr_t)arguments->hContext, &asked->device->refusal)) {
+                                    (uintptr_t)arguments->hContext, &asked->device->refusal))
             return STATUS_INVALID_PARAMETER;
-        }
         vidmm_seen(adapter, VIDMM_RULE_D_139, "hContext", (uintptr_t)arguments->hContext);
     }
-    if (shared) {
+    if (shared)
         return STATUS_SUCCESS;
-    }
     asked->context = find_by_handle(adapter, arguments->hContext, VIDMM_HANDLE_CONTEXT);
     if (!asked->context || asked->context->device != asked->device) {
         return refuse(asked, STATUS_INVALID_PARAMETER, "hContext", (uintptr_t)arguments->hContext,
@@ -95,9 +93,8 @@ static NTSTATUS check(struct vidmm_adapter *adapter,
 {
     NTSTATUS status = find_owner(adapter, arguments, asked);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if ((arguments->ContextAllocationFlags.Value & ~1u) != 0) {
         return refuse(asked, STATUS_INVALID_PARAMETER, "ContextAllocationFlags",
                       arguments->ContextAllocationFlags.Value,
@@ -127,7 +124,7 @@ static NTSTATUS check(struct vidmm_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* ---- creation ---------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* obeys D-137: the CPU's address is the driver's for as long as it lives, and only under all three
  * conditions, so that it is always that of the backing store. */
@@ -137,15 +134,13 @@ static NTSTATUS map_for_driver(struct vidmm_allocation *allocation, const struct
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t id;
 
-    if (!flags.CpuVisible || !flags.Protected) {
+    if (!flags.CpuVisible || !flags.Protected)
         return STATUS_SUCCESS;
-    }
     for (id = 1; id <= adapter->segment_count; id++) {
         DXGK_SEGMENTFLAGS segment = {.Value = adapter->segments[id].info.flags};
 
-        if ((wish->read_set >> (id - 1) & 1) != 0 && !segment.Aperture) {
+        if ((wish->read_set >> (id - 1) & 1) != 0 && !segment.Aperture)
             return STATUS_SUCCESS;
-        }
     }
     return vidmm_backing_map(&allocation->backing, adapter->host) ? STATUS_SUCCESS
                                                                   : STATUS_NO_MEMORY;
@@ -162,15 +157,13 @@ static NTSTATUS tell_engine(struct vidmm_allocation *allocation, const struct vi
     event.create.context_allocation = 1;
     event.create.wish = *wish;
     vidmm_adapter_lock(adapter);
-    if (!adapter->stopped) {
+    if (!adapter->stopped)
         status = vidmm_pump_step(adapter, &event);
-    }
     if (status == STATUS_SUCCESS) {
         allocation->next = device->context_allocations;
         allocation->link = &device->context_allocations;
-        if (allocation->next) {
+        if (allocation->next)
             allocation->next->link = &allocation->next;
-        }
         device->context_allocations = allocation;
     }
     vidmm_adapter_unlock(adapter);
@@ -185,22 +178,18 @@ static NTSTATUS create(struct asked *asked, struct vidmm_allocation **result)
     struct vidmm_wish wish;
     NTSTATUS status;
 
-    if (!allocation) {
+    if (!allocation)
         return refuse(asked, STATUS_NO_MEMORY, "Size", asked->info.Size, "there is no memory");
-    }
     allocation->context_allocation = true;
     allocation->context = asked->context;
     allocation->h_allocation = asked->info.hAllocation;
     status = vidmm_allocation_accept(allocation, &asked->info, &wish, report);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_allocation_back(allocation, &wish, &description, report);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = map_for_driver(allocation, &wish);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = tell_engine(allocation, &wish);
-    }
     if (status != STATUS_SUCCESS) {
         vidmm_allocation_free(allocation);
         return asked->device->refusal.text[0] != '\0'
@@ -219,20 +208,17 @@ NTSTATUS vidmm_context_allocation_create(struct vidmm_adapter *adapter,
     struct asked asked = {0};
     NTSTATUS status;
 
-    if (adapter->level < VIDMM_LEVEL(1, 2) || adapter->level >= VIDMM_LEVEL(2, 0)) {
+    if (adapter->level < VIDMM_LEVEL(1, 2) || adapter->level >= VIDMM_LEVEL(2, 0))
         return STATUS_NOT_SUPPORTED;
-    }
     status = check(adapter, arguments, &asked);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = create(&asked, &allocation);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         arguments->hAllocation = (HANDLE)(uintptr_t)vidmm_allocation_handle(allocation);
-    }
     return status;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static bool is_gone(void *argument)
 {
@@ -253,28 +239,25 @@ static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
 
     event.destroy.allocation = allocation->id;
     vidmm_adapter_lock(adapter);
-    if (!allocation->destroyed && !adapter->stopped) {
+    if (!allocation->destroyed && !adapter->stopped)
         vidmm_pump_step(adapter, &event);
-    }
     allocation->destroyed = true;
     vidmm_adapter_unlock(adapter);
-    if (is_gone(allocation)) {
+    if (is_gone(allocation))
         return true;
-    }
-    adapter->host->wake(adapter->host->context); /* somebody has to pump, and it is not this thread */
+    adapter->host->wake(
+        adapter->host->context); /* somebody has to pump, and it is not this thread */
     return adapter->host->wait(adapter->host->context, is_gone, allocation, timeout_ns);
 }
 
-/* The miniport may be inside the very call that the engine waits for; then this waits as long as for a
- * fence, and the handle is not named any more. */
+/* The miniport may be inside the very call that the engine waits for; then this waits as long as
+ * for a fence, and the handle is not named any more. */
 NTSTATUS vidmm_context_allocation_destroy(struct vidmm_adapter *adapter, HANDLE handle)
 {
-    struct vidmm_allocation *allocation =
-        find_by_handle(adapter, handle, VIDMM_HANDLE_ALLOCATION);
+    struct vidmm_allocation *allocation = find_by_handle(adapter, handle, VIDMM_HANDLE_ALLOCATION);
 
-    if (!allocation || !allocation->context_allocation || allocation->destroyed) {
+    if (!allocation || !allocation->context_allocation || allocation->destroyed)
         return STATUS_INVALID_PARAMETER;
-    }
     if (!let_go(allocation, adapter->options.timeout_ms * UINT64_C(1000000))) {
         vidmm_adapter_lock(adapter);
         allocation->h_allocation = NULL;
@@ -293,9 +276,8 @@ static struct vidmm_allocation *first_of(const struct vidmm_device *device,
 
     vidmm_adapter_lock(device->adapter);
     allocation = device->context_allocations;
-    while (allocation && context && allocation->context != context) {
+    while (allocation && context && allocation->context != context)
         allocation = allocation->next;
-    }
     vidmm_adapter_unlock(device->adapter);
     return allocation;
 }
@@ -311,7 +293,7 @@ void vidmm_context_allocations_leave(struct vidmm_device *device,
     }
 }
 
-/* ---- references -------------------------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 /* Room for so many references. False: no memory. */
 static bool reserve(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_buffer,
@@ -319,15 +301,12 @@ static bool reserve(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_
 {
     struct vidmm_reference *references;
 
-    if (count <= dma_buffer->reference_room) {
+    if (count <= dma_buffer->reference_room)
         return true;
-    }
     references = vidmm_allocate(host, count * sizeof(*references));
-    if (!references) {
+    if (!references)
         return false;
-    }
-    memcpy(references, dma_buffer->references,
-           dma_buffer->allocation_count * sizeof(*references));
+    memcpy(references, dma_buffer->references, dma_buffer->allocation_count * sizeof(*references));
     vidmm_free(host, dma_buffer->references);
     dma_buffer->references = references;
     dma_buffer->reference_room = count;
@@ -342,12 +321,10 @@ bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32
     *count = dma_buffer->allocation_count;
     for (allocation = context->device->context_allocations; allocation;
          allocation = allocation->next) {
-        if (allocation->destroyed || (allocation->context && allocation->context != context)) {
+        if (allocation->destroyed || (allocation->context && allocation->context != context))
             continue;
-        }
-        if (!reserve(context->device->adapter->host, dma_buffer, *count + 1)) {
+        if (!reserve(context->device->adapter->host, dma_buffer, *count + 1))
             return false;
-        }
         dma_buffer->references[(*count)++] =
             (struct vidmm_reference){allocation->id, VIDMM_REFERENCE_WRITES}; /* obeys D-138 */
     }

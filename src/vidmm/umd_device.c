@@ -1,14 +1,14 @@
 /* umd_device.c: devices, contexts, and the DMA buffers that belong to a context.
  *
- * A miniport that is not MultiEngineAware knows no contexts (D-303): a context is then this face's own
- * object, with the DMA-buffer properties that the miniport gave for the device.
+ * A miniport that is not MultiEngineAware knows no contexts (D-303): a context is then this face's
+ * own object, with the DMA-buffer properties that the miniport gave for the device.
  *
  * Source: DXGKARG_CREATEDEVICE, DXGKARG_CREATECONTEXT; rules D-293 to D-297, D-303, D-330.
  */
 #include "dma_request.h"
 #include "seen.h"
 
-/* ---- devices --------------------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device, bool system)
 {
@@ -55,22 +55,19 @@ static NTSTATUS create_in_kmd(struct vidmm_device *device, bool system)
     memset(&arguments, 0, sizeof(arguments));
     /* obeys D-294: for callbacks; the answer is the miniport's own */
     arguments.hDevice = (HANDLE)(uintptr_t)device->handle;
-    if (adapter->multi_engine) {
+    if (adapter->multi_engine)
         arguments.Flags.SystemDevice = system;
-    } else {
+    else
         arguments.pInfo = &device->info;
-    }
     vidmm_driver_enter(adapter);
     status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
     vidmm_driver_leave(adapter);
     device->h_device = arguments.hDevice;
-    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY) {
+    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY)
         vidmm_seen(adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateDevice", (uint32_t)status);
-    }
     if (status == STATUS_SUCCESS && !adapter->multi_engine && arguments.pInfo &&
-        arguments.pInfo != &device->info) {
+        arguments.pInfo != &device->info)
         device->info = *arguments.pInfo; /* it may fill ours, or point to its own */
-    }
     return status;
 }
 
@@ -79,9 +76,8 @@ static void link_device(struct vidmm_adapter *adapter, struct vidmm_device *devi
     vidmm_adapter_lock(adapter);
     device->next = adapter->devices;
     device->link = &adapter->devices;
-    if (device->next) {
+    if (device->next)
         device->next->link = &device->next;
-    }
     adapter->devices = device;
     vidmm_adapter_unlock(adapter);
 }
@@ -90,9 +86,8 @@ static void unlink_device(struct vidmm_adapter *adapter, struct vidmm_device *de
 {
     vidmm_adapter_lock(adapter);
     *device->link = device->next;
-    if (device->next) {
+    if (device->next)
         device->next->link = device->link;
-    }
     vidmm_adapter_unlock(adapter);
 }
 
@@ -102,9 +97,8 @@ NTSTATUS vidmm_device_init(struct vidmm_adapter *adapter, uint64_t process, bool
     struct vidmm_device *device = vidmm_allocate(adapter->host, sizeof(*device));
     NTSTATUS status;
 
-    if (!device) {
+    if (!device)
         return STATUS_NO_MEMORY;
-    }
     device->adapter = adapter;
     device->process = process;
     device->system = system;
@@ -144,14 +138,12 @@ NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_
 
     vidmm_adapter_lock(device->adapter);
     status = device->status;
-    if (report && status != STATUS_SUCCESS) {
+    if (report && status != STATUS_SUCCESS)
         *report = device->report;
-    }
     if (status == STATUS_SUCCESS && device->adapter->stopped) {
         status = STATUS_DEVICE_REMOVED;
-        if (report) {
+        if (report)
             *report = device->adapter->stop_report;
-        }
     }
     vidmm_adapter_unlock(device->adapter);
     return status;
@@ -163,8 +155,7 @@ static bool device_is_empty(void *argument)
     bool empty;
 
     vidmm_adapter_lock(device->adapter);
-    empty =
-        (!device->allocations && !device->resources) || vidmm_adapter_is_still(device->adapter);
+    empty = (!device->allocations && !device->resources) || vidmm_adapter_is_still(device->adapter);
     vidmm_adapter_unlock(device->adapter);
     return empty;
 }
@@ -176,9 +167,8 @@ static void abandon_allocations(struct vidmm_device *device)
 
     vidmm_turn_begin(device->adapter, device->process, &inside);
     vidmm_instances_abandon(device);
-    while (device->resources) {
+    while (device->resources)
         vidmm_resource_gone(device->resources);
-    }
     while (device->allocations) {
         device->allocations->destroyed = false; /* nobody waits for it */
         vidmm_kmd_abandon_ranges(device->allocations);
@@ -194,9 +184,8 @@ static bool is_idle(void *argument)
     bool idle = true;
 
     vidmm_adapter_lock(device->adapter);
-    for (context = device->contexts; context && idle; context = context->next) {
+    for (context = device->contexts; context && idle; context = context->next)
         idle = !context->rendering && atomic_load(&context->completed) + 1 == context->next_value;
-    }
     idle = idle || device->adapter->stopped;
     vidmm_adapter_unlock(device->adapter);
     return idle;
@@ -247,22 +236,18 @@ void vidmm_device_destroy(struct vidmm_device *device)
     struct vidmm_allocation *allocation;
     struct vidmm_resource *resource;
 
-    if (!device) {
+    if (!device)
         return;
-    }
     adapter = device->adapter;
-    while (device->contexts) {
+    while (device->contexts)
         vidmm_context_destroy(device->contexts);
-    }
     while ((resource = find_living(device)) != NULL) {
-        if (resource->emptied) {
+        if (resource->emptied)
             vidmm_seen(adapter, VIDMM_RULE_D_067, "process of the device", device->process);
-        }
         vidmm_resource_destroy(resource);
     }
-    while ((allocation = find_undestroyed(device)) != NULL) {
+    while ((allocation = find_undestroyed(device)) != NULL)
         vidmm_allocation_destroy(allocation);
-    }
     if (atomic_load(&device->unmatched) > 0) {
         vidmm_seen(adapter, VIDMM_RULE_D_159, "locks of a device without an unlock",
                    atomic_load(&device->unmatched));
@@ -278,7 +263,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
     vidmm_free(adapter->host, device);
 }
 
-/* ---- DMA buffers -------------------------------------------------------------------------------------------- */
+/* ---- DMA buffers ----------------------------------------------------------------------------- */
 
 static void finish_dma_buffer(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer)
 {
@@ -306,10 +291,8 @@ static bool allocate_lists(const struct vidmm_host *host, struct vidmm_dma_buffe
 
     dma_buffer->allocation_list =
         vidmm_allocate(host, allocations * sizeof(*dma_buffer->allocation_list));
-    dma_buffer->allocations =
-        vidmm_allocate(host, allocations * sizeof(struct vidmm_allocation *));
-    dma_buffer->references =
-        vidmm_allocate(host, allocations * sizeof(*dma_buffer->references));
+    dma_buffer->allocations = vidmm_allocate(host, allocations * sizeof(struct vidmm_allocation *));
+    dma_buffer->references = vidmm_allocate(host, allocations * sizeof(*dma_buffer->references));
     dma_buffer->reference_room = (uint32_t)allocations;
     dma_buffer->element_of = vidmm_allocate(host, allocations * sizeof(uint32_t));
     dma_buffer->reference_of = vidmm_allocate(host, allocations * sizeof(uint32_t));
@@ -332,19 +315,17 @@ static NTSTATUS init_dma_buffer(struct vidmm_context *context, struct vidmm_dma_
     taken = vidmm_slot_take(&adapter->dma_buffers, &adapter->host->memory, dma_buffer,
                             VIDMM_HANDLE_ALLOCATION, &index);
     vidmm_adapter_unlock(adapter);
-    if (!taken) {
+    if (!taken)
         return STATUS_NO_MEMORY;
-    }
     dma_buffer->id = index + 1;
-    if (!allocate_lists(adapter->host, dma_buffer, info)) {
+    if (!allocate_lists(adapter->host, dma_buffer, info))
         return STATUS_NO_MEMORY;
-    }
     return vidmm_command_memory_init(adapter, context->device, &dma_buffer->memory,
                                      info->DmaBufferSegmentSet, info->DmaBufferSize,
                                      info->DmaBufferPrivateDataSize);
 }
 
-/* ---- contexts ------------------------------------------------------------------------------------------------- */
+/* ---- contexts -------------------------------------------------------------------------------- */
 
 VIDMM_SEES(D_014);
 static NTSTATUS check_info(const struct vidmm_adapter *adapter, const DXGK_CONTEXTINFO *info,
@@ -424,8 +405,9 @@ NTSTATUS vidmm_system_context_create(struct vidmm_adapter *adapter)
                                        adapter->caps.MemoryManagementCaps.PagingNode, 0, true, NULL,
                                        0, &adapter->h_system_context, &info);
     }
-    for (engine = 1; engine < adapter->link_count && adapter->multi_engine &&
-                     status == STATUS_SUCCESS; engine++) {
+    for (engine = 1;
+         engine < adapter->link_count && adapter->multi_engine && status == STATUS_SUCCESS;
+         engine++) {
         status = create_context_in_kmd(adapter->system_device,
                                        adapter->caps.MemoryManagementCaps.PagingNode, engine, true,
                                        NULL, 0, &adapter->links[engine]->h_system_context, &info);
@@ -437,14 +419,11 @@ void vidmm_system_context_destroy(struct vidmm_adapter *adapter)
 {
     uint32_t engine;
 
-    for (engine = 1; engine < adapter->link_count; engine++) {
-        if (adapter->links[engine]->h_system_context) {
+    for (engine = 1; engine < adapter->link_count; engine++)
+        if (adapter->links[engine]->h_system_context)
             adapter->driver.DxgkDdiDestroyContext(adapter->links[engine]->h_system_context);
-        }
-    }
-    if (adapter->h_system_context) {
+    if (adapter->h_system_context)
         adapter->driver.DxgkDdiDestroyContext(adapter->h_system_context);
-    }
 }
 
 static bool take_context_number(struct vidmm_context *context)
@@ -466,9 +445,8 @@ static void free_context(struct vidmm_context *context)
     struct vidmm_adapter *adapter = context->device->adapter;
 
     vidmm_adapter_lock(adapter);
-    if (context->id != 0) {
+    if (context->id != 0)
         vidmm_slot_release(&adapter->handles, context->id - 1);
-    }
     vidmm_adapter_unlock(adapter);
     vidmm_free(adapter->host, context);
 }
@@ -480,9 +458,8 @@ static void link_context(struct vidmm_context *context)
     vidmm_adapter_lock(device->adapter);
     context->next = device->contexts;
     context->link = &device->contexts;
-    if (context->next) {
+    if (context->next)
         context->next->link = &context->next;
-    }
     device->contexts = context;
     vidmm_adapter_unlock(device->adapter);
 }
@@ -492,9 +469,8 @@ static NTSTATUS init_dma_buffers(struct vidmm_context *context, const DXGK_CONTE
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
-    for (index = 0; index < context->dma_buffer_count && status == STATUS_SUCCESS; index++) {
+    for (index = 0; index < context->dma_buffer_count && status == STATUS_SUCCESS; index++)
         status = init_dma_buffer(context, &context->dma_buffers[index], info);
-    }
     return status;
 }
 
@@ -510,8 +486,8 @@ static NTSTATUS create_contexts_in_kmd(struct vidmm_context *context, void *priv
 
     device->refusal.text[0] = '\0';
     context->h_context = handle;
-    status = create_context_in_kmd(device, context->node, 0, false, private_data,
-                                   private_data_size, &context->h_context, info);
+    status = create_context_in_kmd(device, context->node, 0, false, private_data, private_data_size,
+                                   &context->h_context, info);
     for (engine = 1; engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
         context->h_linked[engine] = handle;
         status = create_context_in_kmd(device, context->node, engine, false, private_data,
@@ -525,15 +501,12 @@ static void destroy_contexts_in_kmd(const struct vidmm_context *context)
     struct vidmm_adapter *adapter = context->device->adapter;
     uint32_t engine;
 
-    if (!context->h_context) {
+    if (!context->h_context)
         return;
-    }
     vidmm_driver_enter(adapter);
-    for (engine = 1; engine < adapter->link_count; engine++) {
-        if (context->h_linked[engine]) {
+    for (engine = 1; engine < adapter->link_count; engine++)
+        if (context->h_linked[engine])
             adapter->driver.DxgkDdiDestroyContext(context->h_linked[engine]);
-        }
-    }
     adapter->driver.DxgkDdiDestroyContext(context->h_context);
     vidmm_driver_leave(adapter);
 }
@@ -553,9 +526,8 @@ static NTSTATUS place_dma_buffers(struct vidmm_context *context, const DXGK_CONT
 {
     NTSTATUS status = init_dma_buffers(context, info);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         return status;
-    }
     return vidmm_report_refusal(report, status, "DmaBufferSize", info->DmaBufferSize,
                                 has_power(context->device->adapter)
                                     ? "there is no room for DMA buffers of so many bytes"
@@ -586,13 +558,12 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     context->node = node;
     context->next_value = 1;
     context->dma_buffer_count = count;
-    if (!take_context_number(context)) {
+    if (!take_context_number(context))
         status = STATUS_NO_MEMORY;
-    } else if (adapter->multi_engine) {
+    else if (adapter->multi_engine)
         status = create_contexts_in_kmd(context, private_data, private_data_size, &info);
-    } else {
+    else
         info_of_device(device, &info);
-    }
     if (status != STATUS_SUCCESS) {
         destroy_contexts_in_kmd(context);
         vidmm_context_allocations_leave(device, context);
@@ -607,9 +578,8 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     context->patch_list_size = info.PatchLocationListSize;
     link_context(context);
     status = check_info(adapter, &info, report);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = place_dma_buffers(context, &info, report);
-    }
     if (status != STATUS_SUCCESS) {
         vidmm_context_destroy(context);
         return status;
@@ -626,9 +596,8 @@ static bool context_is_idle(void *argument)
     uint32_t index;
 
     vidmm_adapter_lock(adapter);
-    for (index = 0; index < context->dma_buffer_count; index++) {
+    for (index = 0; index < context->dma_buffer_count; index++)
         idle &= !context->dma_buffers[index].busy;
-    }
     idle |= vidmm_adapter_is_still(adapter);
     vidmm_adapter_unlock(adapter);
     return idle;
@@ -650,22 +619,19 @@ void vidmm_context_destroy(struct vidmm_context *context)
     struct vidmm_adapter *adapter;
     uint32_t index;
 
-    if (!context) {
+    if (!context)
         return;
-    }
     adapter = context->device->adapter;
     abandon_without_power(context);
     adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
-    for (index = 0; index < context->dma_buffer_count; index++) {
+    for (index = 0; index < context->dma_buffer_count; index++)
         finish_dma_buffer(adapter, &context->dma_buffers[index]);
-    }
     destroy_contexts_in_kmd(context);
     vidmm_context_allocations_leave(context->device, context);
     vidmm_adapter_lock(adapter);
     *context->link = context->next;
-    if (context->next) {
+    if (context->next)
         context->next->link = context->link;
-    }
     vidmm_adapter_unlock(adapter);
     free_context(context);
 }

@@ -3,13 +3,14 @@
  *     make   accept, back            open    engine             let go          gone
  *     record DxgkDdiCreateAllocation DxgkDdiOpenAllocation ...  DESTROY event   Close, Destroy
  *
- * A group is one allocation without a resource, or what is added to a resource at once. The engine lets go
- * of each by itself; what belongs to a resource is kept until the last of it is let go, then all of it
- * is closed in one call and destroyed in one call (D-053). An allocation freed alone leaves alone.
+ * A group is one allocation without a resource, or what is added to a resource at once. The engine
+ * lets go of each by itself; what belongs to a resource is kept until the last of it is let go,
+ * then all of it is closed in one call and destroyed in one call (D-053). An allocation freed alone
+ * leaves alone.
  *
  * Invariants (G), the adapter's mutex held:
- *   G1  A resource's `pending` counts its members of which the engine was told to let go and has not,
- *       plus 1 while vidmm_resource_destroy() is at work.
+ *   G1  A resource's `pending` counts its members of which the engine was told to let go and has
+ *       not, plus 1 while vidmm_resource_destroy() is at work.
  *   G2  A resource is freed when it is dying and `pending` becomes 0, and at no other time.
  *
  * Source: DXGKDDI_CREATEALLOCATION, DXGKDDI_OPENALLOCATION, DXGKDDI_CLOSEALLOCATION,
@@ -17,7 +18,7 @@
  */
 #include "seen.h"
 
-/* ---- records ------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 bool vidmm_allocation_number(struct vidmm_allocation *allocation)
 {
@@ -25,9 +26,8 @@ bool vidmm_allocation_number(struct vidmm_allocation *allocation)
     uint32_t index;
 
     if (!vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
-                         VIDMM_HANDLE_ALLOCATION, &index)) {
+                         VIDMM_HANDLE_ALLOCATION, &index))
         return false;
-    }
     allocation->id = index + 1;
     return true;
 }
@@ -83,14 +83,12 @@ struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
             allocation = NULL;
         }
     }
-    if (!allocation) {
+    if (!allocation)
         return NULL;
-    }
     allocation->primary = description->primary;
     allocation->private_data_size = size;
-    if (size > 0) {
+    if (size > 0)
         memcpy(allocation->private_data, description->private_data, size);
-    }
     return allocation;
 }
 
@@ -99,7 +97,7 @@ uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation)
     return allocation->resource ? allocation->resource->process : allocation->device->process;
 }
 
-/* ---- opening and closing ----------------------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **allocations,
                          DXGK_OPENALLOCATIONINFO *infos, uint32_t count, bool create)
@@ -151,9 +149,8 @@ static void close_one(struct vidmm_device *device, struct vidmm_allocation *allo
 
 static uint64_t hash(uint64_t hash, const uint8_t *bytes, uint32_t size)
 {
-    while (size-- > 0) {
+    while (size-- > 0)
         hash = (hash ^ *bytes++) * UINT64_C(0x100000001b3);
-    }
     return hash;
 }
 
@@ -165,12 +162,10 @@ static uint64_t hash_private_data(struct vidmm_allocation **allocations, uint32_
     uint64_t sum = 0;
     uint32_t index;
 
-    if (resource) {
+    if (resource)
         sum = hash(sum, resource->private_data, resource->private_data_size);
-    }
-    for (index = 0; index < count && !create; index++) {
+    for (index = 0; index < count && !create; index++)
         sum = hash(sum, allocations[index]->private_data, allocations[index]->private_data_size);
-    }
     return sum;
 }
 
@@ -188,29 +183,24 @@ NTSTATUS vidmm_group_open(struct vidmm_device *device, struct vidmm_allocation *
     uint32_t index;
     bool all;
 
-    if (!infos) {
+    if (!infos)
         return STATUS_NO_MEMORY;
-    }
     status = open_all(device, allocations, infos, count, create);
-    if (hash_private_data(allocations, count, create) != sum) {
+    if (hash_private_data(allocations, count, create) != sum)
         vidmm_seen(device->adapter, VIDMM_RULE_D_052, "Flags.Create", create);
-    }
     all = status == STATUS_SUCCESS && take_openings(allocations, infos, count);
-    if (infos != &one) {
+    if (infos != &one)
         vidmm_free(host, infos);
-    }
     if (status != STATUS_SUCCESS) {
         return vidmm_allocation_refuse(report, status,
                                        "status of DxgkDdiOpenAllocation: the driver would not "
                                        "open it",
                                        (uint32_t)status);
     }
-    if (all) {
+    if (all)
         return STATUS_SUCCESS;
-    }
-    for (index = 0; index < count; index++) {
+    for (index = 0; index < count; index++)
         close_one(device, allocations[index]);
-    }
     return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
                                    "hDeviceSpecificAllocation: not NULL after a successful open "
                                    "(D-051)",
@@ -230,9 +220,8 @@ void vidmm_group_close(struct vidmm_resource *resource)
             resource->handles[close.NumAllocations++] = member->h_device_specific;
         }
     }
-    if (close.NumAllocations > 0) {
+    if (close.NumAllocations > 0)
         device->adapter->driver.DxgkDdiCloseAllocation(device->h_device, &close);
-    }
 }
 
 bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count)
@@ -240,20 +229,18 @@ bool vidmm_resource_reserve(struct vidmm_resource *resource, uint32_t count)
     const struct vidmm_host *host = resource->adapter->host;
     HANDLE *handles;
 
-    if (count <= resource->room) {
+    if (count <= resource->room)
         return true;
-    }
     handles = vidmm_allocate(host, count * sizeof(*handles));
-    if (!handles) {
+    if (!handles)
         return false;
-    }
     vidmm_free(host, resource->handles);
     resource->handles = handles;
     resource->room = count;
     return true;
 }
 
-/* ---- creation ------------------------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* What is needed as long as they are being created. */
 struct room {
@@ -279,17 +266,15 @@ static NTSTATUS make_all(const struct vidmm_group *group, uint8_t *private_data)
 {
     uint32_t index;
 
-    for (index = 0; index < group->count; index++) {
+    for (index = 0; index < group->count; index++)
         group->allocations[index] = NULL;
-    }
     for (index = 0; index < group->count; index++) {
         const struct vidmm_description *description = &group->descriptions[index];
         struct vidmm_allocation *made = vidmm_allocation_make(
             group->device, description, keeps_private_data(group) ? NULL : private_data);
 
-        if (!made) {
+        if (!made)
             return STATUS_NO_MEMORY;
-        }
         made->resource = group->resource;
         group->allocations[index] = made;
         private_data += rounded(description->private_data_size);
@@ -343,9 +328,8 @@ static NTSTATUS accept_all(const struct vidmm_group *group, DXGK_ALLOCATIONINFO 
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
-    for (index = 0; index < group->count; index++) {
+    for (index = 0; index < group->count; index++)
         group->allocations[index]->h_allocation = infos[index].hAllocation;
-    }
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
         status = vidmm_allocation_accept(group->allocations[index], &infos[index], &wishes[index],
                                          group->report);
@@ -383,9 +367,8 @@ static void join(struct vidmm_allocation *allocation)
 {
     struct vidmm_resource *resource = allocation->resource;
 
-    if (!resource) {
+    if (!resource)
         return;
-    }
     allocation->joined = resource->end;
     *resource->end = allocation;
     resource->end = &allocation->sibling;
@@ -411,9 +394,8 @@ static void undo(const struct vidmm_group *group, uint32_t known)
         vidmm_allocation_gone(group->allocations[index]);
     }
     vidmm_turn_end(&inside);
-    for (index = 0; index < known; index++) {
+    for (index = 0; index < known; index++)
         vidmm_allocation_destroy(group->allocations[index]);
-    }
 }
 
 /* obeys S0-049 */
@@ -425,9 +407,8 @@ static NTSTATUS set_up_ranges(const struct vidmm_group *group)
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
         DXGK_ALLOCATIONINFOFLAGS flags = {.Value = group->allocations[index]->flags};
 
-        if (flags.UseAlternateVA && flags.CpuVisible) {
+        if (flags.UseAlternateVA && flags.CpuVisible)
             status = vidmm_lock_set_up(group->allocations[index]);
-        }
     }
     if (status != STATUS_SUCCESS) {
         vidmm_allocation_refuse(group->report, status,
@@ -454,9 +435,8 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
         }
     }
     vidmm_pump_and_unlock(adapter);
-    if (waiting) {
+    if (waiting)
         adapter->host->wake(adapter->host->context);
-    }
     if (status == STATUS_SUCCESS) {
         status = set_up_ranges(group);
         index += status == STATUS_SUCCESS ? 0 : 1;
@@ -465,9 +445,8 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
         undo(group, index - 1);
         return status;
     }
-    for (index = 0; index < group->count; index++) {
+    for (index = 0; index < group->count; index++)
         vidmm_kmd_created(adapter, &wishes[index]);
-    }
     return status;
 }
 
@@ -499,18 +478,14 @@ static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
 
     vidmm_turn_begin(group->device->adapter, process_of(group), &inside);
     if (status == STATUS_SUCCESS && group->resource &&
-        !vidmm_resource_reserve(group->resource, group->resource->count + group->count)) {
+        !vidmm_resource_reserve(group->resource, group->resource->count + group->count))
         status = STATUS_NO_MEMORY;
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = create_and_open(group, room);
-    }
-    if (!keeps_private_data(group)) {
+    if (!keeps_private_data(group))
         forget_private_data(group);
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         return create_known(group, room->wishes, &inside);
-    }
     vidmm_turn_end(&inside);
     undo(group, 0);
     return status;
@@ -525,13 +500,11 @@ static NTSTATUS create_many(const struct vidmm_group *group)
     NTSTATUS status;
     uint32_t index;
 
-    for (index = 0; index < group->count; index++) {
+    for (index = 0; index < group->count; index++)
         private_bytes += rounded(group->descriptions[index].private_data_size);
-    }
     room.private_data = vidmm_allocate(host, private_bytes + group->count * bytes);
-    if (!room.private_data) {
+    if (!room.private_data)
         return STATUS_NO_MEMORY;
-    }
     room.infos = (DXGK_ALLOCATIONINFO *)(void *)(room.private_data + private_bytes);
     room.wishes = (struct vidmm_wish *)(void *)(room.infos + group->count);
     status = create(group, &room);
@@ -547,13 +520,12 @@ NTSTATUS vidmm_group_create(const struct vidmm_group *group)
     const struct room room = {&info, &wish, private_data};
 
     if (group->count > 1 ||
-        (group->count == 1 && group->descriptions[0].private_data_size > SMALL_DATA)) {
+        (group->count == 1 && group->descriptions[0].private_data_size > SMALL_DATA))
         return create_many(group);
-    }
     return create(group, &room);
 }
 
-/* ---- letting go ------------------------------------------------------------------------------------------------ */
+/* ---- letting go ------------------------------------------------------------------------------ */
 
 /* destroyed: by its owner, by itself. */
 static void let_go(struct vidmm_allocation *allocation, bool destroyed)
@@ -569,12 +541,10 @@ static void let_go(struct vidmm_allocation *allocation, bool destroyed)
         allocation->destroyed = true;
         allocation->alone = true;
     }
-    if (destroyed && allocation->resource) {
+    if (destroyed && allocation->resource)
         allocation->resource->pending++; /* G1 */
-    }
-    if (!adapter->stopped) {
+    if (!adapter->stopped)
         vidmm_pump_step(adapter, &event);
-    }
     vidmm_pump_and_unlock(adapter);
 }
 
@@ -585,9 +555,8 @@ void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
 
 void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
 {
-    if (allocation && !allocation->original) { /* a shared resource goes as a whole */
+    if (allocation && !allocation->original) /* a shared resource goes as a whole */
         let_go(vidmm_instance_first(allocation), true);
-    }
 }
 
 static void destroy_list(struct vidmm_adapter *adapter, const struct vidmm_resource *resource,
@@ -608,11 +577,9 @@ static void destroy_members(struct vidmm_resource *resource)
     struct vidmm_allocation *member;
     uint32_t count = 0;
 
-    for (member = resource->members; member; member = member->sibling) {
-        if (member->h_allocation) {
+    for (member = resource->members; member; member = member->sibling)
+        if (member->h_allocation)
             resource->handles[count++] = member->h_allocation;
-        }
-    }
     destroy_list(resource->adapter, resource, resource->handles, count, true);
 }
 
@@ -621,9 +588,8 @@ void vidmm_resource_gone(struct vidmm_resource *resource)
     struct vidmm_adapter *adapter = resource->adapter;
 
     vidmm_group_close(resource);
-    if (resource->created) {
+    if (resource->created)
         destroy_members(resource);
-    }
     while (resource->members) {
         struct vidmm_allocation *member = resource->members;
 
@@ -633,13 +599,11 @@ void vidmm_resource_gone(struct vidmm_resource *resource)
     vidmm_adapter_lock(adapter);
     if (resource->link) {
         *resource->link = resource->next;
-        if (resource->next) {
+        if (resource->next)
             resource->next->link = resource->link;
-        }
     }
-    if (resource->id != 0) {
+    if (resource->id != 0)
         vidmm_slot_release(&adapter->handles, resource->id - 1);
-    }
     adapter->changed = true;
     vidmm_adapter_unlock(adapter);
     vidmm_free(adapter->host, resource->handles);
@@ -650,15 +614,13 @@ static void leave_resource(struct vidmm_allocation *allocation)
 {
     struct vidmm_resource *resource = allocation->resource;
 
-    if (!allocation->joined) {
+    if (!allocation->joined)
         return;
-    }
     *allocation->joined = allocation->sibling;
-    if (allocation->sibling) {
+    if (allocation->sibling)
         allocation->sibling->joined = allocation->joined;
-    } else {
+    else
         resource->end = allocation->joined;
-    }
     resource->emptied = --resource->count == 0;
 }
 
@@ -668,9 +630,8 @@ static void go_alone(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
 
     close_one(allocation->device, allocation); /* obeys D-053 */
-    if (allocation->h_allocation) {
+    if (allocation->h_allocation)
         destroy_list(adapter, allocation->resource, &allocation->h_allocation, 1, false);
-    }
     if (allocation->resource) {
         vidmm_adapter_lock(adapter);
         leave_resource(allocation);
@@ -685,18 +646,15 @@ void vidmm_allocation_gone(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
     bool counted = resource && allocation->destroyed, last = false;
 
-    if (vidmm_instance_gone(allocation)) {
+    if (vidmm_instance_gone(allocation))
         return;
-    }
-    if (!resource || allocation->alone) {
+    if (!resource || allocation->alone)
         go_alone(allocation);
-    }
     if (counted) {
         vidmm_adapter_lock(adapter);
         last = --resource->pending == 0 && resource->dying; /* G2 */
         vidmm_adapter_unlock(adapter);
     }
-    if (last) {
+    if (last)
         vidmm_resource_gone(resource);
-    }
 }

@@ -2,12 +2,13 @@
  *
  *     lock, copy, unlock --> header, stamps       precision 32 to 64: as they lie
  *                               |
- *                               '-- precision 0: FormatHistoryBuffer(Offset 0), (Offset n), ... until it
+ *                               '-- precision 0: FormatHistoryBuffer(Offset 0), (Offset n), ...
+ *                               until it
  *                                   answers Offset 0
  *
- * The driver is given copies in memory that is never paged, for it is called at DISPATCH_LEVEL: it can
- * neither see what the GPU does to the history buffer meanwhile, nor hurt it. Behind the buffer that it
- * formats into stands a guard.
+ * The driver is given copies in memory that is never paged, for it is called at DISPATCH_LEVEL: it
+ * can neither see what the GPU does to the history buffer meanwhile, nor hurt it. Behind the buffer
+ * that it formats into stands a guard.
  *
  * Source: pages of history.h; rule D-234.
  */
@@ -39,7 +40,7 @@ static NTSTATUS mismatch(struct vidmm_report *report, const char *what, uint64_t
     return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
 }
 
-/* ---- precision -------------------------------------------------------------------------------------- */
+/* ---- precision ------------------------------------------------------------------------------- */
 
 /* obeys D-234 */
 static bool is_legal(uint32_t bits)
@@ -60,9 +61,8 @@ static NTSTATUS ask_precision(struct vidmm_adapter *adapter, uint32_t node, uint
                                     "status of QueryAdapterInfo(HISTORYBUFFERPRECISION)",
                                     (uint32_t)status, "the driver keeps no history");
     }
-    if (*bits != 0 && !is_legal(*bits)) {
+    if (*bits != 0 && !is_legal(*bits))
         return mismatch(report, "PrecisionBits", *bits, "it is 0, or 32 to 64 (D-234)");
-    }
     return STATUS_SUCCESS;
 }
 
@@ -75,9 +75,8 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
     vidmm_adapter_lock(adapter);
     stopped = adapter->stopped;
     vidmm_adapter_unlock(adapter);
-    if (stopped) {
+    if (stopped)
         return STATUS_DEVICE_REMOVED;
-    }
     if (node >= vidmm_adapter_nodes(adapter)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
                                     "the adapter has no such node");
@@ -90,7 +89,7 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
     return ask_precision(adapter, node, bits, report);
 }
 
-/* ---- stamps ------------------------------------------------------------------------------------------- */
+/* ---- stamps ---------------------------------------------------------------------------------- */
 
 /* Take over stamps of `bits` bits each, which lie one behind the other. */
 static void take(struct reading *reading, const uint8_t *at, uint32_t count, uint32_t bits)
@@ -103,9 +102,8 @@ static void take(struct reading *reading, const uint8_t *at, uint32_t count, uin
         uint64_t stamp = 0;
 
         memcpy(&stamp, at + index * size, size); /* little endian, as the GPU's */
-        if (reading->history->count < reading->room) {
+        if (reading->history->count < reading->room)
             reading->stamps[reading->history->count] = stamp & mask; /* junk is stripped off */
-        }
         reading->history->count++;
     }
     reading->history->precision = bits;
@@ -188,9 +186,8 @@ static NTSTATUS format(struct reading *reading)
                         "PrecisionBits is 0, so it must be there (D-234)");
     }
     reading->formatted = vidmm_allocate(adapter->host, FORMATTED_SIZE + GUARD_SIZE);
-    if (!reading->formatted) {
+    if (!reading->formatted)
         return STATUS_NO_MEMORY;
-    }
     memset(reading->formatted + FORMATTED_SIZE, GUARD_BYTE, GUARD_SIZE);
     do {
         status = format_some(reading, &offset);
@@ -221,9 +218,8 @@ static NTSTATUS read_copy(struct reading *reading)
     uint32_t bits;
     NTSTATUS status = ask_precision(adapter, reading->context->node, &bits, reading->report);
 
-    if (status != STATUS_SUCCESS || header->NumTimestamps == 0) {
+    if (status != STATUS_SUCCESS || header->NumTimestamps == 0)
         return status;
-    }
     if (header->Reserved != 0 || header->PrivateDataSize > reading->size - sizeof(*header)) {
         return vidmm_report_refusal(
             reading->report, STATUS_INVALID_PARAMETER,
@@ -243,7 +239,8 @@ static NTSTATUS check(const struct vidmm_context *context,
     vidmm_report_begin(report);
     if (allocation->adapter != context->device->adapter) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
-                                    vidmm_allocation_handle(allocation), "it is of another adapter");
+                                    vidmm_allocation_handle(allocation),
+                                    "it is of another adapter");
     }
     if (allocation->adapter->level < VIDMM_LEVEL(1, 3)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
@@ -273,14 +270,12 @@ NTSTATUS vidmm_history_read(struct vidmm_context *context, struct vidmm_allocati
     void *data;
 
     memset(history, 0, sizeof(*history));
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     reading.size = (uint32_t)vidmm_allocation_size(opened);
     reading.copy = vidmm_allocate(allocation->adapter->host, reading.size);
-    if (!reading.copy) {
+    if (!reading.copy)
         return STATUS_NO_MEMORY;
-    }
     status = vidmm_lock(opened, VIDMM_LOCK_READ_ONLY, &data);
     if (status == STATUS_SUCCESS) {
         memcpy(reading.copy, data, reading.size);

@@ -8,9 +8,10 @@
  *                     ^                                           |
  *                     '---- let go <--- surplus, idle, retired ---'      gone --> ASLEEP
  *
- * To the engine an instance is an allocation; to the miniport it is the same one in another place: it has
- * the first one's handles, and no call creates, opens, closes or destroys it (D-170). A record
- * stays until the allocation goes, so that who names an instance that is no more is told so (D-172).
+ * To the engine an instance is an allocation; to the miniport it is the same one in another place:
+ * it has the first one's handles, and no call creates, opens, closes or destroys it (D-170). A
+ * record stays until the allocation goes, so that who names an instance that is no more is told so
+ * (D-172).
  *
  * Invariants (I), the adapter's mutex held:
  *   I1  The list only grows, and instances[0] is never let go of alone.
@@ -27,9 +28,8 @@ static struct vidmm_instance *find(const struct vidmm_renaming *renaming,
 {
     uint32_t index = 0;
 
-    while (renaming->instances[index].allocation != allocation) {
+    while (renaming->instances[index].allocation != allocation)
         index++;
-    }
     return &renaming->instances[index];
 }
 
@@ -47,16 +47,15 @@ bool vidmm_instance_is_retired(const struct vidmm_allocation *allocation)
     return renaming && find(renaming, allocation)->turn < renaming->referenced;
 }
 
-/* ---- making them --------------------------------------------------------------------------------- */
+/* ---- making them ----------------------------------------------------------------------------- */
 
 static struct vidmm_renaming *begin(struct vidmm_allocation *first)
 {
     const struct vidmm_host *host = first->adapter->host;
     struct vidmm_renaming *renaming = vidmm_allocate(host, sizeof(*renaming));
 
-    if (!renaming) {
+    if (!renaming)
         return NULL;
-    }
     renaming->room = 4;
     renaming->instances = vidmm_allocate(host, renaming->room * sizeof(struct vidmm_instance));
     if (!renaming->instances) {
@@ -77,13 +76,11 @@ static bool make_room(struct vidmm_renaming *renaming)
     const struct vidmm_host *host = renaming->first->adapter->host;
     struct vidmm_instance *grown;
 
-    if (renaming->count < renaming->room) {
+    if (renaming->count < renaming->room)
         return true;
-    }
     grown = vidmm_allocate(host, 2 * renaming->room * sizeof(*grown));
-    if (!grown) {
+    if (!grown)
         return false;
-    }
     memcpy(grown, renaming->instances, renaming->count * sizeof(*grown));
     vidmm_free(host, renaming->instances);
     renaming->instances = grown;
@@ -114,22 +111,19 @@ size_t vidmm_instance_reserve(struct vidmm_allocation *allocation)
     struct vidmm_allocation *made;
     uint32_t index;
 
-    if (!renaming) {
+    if (!renaming)
         renaming = begin(allocation);
-    }
     for (index = 0; renaming && index < renaming->count; index++) {
         if (renaming->instances[index].state == VIDMM_INSTANCE_ASLEEP) {
             renaming->instances[index].state = VIDMM_INSTANCE_TAKEN;
             return index;
         }
     }
-    if (!renaming || !make_room(renaming)) {
+    if (!renaming || !make_room(renaming))
         return SIZE_MAX;
-    }
     made = vidmm_pool_take(&allocation->adapter->allocation_pool);
-    if (!made) {
+    if (!made)
         return SIZE_MAX;
-    }
     copy_first(made, renaming->first);
     atomic_store(&made->renaming, renaming);
     renaming->instances[renaming->count] =
@@ -148,13 +142,11 @@ static NTSTATUS give_memory(struct vidmm_allocation *made, const struct vidmm_wi
     vidmm_adapter_lock(made->adapter);
     numbered = vidmm_allocation_number(made);
     vidmm_adapter_unlock(made->adapter);
-    if (!numbered) {
+    if (!numbered)
         return STATUS_NO_MEMORY;
-    }
     status = vidmm_allocation_back(made, wish, &description, NULL);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     event.create.allocation = made->id;
     event.create.wish = *wish;
     return vidmm_pump_event(made->adapter, &event); /* obeys D-170: nobody calls the driver */
@@ -171,25 +163,22 @@ NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index)
     made = renaming->instances[index].allocation;
     wish = *vidmm_engine_wish(adapter->engine, renaming->first->id);
     made->in_chores = false;
-    if (!made->link) {
+    if (!made->link)
         vidmm_allocation_link(made);
-    }
     vidmm_adapter_unlock(adapter);
     status = give_memory(made, &wish);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         vidmm_allocation_empty(made);
-    }
     vidmm_adapter_lock(adapter);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         adapter->instances_made++;
-    } else {
+    else
         renaming->instances[index].state = VIDMM_INSTANCE_ASLEEP;
-    }
     vidmm_adapter_unlock(adapter);
     return status;
 }
 
-/* ---- letting go ---------------------------------------------------------------------------------- */
+/* ---- letting go ------------------------------------------------------------------------------ */
 
 void vidmm_instance_let_go(struct vidmm_renaming *renaming, size_t index)
 {
@@ -224,14 +213,12 @@ void vidmm_instances_let_go(struct vidmm_allocation *allocation)
     struct vidmm_allocation *leaver;
     uint32_t index;
 
-    if (!renaming || renaming->first != allocation) {
+    if (!renaming || renaming->first != allocation)
         return;
-    }
     vidmm_adapter_lock(adapter);
     renaming->dying = true;
-    for (index = 1; index < renaming->count; index++) {
+    for (index = 1; index < renaming->count; index++)
         renaming->leaving += renaming->instances[index].state != VIDMM_INSTANCE_ASLEEP;
-    }
     while ((leaver = next_to_leave(renaming)) != NULL) {
         vidmm_adapter_unlock(adapter);
         vidmm_allocation_let_go(leaver);
@@ -246,9 +233,8 @@ static void finish(struct vidmm_renaming *renaming)
     struct vidmm_allocation *first = renaming->first;
     uint32_t index;
 
-    for (index = 1; index < renaming->count; index++) {
+    for (index = 1; index < renaming->count; index++)
         vidmm_allocation_free(renaming->instances[index].allocation);
-    }
     vidmm_free(first->adapter->host, renaming->instances);
     vidmm_free(first->adapter->host, renaming);
     atomic_store(&first->renaming, NULL);
@@ -270,9 +256,8 @@ static void fall_asleep(struct vidmm_renaming *renaming, struct vidmm_allocation
     adapter->instances_gone++;
     last = renaming->dying && --renaming->leaving == 0 && renaming->first_gone; /* I3 */
     vidmm_adapter_unlock(adapter);
-    if (last) {
+    if (last)
         vidmm_allocation_gone(renaming->first);
-    }
 }
 
 bool vidmm_instance_gone(struct vidmm_allocation *allocation)
@@ -280,9 +265,8 @@ bool vidmm_instance_gone(struct vidmm_allocation *allocation)
     struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
     bool waits;
 
-    if (!renaming) {
+    if (!renaming)
         return false;
-    }
     if (renaming->first != allocation) {
         fall_asleep(renaming, allocation);
         return true;
@@ -291,9 +275,8 @@ bool vidmm_instance_gone(struct vidmm_allocation *allocation)
     waits = renaming->leaving > 0;
     renaming->first_gone = waits;
     vidmm_adapter_unlock(allocation->adapter);
-    if (!waits) {
+    if (!waits)
         finish(renaming);
-    }
     return waits;
 }
 

@@ -1,18 +1,21 @@
 /* umd_lock.c: Lock and Unlock.
  *
- *     53, 52              51         50         44    43        42      41            40            39..16   15..0
- *     ranged, aperture    GPU wrote  CPU wrote  copy  followed  wanted  open segment  open backing  busy     locks
+ *     53, 52              51 50 44 43 42 41 40 39..16 15..0
+ *     ranged, aperture    GPU wrote CPU wrote copy followed wanted open segment open backing busy
+ *                         locks
  *
  * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
  * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
- *   - a DMA buffer that may bring the allocation into a memory segment, if the backing store was open
+ *   - a DMA buffer that may bring the allocation into a memory segment, if the backing store was
+ *     open
  *   - the engine's claim, before a place in a memory segment changes. If locks are held, the
  *     allocation's window is closed and the word marked as followed: the address stays, whoever
  *     touches it waits, and the window opens where the content has come to
  * Otherwise the lock asks the engine, which answers when nothing is in the way.
  *
- * What is always locked in its backing store may have a copy in a memory segment. Then the pages that
- * locks may have written are noted, and the last unlock has them refreshed before it is one (S0-013).
+ * What is always locked in its backing store may have a copy in a memory segment. Then the pages
+ * that locks may have written are noted, and the last unlock has them refreshed before it is one
+ * (S0-013).
  *
  * Source: D3DDDICB_LOCK, D3DKMTLock; rules S0-004, D-147, D-148, D-160.
  */
@@ -27,17 +30,15 @@ static bool lock_at_once(struct vidmm_allocation *allocation)
     uint64_t word = atomic_load(&allocation->word);
 
     while ((word & WORD_RIGHT) != 0 && (word & (WORD_BUSY | WORD_APERTURE)) == 0 &&
-           (word & WORD_LOCKS) != WORD_LOCKS) {
-        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1)) {
+           (word & WORD_LOCKS) != WORD_LOCKS)
+        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1))
             return true;
-        }
-    }
     return false;
 }
 
-/* Count the lock and mark the word open, unless a thread is about to render from the allocation: it has
- * seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock is
- * apart from it: the backing store, whose next lock has to ask again. */
+/* Count the lock and mark the word open, unless a thread is about to render from the allocation: it
+ * has seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock
+ * is apart from it: the backing store, whose next lock has to ask again. */
 static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
 {
     struct vidmm_allocation *allocation = request->allocation;
@@ -48,17 +49,14 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
         bool asks = allocation->local || allocation->incoherent || allocation->bridged;
         bool busy = asks && (word & WORD_BUSY) != 0;
 
-        if (busy && (flags & VIDMM_GRANT_APART) == 0) {
+        if (busy && (flags & VIDMM_GRANT_APART) == 0)
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
-        }
-        if ((word & WORD_LOCKS) != 0 && (request->aperture || (word & WORD_APERTURE) != 0)) {
+        if ((word & WORD_LOCKS) != 0 && (request->aperture || (word & WORD_APERTURE) != 0))
             return STATUS_INVALID_PARAMETER; /* obeys D-156 */
-        }
         next = word & ~(WORD_FOLLOWED | WORD_COPY);
         next |= request->aperture ? WORD_APERTURE : 0;
-        if ((flags & VIDMM_GRANT_RANGED) != 0) { /* the engine forgets the place at its unlock */
+        if ((flags & VIDMM_GRANT_RANGED) != 0) /* the engine forgets the place at its unlock */
             next = (next & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) | WORD_RANGED;
-        }
         next |= (flags & VIDMM_GRANT_ALTERNATE) != 0 ? WORD_ALTERNATE : 0;
         next |= busy ? 0 : open;
         next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
@@ -74,25 +72,21 @@ static NTSTATUS open_word(const struct vidmm_request *request)
     struct vidmm_place place = request->place;
     uint64_t open = place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING;
 
-    if ((atomic_load(&allocation->word) & WORD_LOCKS) == 0) {
+    if ((atomic_load(&allocation->word) & WORD_LOCKS) == 0)
         allocation->by_alternate = (request->flags & VIDMM_GRANT_ALTERNATE) != 0;
-    } else if ((atomic_load(&allocation->word) & WORD_APERTURE) != 0) {
+    else if ((atomic_load(&allocation->word) & WORD_APERTURE) != 0)
         return STATUS_INVALID_PARAMETER; /* obeys D-156 */
-    }
     if (allocation->windowed || allocation->by_alternate) {
-        if (!vidmm_window_open(allocation, place, request->range)) {
+        if (!vidmm_window_open(allocation, place, request->range))
             return STATUS_NO_MEMORY;
-        }
         allocation->address = vidmm_window_address(allocation);
     } else {
-        if (!vidmm_backing_map(&allocation->backing, allocation->adapter->host)) {
+        if (!vidmm_backing_map(&allocation->backing, allocation->adapter->host))
             return STATUS_NO_MEMORY;
-        }
         allocation->address = allocation->backing.address;
     }
-    if (place.segment == 0) {
+    if (place.segment == 0)
         vidmm_cache_take(allocation);
-    }
     return take_word(request, request->range != 0 ? 0 : open);
 }
 
@@ -112,8 +106,8 @@ static bool waits(uint32_t flags)
 
 static uint32_t locking_flags(uint32_t flags)
 {
-    bool counts = (flags & VIDMM_LOCK_DONOT_WAIT) != 0 &&
-                  (flags & VIDMM_LOCK_DISCARD) == 0; /* obeys D-150 */
+    bool counts =
+        (flags & VIDMM_LOCK_DONOT_WAIT) != 0 && (flags & VIDMM_LOCK_DISCARD) == 0; /* obeys D-150 */
 
     return ((flags & VIDMM_LOCK_IGNORE_READ_SYNC) != 0 ? VIDMM_LOCKING_IGNORE_READS : 0) |
            ((flags & VIDMM_LOCK_IGNORE_SYNC) != 0 && counts ? VIDMM_LOCKING_IGNORE_ALL : 0) |
@@ -137,10 +131,8 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, 
     event.lock.flags = locking_flags(flags);
     event.lock.data = data;
     status = vidmm_request_ask(adapter, &event, &event.lock.request, &request);
-    if (status != STATUS_SUCCESS &&
-        (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0) {
+    if (status != STATUS_SUCCESS && (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0)
         tell_unlocked(allocation); /* granted, and not taken */
-    }
     return status;
 }
 
@@ -161,9 +153,8 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t fla
     NTSTATUS status = ask_engine(allocation, flags, data);
 
     while (status == STATUS_GRAPHICS_ALLOCATION_BUSY && waits(flags)) { /* take_word() said so */
-        if (!host->wait(host->context, is_out_of_use, allocation, UINT64_MAX)) {
+        if (!host->wait(host->context, is_out_of_use, allocation, UINT64_MAX))
             return STATUS_TIMEOUT;
-        }
         status = ask_engine(allocation, flags, data);
     }
     return status;
@@ -171,9 +162,8 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t fla
 
 void vidmm_lock_granted(struct vidmm_request *request)
 {
-    if (request->allocation && request->status == STATUS_SUCCESS) {
+    if (request->allocation && request->status == STATUS_SUCCESS)
         request->status = open_word(request);
-    }
 }
 
 /* obeys S0-006, D-383: of a shared one, the process that created it, and all of a primary's */
@@ -185,7 +175,7 @@ static bool may_lock(const struct vidmm_allocation *allocation)
            resource->original->process == resource->process;
 }
 
-/* ---- pages that the CPU may have written ------------------------------------------------------------ */
+/* ---- pages that the CPU may have written ----------------------------------------------------- */
 
 /* Note the pages of a lock, if a copy is to be refreshed from them. */
 static void note_written(const struct vidmm_lock_arguments *arguments)
@@ -195,13 +185,11 @@ static void note_written(const struct vidmm_lock_arguments *arguments)
     bool entire = (arguments->flags & VIDMM_LOCK_ENTIRE) != 0;
 
     if ((atomic_load(&allocation->word) & WORD_COPY) == 0 ||
-        (arguments->flags & VIDMM_LOCK_READ_ONLY) != 0) {
+        (arguments->flags & VIDMM_LOCK_READ_ONLY) != 0)
         return;
-    }
     vidmm_adapter_lock(allocation->adapter);
-    if (!allocation->written && !entire) {
+    if (!allocation->written && !entire)
         allocation->written = vidmm_allocate(allocation->adapter->host, words * sizeof(uint64_t));
-    }
     allocation->written_all |= entire || !allocation->written;
     for (index = 0; !allocation->written_all && index < arguments->page_count; index++) {
         uint32_t page = arguments->pages[index];
@@ -236,20 +224,18 @@ static void refresh_written(struct vidmm_allocation *allocation)
             vidmm_pump_step(adapter, &event);
         }
     }
-    if (allocation->written) {
+    if (allocation->written)
         memset(allocation->written, 0, (pages + 63) / 64 * sizeof(uint64_t));
-    }
     allocation->written_all = false;
     vidmm_adapter_unlock(adapter);
 }
 
-/* ---- lock and unlock -------------------------------------------------------------------------------- */
+/* ---- lock and unlock ------------------------------------------------------------------------- */
 
 const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTATUS status)
 {
-    if (status == STATUS_INVALID_PARAMETER && atomic_load(&allocation->offered)) {
+    if (status == STATUS_INVALID_PARAMETER && atomic_load(&allocation->offered))
         return "it is offered, and not reclaimed (D-155)";
-    }
     switch (status) {
     case STATUS_GRAPHICS_ALLOCATION_BUSY:
         return "DonotWait, and the GPU or a move is not done with it (D-148)";
@@ -317,22 +303,20 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     NTSTATUS status;
 
     if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
-                                    vidmm_allocation_handle(allocation),
-                                    "a newer instance was referenced since, and retired it (D-155, D-172)");
+        return vidmm_report_refusal(
+            report, STATUS_INVALID_PARAMETER, "allocation", vidmm_allocation_handle(allocation),
+            "a newer instance was referenced since, and retired it (D-155, D-172)");
     }
     status = vidmm_lock_check(arguments, report);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (!may_lock(opened)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
                                     vidmm_allocation_handle(allocation),
                                     "the process that created it may lock it, no other (S0-006)");
     }
-    if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
+    if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS)
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
-    }
     if (excludes(allocation, arguments->flags)) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
                                     "it is locked; with AcquireAperture there is one lock at a "
@@ -342,9 +326,8 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
         status = lock_by_aperture(allocation, arguments);
     } else if (renames && vidmm_rename_may(allocation)) {
         status = vidmm_rename_lock(arguments, report);
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             return status;
-        }
         allocation = arguments->allocation;
     } else {
         status = vidmm_lock_one(allocation, arguments->flags);
@@ -353,12 +336,10 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
         return vidmm_report_refusal(report, status, "Flags", arguments->flags,
                                     vidmm_lock_why_not(allocation, status));
     }
-    if (allocation->keeps_copy) {
+    if (allocation->keeps_copy)
         note_written(arguments);
-    }
-    if (opened->original) {
+    if (opened->original)
         atomic_fetch_add(&opened->opening_locks, 1);
-    }
     arguments->data = allocation->address;
     return STATUS_SUCCESS;
 }
@@ -374,9 +355,8 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
                                              .flags = flags | VIDMM_LOCK_ENTIRE};
     NTSTATUS status = lock(&arguments, false, NULL);
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         *data = arguments.data;
-    }
     return status;
 }
 
@@ -398,7 +378,8 @@ static void give_up_address(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
-/* The only lock, by a swizzling range: the engine knows of its end before anybody can lock again. */
+/* The only lock, by a swizzling range: the engine knows of its end before anybody can lock
+ * again. */
 static void unlock_ranged(struct vidmm_allocation *allocation)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
@@ -409,9 +390,8 @@ static void unlock_ranged(struct vidmm_allocation *allocation)
                        (allocation->by_alternate ? WORD_FOLLOWED : 0)));
     allocation->by_alternate = false;
     event.unlock.allocation = allocation->id;
-    if (!allocation->adapter->stopped) {
+    if (!allocation->adapter->stopped)
         vidmm_pump_step(allocation->adapter, &event);
-    }
     vidmm_adapter_unlock(allocation->adapter);
     vidmm_pump(allocation->adapter);
 }
@@ -424,39 +404,32 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *opened)
 
     if ((word & WORD_RANGED) != 0) {
         unlock_ranged(allocation);
-        if (allocation->on_demand) {
+        if (allocation->on_demand)
             give_up_address(allocation);
-        }
         return STATUS_SUCCESS;
     }
 
     do {
-        if ((word & WORD_LOCKS) == 0) {
+        if ((word & WORD_LOCKS) == 0)
             return STATUS_INVALID_PARAMETER;
-        }
         next = word - 1;
-        if (allocation->incoherent) {
+        if (allocation->incoherent)
             next |= WORD_CPU_WROTE;
-        }
-        if ((next & WORD_LOCKS) == 0) {
+        if ((next & WORD_LOCKS) == 0)
             next &= ~(WORD_WANTED | WORD_APERTURE);
-        }
         if ((next & WORD_LOCKS) == 0 && (word & WORD_COPY) != 0) {
             refresh_written(allocation); /* obeys S0-013; before anybody can render from it */
             refreshed = true;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
-    if ((word & WORD_WANTED) != 0 && (next & WORD_LOCKS) == 0) {
+    if ((word & WORD_WANTED) != 0 && (next & WORD_LOCKS) == 0)
         tell_unlocked(allocation);
-    } else if (refreshed) {
+    else if (refreshed)
         vidmm_pump(allocation->adapter);
-    }
-    if (allocation->on_demand && (next & WORD_LOCKS) == 0) {
+    if (allocation->on_demand && (next & WORD_LOCKS) == 0)
         give_up_address(allocation);
-    }
-    if (opened->original && atomic_load(&opened->opening_locks) > 0) {
+    if (opened->original && atomic_load(&opened->opening_locks) > 0)
         atomic_fetch_sub(&opened->opening_locks, 1);
-    }
     return STATUS_SUCCESS;
 }
 
@@ -468,9 +441,8 @@ static bool is_locked(const struct vidmm_allocation *opened)
 
 void vidmm_unlock_all(struct vidmm_allocation *opened)
 {
-    while (is_locked(opened) && vidmm_unlock(opened) == STATUS_SUCCESS) {
+    while (is_locked(opened) && vidmm_unlock(opened) == STATUS_SUCCESS)
         atomic_fetch_add(&opened->device->unmatched, 1);
-    }
 }
 
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
@@ -485,14 +457,13 @@ uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
             next = closed ? next | WORD_FOLLOWED : word | WORD_WANTED;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
-    if ((word & WORD_LOCKS) == 0) {
+    if ((word & WORD_LOCKS) == 0)
         return VIDMM_CLAIM_GRANTED;
-    }
     return closed ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
 }
 
-void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place,
-                      uint32_t range, bool alternate)
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
+                      bool alternate)
 {
     uint64_t open = range != 0 || alternate ? 0
                     : place.segment != 0    ? WORD_OPEN_SEGMENT
@@ -500,18 +471,17 @@ void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place pl
     uint64_t word, next;
     bool shown;
 
-    if (alternate && !allocation->by_alternate) {
+    if (alternate && !allocation->by_alternate)
         return; /* unlocked meanwhile: nobody looks at those pages any more */
-    }
-    if (place.segment == 0 && !alternate) {
+    if (place.segment == 0 && !alternate)
         vidmm_cache_take(allocation); /* before anybody looks */
-    }
     shown = vidmm_window_open(allocation, place, range);
     VIDMM_ASSERT(shown); /* it was reserved when the window was closed */
     (void)shown;
     word = atomic_load(&allocation->word);
     do {
-        bool leaves = place.segment == 0 && (word & WORD_BUSY) != 0; /* for a memory segment, maybe */
+        bool leaves =
+            place.segment == 0 && (word & WORD_BUSY) != 0; /* for a memory segment, maybe */
 
         leaves |= allocation->device->status == STATUS_DEVICE_REMOVED; /* obeys D-244 */
         next = (word & ~WORD_FOLLOWED) | (leaves ? 0 : open);
@@ -522,9 +492,8 @@ void vidmm_lock_close(struct vidmm_device *device)
 {
     struct vidmm_allocation *allocation;
 
-    for (allocation = device->allocations; allocation; allocation = allocation->next) {
+    for (allocation = device->allocations; allocation; allocation = allocation->next)
         atomic_fetch_and(&allocation->word, ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING));
-    }
 }
 
 void vidmm_lock_abandon(struct vidmm_adapter *adapter)
@@ -547,9 +516,8 @@ bool vidmm_lock_word_close(struct vidmm_allocation *allocation)
     uint64_t word = atomic_load(&allocation->word);
 
     do {
-        if ((word & WORD_LOCKS) != 0) {
+        if ((word & WORD_LOCKS) != 0)
             return false;
-        }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, word & ~WORD_RIGHT));
     return true;
 }
@@ -561,13 +529,11 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
 
     do {
         *locked = allocation->local && (word & WORD_LOCKS) != 0;
-        if (*locked && (!aperture || (word & WORD_ALTERNATE) != 0)) {
+        if (*locked && (!aperture || (word & WORD_ALTERNATE) != 0))
             return false; /* obeys D-160: an aperture shows the backing store */
-        }
         next = word + WORD_BUSY_ONE;
-        if (allocation->local || (write && allocation->bridged)) { /* the next lock asks */
+        if (allocation->local || (write && allocation->bridged)) /* the next lock asks */
             next &= ~WORD_OPEN_BACKING;
-        }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
     vidmm_cache_give(allocation, write);
     return true;

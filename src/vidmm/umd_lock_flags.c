@@ -23,14 +23,11 @@ static const char *find_conflict(uint32_t flags)
     };
     size_t index;
 
-    if ((flags & ~KNOWN_FLAGS) != 0) {
+    if ((flags & ~KNOWN_FLAGS) != 0)
         return "bits 11 to 31 are reserved and zero";
-    }
-    for (index = 0; index < sizeof(conflicts) / sizeof(conflicts[0]); index++) {
-        if ((flags & conflicts[index].mask) == conflicts[index].value) {
+    for (index = 0; index < sizeof(conflicts) / sizeof(conflicts[0]); index++)
+        if ((flags & conflicts[index].mask) == conflicts[index].value)
             return conflicts[index].why;
-        }
-    }
     return NULL;
 }
 
@@ -62,7 +59,8 @@ static NTSTATUS check_pages(const struct vidmm_lock_arguments *arguments,
     return STATUS_SUCCESS;
 }
 
-/* Whether the GPU's use may be ignored: where an aperture can show it and the caches hide nothing. */
+/* Whether the GPU's use may be ignored: where an aperture can show it and the caches hide
+ * nothing. */
 static bool may_ignore(const struct vidmm_allocation *allocation)
 {
     return allocation->aperture_read && allocation->aperture_written && !allocation->incoherent;
@@ -108,9 +106,8 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
 
     if ((arguments->flags & ~VIDMM_LOCK_DONOT_WAIT) == VIDMM_LOCK_ENTIRE &&
         arguments->page_count == 0 && !arguments->pages && flags.CpuVisible && !flags.Protected &&
-        !flags.UseAlternateVA) {
+        !flags.UseAlternateVA)
         return STATUS_SUCCESS; /* what is asked for most */
-    }
     conflict = find_conflict(arguments->flags);
     if (conflict) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
@@ -118,13 +115,12 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
     }
     if (!flags.CpuVisible) {
         vidmm_seen(allocation->adapter, VIDMM_RULE_S0_005, "Flags of what is locked", flags.Value);
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
-                                    "Flags of the allocation", flags.Value,
-                                    "it was created without CpuVisible (S0-004)");
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags of the allocation",
+                                    flags.Value, "it was created without CpuVisible (S0-004)");
     }
     if (flags.Protected) {
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
-                                    "Flags of the allocation", flags.Value,
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags of the allocation",
+                                    flags.Value,
                                     "it is Protected: no address of a program's is its (S0-026)");
     }
     if ((arguments->flags & ignores) != 0 && !may_ignore(allocation)) {
@@ -136,8 +132,7 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
                                     "AcquireAperture is for what may be in a memory segment");
     }
-    if (check_alternate(arguments, report) != STATUS_SUCCESS) {
+    if (check_alternate(arguments, report) != STATUS_SUCCESS)
         return check_alternate(arguments, report);
-    }
     return check_pages(arguments, report);
 }

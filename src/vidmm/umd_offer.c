@@ -1,11 +1,11 @@
 /* umd_offer.c: priorities, offers, and questions about residency.
  *
- * A selection is walked twice: once to see that all of it may be done, once to do it, both under the
- * mutex. What is offered has its lock word closed first, so that no lock passes by the engine, which
- * refuses those of what is offered.
+ * A selection is walked twice: once to see that all of it may be done, once to do it, both under
+ * the mutex. What is offered has its lock word closed first, so that no lock passes by the engine,
+ * which refuses those of what is offered.
  *
- * Of what was renamed the newest instance is meant, and only that may be offered (D-271); a priority is
- * for all of them.
+ * Of what was renamed the newest instance is meant, and only that may be offered (D-271); a
+ * priority is for all of them.
  *
  * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252, D-271.
  */
@@ -21,17 +21,13 @@ static bool walk(const struct vidmm_selection *selection, visit_function *visit,
     struct vidmm_allocation *member;
     uint32_t index;
 
-    for (index = 0; index < selection->allocation_count; index++) {
-        if (!visit(argument, vidmm_original(selection->allocations[index]), index)) {
+    for (index = 0; index < selection->allocation_count; index++)
+        if (!visit(argument, vidmm_original(selection->allocations[index]), index))
             return false;
-        }
-    }
     for (index = 0; index < selection->resource_count; index++) {
-        for (member = selection->resources[index]->members; member; member = member->sibling) {
-            if (!visit(argument, vidmm_instance_newest(vidmm_original(member)), index)) {
+        for (member = selection->resources[index]->members; member; member = member->sibling)
+            if (!visit(argument, vidmm_instance_newest(vidmm_original(member)), index))
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -64,12 +60,10 @@ static bool is_there(void *argument, struct vidmm_allocation *allocation, uint32
     struct vidmm_report *report = argument;
 
     (void)element;
-    if (allocation->device->status != STATUS_DEVICE_REMOVED) {
+    if (allocation->device->status != STATUS_DEVICE_REMOVED)
         return true;
-    }
-    if (report) {
+    if (report)
         *report = allocation->device->report;
-    }
     return false;
 }
 
@@ -79,12 +73,10 @@ static NTSTATUS begin(const struct vidmm_selection *selection, struct vidmm_repo
     struct vidmm_adapter *adapter = adapter_of(selection);
 
     vidmm_adapter_lock(adapter);
-    if (!adapter->stopped && walk(selection, is_there, report)) {
+    if (!adapter->stopped && walk(selection, is_there, report))
         return STATUS_SUCCESS;
-    }
-    if (report && adapter->stopped) {
+    if (report && adapter->stopped)
         *report = adapter->stop_report;
-    }
     vidmm_adapter_unlock(adapter);
     return STATUS_DEVICE_REMOVED;
 }
@@ -149,12 +141,10 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "priority of an offer",
                                       priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
     }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = begin(selection, report);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (walk(selection, may_offer, &offer)) {
         walk(selection, offer_one, &offer);
     } else {
@@ -177,20 +167,17 @@ void vidmm_offer_referenced(struct vidmm_context *context,
         struct offer offer = {.priority = references[index].offer_priority};
         struct vidmm_allocation *allocation;
 
-        if (!references[index].allocation || offer.priority == 0) {
+        if (!references[index].allocation || offer.priority == 0)
             continue;
-        }
         allocation = vidmm_original(references[index].allocation);
         vidmm_adapter_lock(adapter);
         if (!adapter->stopped && context->device->status == STATUS_SUCCESS &&
-            may_offer(&offer, allocation, index)) {
+            may_offer(&offer, allocation, index))
             offered = offer_one(&offer, allocation, index);
-        }
         vidmm_adapter_unlock(adapter);
     }
-    if (offered) {
+    if (offered)
         vidmm_pump(adapter);
-    }
 }
 
 static bool reclaim_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
@@ -198,12 +185,10 @@ static bool reclaim_one(void *argument, struct vidmm_allocation *allocation, uin
     struct vidmm_event event = {.kind = VIDMM_EVENT_RECLAIM};
     bool *discarded = argument;
 
-    if (!atomic_load(&allocation->offered)) {
+    if (!atomic_load(&allocation->offered))
         return true;
-    }
-    if (discarded && vidmm_engine_discarded(allocation->adapter->engine, allocation->id)) {
+    if (discarded && vidmm_engine_discarded(allocation->adapter->engine, allocation->id))
         discarded[element] = true; /* obeys D-214 */
-    }
     event.reclaim.allocation = allocation->id;
     step(allocation->adapter, &event);
     atomic_store(&allocation->offered, false);
@@ -216,16 +201,13 @@ NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
     NTSTATUS status = check(selection, report);
     uint32_t index;
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = begin(selection, report);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     for (index = 0; discarded && index < selection->resource_count + selection->allocation_count;
-         index++) {
+         index++)
         discarded[index] = false;
-    }
     walk(selection, reclaim_one, discarded);
     end(selection);
     return STATUS_SUCCESS;
@@ -253,14 +235,11 @@ static bool set_one(void *argument, struct vidmm_allocation *allocation, uint32_
     const struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
     uint32_t priority = priorities->values[priorities->one ? 0 : element], index;
 
-    if (!renaming) {
+    if (!renaming)
         set_instance(allocation, priority);
-    }
-    for (index = 0; renaming && index < renaming->count; index++) {
-        if (renaming->instances[index].state == VIDMM_INSTANCE_READY) {
+    for (index = 0; renaming && index < renaming->count; index++)
+        if (renaming->instances[index].state == VIDMM_INSTANCE_READY)
             set_instance(renaming->instances[index].allocation, priority);
-        }
-    }
     return true;
 }
 
@@ -274,12 +253,10 @@ NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint3
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "resources in a selection",
                                       selection->resource_count, "one (D-209)");
     }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = begin(selection, report);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     walk(selection, set_one, &priorities); /* obeys D-209 */
     end(selection);
     return STATUS_SUCCESS;
@@ -294,12 +271,10 @@ static bool look_at_one(void *argument, struct vidmm_allocation *allocation, uin
     struct vidmm_place place = vidmm_engine_where(adapter->engine, allocation->id);
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[place.segment].info.flags};
 
-    if (place.segment != 0) {
+    if (place.segment != 0)
         here = flags.Aperture ? VIDMM_RESIDENT_IN_SHARED : VIDMM_RESIDENT_IN_GPU;
-    }
-    if (here < residency[element]) { /* obeys D-252 */
+    if (here < residency[element]) /* obeys D-252 */
         residency[element] = here;
-    }
     return true;
 }
 
@@ -309,15 +284,12 @@ NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
     NTSTATUS status = check(selection, report);
     uint32_t index;
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = begin(selection, report);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
-    for (index = 0; index < selection->resource_count + selection->allocation_count; index++) {
+    for (index = 0; index < selection->resource_count + selection->allocation_count; index++)
         residency[index] = VIDMM_NOT_RESIDENT;
-    }
     walk(selection, look_at_one, residency);
     vidmm_adapter_unlock(adapter_of(selection));
     return STATUS_SUCCESS;

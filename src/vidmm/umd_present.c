@@ -2,8 +2,8 @@
  *
  *     allocation list    0 nothing    1 the source    2 the destination, which is written
  *
- * The driver does no clipping: what it is given lies where it says. All else is as with a command buffer
- * (umd_render.c).
+ * The driver does no clipping: what it is given lies where it says. All else is as with a command
+ * buffer (umd_render.c).
  *
  * Source: DXGKARG_PRESENT.
  */
@@ -48,15 +48,16 @@ static NTSTATUS present_in_kmd(const struct vidmm_dma_request *request,
 
 static bool is_inside(const RECT *inner, const RECT *outer)
 {
-    return inner->left >= outer->left && inner->top >= outer->top &&
-           inner->right <= outer->right && inner->bottom <= outer->bottom;
+    return inner->left >= outer->left && inner->top >= outer->top && inner->right <= outer->right &&
+           inner->bottom <= outer->bottom;
 }
 
 static NTSTATUS check_rect(const char *what, const RECT *rect, struct vidmm_report *report)
 {
     if (rect->left < 0 || rect->top < 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, what,
-                                    (uint64_t) - (LONGLONG)(rect->left < 0 ? rect->left : rect->top),
+                                    (uint64_t) -
+                                        (LONGLONG)(rect->left < 0 ? rect->left : rect->top),
                                     "so far below 0: left and top are 0 or more");
     }
     if (rect->right <= rect->left || rect->bottom <= rect->top) {
@@ -72,12 +73,10 @@ static NTSTATUS check_rects(const struct vidmm_present *copy, struct vidmm_repor
     NTSTATUS status = check_rect("source_rect", from, report);
     uint32_t index;
 
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = check_rect("destination_rect", to, report);
-    }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (from->right - from->left != to->right - to->left ||
         from->bottom - from->top != to->bottom - to->top) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "width of destination_rect",
@@ -94,8 +93,8 @@ static NTSTATUS check_rects(const struct vidmm_present *copy, struct vidmm_repor
     return status;
 }
 
-NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present, bool wait,
-                       uint64_t *value, struct vidmm_report *report)
+NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present,
+                       bool wait, uint64_t *value, struct vidmm_report *report)
 {
     const struct vidmm_render_reference references[] = {
         [DXGK_PRESENT_SOURCE_INDEX] = {.allocation = present->source},

@@ -5,14 +5,15 @@
  *     render(A1)             A0 is retired: nobody names it again; idle, it is there for a discard
  *     lock(Discard) --> A0
  *
- * The choice, in this order: the newest, if it may be had and is idle; of the retired that are idle the one
- * that was newest the longest ago; one more, if the list may grow; the oldest retired, waited for. The newest
- * may be had if the caller says that no command buffer of his names any instance (NoExistingReference). If
- * there is nothing to be had and nothing to wait for the lock fails, and the caller submits what he has
- * and comes again with NoExistingReference.
+ * The choice, in this order: the newest, if it may be had and is idle; of the retired that are idle
+ * the one that was newest the longest ago; one more, if the list may grow; the oldest retired,
+ * waited for. The newest may be had if the caller says that no command buffer of his names any
+ * instance (NoExistingReference). If there is nothing to be had and nothing to wait for the lock
+ * fails, and the caller submits what he has and comes again with NoExistingReference.
  *
- * The list grows as long as the driver's limit lets it and all instances together take no more than half of
- * the largest segment that they may be in, and shrinks when discards find more than one idle.
+ * The list grows as long as the driver's limit lets it and all instances together take no more than
+ * half of the largest segment that they may be in, and shrinks when discards find more than one
+ * idle.
  *
  * Source: "Requesting to Rename an Allocation"; PFND3DDDI_LOCKCB; D3DDDICB_LOCKFLAGS; rules S1-016,
  * D-148, D-155, D-168 to D-172.
@@ -34,7 +35,7 @@ bool vidmm_rename_may(const struct vidmm_allocation *allocation)
            (allocation->flags & NOT_RENAMED) == 0;
 }
 
-/* ---- the choice ---------------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static bool is_idle(const struct vidmm_allocation *allocation)
 {
@@ -58,14 +59,12 @@ static size_t find_oldest(const struct vidmm_renaming *renaming, uint32_t flags,
     uint32_t index;
     size_t oldest = SIZE_MAX;
 
-    for (index = 0; renaming && index < renaming->count; index++) {
+    for (index = 0; renaming && index < renaming->count; index++)
         if (may_have(renaming, index, flags) &&
             (!idle || is_idle(renaming->instances[index].allocation)) &&
             (oldest == SIZE_MAX ||
-             renaming->instances[index].turn < renaming->instances[oldest].turn)) {
+             renaming->instances[index].turn < renaming->instances[oldest].turn))
             oldest = index;
-        }
-    }
     return oldest;
 }
 
@@ -74,12 +73,10 @@ static uint64_t largest_segment(const struct vidmm_adapter *adapter, const struc
     uint64_t largest = 0;
     uint32_t id;
 
-    for (id = 1; id <= adapter->segment_count; id++) {
+    for (id = 1; id <= adapter->segment_count; id++)
         if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
-            adapter->segments[id].info.size > largest) {
+            adapter->segments[id].info.size > largest)
             largest = adapter->segments[id].info.size;
-        }
-    }
     return largest;
 }
 
@@ -91,13 +88,12 @@ static bool may_grow(const struct vidmm_allocation *allocation)
     const struct vidmm_wish *wish = vidmm_engine_wish(adapter->engine, allocation->id);
     uint32_t index, count = 1;
 
-    for (index = 1; renaming && index < renaming->count; index++) {
+    for (index = 1; renaming && index < renaming->count; index++)
         count += renaming->instances[index].state != VIDMM_INSTANCE_ASLEEP;
-    }
-    if (allocation->renaming_limit != 0 && count >= allocation->renaming_limit) {
+    if (allocation->renaming_limit != 0 && count >= allocation->renaming_limit)
         return false;
-    }
-    return wish && 2 * (count + 1) * vidmm_allocation_size(allocation) <= largest_segment(adapter, wish);
+    return wish &&
+           2 * (count + 1) * vidmm_allocation_size(allocation) <= largest_segment(adapter, wish);
 }
 
 /* What the discard is to lock. */
@@ -132,18 +128,16 @@ static struct choice choose(struct vidmm_allocation *allocation, uint32_t flags,
         renaming = vidmm_renaming_of(allocation);
         choice.made = index != SIZE_MAX;
     }
-    if (index == SIZE_MAX) {
+    if (index == SIZE_MAX)
         index = find_oldest(renaming, flags, false);
-    }
-    if (index != SIZE_MAX) {
+    if (index != SIZE_MAX)
         take(&choice, renaming, index);
-    } else if (newest_too) {
+    else if (newest_too)
         choice.allocation = newest;
-    }
     return choice;
 }
 
-/* ---- the lock ------------------------------------------------------------------------------------ */
+/* ---- the lock -------------------------------------------------------------------------------- */
 
 /* One that has been idle too long, TAKEN now; SIZE_MAX: none. The mutex is held. */
 static size_t find_surplus(struct vidmm_renaming *renaming)
@@ -158,9 +152,8 @@ static size_t find_surplus(struct vidmm_renaming *renaming)
         }
     }
     renaming->surplus = idle > 1 ? renaming->surplus + 1 : 0;
-    if (renaming->surplus < SURPLUS_TURNS || found == SIZE_MAX) {
+    if (renaming->surplus < SURPLUS_TURNS || found == SIZE_MAX)
         return SIZE_MAX;
-    }
     renaming->surplus = 0;
     renaming->instances[found].state = VIDMM_INSTANCE_TAKEN;
     return found;
@@ -180,9 +173,8 @@ static void settle(struct vidmm_renaming *renaming, const struct choice *choice,
         surplus = find_surplus(renaming);
     }
     vidmm_adapter_unlock(renaming->first->adapter);
-    if (surplus != SIZE_MAX) {
+    if (surplus != SIZE_MAX)
         vidmm_instance_let_go(renaming, surplus);
-    }
 }
 
 static NTSTATUS lock_choice(struct vidmm_allocation *allocation, const struct choice *choice,
@@ -192,14 +184,12 @@ static NTSTATUS lock_choice(struct vidmm_allocation *allocation, const struct ch
 
     if (choice->made) {
         status = vidmm_instance_wake(vidmm_renaming_of(allocation), choice->index);
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             return status;
-        }
     }
     status = vidmm_lock_one(choice->allocation, flags);
-    if (choice->index != SIZE_MAX) {
+    if (choice->index != SIZE_MAX)
         settle(vidmm_renaming_of(allocation), choice, status == STATUS_SUCCESS);
-    }
     return status;
 }
 
@@ -214,13 +204,11 @@ static NTSTATUS lock_some(struct vidmm_allocation *allocation, uint32_t flags,
         vidmm_adapter_lock(allocation->adapter);
         *choice = choose(allocation, flags, grow);
         vidmm_adapter_unlock(allocation->adapter);
-        if (!choice->allocation) {
+        if (!choice->allocation)
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
-        }
         status = lock_choice(allocation, choice, flags);
-        if (status != STATUS_NO_MEMORY || !choice->made) {
+        if (status != STATUS_NO_MEMORY || !choice->made)
             return status;
-        }
     }
 }
 
@@ -251,16 +239,15 @@ NTSTATUS vidmm_rename_lock(struct vidmm_lock_arguments *arguments, struct vidmm_
                                       "NoExistingReference (D-173)");
 }
 
-/* ---- references ---------------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static uint64_t turn_of(const struct vidmm_renaming *renaming,
                         const struct vidmm_allocation *allocation)
 {
     uint32_t index = 0;
 
-    while (renaming->instances[index].allocation != allocation) {
+    while (renaming->instances[index].allocation != allocation)
         index++;
-    }
     return renaming->instances[index].turn;
 }
 
@@ -274,9 +261,8 @@ NTSTATUS vidmm_rename_check(const struct vidmm_render_reference *references, uin
     for (index = 0; index < count; index++) {
         const struct vidmm_allocation *allocation = references[index].allocation;
 
-        if (!allocation || !vidmm_renaming_of(allocation)) {
+        if (!allocation || !vidmm_renaming_of(allocation))
             continue;
-        }
         vidmm_adapter_lock(allocation->adapter);
         retired = vidmm_instance_is_retired(allocation);
         vidmm_adapter_unlock(allocation->adapter);
@@ -314,20 +300,17 @@ static void refer(const struct vidmm_allocation *allocation)
     struct vidmm_renaming *renaming = allocation ? vidmm_renaming_of(allocation) : NULL;
     uint64_t turn = renaming ? turn_of(renaming, allocation) : 0;
 
-    if (renaming && turn > renaming->referenced) {
+    if (renaming && turn > renaming->referenced)
         renaming->referenced = turn;
-    }
 }
 
 static bool names_renamed(const struct vidmm_dma_buffer *dma_buffer)
 {
     uint32_t index;
 
-    for (index = 0; index < dma_buffer->allocation_count; index++) {
-        if (vidmm_renaming_of(dma_buffer->allocations[index])) {
+    for (index = 0; index < dma_buffer->allocation_count; index++)
+        if (vidmm_renaming_of(dma_buffer->allocations[index]))
             return true;
-        }
-    }
     return false;
 }
 
@@ -340,18 +323,15 @@ static uint32_t find_disorder(const struct vidmm_dma_buffer *dma_buffer)
 
     for (index = 0; index < dma_buffer->patch_count; index++) {
         renaming = renaming_at(dma_buffer, index, &turn);
-        if (renaming) {
+        if (renaming)
             renaming->walked = renaming->referenced;
-        }
     }
     for (index = 0; index < dma_buffer->patch_count; index++) {
         renaming = renaming_at(dma_buffer, index, &turn);
-        if (renaming && turn < renaming->walked) {
+        if (renaming && turn < renaming->walked)
             return index;
-        }
-        if (renaming) {
+        if (renaming)
             renaming->walked = turn;
-        }
     }
     return UINT32_MAX;
 }
@@ -362,15 +342,13 @@ NTSTATUS vidmm_rename_check_patches(struct vidmm_dma_buffer *dma_buffer,
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
     uint32_t wrong;
 
-    if (!names_renamed(dma_buffer)) {
+    if (!names_renamed(dma_buffer))
         return STATUS_SUCCESS;
-    }
     vidmm_adapter_lock(adapter);
     wrong = find_disorder(dma_buffer);
     vidmm_adapter_unlock(adapter);
-    if (wrong == UINT32_MAX) {
+    if (wrong == UINT32_MAX)
         return STATUS_SUCCESS;
-    }
     return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a patch location",
                                 wrong, retired_text);
 }
@@ -380,15 +358,12 @@ void vidmm_rename_referenced(const struct vidmm_dma_buffer *dma_buffer)
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
     uint32_t index;
 
-    if (!names_renamed(dma_buffer)) {
+    if (!names_renamed(dma_buffer))
         return;
-    }
     vidmm_adapter_lock(adapter);
-    for (index = 0; index < dma_buffer->patch_count; index++) {
+    for (index = 0; index < dma_buffer->patch_count; index++)
         refer(patched_at(dma_buffer, index));
-    }
-    for (index = 0; dma_buffer->patch_count == 0 && index < dma_buffer->allocation_count; index++) {
+    for (index = 0; dma_buffer->patch_count == 0 && index < dma_buffer->allocation_count; index++)
         refer(dma_buffer->allocations[index]);
-    }
     vidmm_adapter_unlock(adapter);
 }

@@ -4,15 +4,15 @@
  *                                                             |              |
  *     values  1 2 3 4 5 6 7 8 9 ...                ... done   v  in use  ... v  free
  *
- * A command buffer that does not fit becomes several DMA buffers, each with a value of its own. So does a
- * present (umd_present.c), which goes the same way.
+ * A command buffer that does not fit becomes several DMA buffers, each with a value of its own. So
+ * does a present (umd_present.c), which goes the same way.
  *
  * Source: DXGKARG_RENDER; rules D-331 to D-338, D-087, D-088.
  */
 #include "dma_request.h"
 #include "seen.h"
 
-/* ---- the queue of a context -------------------------------------------------------------------------------- */
+/* ---- the queue of a context ------------------------------------------------------------------ */
 
 static struct vidmm_dma_buffer *slot_of(struct vidmm_context *context, uint64_t value)
 {
@@ -26,13 +26,11 @@ void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffe
     uint32_t index;
 
     (void)adapter;
-    for (index = 0; index < dma_buffer->allocation_count; index++) {
+    for (index = 0; index < dma_buffer->allocation_count; index++)
         vidmm_lock_word_unuse(dma_buffer->allocations[index]);
-    }
     dma_buffer->busy = false;
-    while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy) {
+    while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy)
         completed++;
-    }
     atomic_store(&context->completed, completed);
 }
 
@@ -92,19 +90,15 @@ static NTSTATUS begin(struct vidmm_context *context, bool wait)
         vidmm_adapter_lock(adapter);
         status = adapter->stopped ? STATUS_DEVICE_REMOVED : context->device->status;
         if (status == STATUS_SUCCESS &&
-            (context->rendering || slot_of(context, context->next_value)->busy)) {
+            (context->rendering || slot_of(context, context->next_value)->busy))
             status = STATUS_DEVICE_BUSY;
-        }
-        if (status == STATUS_SUCCESS) {
+        if (status == STATUS_SUCCESS)
             context->rendering = true;
-        }
         vidmm_adapter_unlock(adapter);
-        if (status != STATUS_DEVICE_BUSY || !wait) {
+        if (status != STATUS_DEVICE_BUSY || !wait)
             return status;
-        }
-        if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX)) {
+        if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX))
             return STATUS_TIMEOUT;
-        }
     }
 }
 
@@ -115,13 +109,12 @@ static void end(struct vidmm_context *context)
     vidmm_adapter_unlock(context->device->adapter);
 }
 
-/* ---- one DMA buffer -------------------------------------------------------------------------------------------- */
+/* ---- one DMA buffer -------------------------------------------------------------------------- */
 
 static void unuse_references(struct vidmm_dma_buffer *dma_buffer)
 {
-    while (dma_buffer->allocation_count > 0) {
+    while (dma_buffer->allocation_count > 0)
         vidmm_lock_word_unuse(dma_buffer->allocations[--dma_buffer->allocation_count]);
-    }
 }
 
 /* Keep the CPU from locking what the DMA buffer names. Refused: nothing is kept. */
@@ -138,9 +131,8 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
         struct vidmm_allocation *allocation = references[index].allocation;
 
         dma_buffer->reference_of[index] = allocation ? used : VIDMM_UNBOUND;
-        if (!allocation) {
+        if (!allocation)
             continue; /* obeys D-338 */
-        }
         allocation = vidmm_original(allocation);
         if (!vidmm_lock_word_use(allocation, references[index].write, &locked)) {
             unuse_references(dma_buffer);
@@ -168,11 +160,10 @@ static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dm
         struct vidmm_place place;
 
         memset(entry, 0, sizeof(*entry));
-        if (!references[index].allocation) {
+        if (!references[index].allocation)
             continue;
-        }
-        place = vidmm_engine_where(adapter->engine,
-                                   vidmm_original(references[index].allocation)->id);
+        place =
+            vidmm_engine_where(adapter->engine, vidmm_original(references[index].allocation)->id);
         entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
         entry->WriteOperation = references[index].write;
         entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */
@@ -201,15 +192,12 @@ static bool is_listed(const struct vidmm_dma_request *request, NTSTATUS status)
     };
     size_t index;
 
-    if (request->present && (status == STATUS_INSUFFICIENT_RESOURCES ||
-                             status == STATUS_GRAPHICS_CANNOTCOLORCONVERT)) {
+    if (request->present &&
+        (status == STATUS_INSUFFICIENT_RESOURCES || status == STATUS_GRAPHICS_CANNOTCOLORCONVERT))
         return true;
-    }
-    for (index = 0; index < sizeof(listed) / sizeof(listed[0]); index++) {
-        if (listed[index] == status) {
+    for (index = 0; index < sizeof(listed) / sizeof(listed[0]); index++)
+        if (listed[index] == status)
             return true;
-        }
-    }
     return false;
 }
 
@@ -223,8 +211,9 @@ static void lose_device(struct vidmm_device *device, const struct vidmm_dma_requ
     if (device->status == STATUS_SUCCESS) {
         device->status = status;
         text = vidmm_report_begin(&device->report);
-        vidmm_text_string(&text, request->present ? "DxgkDdiPresent found an error in the DMA stream"
-                                             : "DxgkDdiRender found an error in the DMA stream (D-335)");
+        vidmm_text_string(&text, request->present
+                                     ? "DxgkDdiPresent found an error in the DMA stream"
+                                     : "DxgkDdiRender found an error in the DMA stream (D-335)");
     }
     vidmm_adapter_unlock(device->adapter);
 }
@@ -238,17 +227,16 @@ static NTSTATUS refuse_status(struct vidmm_context *context,
         vidmm_seen(context->device->adapter, VIDMM_RULE_D_335, request->call_status,
                    (uint32_t)status);
     }
-    if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE) {
+    if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
         lose_device(context->device, request, status);
-    }
     return vidmm_report_refusal(report, status, request->call_status, (uint32_t)status,
                                 request->present ? "the driver refused the present"
                                                  : "the driver refused the command buffer");
 }
 
 /* The driver has done with a DMA buffer of that size what Windows would stop for. */
-static NTSTATUS fail(struct vidmm_adapter *adapter, uint32_t reason, NTSTATUS status,
-                     uint32_t size, struct vidmm_report *report)
+static NTSTATUS fail(struct vidmm_adapter *adapter, uint32_t reason, NTSTATUS status, uint32_t size,
+                     struct vidmm_report *report)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
 
@@ -283,12 +271,10 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     uint64_t size = memory->size, list = dma_buffer->context->patch_list_size;
     bool ran_out = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
-    if (status != STATUS_SUCCESS && !ran_out) {
+    if (status != STATUS_SUCCESS && !ran_out)
         return refuse_status(dma_buffer->context, request, status, report);
-    }
-    if (ran_out && dma_buffer->context->device->info.Flags.GuaranteedDmaBufferContract) {
+    if (ran_out && dma_buffer->context->device->info.Flags.GuaranteedDmaBufferContract)
         return fail_guarantee(adapter, memory->size, report);
-    }
     if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
         patches > dma_buffer->patch_list + list) {
         vidmm_seen(adapter, VIDMM_RULE_D_332, request->call_end, (uint64_t)(end - start));
@@ -354,17 +340,15 @@ static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_bu
     uint32_t overrun;
     NTSTATUS status;
 
-    if (adapter->options.poison) {
+    if (adapter->options.poison)
         memset(memory->backing.address, 0xdb, memory->size);
-    }
     dma_buffer->present = request->present;
     vidmm_driver_enter(adapter);
     status = request->ask(request, dma_buffer, multipass, &answer);
     vidmm_driver_leave(adapter);
     overrun = vidmm_command_memory_was_overrun(memory);
-    if (overrun != VIDMM_REASON_NONE) {
+    if (overrun != VIDMM_REASON_NONE)
         return fail(adapter, overrun, STATUS_SUCCESS, memory->size, report);
-    }
     return take_pointers(adapter, dma_buffer, request, &answer, status, report);
 }
 
@@ -407,18 +391,16 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
 }
 
 /* The next DMA buffer, from what is left of the request. */
-static NTSTATUS request_part(struct vidmm_context *context,
-                             const struct vidmm_dma_request *request, UINT *multipass,
-                             struct vidmm_report *report)
+static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_dma_request *request,
+                             UINT *multipass, struct vidmm_report *report)
 {
     struct vidmm_dma_buffer *dma_buffer = slot_of(context, context->next_value);
     UINT before = *multipass;
     NTSTATUS status = use_references(dma_buffer, request->references, request->count, report);
     NTSTATUS queued;
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     fill_list(context->device->adapter, dma_buffer, request->references);
     status = ask(request, dma_buffer, multipass, report);
     if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && *multipass == before) {
@@ -427,12 +409,10 @@ static NTSTATUS request_part(struct vidmm_context *context,
             "the driver ran out of a fresh DMA buffer without progress (D-088)");
     }
     queued = STATUS_SUCCESS;
-    if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)
         queued = vidmm_patch_list_take(dma_buffer, request->call_patch, report);
-    }
-    if (queued == STATUS_SUCCESS && dma_buffer->patch_count > 0) {
+    if (queued == STATUS_SUCCESS && dma_buffer->patch_count > 0)
         queued = vidmm_rename_check_patches(dma_buffer, report);
-    }
     if (queued != STATUS_SUCCESS ||
         (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)) {
         unuse_references(dma_buffer);
@@ -449,8 +429,8 @@ static NTSTATUS request_part(struct vidmm_context *context,
 }
 
 VIDMM_SEES(D_211);
-static NTSTATUS check(const struct vidmm_context *context,
-                      const struct vidmm_dma_request *request, struct vidmm_report *report)
+static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dma_request *request,
+                      struct vidmm_report *report)
 {
     const struct vidmm_render_reference *references = request->references;
     uint32_t index, count = request->count;
@@ -468,7 +448,8 @@ static NTSTATUS check(const struct vidmm_context *context,
         if (references[index].allocation &&
             atomic_load(&vidmm_original(references[index].allocation)->offered)) {
             return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
-                                        index, "its allocation is offered, and not reclaimed (D-211)");
+                                        index,
+                                        "its allocation is offered, and not reclaimed (D-211)");
         }
         if (references[index].offer_priority > VIDMM_OFFER_AUTO) {
             return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "OfferPriority",
@@ -500,24 +481,20 @@ NTSTATUS vidmm_dma_request(struct vidmm_context *context, const struct vidmm_dma
 
     while (status == STATUS_SUCCESS) {
         status = begin(context, wait || multipass != 0);
-        if (status != STATUS_SUCCESS) {
+        if (status != STATUS_SUCCESS)
             return refuse_to_begin(context, status, report);
-        }
         status = request_part(context, request, &multipass, report);
         *value = context->next_value - 1;
         end(context);
         vidmm_pump(context->device->adapter);
-        if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)
             break;
-        }
         status = STATUS_SUCCESS; /* the rest of it goes into the next DMA buffer */
     }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         vidmm_offer_referenced(context, request->references, request->count);
-    }
-    if (status != STATUS_SUCCESS) { /* a lock may wait for what was not rendered from after all */
+    if (status != STATUS_SUCCESS) /* a lock may wait for what was not rendered from after all */
         context->device->adapter->host->wake(context->device->adapter->host->context);
-    }
     return status;
 }
 

@@ -4,18 +4,20 @@
  *
  *     shared       original --- originals: of the system device, not opened
  *                     ^   ^
- *              opening     opening --- members: opened, of their device; each points to its original
+ *              opening     opening --- members: opened, of their device; each points to its
+ *                          original
  *
- * An original lives until its last opening is closed. An opening is closed when the GPU has done what its
- * device has queued: so no DMA buffer names a closed handle.
+ * An original lives until its last opening is closed. An opening is closed when the GPU has done
+ * what its device has queued: so no DMA buffer names a closed handle.
  *
- * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062, D-066.
+ * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062,
+ * D-066.
  */
 #include "seen.h"
 
 #include "wddm/level.h"
 
-/* ---- records ------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static struct vidmm_resource *make(struct vidmm_device *device, const void *private_data,
                                    uint32_t private_data_size)
@@ -26,17 +28,15 @@ static struct vidmm_resource *make(struct vidmm_device *device, const void *priv
     uint32_t index;
     bool taken;
 
-    if (!resource) {
+    if (!resource)
         return NULL;
-    }
     resource->adapter = adapter;
     resource->device = device;
     resource->process = device->process;
     resource->end = &resource->members;
     resource->private_data_size = private_data_size;
-    if (private_data_size > 0) {
+    if (private_data_size > 0)
         memcpy(resource->private_data, private_data, private_data_size);
-    }
     vidmm_adapter_lock(adapter);
     taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, resource,
                             VIDMM_HANDLE_RESOURCE, &index);
@@ -56,14 +56,13 @@ static void link(struct vidmm_resource *resource)
     vidmm_adapter_lock(resource->adapter);
     resource->next = device->resources;
     resource->link = &device->resources;
-    if (resource->next) {
+    if (resource->next)
         resource->next->link = &resource->next;
-    }
     device->resources = resource;
     vidmm_adapter_unlock(resource->adapter);
 }
 
-/* ---- closing --------------------------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 /* Have the engine let go of all that is left of it; the last that goes takes it along. */
 static void let_go(struct vidmm_resource *resource)
@@ -79,27 +78,25 @@ static void let_go(struct vidmm_resource *resource)
     vidmm_adapter_unlock(adapter);
     for (;;) {
         vidmm_adapter_lock(adapter);
-        member = member ? member->sibling : resource->members; /* what was let go of stays in the list */
-        while (member && member->destroyed) {
+        member =
+            member ? member->sibling : resource->members; /* what was let go of stays in the list */
+        while (member && member->destroyed)
             member = member->sibling;
-        }
         if (member) {
             member->destroyed = true;
             resource->pending++;
         }
         vidmm_adapter_unlock(adapter);
-        if (!member) {
+        if (!member)
             break;
-        }
         vidmm_allocation_let_go(member);
     }
     vidmm_turn_begin(adapter, resource->process, &inside);
     vidmm_adapter_lock(adapter);
     last = --resource->pending == 0; /* G2 */
     vidmm_adapter_unlock(adapter);
-    if (last) {
+    if (last)
         vidmm_resource_gone(resource);
-    }
     vidmm_turn_end(&inside);
 }
 
@@ -112,9 +109,8 @@ static void close(struct vidmm_resource *opening)
     struct vidmm_inside inside;
     bool last;
 
-    for (member = opening->members; member; member = member->sibling) {
+    for (member = opening->members; member; member = member->sibling)
         vidmm_unlock_all(member);
-    }
     vidmm_device_wait(opening->device);
     vidmm_turn_begin(adapter, opening->process, &inside);
     vidmm_resource_gone(opening);
@@ -122,24 +118,21 @@ static void close(struct vidmm_resource *opening)
     vidmm_adapter_lock(adapter);
     last = --original->openings == 0;
     vidmm_adapter_unlock(adapter);
-    if (last) {
+    if (last)
         let_go(original);
-    }
 }
 
 void vidmm_resource_destroy(struct vidmm_resource *resource)
 {
-    if (!resource) {
+    if (!resource)
         return;
-    }
-    if (resource->original) {
+    if (resource->original)
         close(resource);
-    } else {
+    else
         let_go(resource);
-    }
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static struct vidmm_allocation *make_opening(struct vidmm_resource *opening,
                                              struct vidmm_allocation *original)
@@ -162,9 +155,8 @@ static NTSTATUS make_openings(struct vidmm_resource *opening, struct vidmm_alloc
 
     for (original = opening->original->members; original; original = original->sibling) {
         *end = make_opening(opening, original);
-        if (!*end) {
+        if (!*end)
             return STATUS_NO_MEMORY;
-        }
         allocations[opening->count++] = *end;
         end = &(*end)->sibling;
     }
@@ -181,18 +173,16 @@ static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *origina
     struct vidmm_inside inside;
     NTSTATUS status;
 
-    if (!opening) {
+    if (!opening)
         return STATUS_NO_MEMORY;
-    }
     opening->original = original;
     opening->shared = true;
     opening->h_resource = original->h_resource;
     vidmm_turn_begin(device->adapter, device->process, &inside);
     status = vidmm_resource_reserve(opening, original->count) ? make_openings(opening, allocations)
                                                               : STATUS_NO_MEMORY;
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = vidmm_group_open(device, allocations, opening->count, create, report);
-    }
     if (status != STATUS_SUCCESS) {
         vidmm_resource_gone(opening);
         opening = NULL;
@@ -215,12 +205,10 @@ static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_
         resource =
             vidmm_slot_find(&adapter->handles, (handle & 0xfffffffu) - 1, VIDMM_HANDLE_RESOURCE);
     }
-    if (resource && (!resource->shared || resource->original || resource->openings == 0)) {
+    if (resource && (!resource->shared || resource->original || resource->openings == 0))
         resource = NULL;
-    }
-    if (resource) {
+    if (resource)
         resource->openings++;
-    }
     vidmm_adapter_unlock(adapter);
     return resource;
 }
@@ -232,9 +220,8 @@ static void uncount(struct vidmm_resource *original)
     vidmm_adapter_lock(original->adapter);
     last = --original->openings == 0;
     vidmm_adapter_unlock(original->adapter);
-    if (last) {
+    if (last)
         let_go(original);
-    }
 }
 
 NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
@@ -247,9 +234,8 @@ NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
 
     vidmm_report_begin(report);
     status = vidmm_device_condition(device, report);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     original = find_shared(device->adapter, handle);
     if (!original) {
         return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
@@ -262,13 +248,12 @@ NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
     } else {
         status = open(device, original, false, resource, allocations, report);
     }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         uncount(original);
-    }
     return status;
 }
 
-/* ---- creation ----------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static NTSTATUS check(const struct vidmm_device *device, bool shared,
                       const struct vidmm_description *descriptions, uint32_t count,
@@ -325,19 +310,17 @@ static NTSTATUS create_shared(struct vidmm_device *device, struct vidmm_resource
     original->openings = 1;
     link(original);
     status = create_group(original, descriptions, count, allocations, report);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         status = open(device, original, true, resource, allocations, report);
-    }
     return status;
 }
 
 static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_report *report)
 {
-    if (status == STATUS_DEVICE_REMOVED) {
+    if (status == STATUS_DEVICE_REMOVED)
         vidmm_device_condition(device, report);
-    } else if (status != STATUS_SUCCESS && report && report->text[0] == '\0') {
+    else if (status != STATUS_SUCCESS && report && report->text[0] == '\0')
         vidmm_allocation_refuse(report, status, "no memory for a resource", 0);
-    }
     return status;
 }
 
@@ -352,13 +335,11 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
 
     vidmm_report_begin(report);
     status = check(device, options->shared, descriptions, count, report);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     resource = make(device, options->private_data, options->private_data_size);
-    if (!resource) {
+    if (!resource)
         return say(device, STATUS_NO_MEMORY, report);
-    }
     if (options->shared) {
         status = create_shared(device, resource, descriptions, count, result, allocations, report);
     } else {
@@ -368,9 +349,8 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
             *result = resource;
         }
     }
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         let_go(resource);
-    }
     return say(device, status, report);
 }
 
@@ -388,13 +368,12 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
                                        vidmm_resource_handle(resource));
     }
     status = check(resource->device, false, descriptions, count, report);
-    if (status == STATUS_SUCCESS && count > 0) {
+    if (status == STATUS_SUCCESS && count > 0)
         status = create_group(resource, descriptions, count, allocations, report);
-    }
     return say(resource->device, status, report);
 }
 
-/* ---- freeing by list ----------------------------------------------------------------------------------------------- */
+/* ---- freeing by list ------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
                                    struct vidmm_report *report)
@@ -413,13 +392,12 @@ NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, 
                                            index);
         }
     }
-    for (index = 0; index < count; index++) {
+    for (index = 0; index < count; index++)
         vidmm_allocation_destroy(allocations[index]);
-    }
     return STATUS_SUCCESS;
 }
 
-/* ---- questions --------------------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 uint32_t vidmm_resource_handle(const struct vidmm_resource *resource)
 {

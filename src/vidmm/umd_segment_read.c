@@ -3,7 +3,8 @@
  *     pages, one set a GPU of the link --> CREATE_ALLOCATION (buffer 3), READ_SEGMENT --> GRANT
  *       --> copy to the caller --> DESTROY_ALLOCATION, and with it the pages
  *
- * The pages are a record among the allocations, so that what the engine says of them finds their MDL.
+ * The pages are a record among the allocations, so that what the engine says of them finds their
+ * MDL.
  */
 #include <vidmm/dump.h>
 
@@ -12,7 +13,7 @@
 
 #define MOST (UINT64_C(1) << 32)
 
-/* ---- what is refused ---------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static NTSTATUS wrong(struct vidmm_report *report, const char *what, uint64_t value,
                       const char *legal)
@@ -23,24 +24,18 @@ static NTSTATUS wrong(struct vidmm_report *report, const char *what, uint64_t va
 static NTSTATUS check_extent(const struct vidmm_segment_info *segment,
                              const struct vidmm_segment_range *range, struct vidmm_report *report)
 {
-    if (range->size == 0) {
+    if (range->size == 0)
         return wrong(report, "size", 0, "there is nothing to be read");
-    }
-    if (range->size >= MOST) {
+    if (range->size >= MOST)
         return wrong(report, "size", range->size, "it is below 4 GiB");
-    }
-    if (range->size % VIDMM_PAGE_SIZE != 0) {
+    if (range->size % VIDMM_PAGE_SIZE != 0)
         return wrong(report, "size", range->size, "pages are read, of 4096 bytes");
-    }
-    if (range->offset % VIDMM_PAGE_SIZE != 0) {
+    if (range->offset % VIDMM_PAGE_SIZE != 0)
         return wrong(report, "offset", range->offset, "pages are read, of 4096 bytes");
-    }
-    if (range->offset >= segment->size) {
+    if (range->offset >= segment->size)
         return wrong(report, "offset", range->offset, "the segment ends before it");
-    }
-    if (range->size > segment->size - range->offset) {
+    if (range->size > segment->size - range->offset)
         return wrong(report, "size", range->size, "the segment ends before that");
-    }
     return STATUS_SUCCESS;
 }
 
@@ -55,36 +50,31 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_se
                                     adapter->driver.Version,
                                     "there is a Transfer of physical addresses below WDDM 2.0");
     }
-    if (range->segment == 0 || range->segment > adapter->segment_count) {
+    if (range->segment == 0 || range->segment > adapter->segment_count)
         return wrong(report, "segment", range->segment, "the adapter has no such segment");
-    }
     segment = &adapter->segments[range->segment].info;
     flags.Value = segment->flags;
     if (flags.Aperture) {
         return wrong(report, "segment", range->segment,
                      "it is an aperture: what it shows is system memory");
     }
-    if (range->engine >= adapter->link_count) {
+    if (range->engine >= adapter->link_count)
         return wrong(report, "engine", range->engine, "the adapter has no such engine");
-    }
     return check_extent(segment, range, report);
 }
 
-/* ---- the pages ------------------------------------------------------------------------------------------ */
+/* ---- the pages ------------------------------------------------------------------------------- */
 
 static NTSTATUS init_pages(const struct vidmm_adapter *adapter, struct vidmm_backing *backing,
                            uint64_t size)
 {
     uint64_t frame = vidmm_highest_frame(adapter);
-    NTSTATUS status =
-        vidmm_backing_init(backing, adapter->host, size, frame, false, VIDMM_CACHED);
+    NTSTATUS status = vidmm_backing_init(backing, adapter->host, size, frame, false, VIDMM_CACHED);
 
-    if (status == STATUS_SUCCESS && !vidmm_backing_map(backing, adapter->host)) {
+    if (status == STATUS_SUCCESS && !vidmm_backing_map(backing, adapter->host))
         status = STATUS_NO_MEMORY;
-    }
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         vidmm_backing_flush(backing, adapter->host); /* nothing is written back over what comes */
-    }
     return status;
 }
 
@@ -99,9 +89,8 @@ static NTSTATUS init_all_pages(struct vidmm_allocation *record, uint64_t size)
         record->instances = vidmm_instances_new(adapter);
         status = record->instances ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     }
-    for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+    for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++)
         status = init_pages(adapter, &record->instances[engine - 1], size);
-    }
     return status;
 }
 
@@ -123,13 +112,11 @@ static struct vidmm_allocation *make_record(struct vidmm_adapter *adapter, uint6
     struct vidmm_allocation *record = vidmm_allocation_own_record(adapter->system_device);
 
     *status = STATUS_NO_MEMORY;
-    if (!record) {
+    if (!record)
         return NULL;
-    }
     *status = init_all_pages(record, size);
-    if (*status == STATUS_SUCCESS) {
+    if (*status == STATUS_SUCCESS)
         *status = tell_engine(record, size);
-    }
     if (*status != STATUS_SUCCESS) {
         vidmm_allocation_free(record);
         return NULL;
@@ -137,7 +124,7 @@ static struct vidmm_allocation *make_record(struct vidmm_adapter *adapter, uint6
     return record;
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static NTSTATUS read_into(struct vidmm_allocation *record, const struct vidmm_segment_range *range)
 {
@@ -166,9 +153,8 @@ static NTSTATUS read_range(struct vidmm_adapter *adapter, const struct vidmm_seg
     NTSTATUS status;
 
     record = make_record(adapter, range->size, &status);
-    if (!record) {
+    if (!record)
         return status;
-    }
     status = read_into(record, range);
     backing = vidmm_backing_of(record, range->engine);
     if (status == STATUS_SUCCESS) {
@@ -184,9 +170,8 @@ NTSTATUS vidmm_read_segment(struct vidmm_adapter *adapter, const struct vidmm_se
 {
     NTSTATUS status = check(adapter, range, report);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     vidmm_report_begin(report);
     status = read_range(adapter, range, buffer);
     switch (status) {

@@ -1,7 +1,8 @@
-/* umd_standard.c: allocations that the system wants for itself: shared primary, shadow, staging, GDI surface.
+/* umd_standard.c: allocations that the system wants for itself: shared primary, shadow, staging,
+ * GDI surface.
  *
- * The driver describes them in two calls: for the sizes of its private data, and then for the data, which
- * go to DxgkDdiCreateAllocation unchanged.
+ * The driver describes them in two calls: for the sizes of its private data, and then for the data,
+ * which go to DxgkDdiCreateAllocation unchanged.
  *
  * Source: DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA; rules D-377 to D-383, D-057.
  */
@@ -35,8 +36,8 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_st
                                        (uint64_t)standard->type);
     }
     if (standard->width == 0 || standard->width > 65535) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "width: 1 to 65535 pixels", standard->width);
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER, "width: 1 to 65535 pixels",
+                                       standard->width);
     }
     if (standard->height == 0 || standard->height > 65535) {
         return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
@@ -111,9 +112,8 @@ static NTSTATUS ask(struct vidmm_device *device, DXGKARG_GETSTANDARDALLOCATIONDR
     vidmm_turn_begin(adapter, device->process, &inside);
     status = adapter->driver.DxgkDdiGetStandardAllocationDriverData(adapter->h_adapter, arguments);
     vidmm_turn_end(&inside);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         return status;
-    }
     if (status != STATUS_NO_MEMORY) {
         vidmm_seen(adapter, VIDMM_RULE_D_379, "status of DxgkDdiGetStandardAllocationDriverData",
                    (uint32_t)status);
@@ -129,9 +129,8 @@ static bool are_alike(const union surface *a, const union surface *b)
     const uint8_t *left = (const uint8_t *)a, *right = (const uint8_t *)b;
     size_t index = 0;
 
-    while (index < sizeof(*a) && left[index] == right[index]) {
+    while (index < sizeof(*a) && left[index] == right[index])
         index++;
-    }
     return index == sizeof(*a);
 }
 
@@ -144,9 +143,8 @@ static NTSTATUS ask_sizes(struct vidmm_device *device, union surface *surface,
     union surface before = *surface;
     NTSTATUS status = ask(device, arguments, report);
 
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     if (!are_alike(&before, surface)) {
         vidmm_seen(device->adapter, VIDMM_RULE_D_057, "StandardAllocationType",
                    (uint64_t)arguments->StandardAllocationType);
@@ -183,9 +181,8 @@ static void check_pitch(struct vidmm_adapter *adapter, const struct vidmm_standa
 {
     if (standard->type != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE &&
         standard->type != D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
-        pitch < standard->width * bytes_of_pixel(standard->format)) {
+        pitch < standard->width * bytes_of_pixel(standard->format))
         vidmm_seen(adapter, VIDMM_RULE_D_381, "Pitch", pitch);
-    }
 }
 
 static NTSTATUS create(struct vidmm_device *device, const struct vidmm_standard *standard,
@@ -224,14 +221,12 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
     memset(&arguments, 0, sizeof(arguments));
     memset(&surface, 0, sizeof(surface));
     status = check(device->adapter, standard, report);
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     describe(standard, &surface, &arguments);
     status = ask_sizes(device, &surface, &arguments, report); /* obeys D-377 */
-    if (status != STATUS_SUCCESS) {
+    if (status != STATUS_SUCCESS)
         return status;
-    }
     data = vidmm_allocate(host, (size_t)arguments.AllocationPrivateDriverDataSize +
                                     arguments.ResourcePrivateDriverDataSize);
     if (!data) {
@@ -245,9 +240,8 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
         check_pitch(device->adapter, standard, pitch_of(standard, &surface));
         status = create(device, standard, &arguments, resource, allocation, report);
     }
-    if (status == STATUS_SUCCESS && pitch) {
+    if (status == STATUS_SUCCESS && pitch)
         *pitch = pitch_of(standard, &surface);
-    }
     vidmm_free(host, data);
     return status;
 }

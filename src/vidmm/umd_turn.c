@@ -1,4 +1,5 @@
-/* umd_turn.c: create, open, close and destroy overlap in the miniport, but not for one process (D-055).
+/* umd_turn.c: create, open, close and destroy overlap in the miniport, but not for one process
+ * (D-055).
  *
  *     adapter->inside --> process 7 (a thread creates) --> process 9 (the pump destroys)
  *
@@ -13,9 +14,8 @@ static bool is_inside(const struct vidmm_adapter *adapter, uint64_t process)
 {
     const struct vidmm_inside *inside = adapter->inside;
 
-    while (inside && inside->process != process) {
+    while (inside && inside->process != process)
         inside = inside->next;
-    }
     return inside != NULL;
 }
 
@@ -67,9 +67,8 @@ bool vidmm_turn_leave(struct vidmm_inside *inside)
     struct vidmm_inside **link = &adapter->inside;
     bool waiting = adapter->inside_waits;
 
-    while (*link != inside) {
+    while (*link != inside)
         link = &(*link)->next;
-    }
     *link = inside->next;
     adapter->inside_waits = false;
     return waiting;
@@ -77,9 +76,8 @@ bool vidmm_turn_leave(struct vidmm_inside *inside)
 
 bool vidmm_turn_end_and_lock(struct vidmm_inside *inside)
 {
-    if (inside->thread) {
+    if (inside->thread)
         vidmm_driver_leave(inside->adapter);
-    }
     vidmm_adapter_lock(inside->adapter);
     return vidmm_turn_leave(inside);
 }
@@ -90,7 +88,6 @@ void vidmm_turn_end(struct vidmm_inside *inside)
     bool waiting = vidmm_turn_end_and_lock(inside);
 
     vidmm_adapter_unlock(adapter);
-    if (waiting) {
+    if (waiting)
         adapter->host->wake(adapter->host->context);
-    }
 }

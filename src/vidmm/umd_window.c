@@ -34,11 +34,11 @@ static bool ensure(struct vidmm_allocation *allocation)
     const struct vidmm_host *host = allocation->adapter->host;
     struct vidmm_allocation_window *own = own_of(allocation);
 
-    if (!own) {
+    if (!own)
         own = allocation->window = vidmm_allocate(host, sizeof(*own));
-    }
     if (own && !own->window) {
-        own->window = host->create_window(host->context, backing_of(allocation)->pages, &own->address);
+        own->window =
+            host->create_window(host->context, backing_of(allocation)->pages, &own->address);
     }
     return own && own->window;
 }
@@ -68,24 +68,20 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
     const struct vidmm_host *host = adapter->host;
     struct vidmm_allocation_window *own;
 
-    if (!ensure(allocation)) {
+    if (!ensure(allocation))
         return false;
-    }
     own = own_of(allocation);
     if ((place.segment == 0 && !reserve(allocation)) ||
-        (range != 0 && !host->reserve_physical(host->context, own->window,
-                                               physical_of(adapter, place, range)))) {
+        (range != 0 &&
+         !host->reserve_physical(host->context, own->window, physical_of(adapter, place, range))))
         return false;
-    }
     if (own->open && own->place.segment == place.segment && own->place.offset == place.offset &&
-        own->range == range) {
+        own->range == range)
         return true;
-    }
-    if (place.segment == 0) {
+    if (place.segment == 0)
         host->show_pages(host->context, own->window, frames_of(allocation));
-    } else {
+    else
         host->show_physical(host->context, own->window, physical_of(adapter, place, range));
-    }
     own->place = place;
     own->range = range;
     own->open = true;
@@ -111,9 +107,8 @@ bool vidmm_window_try_close(struct vidmm_allocation *allocation)
     const struct vidmm_host *host = allocation->adapter->host;
     struct vidmm_allocation_window *own = own_of(allocation);
 
-    if (!own || !own->window || !reserve(allocation)) {
+    if (!own || !own->window || !reserve(allocation))
         return false;
-    }
     host->close_window(host->context, own->window);
     own->open = false;
     return true;

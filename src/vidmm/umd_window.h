@@ -1,4 +1,5 @@
-/* umd_window.h: the addresses by which the CPU sees an allocation; for the two faces (adapter_state.h). */
+/* umd_window.h: the addresses by which the CPU sees an allocation; for the two faces
+ * (adapter_state.h). */
 #ifndef VIDMM_UMD_WINDOW_H
 #define VIDMM_UMD_WINDOW_H
 

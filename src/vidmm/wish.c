@@ -4,12 +4,12 @@
  *                               |  bank 1| bank 2 |     bank 3     | bank 4 |
  *   an overlay, by default                                     |<- last 20 %->|
  *
- * A pinned allocation (overlay, capture) has no other place than the last fifth. A bank is a hint: it
- * is looked at first, and where no preferred bank has room the rest of the segment will do, across
- * banks if need be.
+ * A pinned allocation (overlay, capture) has no other place than the last fifth. A bank is a hint:
+ * it is looked at first, and where no preferred bank has room the rest of the segment will do,
+ * across banks if need be.
  *
- * Source: DXGK_ALLOCATIONINFO; DXGK_SEGMENTBANKPREFERENCE; DXGK_ALLOCATIONINFOFLAGS, Overlay, Capture;
- * DXGK_SEGMENTFLAGS, PitchAlignment.
+ * Source: DXGK_ALLOCATIONINFO; DXGK_SEGMENTBANKPREFERENCE; DXGK_ALLOCATIONINFOFLAGS, Overlay,
+ * Capture; DXGK_SEGMENTFLAGS, PitchAlignment.
  */
 #include "engine_state.h"
 
@@ -29,9 +29,8 @@ uint32_t vidmm_priority_class(uint32_t priority)
     static const uint32_t above[] = {0x50000000u, 0x78000000u, 0xa0000000u, 0xc8000000u};
     uint32_t class = 0;
 
-    while (class < sizeof(above) / sizeof(above[0]) && priority >= above[class]) {
+    while (class < sizeof(above) / sizeof(above[0]) && priority >= above[class])
         class ++;
-    }
     return VIDMM_PRIORITY_OFFERS + class;
 }
 
@@ -41,13 +40,13 @@ static uint64_t lowest(const struct vidmm_engine *engine, const struct vidmm_pla
 {
     uint64_t size = engine->config.segments[segment].size;
 
-    if (vidmm_wish_is_confined(&placement->wish)) {
+    if (vidmm_wish_is_confined(&placement->wish))
         return (size - size / 5 + VIDMM_PAGE - 1) & ~(uint64_t)(VIDMM_PAGE - 1); /* obeys S0-043 */
-    }
-    return placement->buffer ? VIDMM_PAGE : 0; /* obeys D-334 */
+    return placement->buffer ? VIDMM_PAGE : 0;                                   /* obeys D-334 */
 }
 
-/* obeys S0-039, S0-040, D-018: a preferred segment's own direction bit comes before FromEndOfSegment */
+/* obeys S0-039, S0-040, D-018: a preferred segment's own direction bit comes before
+ * FromEndOfSegment */
 static enum vidmm_direction direction_in(const struct vidmm_wish *wish, uint32_t segment)
 {
     uint32_t slot;
@@ -55,12 +54,10 @@ static enum vidmm_direction direction_in(const struct vidmm_wish *wish, uint32_t
     for (slot = 0; slot < 5; slot++) {
         uint32_t preference = wish->preferred >> (6 * slot) & 0x3f;
 
-        if ((preference & 0x1f) == 0) {
+        if ((preference & 0x1f) == 0)
             break;
-        }
-        if ((preference & 0x1f) == segment) {
+        if ((preference & 0x1f) == segment)
             return (preference & 0x20) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
-        }
     }
     return (wish->flags & VIDMM_FROM_END_OF_SEGMENT) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
 }
@@ -83,9 +80,8 @@ static bool find_bank(const struct vidmm_engine *engine, uint32_t segment, uint3
 {
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
 
-    if (bank == 0 || bank > config->bank_count) { /* obeys D-016 */
+    if (bank == 0 || bank > config->bank_count) /* obeys D-016 */
         return false;
-    }
     *start = bank == 1 ? 0 : config->bank_ends[bank - 2];
     *end = config->bank_ends[bank - 1];
     return true;
@@ -99,9 +95,8 @@ bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
     uint64_t start, end;
 
     if (group >= BANK_GROUPS || (placement->wish.preferred & 0x1f) != segment || /* obeys S1-007 */
-        !find_bank(engine, segment, hint & 0x7f, &start, &end)) {
+        !find_bank(engine, segment, hint & 0x7f, &start, &end))
         return false;
-    }
     *request = vidmm_wish_request(engine, placement, segment);
     request->direction = (hint & 0x80) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
     request->window_start = start > request->window_start ? start : request->window_start;
@@ -115,9 +110,8 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
     uint64_t limit = config->aperture ? config->commit_limit : config->size;
 
-    if (vidmm_wish_is_confined(wish) && limit > config->size / 5) {
+    if (vidmm_wish_is_confined(wish) && limit > config->size / 5)
         limit = config->size / 5;
-    }
     return vidmm_wish_size_in(engine, wish, segment) <= limit;
 }
 
@@ -125,8 +119,7 @@ uint32_t vidmm_apertures(const struct vidmm_engine *engine)
 {
     uint32_t segment, set = 0;
 
-    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
         set |= vidmm_segment_is_aperture(engine, segment) ? 1u << segment : 0;
-    }
     return set;
 }

@@ -5,13 +5,14 @@
  *                    |                                    <------- the next part ----'
  *                    '--> dropped: one part of it can never fit (D-089), or its device is in error
  *
- * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits. What
- * the part needs is held: nobody's victim. From its submission on it is merely in use.
+ * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits.
+ * What the part needs is held: nobody's victim. From its submission on it is merely in use.
  *
  * Invariants
  * W1. Only the first work is begun.
- * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told of,
- *     that name it; `uses` the parts in flight that need it, so without references there are none.
+ * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told
+ *     of, that name it; `uses` the parts in flight that need it, so without references there are
+ *     none.
  * W3. A placement is held exactly if the first work is begun and its present part needs it; kept
  *     exactly if it is held and stands in a slot where that part begins.
  */
@@ -21,37 +22,31 @@
 
 #include <string.h>
 
-/* ---- arrival and departure ------------------------------------------------------------------------ */
+/* ---- arrival and departure ------------------------------------------------------------------- */
 
 NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t index, points;
 
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
-        event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0) {
+        event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0)
         return STATUS_INVALID_PARAMETER;
-    }
-    if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS) {
+    if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS)
         return vidmm_device_record_status(engine, event->device);
-    }
-    if (vidmm_split_check(event, &points) != STATUS_SUCCESS) {
+    if (vidmm_split_check(event, &points) != STATUS_SUCCESS)
         return STATUS_INVALID_PARAMETER;
-    }
     for (index = 0; index < event->submit.reference_count; index++) {
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, event->submit.references[index].allocation);
 
         if (!placement || placement->dying || placement->buffer ||
             (placement->device != event->device && !placement->shared) ||
-            vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0) {
+            vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0)
             return STATUS_INVALID_PARAMETER;
-        }
-        if (placement->offered || placement->offer_asked) { /* D-211: to be reclaimed first */
+        if (placement->offered || placement->offer_asked) /* D-211: to be reclaimed first */
             return STATUS_INVALID_PARAMETER;
-        }
-        if (placement->lost) {
+        if (placement->lost)
             return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
-        }
     }
     return STATUS_SUCCESS;
 }
@@ -93,11 +88,10 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
         placement->references++; /* W2 */
         placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
     }
-    if (engine->work_last) {
+    if (engine->work_last)
         engine->work_last->next = work;
-    } else {
+    else
         engine->work_first = work;
-    }
     engine->work_last = work;
 }
 
@@ -109,21 +103,18 @@ NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event
     vidmm_split_check(event, &points);
     work = allocate_work(engine, event->submit.reference_count, points,
                          points > 1 ? event->submit.patch_count : 0);
-    if (!work) {
+    if (!work)
         return STATUS_NO_MEMORY;
-    }
     work->dma_buffer = event->submit.dma_buffer;
     work->device = event->device;
     work->node = event->submit.node;
     work->context = event->submit.context;
     work->size = event->submit.size;
     work->patches_told = event->submit.patch_count;
-    if (work->patch_count > 0) {
+    if (work->patch_count > 0)
         memcpy(work->patches, event->submit.patches, work->patch_count * sizeof(*work->patches));
-    }
-    if (work->count > 0) {
+    if (work->count > 0)
         memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
-    }
     enqueue(engine, work);
     return STATUS_SUCCESS;
 }
@@ -134,14 +125,11 @@ NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_e
     struct vidmm_work *work;
 
     if (!placement || !placement->buffer || placement->reads || placement->range ||
-        placement->references > 0 ||
-        event->pin.request == 0) {
+        placement->references > 0 || event->pin.request == 0)
         return STATUS_INVALID_PARAMETER;
-    }
     work = allocate_work(engine, 1, 1, 0);
-    if (!work) {
+    if (!work)
         return STATUS_NO_MEMORY;
-    }
     work->request = event->pin.request;
     work->device = placement->device;
     work->node = engine->config.paging_node;
@@ -155,15 +143,14 @@ NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_place
 {
     struct vidmm_work *work = allocate_work(engine, 1, 1, 0);
 
-    if (!work) {
+    if (!work)
         return STATUS_NO_MEMORY;
-    }
     work->request = request;
     work->fetch = true;
     work->device = placement->device;
     work->node = engine->config.paging_node;
-    work->references[0] = (struct vidmm_reference){
-        placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
+    work->references[0] =
+        (struct vidmm_reference){placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
     enqueue(engine, work);
     return STATUS_SUCCESS;
 }
@@ -177,9 +164,8 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 {
     uint32_t index;
 
-    for (index = 0; index < work->count && !work->split; index++) {
+    for (index = 0; index < work->count && !work->split; index++)
         vidmm_placement_find(engine, work->references[index].allocation)->held = held;
-    }
     for (index = 0; index < work->count && work->split; index++) {
         if (vidmm_work_needs(work, index)) {
             struct vidmm_placement *placement =
@@ -216,11 +202,10 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     work->next = NULL;
-    if (engine->retired_last) {
+    if (engine->retired_last)
         engine->retired_last->next = work;
-    } else {
+    else
         engine->retired_first = work;
-    }
     engine->retired_last = work;
 }
 
@@ -229,16 +214,13 @@ static struct vidmm_work *dequeue(struct vidmm_engine *engine)
     struct vidmm_work *work = engine->work_first;
 
     engine->work_first = work->next;
-    if (!engine->work_first) {
+    if (!engine->work_first)
         engine->work_last = NULL;
-    }
-    if (work->begun) {
+    if (work->begun)
         vidmm_work_hold(engine, work, false); /* W3 */
-    }
     work->ended = true;
-    if (work->first > 0) {
+    if (work->first > 0)
         vidmm_context_reconsider(engine);
-    }
     engine->waiting_since_ns = 0;
     return work;
 }
@@ -249,9 +231,8 @@ void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
 
     work->status = status;
     vidmm_cancel_consider(engine, work);
-    if (work->flying == 0) {
+    if (work->flying == 0)
         retire(engine, work);
-    }
 }
 
 /* One that is not begun will never be. *link points to it, and to the next one after. */
@@ -261,9 +242,8 @@ static void withdraw(struct vidmm_engine *engine, struct vidmm_work **link,
     struct vidmm_work *work = *link;
 
     *link = work->next;
-    if (engine->work_last == work) {
+    if (engine->work_last == work)
         engine->work_last = before;
-    }
     work->ended = true;
     work->status = status;
     retire(engine, work);
@@ -282,9 +262,8 @@ void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
         before = *link;
         link = &before->next;
     }
-    if (*link && !(*link)->begun) { /* what is begun comes to its end */
+    if (*link && !(*link)->begun) /* what is begun comes to its end */
         withdraw(engine, link, before, STATUS_UNSUCCESSFUL);
-    }
 }
 
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -294,8 +273,8 @@ NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_even
     while (*link) {
         const struct vidmm_work *work = *link;
 
-        if (work->dma_buffer != 0 && work->context == event->abandon.context &&
-            !work->begun && work->first == 0) {
+        if (work->dma_buffer != 0 && work->context == event->abandon.context && !work->begun &&
+            work->first == 0) {
             withdraw(engine, link, before, STATUS_DEVICE_REMOVED);
         } else {
             before = *link;
@@ -311,18 +290,14 @@ void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
     bool all = part->first == 0 && part->end == work->patch_count;
     uint32_t index;
 
-    if (!all) {
+    if (!all)
         vidmm_split_mark_used(work, part);
-    }
-    for (index = 0; index < work->count; index++) {
-        if (all || (work->needs[index] & SPLIT_USED) != 0) {
+    for (index = 0; index < work->count; index++)
+        if (all || (work->needs[index] & SPLIT_USED) != 0)
             vidmm_placement_find(engine, work->references[index].allocation)->uses--;
-        }
-    }
     work->flying--;
-    if (work->ended && work->flying == 0) {
+    if (work->ended && work->flying == 0)
         retire(engine, work);
-    }
 }
 
 bool vidmm_work_retire(struct vidmm_engine *engine)
@@ -331,13 +306,11 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
     struct vidmm_operation *operation;
     uint32_t index;
 
-    if (!work || work->cancel != CANCEL_NONE) {
+    if (!work || work->cancel != CANCEL_NONE)
         return false;
-    }
     engine->retired_first = work->next;
-    if (!engine->retired_first) {
+    if (!engine->retired_first)
         engine->retired_last = NULL;
-    }
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
@@ -365,7 +338,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
     return true;
 }
 
-/* ---- submission ------------------------------------------------------------------------------------ */
+/* ---- submission ------------------------------------------------------------------------------ */
 
 /* The page-ins of what it names are complete, or run on its own node before it. */
 static bool page_ins_precede(const struct vidmm_engine *engine, const struct vidmm_work *work)
@@ -377,11 +350,9 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
-        if (vidmm_work_needs(work, index) &&
-            (vidmm_refresh_is_due(placement) || /* X2 */
-             (placement->in.state == MOVE_BUILT && !same_node))) {
+        if (vidmm_work_needs(work, index) && (vidmm_refresh_is_due(placement) || /* X2 */
+                                              (placement->in.state == MOVE_BUILT && !same_node)))
             return false;
-        }
     }
     return true;
 }
@@ -393,16 +364,14 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
             vidmm_placement_find(engine, work->references[work->placed].allocation);
         struct vidmm_operation *placed;
 
-        if (!vidmm_plan_has_room(engine)) {
+        if (!vidmm_plan_has_room(engine))
             return false;
-        }
         placed = vidmm_emit(engine, VIDMM_DO_PLACED);
         placed->allocation = placement->id;
         placed->placed.dma_buffer = work->dma_buffer;
         placed->placed.index = work->placed;
-        if (vidmm_work_needs(work, work->placed++)) {
+        if (vidmm_work_needs(work, work->placed++))
             placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
-        }
     }
     return true;
 }
@@ -420,9 +389,8 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
             vidmm_context_use(engine, placement, work->node);
             placement->last_use = fence;
             placement->dirty |= vidmm_reference_writes(&work->references[index]);
-            if (vidmm_reference_writes(&work->references[index])) {
+            if (vidmm_reference_writes(&work->references[index]))
                 vidmm_posted_note(engine, placement);
-            }
             vidmm_placement_touch(engine, placement);
         }
     }
@@ -464,22 +432,18 @@ enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine)
     struct vidmm_work *work = engine->work_first;
     struct vidmm_part *part;
 
-    if (!page_ins_precede(engine, work)) {
+    if (!page_ins_precede(engine, work))
         return OUTCOME_WAIT; /* obeys D-085 */
-    }
-    if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node)) {
+    if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node))
         return OUTCOME_WAIT;
-    }
     if (work->dma_buffer == 0) {
         vidmm_work_drop(engine, STATUS_SUCCESS); /* a pin request: granted */
         return OUTCOME_DONE;
     }
-    if (engine->synchronous > 0) {
+    if (engine->synchronous > 0)
         return OUTCOME_WAIT; /* obeys S0-051 */
-    }
-    if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine)) {
+    if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine))
         return OUTCOME_WAIT;
-    }
     part = &work->parts[work->part_count - 1];
     part->end = work->end;
     work->flying++;

@@ -5,23 +5,24 @@
  *       v
  *     flight       a packet that a node executes, in order of fence      (fence.c)
  *
- * Two modules: work.c has arrival, submission and departure, residency.c decides where everything goes
- * that the first work names. For the modules of the engine, as engine_state.h, which includes it.
+ * Two modules: work.c has arrival, submission and departure, residency.c decides where everything
+ * goes that the first work names. For the modules of the engine, as engine_state.h, which includes
+ * it.
  */
 #ifndef VIDMM_WORK_H
 #define VIDMM_WORK_H
 
 #include "placement.h"
 
-/* ---- work -------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 /* A packet that a node executes: paging buffer or DMA buffer, in order of fence. */
 struct vidmm_flight {
     struct vidmm_flight *next;
     uint64_t fence;
     bool paging, switches; /* member of a paging buffer, of a node's state; otherwise of a work */
-    bool follows; /* nothing was submitted: it ends with the packet before it */
-    bool returned; /* preempted: not in the driver until it is submitted again */
+    bool follows;          /* nothing was submitted: it ends with the packet before it */
+    bool returned;         /* preempted: not in the driver until it is submitted again */
 };
 
 /* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
@@ -42,10 +43,10 @@ struct vidmm_work {
     uint32_t size;   /* bytes */
     uint32_t flying; /* parts in flight */
     NTSTATUS status;
-    bool begun; /* the references of the part being prepared are held */
-    bool ready; /* everything that part needs is in place, as far as building goes */
+    bool begun;     /* the references of the part being prepared are held */
+    bool ready;     /* everything that part needs is in place, as far as building goes */
     uint8_t cancel; /* enum work_cancel (cancel.h) */
-    bool ended; /* out of the queue: it retires when no part is in flight */
+    bool ended;     /* out of the queue: it retires when no part is in flight */
     struct vidmm_reference *references;
     struct vidmm_placement **missing; /* room for `count` */
     uint64_t *targets;                /* room for `count` */
@@ -69,7 +70,7 @@ struct vidmm_work {
 #define SPLIT_KEEPS 2u /* ... and it is bound already, where the part begins */
 #define SPLIT_USED 4u  /* scratch: the part that has just ended needed it */
 
-/* ---- split.c ------------------------------------------------------------------------------------------ */
+/* ---- split.c --------------------------------------------------------------------------------- */
 
 /* Whether the patch locations are in order of their split offsets and name what there is. *points
  * receives the number of stretches between split points: 1, it cannot be split. */
@@ -95,7 +96,7 @@ static inline bool vidmm_work_needs(const struct vidmm_work *work, uint32_t inde
     return !work->split || (work->needs[index] & SPLIT_NEEDS) != 0;
 }
 
-/* ---- work.c -------------------------------------------------------------------------------------- */
+/* ---- work.c ---------------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event);
@@ -106,7 +107,8 @@ NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_place
 /* It is prepared from here on; what its part needs is held, or no longer. */
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held);
-/* Whoever waited for the buffer's place has given up: its request is refused, unless it is begun. */
+/* Whoever waited for the buffer's place has given up: its request is refused, unless it is
+ * begun. */
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
 /* The context ends: what of it is queued and not begun retires, and is not run. */
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event);
@@ -116,8 +118,8 @@ void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
 enum vidmm_outcome vidmm_work_submit(struct vidmm_engine *engine);
 /* Hand out the submission of a part; whose call it is, says the caller. */
 struct vidmm_operation *vidmm_work_tell(struct vidmm_engine *engine, const struct vidmm_part *part);
-/* After a reset: what was about to be submitted lets go of what it names; its device is gone, and it will
- * be dropped. A pin request is prepared anew. */
+/* After a reset: what was about to be submitted lets go of what it names; its device is gone, and
+ * it will be dropped. A pin request is prepared anew. */
 void vidmm_work_unprepare(struct vidmm_engine *engine);
 /* The fence of one of its parts has passed. */
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part);
@@ -127,7 +129,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine);
 void vidmm_work_sort(struct vidmm_placement **placements, uint32_t count);
 void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work);
 
-/* ---- residency.c --------------------------------------------------------------------------------- */
+/* ---- residency.c ----------------------------------------------------------------------------- */
 
 /* Bring the work at the head nearer to its submission. DONE: everything it names is in place, as
  * far as building goes. WAIT, CALL: go on later. NONE: it failed and was retired. */

@@ -1,9 +1,9 @@
 /*
  * entry.h: the entry points without which there is no video memory to manage.
  *
- * A driver that lacks another one (display-only drivers have neither Render nor Patch) can still be asked
- * for its segments and be given allocations. Who needs more than these asks for it in addition.
- * Source: DRIVER_INITIALIZATION_DATA.
+ * A driver that lacks another one (display-only drivers have neither Render nor Patch) can still be
+ * asked for its segments and be given allocations. Who needs more than these asks for it in
+ * addition. Source: DRIVER_INITIALIZATION_DATA.
  */
 #ifndef VIDMM_WDDM_ENTRY_H
 #define VIDMM_WDDM_ENTRY_H

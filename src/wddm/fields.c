@@ -108,7 +108,8 @@ static void print_mdl(struct vidmm_writer *writer, const char *name, const void 
     vidmm_writer_close(writer, '}');
 }
 
-/* Source or Destination of a transfer: a segment id, then a segment address or, for id 0, an MDL. */
+/* Source or Destination of a transfer: a segment id, then a segment address or, for id 0, an
+ * MDL. */
 static void print_side(struct vidmm_writer *writer, const char *name, const void *member)
 {
     const struct {

@@ -14,8 +14,15 @@
 
 static const struct vidmm_flag_rule rows[] = {
 #define ILLEGAL(rule, word, since, before, given, when, needs, excludes, answer)                   \
-    {VIDMM_RULE_##rule, VIDMM_FLAGS_##word, since,    before, VIDMM_GIVEN_##given,                 \
-     when,              needs,              excludes, answer},
+    {VIDMM_RULE_##rule,                                                                            \
+     VIDMM_FLAGS_##word,                                                                           \
+     since,                                                                                        \
+     before,                                                                                       \
+     VIDMM_GIVEN_##given,                                                                          \
+     when,                                                                                         \
+     needs,                                                                                        \
+     excludes,                                                                                     \
+     answer},
 #define ALSO ILLEGAL
 #include "wddm/flag_rules.def"
 };
@@ -56,8 +63,7 @@ bool vidmm_flag_rule_binds(const struct vidmm_flag_rule *rule, enum vidmm_flag_w
 
 uint32_t vidmm_flag_rule_breach(const struct vidmm_flag_rule *rule, uint32_t value)
 {
-    bool broken =
-        (value & rule->needs) != rule->needs || (value & rule->excludes) != 0;
+    bool broken = (value & rule->needs) != rule->needs || (value & rule->excludes) != 0;
 
     return broken ? value & (rule->when | rule->excludes) : 0;
 }
@@ -91,9 +97,8 @@ const struct vidmm_flag_rule *vidmm_flag_rule_next(size_t *index, enum vidmm_fla
         const struct vidmm_flag_rule *rule = &rows[(*index)++];
         uint32_t breach;
 
-        if ((value & rule->when) == 0) {
+        if ((value & rule->when) == 0)
             continue;
-        }
         breach = vidmm_flag_rule_breach(rule, value);
         if (breach != 0 && is_given(rule->given, is) &&
             vidmm_flag_rule_binds(rule, word, level, value)) {

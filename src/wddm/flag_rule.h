@@ -6,8 +6,8 @@
  *     S0-027   Protected                                               PermanentSysMem|Existing...
  *     S0-065   bits 19 to 31                                           the same: never legal
  *
- * Rules on one word are pure functions: the manager judges with them what a driver describes, `vidmm
- * explain` tells them, and whoever sees a record may ask. The rows are in flag_rules.def.
+ * Rules on one word are pure functions: the manager judges with them what a driver describes,
+ * `vidmm explain` tells them, and whoever sees a record may ask. The rows are in flag_rules.def.
  */
 #ifndef VIDMM_WDDM_FLAG_RULE_H
 #define VIDMM_WDDM_FLAG_RULE_H
@@ -48,15 +48,15 @@ const struct vidmm_flag_rule *vidmm_flag_rule(size_t index);
 bool vidmm_flag_rule_binds(const struct vidmm_flag_rule *rule, enum vidmm_flag_word word,
                            uint16_t level, uint32_t value);
 
-/* The bits of `value` that break a rule which binds it, were its condition given: those of `when`, and
- * those excluded. 0: it is kept. */
+/* The bits of `value` that break a rule which binds it, were its condition given: those of `when`,
+ * and those excluded. 0: it is kept. */
 uint32_t vidmm_flag_rule_breach(const struct vidmm_flag_rule *rule, uint32_t value);
 
 /* Whether some rule speaks of a bit of `value`; of most words none does. */
 bool vidmm_flag_rules_speak_of(enum vidmm_flag_word word, uint32_t value);
 
-/* Find the next rule from *index on that a word breaks, and step *index behind it. `is`: VIDMM_IS_...
- * NULL: there is none; *bits is untouched then. */
+/* Find the next rule from *index on that a word breaks, and step *index behind it. `is`:
+ * VIDMM_IS_... NULL: there is none; *bits is untouched then. */
 const struct vidmm_flag_rule *vidmm_flag_rule_next(size_t *index, enum vidmm_flag_word word,
                                                    uint16_t level, unsigned is, uint32_t value,
                                                    uint32_t *bits);

@@ -29,8 +29,8 @@ struct vidmm_level {
 const struct vidmm_level *vidmm_level_find(uint32_t version);
 
 /*
- * Say how long DXGK_DRIVERCAPS is for a driver of a level, in bytes: QueryAdapterInfo is told this size,
- * and fills in no more. A level between two rows has the size of the older.
+ * Say how long DXGK_DRIVERCAPS is for a driver of a level, in bytes: QueryAdapterInfo is told this
+ * size, and fills in no more. A level between two rows has the size of the older.
  */
 size_t vidmm_level_caps_size(uint16_t level);
 

@@ -1,11 +1,11 @@
 /*
  * mask.h: the flag words of the interface and their bits.
  *
- * A word is a table of bits (masks.def). vidmm_mask_DXGK_TRANSFERFLAGS is the table of the word that
- * struct DXGK_TRANSFERFLAGS spells as bit-fields, and so on for every WORD there.
+ * A word is a table of bits (masks.def). vidmm_mask_DXGK_TRANSFERFLAGS is the table of the word
+ * that struct DXGK_TRANSFERFLAGS spells as bit-fields, and so on for every WORD there.
  *
- * These are the rules on one word that need nothing else to be judged: the manager asks them of what
- * a miniport answers, the verifier of what either says.
+ * These are the rules on one word that need nothing else to be judged: the manager asks them of
+ * what a miniport answers, the verifier of what either says.
  */
 #ifndef VIDMM_WDDM_MASK_H
 #define VIDMM_WDDM_MASK_H

@@ -7,14 +7,14 @@
  *
  * The kind of a row says who judges it, and what a row of the kind does not link without:
  *
- *     RULE          the auditor, from calls alone: vidmm_check_<id>() in src/contract, breaks_<id>() and
- *                   keeps_<id>() in test/contract
+ *     RULE          the auditor, from calls alone: vidmm_check_<id>() in src/contract,
+ *                   breaks_<id>() and keeps_<id>() in test/contract
  *     SHOWN         a rule of VidMm that a test shows: shows_<id>() in test/rules/shows_AREA.c
- *     SEEN          a rule of KMD or UMD whose breach the manager sees and answers: VIDMM_SEES(id) where
- *                   it does, breaks_<id>() and keeps_<id>() in test/rules/seen_AREA.c
+ *     SEEN          a rule of KMD or UMD whose breach the manager sees and answers: VIDMM_SEES(id)
+ *                   where it does, breaks_<id>() and keeps_<id>() in test/rules/seen_AREA.c
  *     LAYOUT        a structure or a number says it: holds_<id>() in test/rules/layout.c
- *     VERIFIER      a rule of KMD or UMD that only something can judge which runs what the driver wrote
- *                   and looks at memory; it has no test yet
+ *     VERIFIER      a rule of KMD or UMD that only something can judge which runs what the driver
+ *                   wrote and looks at memory; it has no test yet
  *     UNOBSERVABLE  a rule of VidMm that nobody can observe: the row says why. Five at most
  *     DUE           one of the above that is still owed; its columns are those of SHOWN and SEEN
  *
@@ -106,7 +106,7 @@ const char *vidmm_rule_how_name(enum vidmm_rule_how how);
  *     VIDMM_SEES(S0_015);
  * A row that nobody sees does not link. */
 #define VIDMM_SEES(id)                                                                             \
-    extern const struct vidmm_source_line vidmm_sees_##id;                                               \
+    extern const struct vidmm_source_line vidmm_sees_##id;                                         \
     const struct vidmm_source_line vidmm_sees_##id = {__FILE__, __LINE__}
 
 #endif

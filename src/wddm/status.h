@@ -17,7 +17,8 @@ struct vidmm_status {
 /* Find the row of a code; NULL: a code that this interface does not use. */
 const struct vidmm_status *vidmm_status_find(NTSTATUS status);
 
-/* The name of a code, of the display interface or of the kernel at large; NULL: it has none here. */
+/* The name of a code, of the display interface or of the kernel at large; NULL: it has none
+ * here. */
 const char *vidmm_status_name(NTSTATUS status);
 
 /* Append the name, or the number in hexadecimal if there is none. */

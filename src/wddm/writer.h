@@ -33,8 +33,8 @@ void vidmm_writer_word(struct vidmm_writer *writer, const char *name, const char
 void vidmm_writer_mask(struct vidmm_writer *writer, const char *name, const struct vidmm_mask *mask,
                        uint32_t value);
 
-/* Begin a group, of named values with '{' or of values without name with '[', and end it, with '}' or
- * ']'. */
+/* Begin a group, of named values with '{' or of values without name with '[', and end it, with '}'
+ * or ']'. */
 void vidmm_writer_open(struct vidmm_writer *writer, const char *name, char bracket);
 void vidmm_writer_close(struct vidmm_writer *writer, char bracket);
 

@@ -1,6 +1,6 @@
 /*
- * bits.c: every bit-field is where the table says, and as wide. A field of a zeroed object is set to
- * all ones; the bits that are set in the object are then exactly its own.
+ * bits.c: every bit-field is where the table says, and as wide. A field of a zeroed object is set
+ * to all ones; the bits that are set in the object are then exactly its own.
  */
 #include "check.h"
 

@@ -23,8 +23,10 @@
 
 /* A struct or union within another that has no type name of its own. */
 #define BLOCK(Line, Struct, Path, Offset, Bytes)                                                   \
-    HOLDS(offsetof(Struct, Path) == (Offset), "layout.tsv:" #Line ": offset of " #Struct "." #Path); \
-    HOLDS(sizeof(MEMBER(Struct, Path)) == (Bytes), "layout.tsv:" #Line ": size of " #Struct "." #Path);
+    HOLDS(offsetof(Struct, Path) == (Offset),                                                      \
+          "layout.tsv:" #Line ": offset of " #Struct "." #Path);                                   \
+    HOLDS(sizeof(MEMBER(Struct, Path)) == (Bytes),                                                 \
+          "layout.tsv:" #Line ": size of " #Struct "." #Path);
 
 /* A member: place, size and type. */
 #define FIELD(Line, Struct, Path, Type, Offset, Bytes)                                             \

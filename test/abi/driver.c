@@ -1,6 +1,6 @@
 /*
- * driver.c: the prototypes that drivers write, as the public reference spells them, declare the same
- * functions as the DXGKDDI_ types. Each pair of lines here is one function declared twice.
+ * driver.c: the prototypes that drivers write, as the public reference spells them, declare the
+ * same functions as the DXGKDDI_ types. Each pair of lines here is one function declared twice.
  */
 #include "dispmprt.h"
 

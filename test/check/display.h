@@ -1,5 +1,5 @@
-/* display.h: the display half of driver.c, with -DWITH_DISPLAY: one source, one output that is always
- * connected, the modes 800 by 600 and 1024 by 768. CommitVidPn takes what it offered. */
+/* display.h: the display half of driver.c, with -DWITH_DISPLAY: one source, one output that is
+ * always connected, the modes 800 by 600 and 1024 by 768. CommitVidPn takes what it offered. */
 
 enum { SOURCE = 0, OUTPUT = 7 };
 #ifdef DISPLAY_ONLY
@@ -39,8 +39,8 @@ static NTSTATUS FindPath(struct device *Device, D3DKMDT_HVIDPN VidPn,
     D3DKMDT_HVIDPNTOPOLOGY Handle;
     NTSTATUS Status;
 
-    Status = Device->Dxgk.DxgkCbQueryVidPnInterface(VidPn, DXGK_VIDPN_INTERFACE_VERSION_V1,
-                                                    Network);
+    Status =
+        Device->Dxgk.DxgkCbQueryVidPnInterface(VidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, Network);
     if (!NT_SUCCESS(Status))
         return Status;
     Status = (*Network)->pfnGetTopology(VidPn, &Handle, &Topology);
@@ -197,8 +197,8 @@ static NTSTATUS PresentDisplayOnly(CONST HANDLE Adapter,
 static NTSTATUS TakeFrameBuffer(struct device *Device)
 {
     DXGK_DISPLAY_INFORMATION Information;
-    NTSTATUS Status = Device->Dxgk.DxgkCbAcquirePostDisplayOwnership(Device->Dxgk.DeviceHandle,
-                                                                     &Information);
+    NTSTATUS Status =
+        Device->Dxgk.DxgkCbAcquirePostDisplayOwnership(Device->Dxgk.DeviceHandle, &Information);
 
     if (!NT_SUCCESS(Status) || Information.Width != 1024 || Information.Pitch != 4096 ||
         (ULONG64)Information.PhysicAddress.QuadPart != Device->VideoAddress)

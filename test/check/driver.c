@@ -1,9 +1,9 @@
 /* driver.c: a small miniport, and its wrong brothers.
  *
- * It is what `vidmm check` is tried on: one memory segment (BAR 0, which the CPU sees), one aperture
- * segment whose table the CPU writes, paging buffers of 4 KiB, and a GPU that is a system thread. A
- * command moves or fills a page; a transfer of many pages takes several paging buffers. It compiles
- * for every DXGKDDI_INTERFACE_VERSION.
+ * It is what `vidmm check` is tried on: one memory segment (BAR 0, which the CPU sees), one
+ * aperture segment whose table the CPU writes, paging buffers of 4 KiB, and a GPU that is a system
+ * thread. A command moves or fills a page; a transfer of many pages takes several paging buffers.
+ * It compiles for every DXGKDDI_INTERFACE_VERSION.
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
  *

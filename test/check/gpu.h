@@ -1,4 +1,5 @@
-/* gpu.h: the GPU of driver.c: a system thread that runs commands, through page tables if it has some. */
+/* gpu.h: the GPU of driver.c: a system thread that runs commands, through page tables if it has
+ * some. */
 
 #if HAS_MMU
 static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN *Mapped);

@@ -176,7 +176,8 @@ static NTSTATUS APIENTRY CloseAllocation(CONST HANDLE Device, CONST DXGKARG_CLOS
     return STATUS_SUCCESS;
 }
 
-/* A range shows the memory as it is: this GPU knows no other order. With private data it is twice the size. */
+/* A range shows the memory as it is: this GPU knows no other order. With private data it is twice
+ * the size. */
 static NTSTATUS APIENTRY AcquireRange(CONST HANDLE Adapter, DXGKARG_ACQUIRESWIZZLINGRANGE *Arg)
 {
     struct device *Device = (struct device *)Adapter;
@@ -193,7 +194,8 @@ static NTSTATUS APIENTRY AcquireRange(CONST HANDLE Adapter, DXGKARG_ACQUIRESWIZZ
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS APIENTRY ReleaseRange(CONST HANDLE Adapter, CONST DXGKARG_RELEASESWIZZLINGRANGE *Arg)
+static NTSTATUS APIENTRY ReleaseRange(CONST HANDLE Adapter,
+                                      CONST DXGKARG_RELEASESWIZZLINGRANGE *Arg)
 {
     (void)Arg;
     return Is((struct device *)Adapter, "ranges_kept") ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;

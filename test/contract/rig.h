@@ -8,8 +8,8 @@
  * addresses are large and differ. Node 0 renders, node 1 pages. Three paging buffers of 4096 bytes
  * lie in the aperture, with 64 bytes of private data each.
  *
- * Every rig_ function makes calls as the contract wants them. A test that breaks a rule makes the one
- * call that does so by hand, or bends what a function is about to do.
+ * Every rig_ function makes calls as the contract wants them. A test that breaks a rule makes the
+ * one call that does so by hand, or bends what a function is about to do.
  */
 #ifndef TEST_CONTRACT_RIG_H
 #define TEST_CONTRACT_RIG_H
@@ -74,7 +74,8 @@ struct rig {
     bool immediate; /* the miniport writes nothing and does all by CPU */
 
     HANDLE adapter, device, other_device, context, paging_context;
-    HANDLE kernel_device, kernel_context; /* what the manager called `device` and the newest context */
+    HANDLE kernel_device,
+        kernel_context; /* what the manager called `device` and the newest context */
     struct rig_allocation allocations[RIG_ALLOCATIONS];
     unsigned allocation_count;
     struct rig_buffer buffers[RIG_BUFFERS];
@@ -129,8 +130,8 @@ void rig_destroy(struct rig *rig, struct rig_allocation *allocation);
 
 /* ---- Paging ---- */
 
-/* One for all of `device`'s contexts, or for the newest context alone; set names segments. The miniport
- * asks for it from inside no call, which it may. */
+/* One for all of `device`'s contexts, or for the newest context alone; set names segments. The
+ * miniport asks for it from inside no call, which it may. */
 struct rig_allocation *rig_context_allocation(struct rig *rig, UINT set, UINT flags, bool shared);
 DXGKARG_BUILDPAGINGBUFFER rig_init(const struct rig_allocation *allocation, UINT segment,
                                    uint64_t address);
@@ -157,7 +158,8 @@ DXGKARG_BUILDPAGINGBUFFER rig_unmap(const struct rig *rig, const struct rig_allo
 
 /* Give the operation the place where the current buffer goes on. */
 void rig_place(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked);
-/* Place, call, and keep in step. The miniport succeeds and writes 64 bytes unless told otherwise. */
+/* Place, call, and keep in step. The miniport succeeds and writes 64 bytes unless told
+ * otherwise. */
 NTSTATUS rig_build(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER asked);
 /* The same without placing; `asked` is as the miniport left it. */
 NTSTATUS rig_build_raw(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked);

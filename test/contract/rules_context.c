@@ -78,8 +78,7 @@ static uint64_t departures(struct rig *rig)
 /* In segment 2, initialised, and that is complete. */
 static struct rig_allocation *resident(struct rig *rig, uint64_t offset, bool shared)
 {
-    struct rig_allocation *allocation =
-        rig_context_allocation(rig, RIG_SET(RIG_MEMORY), 0, shared);
+    struct rig_allocation *allocation = rig_context_allocation(rig, RIG_SET(RIG_MEMORY), 0, shared);
 
     rig_build(rig, rig_init(allocation, RIG_MEMORY, RIG_MEMORY_BASE + offset));
     rig_page(rig);
@@ -135,8 +134,7 @@ void keeps_D_138(struct rig *rig)
     rig_page_in(rig, own, 0x20000);
     rig_page_in(rig, shared, 0x30000);
     rig_run(rig, first);
-    assert_int_equal(
-        rig->seen.DxgkCbDestroyContextAllocation(rig->seen.DeviceHandle, other->open),
-        STATUS_SUCCESS);
+    assert_int_equal(rig->seen.DxgkCbDestroyContextAllocation(rig->seen.DeviceHandle, other->open),
+                     STATUS_SUCCESS);
     rig_run(rig, second); /* it needs nothing of its own any more */
 }

@@ -631,7 +631,8 @@ void keeps_D_256(struct rig *rig)
     rig_leave_context(rig);
     page_out(rig, one, 0);
     run_with(rig, one, 0);
-    rig->driver->DxgkDdiResetEngine(rig->adapter, &(DXGKARG_RESETENGINE){.NodeOrdinal = RIG_RENDER_NODE});
+    rig->driver->DxgkDdiResetEngine(rig->adapter,
+                                    &(DXGKARG_RESETENGINE){.NodeOrdinal = RIG_RENDER_NODE});
     page_out(rig, one, 0);
 }
 

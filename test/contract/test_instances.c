@@ -1,11 +1,12 @@
-/* test_instances.c: one handle in several places: what the auditor believes of renaming, and what not. */
+/* test_instances.c: one handle in several places: what the auditor believes of renaming, and what
+ * not. */
 #include "rig.h"
 
 #define CPU_VISIBLE 0x1u
 #define AT(n) (RIG_MEMORY_BASE + (n)*UINT64_C(0x10000))
 
-/* An allocation that may be renamed `limit` times in all (0: as often as wanted), and the pages of two
- * instances more. */
+/* An allocation that may be renamed `limit` times in all (0: as often as wanted), and the pages of
+ * two instances more. */
 struct renamed {
     struct rig rig;
     struct rig_allocation *a;

@@ -1,8 +1,8 @@
 /*
  * test_masks.c: the tables of src/wddm about the interface say what the headers say.
  *
- * A row of masks.def against the place that the compiler gives the bit-field; the sizes of levels.def
- * against the structs; every status against its macro.
+ * A row of masks.def against the place that the compiler gives the bit-field; the sizes of
+ * levels.def against the structs; every status against its macro.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,8 +183,8 @@ static void a_status_is_printed_by_name_or_by_number(void **state)
     assert_string_equal(line, "0xc0ffee00");
 }
 
-/* Every "#define STATUS_..." of a header that ends in a number, but success and what a wait answers:
- * its number is printed as that name, or as another name that the headers give it. */
+/* Every "#define STATUS_..." of a header that ends in a number, but success and what a wait
+ * answers: its number is printed as that name, or as another name that the headers give it. */
 static unsigned named_codes(const char *path)
 {
     FILE *file = fopen(path, "r");

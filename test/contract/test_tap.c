@@ -190,7 +190,8 @@ static void complete_at_once(struct rig *rig)
     rig_complete(rig, RIG_PAGING_NODE, rig->fence);
 }
 
-/* The immediate habit: the driver has done it before it answers. Nothing is left to be waited for. */
+/* The immediate habit: the driver has done it before it answers. Nothing is left to be waited
+ * for. */
 static void what_writes_nothing_is_done_when_it_returns(void **state)
 {
     struct rig rig;

@@ -1,10 +1,11 @@
-/* The engine, on any events: ids that are not alive, answers that nobody asked for, statuses and fences
- * out of the air, nodes that hang, power that goes. After each step every invariant holds and the plan is one that could be carried out;
- * in the end, answered honestly, everything that was taken in comes to its end.
+/* The engine, on any events: ids that are not alive, answers that nobody asked for, statuses and
+ * fences out of the air, nodes that hang, power that goes. After each step every invariant holds
+ * and the plan is one that could be carried out; in the end, answered honestly, everything that was
+ * taken in comes to its end.
  *
- * A text that begins as recorded events do goes to their player instead. Behind a '!' drivers choose more
- * freely: which node pages, whether engines are reset that cannot be preempted, fences between the oldest and
- * the newest, answers about swizzling ranges.
+ * A text that begins as recorded events do goes to their player instead. Behind a '!' drivers
+ * choose more freely: which node pages, whether engines are reset that cannot be preempted, fences
+ * between the oldest and the newest, answers about swizzling ranges.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -39,11 +40,11 @@ struct fuzz {
     struct vidmm_operation call; /* under way; kind 0: none */
     uint32_t outstanding[IDS];   /* submissions of a DMA buffer that have not retired */
     bool alive[IDS], destroyed[IDS], locked[IDS];
-    uint32_t fences[NODES];  /* newest submitted; 0: nothing that is to complete */
-    uint32_t done[NODES];    /* newest reported complete */
+    uint32_t fences[NODES]; /* newest submitted; 0: nothing that is to complete */
+    uint32_t done[NODES];   /* newest reported complete */
     uint32_t given[NODES][GIVEN], given_count[NODES]; /* in flight, the oldest first */
     uint32_t preempt[NODES]; /* fence of a preemption that is not answered; 0: none */
-    bool stopped, wide; /* behind a '!' */
+    bool stopped, wide;      /* behind a '!' */
     uint32_t paging_node;
     uint32_t placed; /* since the last SUBMIT */
 };
@@ -77,7 +78,7 @@ static void give(void *context, void *block)
 
 static const struct vidmm_memory memory = {NULL, take, give};
 
-/* ---- input ------------------------------------------------------------------------------------ */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 static uint32_t byte(struct fuzz *fuzz)
 {
@@ -106,7 +107,7 @@ static uint32_t id(struct fuzz *fuzz)
     return choice == 255 ? word(fuzz) : choice % IDS;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------ */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 static bool is_call(uint32_t kind)
 {
@@ -199,7 +200,7 @@ static NTSTATUS step(struct fuzz *fuzz, struct vidmm_event *event)
     }
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void create(struct fuzz *fuzz)
 {
@@ -608,7 +609,7 @@ static void one_event(struct fuzz *fuzz)
     }
 }
 
-/* ---- a run ------------------------------------------------------------------------------------ */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static bool is_at_its_end(const struct fuzz *fuzz)
 {

@@ -1,5 +1,5 @@
-/* The reader of stories, on any bytes: it answers a story or a sentence that begins with the file, and
- * what it accepted holds together. */
+/* The reader of stories, on any bytes: it answers a story or a sentence that begins with the file,
+ * and what it accepted holds together. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

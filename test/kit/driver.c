@@ -1,5 +1,6 @@
 /* driver.c: a driver in C, as far as the kit's own tests need one: __try whose locals survive, a
- * function that a header would define, a GUID. DriverEntry answers STATUS_SUCCESS if all went well. */
+ * function that a header would define, a GUID. DriverEntry answers STATUS_SUCCESS if all went
+ * well. */
 #include <initguid.h>
 #include <ntddk.h>
 #include <ntstrsafe.h>
@@ -25,12 +26,11 @@ static ULONG Fault(volatile ULONG *At)
 
     __try {
         Order = 2;
-        Text = (PUCHAR)"changed";
+        Text = (PUCHAR) "changed";
         *At = 3;
         Order = 100;
-    }
-    __except (GetExceptionCode() == STATUS_ACCESS_VIOLATION ? EXCEPTION_EXECUTE_HANDLER
-                                                            : EXCEPTION_CONTINUE_SEARCH) {
+    } __except (GetExceptionCode() == STATUS_ACCESS_VIOLATION ? EXCEPTION_EXECUTE_HANDLER
+                                                              : EXCEPTION_CONTINUE_SEARCH) {
         Handled = Order == 2 && Text != NULL;
         Order = 3;
     }
@@ -47,8 +47,7 @@ static ULONG Leave(ULONG Count)
             if (i == 1)
                 __leave;
             Seen += 10;
-        }
-        __finally {
+        } __finally {
             Seen += 100;
         }
     }

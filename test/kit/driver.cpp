@@ -47,8 +47,14 @@ class Worker
     PVOID m_Thread;
     LONG m_Count;
 
-    Worker() : m_Thread(NULL), m_Count(0) { s_Made++; }
-    ~Worker() { s_Made--; }
+    Worker() : m_Thread(NULL), m_Count(0)
+    {
+        s_Made++;
+    }
+    ~Worker()
+    {
+        s_Made--;
+    }
 
     static VOID Dpc(PKDPC, PVOID Context, PVOID, PVOID)
     {
@@ -70,7 +76,8 @@ class Worker
         KeInitializeEvent(&m_Stop, NotificationEvent, FALSE);
         KeInitializeEvent(&m_Ran, NotificationEvent, FALSE);
         KeInitializeDpc(&m_Dpc, Dpc, this);
-        NTSTATUS Status = PsCreateSystemThread(&Handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, Run, this);
+        NTSTATUS Status =
+            PsCreateSystemThread(&Handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, Run, this);
         if (!NT_SUCCESS(Status))
             return Status;
         Status = ObReferenceObjectByHandle(Handle, THREAD_ALL_ACCESS, *PsThreadType, KernelMode,

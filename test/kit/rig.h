@@ -14,7 +14,6 @@
 
 #include "../unit/harness.h"
 
-
 #include "host/machine.h"
 #include "kit/kit.h"
 #include "kit/state.h"
@@ -61,9 +60,8 @@ static void rig_print(void *argument, const char *text)
 
 static inline void rig_start_with(struct rig *rig, const char *configuration, bool catch_faults)
 {
-    struct vidmm_machine_options options = {.kind = VIDMM_MACHINE_THREADED,
-                                            .seed = 7,
-                                            .system_memory = 64 << 20};
+    struct vidmm_machine_options options = {
+        .kind = VIDMM_MACHINE_THREADED, .seed = 7, .system_memory = 64 << 20};
     char error[200] = "";
 
     memset(rig, 0, sizeof(*rig));
@@ -97,10 +95,9 @@ static inline void rig_start(struct rig *rig, const char *configuration)
 
 static inline void assert_nothing_found(struct rig *rig)
 {
-    for (int id = 1; id < VIDMM_KIT_FINDINGS; id++) {
+    for (int id = 1; id < VIDMM_KIT_FINDINGS; id++)
         if (rig->found[id])
             fail_msg("K-%03d %u times; the last finding: %s", id, rig->found[id], rig->text);
-    }
 }
 
 static inline void rig_end(struct rig *rig) /* the kernel alone; findings stay to be looked at */

@@ -1,5 +1,6 @@
 /* What is built upon pools and locks: lists that threads share, rundown protection, shared spin
- * locks, push locks, timers of the system's own; and text and registry routines of the longer kind. */
+ * locks, push locks, timers of the system's own; and text and registry routines of the longer
+ * kind. */
 #include "rig.h"
 
 #include <kit/ntstrsafe.h>
@@ -119,7 +120,8 @@ static void a_table_keeps_its_elements_in_order(void **state)
         found = RtlInsertElementGenericTableAvl(&table, &number, sizeof(number), &fresh);
         assert_true(fresh && *found == number);
     }
-    assert_ptr_equal(RtlInsertElementGenericTableAvl(&table, &number, sizeof(number), &fresh), found);
+    assert_ptr_equal(RtlInsertElementGenericTableAvl(&table, &number, sizeof(number), &fresh),
+                     found);
     assert_false(fresh);
     for (number = 0; number < 500; number += 3)
         assert_true(RtlDeleteElementGenericTableAvl(&table, &number));
@@ -564,10 +566,9 @@ static const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource(UCHAR type)
     const CM_RESOURCE_LIST *list = vidmm_kit_resources();
     const CM_PARTIAL_RESOURCE_LIST *all = &list->List[0].PartialResourceList;
 
-    for (ULONG i = 0; i < all->Count; i++) {
+    for (ULONG i = 0; i < all->Count; i++)
         if (all->PartialDescriptors[i].Type == type)
             return &all->PartialDescriptors[i];
-    }
     return NULL;
 }
 

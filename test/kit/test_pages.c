@@ -130,7 +130,8 @@ static void of_pages_that_are_too_few_as_many_are_given_as_there_are(void **stat
 
     (void)state;
     rig_start(&rig, NULL);
-    assert_null(MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, MM_ALLOCATE_FULLY_REQUIRED));
+    assert_null(
+        MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, MM_ALLOCATE_FULLY_REQUIRED));
     mdl = MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, 0);
     assert_int_equal(MmGetMdlByteCount(mdl), MIB);
     assert_null(MmAllocatePagesForMdl(low, high, ZERO, PAGE_SIZE)); /* that was all */
@@ -147,8 +148,8 @@ static void a_level_is_found_once_for_the_routine_that_was_called(void **state)
     (void)state;
     rig_start(&rig, NULL);
     mdl = MmAllocatePagesForMdl(ZERO, ANYWHERE, ZERO, PAGE_SIZE);
-    assert_non_null(MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, NULL, FALSE,
-                                                 NormalPagePriority));
+    assert_non_null(
+        MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, NULL, FALSE, NormalPagePriority));
     KfRaiseIrql(HIGH_LEVEL);
     MmFreePagesFromMdl(mdl); /* unmaps it, which is for DISPATCH_LEVEL too */
     assert_found(&rig, IRQL_TOO_HIGH, 1);
@@ -157,7 +158,8 @@ static void a_level_is_found_once_for_the_routine_that_was_called(void **state)
     assert_found(&rig, IRQL_TOO_HIGH, 1);
     KeLowerIrql(PASSIVE_LEVEL);
     MmUnlockPages(mdl);
-    for (int id = 1; id < VIDMM_KIT_FINDINGS; id++) /* of lists without pages this test says nothing */
+    for (int id = 1; id < VIDMM_KIT_FINDINGS;
+         id++) /* of lists without pages this test says nothing */
         rig.found[id] = 0;
     ExFreePool(mdl);
     rig_stop(&rig);

@@ -202,7 +202,8 @@ static void lookaside_entries_come_from_the_pool(void **state)
     rig_start(&rig, NULL);
     ExInitializeNPagedLookasideList(&list, NULL, NULL, 0, 80, TAG, 0);
     ExInitializePagedLookasideList(&paged, NULL, NULL, 0, 80, TAG, 0);
-    assert_int_equal(ExInitializeLookasideListEx(&list_ex, NULL, NULL, PagedPool, 0, 80, TAG, 0), 0);
+    assert_int_equal(ExInitializeLookasideListEx(&list_ex, NULL, NULL, PagedPool, 0, 80, TAG, 0),
+                     0);
     entry = ExAllocateFromNPagedLookasideList(&list);
     assert_int_equal(vidmm_kit_pool_use(TAG).bytes, 80);
     ExDeleteNPagedLookasideList(&list);

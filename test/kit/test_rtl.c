@@ -38,7 +38,7 @@ static void bits_are_set_tested_and_found(void **state)
     assert_int_equal(RtlFindSetBits(&map, 4, 0), 0);
     assert_int_equal(RtlFindSetBits(&map, 4, 40), 40);
     assert_int_equal(RtlFindSetBits(&map, 40, 0), 0xFFFFFFFF);
-    assert_int_equal(RtlFindSetBits(&map, 0, 21), 16); /* the beginning of the byte */
+    assert_int_equal(RtlFindSetBits(&map, 0, 21), 16);          /* the beginning of the byte */
     assert_int_equal(RtlFindSetBitsAndClear(&map, 36, 30), 14); /* from the hint, then anew */
     assert_int_equal(RtlNumberOfSetBits(&map), 4);
     assert_false(RtlTestBit(&map, 50));

@@ -49,9 +49,15 @@ static void wide_text_is_copied_joined_and_searched(void **state)
 
     (void)state;
     assert_ptr_equal(wcsncpy(room, L"ab", 4), room); /* padded with zeros to the limit */
-    assert_memory_equal(room, L"ab\0\0" L"567", 16);
+    assert_memory_equal(room,
+                        L"ab\0\0"
+                        L"567",
+                        16);
     assert_ptr_equal(wcsncpy(room, L"wxyz", 2), room); /* cut, and not terminated */
-    assert_memory_equal(room, L"wx\0\0" L"567", 16);
+    assert_memory_equal(room,
+                        L"wx\0\0"
+                        L"567",
+                        16);
     assert_wide(wcscpy(room, L"abc"), L"abc");
     assert_wide(wcscat(room, L"bd"), L"abcbd");
     assert_ptr_equal(wcschr(room, L'b'), room + 1);
@@ -295,9 +301,9 @@ static void digits_are_read_in_the_base_of_their_prefix(void **state)
         const char *text;
         ULONG base;
         ULONG value;
-    } rows[] = {{"0x1F", 0, 31}, {"0b101", 0, 5}, {"0o17", 0, 15},     {"19", 0, 19},
-                {"-2", 10, 0u - 2}, {"+7", 0, 7}, {"ff", 16, 255}, {"101", 2, 5},
-                {"12z", 10, 12}};
+    } rows[] = {{"0x1F", 0, 31}, {"0b101", 0, 5},    {"0o17", 0, 15},
+                {"19", 0, 19},   {"-2", 10, 0u - 2}, {"+7", 0, 7},
+                {"ff", 16, 255}, {"101", 2, 5},      {"12z", 10, 12}};
     ULONG value;
 
     (void)state;

@@ -16,8 +16,8 @@ static void formats_are_those_of_drivers(void **state)
 
     (void)state;
     rig_start(&rig, NULL);
-    RtlStringCbPrintfA(text, sizeof(text), "%d|%5u|%-5x|%05d|%#x|%+d|%lx", -1, 7u, 0x1F, -42, 255, 3,
-                       number);
+    RtlStringCbPrintfA(text, sizeof(text), "%d|%5u|%-5x|%05d|%#x|%+d|%lx", -1, 7u, 0x1F, -42, 255,
+                       3, number);
     assert_string_equal(text, "-1|    7|1f   |-0042|0xff|+3|ffffffff");
     RtlStringCbPrintfA(text, sizeof(text), "%I64x|%Id|%llu|%I32u|%hx|%hhu", 0x123456789ABCDEFull,
                        (LONGLONG)-5, 6ull, number, 0x12345, 0x101);
@@ -135,21 +135,20 @@ static void the_registry_is_the_files(void **state)
                      0);
     assert_int_equal(value.info.Type, REG_DWORD);
     assert_int_equal(value.words[3], 1);
-    assert_int_equal(ZwQueryValueKey(key, (PUNICODE_STRING)&none, KeyValuePartialInformation, &value,
-                                     sizeof(value), &size),
+    assert_int_equal(ZwQueryValueKey(key, (PUNICODE_STRING)&none, KeyValuePartialInformation,
+                                     &value, sizeof(value), &size),
                      STATUS_OBJECT_NAME_NOT_FOUND);
     assert_int_equal(ZwQueryValueKey(key, (PUNICODE_STRING)&render_only, KeyValuePartialInformation,
                                      &value, 12, &size),
                      STATUS_BUFFER_OVERFLOW);
     size = 9;
     assert_int_equal(ZwSetValueKey(key, (PUNICODE_STRING)&none, 0, REG_DWORD, &size, 4), 0);
-    assert_int_equal(ZwEnumerateValueKey(key, 3, KeyValuePartialInformation, &value, sizeof(value),
-                                         &size),
-                     0);
+    assert_int_equal(
+        ZwEnumerateValueKey(key, 3, KeyValuePartialInformation, &value, sizeof(value), &size), 0);
     assert_int_equal(value.words[3], 9);
     ZwClose(key);
-    assert_int_equal(ZwQueryValueKey(key, (PUNICODE_STRING)&none, KeyValuePartialInformation, &value,
-                                     sizeof(value), &size),
+    assert_int_equal(ZwQueryValueKey(key, (PUNICODE_STRING)&none, KeyValuePartialInformation,
+                                     &value, sizeof(value), &size),
                      STATUS_INVALID_HANDLE);
     assert_found(&rig, BAD_HANDLE, 1);
     rig_stop(&rig);
@@ -166,21 +165,27 @@ static void version_and_hardware_ids_are_the_files(void **state)
     rig_start(&rig, configuration);
     assert_int_equal(RtlGetVersion(&version), 0);
     assert_int_equal(version.dwBuildNumber, 19041);
-    assert_int_equal(IoGetDeviceProperty(vidmm_kit_device(), DevicePropertyHardwareID, 2, ids, &size),
-                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(
+        IoGetDeviceProperty(vidmm_kit_device(), DevicePropertyHardwareID, 2, ids, &size),
+        STATUS_BUFFER_TOO_SMALL);
     assert_int_equal(size, 23 * 2);
-    assert_int_equal(IoGetDeviceProperty(vidmm_kit_device(), DevicePropertyHardwareID, sizeof(ids),
-                                         ids, &size),
-                     0);
+    assert_int_equal(
+        IoGetDeviceProperty(vidmm_kit_device(), DevicePropertyHardwareID, sizeof(ids), ids, &size),
+        0);
     assert_int_equal(wcscmp(ids, L"PCI\\VEN_1234&DEV_5678"), 0);
     rig_stop(&rig);
 }
 
 static void a_bad_configuration_names_its_line(void **state)
 {
-    static const char *const bad[] = {"windows ten", "property 99 x", "X dword 1", "key relative",
-                                      "key \\a\nX dword 0x100000000", "key \\a\nX string \"a",
-                                      "key \\a\nX octal 1", "contiguous_ceiling 0"};
+    static const char *const bad[] = {"windows ten",
+                                      "property 99 x",
+                                      "X dword 1",
+                                      "key relative",
+                                      "key \\a\nX dword 0x100000000",
+                                      "key \\a\nX string \"a",
+                                      "key \\a\nX octal 1",
+                                      "contiguous_ceiling 0"};
     struct rig rig;
     char error[200];
 
@@ -224,9 +229,8 @@ static int faults(volatile int *at, int *local)
         before = 2;
         *at = 3;
         before = 4;
-    }
-    __except (GetExceptionCode() == STATUS_ACCESS_VIOLATION ? EXCEPTION_EXECUTE_HANDLER
-                                                            : EXCEPTION_CONTINUE_SEARCH) {
+    } __except (GetExceptionCode() == STATUS_ACCESS_VIOLATION ? EXCEPTION_EXECUTE_HANDLER
+                                                              : EXCEPTION_CONTINUE_SEARCH) {
         order = 10;
     }
     *local = before;
@@ -259,34 +263,29 @@ static void a_finally_runs_and_the_exception_goes_outward(void **state)
     __try {
         __try {
             ExRaiseStatus(STATUS_NO_MEMORY);
-        }
-        __finally {
+        } __finally {
             __try { /* an exception of its own: the other one goes on behind it */
                 ExRaiseStatus(STATUS_INVALID_HANDLE);
-            }
-            __except (EXCEPTION_EXECUTE_HANDLER) {
+            } __except (EXCEPTION_EXECUTE_HANDLER) {
                 order = 0;
             }
             order = order * 10 + (AbnormalTermination() ? 1 : 7);
         }
         order = 99;
-    }
-    __except (EXCEPTION_EXECUTE_HANDLER) {
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
         assert_int_equal(GetExceptionCode(), STATUS_NO_MEMORY);
         order = order * 10 + 2;
     }
     assert_int_equal(order, 12);
     __try {
         __leave;
-    }
-    __finally {
+    } __finally {
         order = AbnormalTermination() ? 7 : 5;
     }
     assert_int_equal(order, 5);
     __try {
         ProbeForRead(NULL, 4, 4);
-    }
-    __except (EXCEPTION_EXECUTE_HANDLER) {
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
         order = 6;
     }
     assert_int_equal(order, 6);

@@ -203,19 +203,19 @@ static void a_wait_for_all_takes_all_or_none(void **state)
     rig_start(&rig, NULL);
     KeInitializeEvent(&a, SynchronizationEvent, TRUE);
     KeInitializeEvent(&b, SynchronizationEvent, FALSE);
-    assert_int_equal(KeWaitForMultipleObjects(2, both, WaitAll, Executive, KernelMode, FALSE, &now,
-                                              NULL),
-                     STATUS_TIMEOUT);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, both, WaitAll, Executive, KernelMode, FALSE, &now, NULL),
+        STATUS_TIMEOUT);
     assert_int_equal(KeReadStateEvent(&a), 1);
     KeSetEvent(&b, 0, FALSE);
-    assert_int_equal(KeWaitForMultipleObjects(2, both, WaitAll, Executive, KernelMode, FALSE, &now,
-                                              NULL),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, both, WaitAll, Executive, KernelMode, FALSE, &now, NULL),
+        STATUS_SUCCESS);
     assert_int_equal(KeReadStateEvent(&a) + KeReadStateEvent(&b), 0);
     KeSetEvent(&b, 0, FALSE);
-    assert_int_equal(KeWaitForMultipleObjects(2, both, WaitAny, Executive, KernelMode, FALSE, NULL,
-                                              NULL),
-                     STATUS_WAIT_1);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, both, WaitAny, Executive, KernelMode, FALSE, NULL, NULL),
+        STATUS_WAIT_1);
     KeWaitForMultipleObjects(65, both, WaitAny, Executive, KernelMode, FALSE, &now, NULL);
     assert_found(&rig, BAD_ARGUMENT, 1);
     rig_stop(&rig);
@@ -438,9 +438,9 @@ static void threads_exclude_one_another_and_can_be_waited_for(void **state)
                          0);
         assert_int_equal(ZwClose(handles[i]), 0);
     }
-    assert_int_equal(KeWaitForMultipleObjects(4, threads, WaitAll, Executive, KernelMode, FALSE,
-                                              NULL, blocks),
-                     0);
+    assert_int_equal(
+        KeWaitForMultipleObjects(4, threads, WaitAll, Executive, KernelMode, FALSE, NULL, blocks),
+        0);
     assert_int_equal(count.under_mutex, 800);
     assert_int_equal(count.under_lock, 800);
     assert_int_equal(count.under_resource, 800);

@@ -14,8 +14,8 @@ static void draw_one(struct trial *trial)
     trial_touch(trial, 0);
 }
 
-/* Four allocations of 20 pages in a segment of 64: each draw makes one leave that the draw before it
- * has written, most often before that has been executed. */
+/* Four allocations of 20 pages in a segment of 64: each draw makes one leave that the draw before
+ * it has written, most often before that has been executed. */
 static void crowd(struct trial *trial)
 {
     uint32_t which, round;
@@ -33,8 +33,8 @@ static void crowd(struct trial *trial)
     }
 }
 
-/* Three allocations of 150 pages in a segment of 256: their page lists do not fit into a small paging
- * buffer. */
+/* Three allocations of 150 pages in a segment of 256: their page lists do not fit into a small
+ * paging buffer. */
 static void crowd_of_giants(struct trial *trial)
 {
     uint32_t which, round;
@@ -56,8 +56,8 @@ static void take_turns(struct trial *trial)
     }
 }
 
-/* Three contexts, each with 16 pages of its own, two of them on one node. What the one on the other node
- * draws takes the place of the first's, and the third has the node save the first late. */
+/* Three contexts, each with 16 pages of its own, two of them on one node. What the one on the other
+ * node draws takes the place of the first's, and the third has the node save the first late. */
 static void three_contexts(struct trial *trial)
 {
     uint32_t round;

@@ -7,8 +7,8 @@
  *         +--- lie.c and src/vidmm, built with -DVIDMM_LIE=n: the test wants the lie found
  *         +--- lie.c and the library, n = 0: the test wants each program to come out clean
  *
- * Program and configuration of a lie are the same under both managers, so what is found under one and
- * not under the other is the lie.
+ * Program and configuration of a lie are the same under both managers, so what is found under one
+ * and not under the other is the lie.
  */
 #ifndef TEST_LIES_LIES_H
 #define TEST_LIES_LIES_H
@@ -34,12 +34,12 @@ enum {
     SEEN_SETS = 64,
 };
 
-/* A machine with an adapter in it. Under a lying manager any call may be refused; the program goes on
- * all the same. */
+/* A machine with an adapter in it. Under a lying manager any call may be refused; the program goes
+ * on all the same. */
 struct trial;
 
-/* Make allocation number `which` of so many pages, less a hundred bytes. set: bit n is segment n + 1;
- * segment 1 is the aperture, 2 the memory. */
+/* Make allocation number `which` of so many pages, less a hundred bytes. set: bit n is segment n +
+ * 1; segment 1 is the aperture, 2 the memory. */
 void trial_create(struct trial *trial, uint32_t which, uint32_t pages, uint32_t set);
 
 /* Queue a command that checks these allocations and writes to some of them: bit n is number n. */
@@ -54,7 +54,8 @@ void trial_touch(struct trial *trial, uint32_t which);
 /* Read the middle of an allocation, which is alone in the memory segment, from that segment. */
 void trial_dump(struct trial *trial, uint32_t which);
 
-/* Have the render engine hang before its next packet, until it is preempted, or until it is reset. */
+/* Have the render engine hang before its next packet, until it is preempted, or until it is
+ * reset. */
 void trial_hang(struct trial *trial, bool preemptible);
 
 /* Wait for what hangs; the device is lost with all it has, and there is a new one. */

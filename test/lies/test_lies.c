@@ -1,7 +1,7 @@
 /* test_lies.c: play the program of a lie, and judge.
  *
- *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found, in all
- *                           the ways that the table names
+ *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found,
+ *                           in all the ways that the table names
  *     test_honest [NAME]    plays the program of that lie, or all nineteen, and wants nothing found
  */
 #include "../unit/test_adapter_rig.h"
@@ -18,8 +18,8 @@ struct trial {
     struct rig rig;
     struct vidmm_tap *tap;
     struct vidmm_context *others[2]; /* of trial_draw_by(); NULL: none yet */
-    uint64_t refused;        /* calls of the program that were refused */
-    struct vidmm_report why; /* the first of them */
+    uint64_t refused;                /* calls of the program that were refused */
+    struct vidmm_report why;         /* the first of them */
 };
 
 /* What was found, summed over the interleavings. */
@@ -31,7 +31,7 @@ struct outcome {
     char text[SEEN_SETS][400]; /* the first of each */
 };
 
-/* ---- what a program does ---------------------------------------------------------------------- */
+/* ---- what a program does --------------------------------------------------------------------- */
 
 static bool done(struct trial *trial, NTSTATUS status)
 {
@@ -72,8 +72,8 @@ void trial_draw_by(struct trial *trial, uint32_t other, uint32_t checked, uint32
     uint64_t value = trial->rig.value;
 
     if (trial->others[other] == NULL &&
-        !done(trial, vidmm_context_create(trial->rig.device, other, NULL, 0,
-                                          &trial->others[other], &trial->rig.report)))
+        !done(trial, vidmm_context_create(trial->rig.device, other, NULL, 0, &trial->others[other],
+                                          &trial->rig.report)))
         return;
     trial->rig.context = trial->others[other];
     trial_draw(trial, checked, written);
@@ -131,7 +131,7 @@ void trial_lose(struct trial *trial)
     memset(rig->allocations, 0, sizeof(rig->allocations));
 }
 
-/* ---- one trial -------------------------------------------------------------------------------- */
+/* ---- one trial ------------------------------------------------------------------------------- */
 
 static void start(struct trial *trial, const struct lie *lie, uint64_t seed)
 {
@@ -225,7 +225,7 @@ static void try(struct trial *trial, const struct lie *lie, uint64_t seed, struc
     vidmm_tap_destroy(trial->tap);
 }
 
-/* ---- judging ---------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static const char *const seen_by[SEEN_SETS] = {
     [SEEN_BY_AUDITOR] = "by the auditor",     [SEEN_IN_CONTENTS] = "in the contents",

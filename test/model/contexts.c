@@ -1,7 +1,7 @@
 /* contexts.c: allocations that contexts and devices have for themselves (D-137, D-138).
  *
- * A node keeps the state of the context it runs, and writes it to the context's allocation when it leaves
- * it, where that was when it ran the context last. What a device has is only read. Ids:
+ * A node keeps the state of the context it runs, and writes it to the context's allocation when it
+ * leaves it, where that was when it ran the context last. What a device has is only read. Ids:
  *
  *     OWN + 0 .. 3   of the contexts 2 to 5        OWN + 4, 5   of the devices 1 and 2
  */
@@ -29,18 +29,16 @@ const char *world_change_own(struct world *world, uint32_t argument)
     const char *problem;
     NTSTATUS status;
 
-    if (!world->options.saves) {
+    if (!world->options.saves)
         return NULL;
-    }
     if (allocation->alive) {
         allocation->alive = (argument >> 10 & 3) != 0;
         event.kind = VIDMM_EVENT_DESTROY_ALLOCATION;
         event.destroy.allocation = id;
         return allocation->alive ? NULL : world_step(world, &event, NULL);
     }
-    if (allocation->known) {
+    if (allocation->known)
         return NULL;
-    }
     memset(allocation, 0, sizeof(*allocation));
     allocation->local = memory;
     allocation->pages = 1 + (argument >> 12 & 3);
@@ -91,9 +89,8 @@ const char *world_initialise(struct world *world, const struct record *record)
     uint64_t page;
 
     if (record->first == 0) {
-        if (allocation->made && !allocation->maybe_lost) {
+        if (allocation->made && !allocation->maybe_lost)
             return FAIL(world, "allocation %u is initialised, and has content", id);
-        }
         allocation->made = true;
         allocation->maybe_lost = false;
         allocation->version++;
@@ -102,9 +99,8 @@ const char *world_initialise(struct world *world, const struct record *record)
     for (page = record->first; page < record->first + record->count; page++) {
         uint64_t *there = page_at(world, id, record->destination, page);
 
-        if (!there) {
+        if (!there)
             return FAIL(world, "allocation %u is initialised where it is not mapped", id);
-        }
         *there = world_expected(allocation, id, page);
     }
     return NULL;
@@ -126,12 +122,10 @@ static const char *visit(struct world *world, uint32_t id, struct vidmm_place pl
                         there ? (unsigned long long)*there : 0ull);
         }
     }
-    if (write) {
+    if (write)
         allocation->version++;
-    }
-    for (page = 0; write && page < allocation->pages; page++) {
+    for (page = 0; write && page < allocation->pages; page++)
         *page_at(world, id, place, page) = world_expected(allocation, id, page);
-    }
     return NULL;
 }
 
@@ -140,9 +134,8 @@ const char *world_save_context(struct world *world, uint32_t node)
     struct node *queue = &world->nodes[node];
     uint32_t id = world_own_of_context(queue->context);
 
-    if (!world->options.saves || queue->context == 0 || queue->loaded[id].segment == 0) {
+    if (!world->options.saves || queue->context == 0 || queue->loaded[id].segment == 0)
         return NULL;
-    }
     world->counts.saved++;
     return visit(world, id, queue->loaded[id], true, "saved");
 }
@@ -154,8 +147,8 @@ const char *world_check_own(struct world *world, const struct packet *packet)
     uint32_t index;
 
     for (index = dma->count; index < dma->count + dma->owned && !problem; index++) {
-        problem = visit(world, dma->references[index].allocation, packet->places[index], false,
-                        "loaded");
+        problem =
+            visit(world, dma->references[index].allocation, packet->places[index], false, "loaded");
     }
     return problem;
 }

@@ -13,9 +13,8 @@ const char *world_step(struct world *world, struct vidmm_event *event, NTSTATUS 
 
     event->time_ns = world->time += 1000;
     answer = vidmm_step(world->engine, event, &plan);
-    if (status) {
+    if (status)
         *status = answer;
-    }
     problem = world_handle(world, &plan);
     while (!problem && plan.more) {
         vidmm_step(world->engine, NULL, &plan);
@@ -70,17 +69,13 @@ static const char *check_idle(struct world *world, uint32_t allocation)
             const struct buffer *buffer = &world->buffers[packet->paging_buffer];
             const struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
 
-            for (index = 0; packet->paging_buffer != 0 && index < buffer->count; index++) {
-                if (buffer->records[index].allocation == allocation) {
+            for (index = 0; packet->paging_buffer != 0 && index < buffer->count; index++)
+                if (buffer->records[index].allocation == allocation)
                     return FAIL(world, "allocation %u is said to be idle, and paged", allocation);
-                }
-            }
-            for (index = 0; packet->dma_buffer != 0 && index < dma->count + dma->owned; index++) {
+            for (index = 0; packet->dma_buffer != 0 && index < dma->count + dma->owned; index++)
                 if (dma->references[index].allocation == allocation &&
-                    packet->places[index].segment != 0) {
+                    packet->places[index].segment != 0)
                     return FAIL(world, "allocation %u is said to be idle, and used", allocation);
-                }
-            }
         }
     }
     return NULL;
@@ -90,11 +85,9 @@ bool world_has_range(const struct world *world, uint32_t allocation)
 {
     uint32_t range;
 
-    for (range = 1; range <= world->options.ranges; range++) {
-        if (world->range_owner[range] == allocation) {
+    for (range = 1; range <= world->options.ranges; range++)
+        if (world->range_owner[range] == allocation)
             return true;
-        }
-    }
     return false;
 }
 
@@ -104,8 +97,8 @@ static const char *check_special(struct world *world, const struct vidmm_operati
     const struct allocation *allocation = &world->allocations[build->allocation];
     uint32_t range = build->build.range;
 
-    if (allocation->alternate_pages * 4096ull != build->build.size ||
-        range == 0 || range > world->options.ranges) {
+    if (allocation->alternate_pages * 4096ull != build->build.size || range == 0 ||
+        range > world->options.ranges) {
         return FAIL(world, "special-lock transfer of allocation %u, by range %u, of %u pages",
                     build->allocation, range, (unsigned)(build->build.size / 4096));
     }
@@ -128,19 +121,15 @@ static const char *answer_build(struct world *world)
                        build->build.operation == VIDMM_DISCARD_CONTENT;
     uint32_t pass = build->build.multipass_offset;
 
-    if ((build->build.flags & VIDMM_PAGING_IDLE) != 0 && check_idle(world, build->allocation)) {
+    if ((build->build.flags & VIDMM_PAGING_IDLE) != 0 && check_idle(world, build->allocation))
         return world->problem;
-    }
-    if (special && check_special(world, build)) {
+    if (special && check_special(world, build))
         return world->problem;
-    }
     if (build->build.source.segment == 2 && build->build.size > 0 && !special &&
-        world_has_range(world, build->allocation)) {
+        world_has_range(world, build->allocation))
         return FAIL(world, "allocation %u leaves, and has a swizzling range", build->allocation);
-    }
-    if (buffer->flying) {
+    if (buffer->flying)
         return FAIL(world, "paging buffer %u reused in flight", build->build.paging_buffer);
-    }
     if (may_be_busy && world->options.busy_first && pass == 0 &&
         (build->build.flags & VIDMM_PAGING_IDLE) == 0) {
         event.built.status = (uint32_t)STATUS_GRAPHICS_ALLOCATION_BUSY;
@@ -155,9 +144,8 @@ static const char *answer_build(struct world *world)
                                 0};
         const char *problem = world_run_record(world, &record);
 
-        if (problem) {
+        if (problem)
             return problem;
-        }
     } else {
         event.built.status = write_record(world, build, &pass, &event.built.written);
         event.built.multipass_offset = pass;
@@ -168,9 +156,8 @@ static const char *answer_build(struct world *world)
 
 static void note_fence(struct node *queue, uint32_t fence)
 {
-    if (queue->submitted == 0 || (int32_t)(fence - queue->submitted) > 0) {
+    if (queue->submitted == 0 || (int32_t)(fence - queue->submitted) > 0)
         queue->submitted = fence;
-    }
 }
 
 static void enqueue(struct world *world, uint32_t node, struct packet packet)
@@ -183,9 +170,8 @@ static void enqueue(struct world *world, uint32_t node, struct packet packet)
 
 uint32_t world_claim(const struct world *world, struct allocation *allocation)
 {
-    if (allocation->locks == 0) {
+    if (allocation->locks == 0)
         return VIDMM_CLAIM_GRANTED;
-    }
     allocation->closed = world->options.windows;
     return world->options.windows ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
 }
@@ -205,9 +191,8 @@ static const char *check_part(struct world *world, const struct dma_buffer *dma,
         return FAIL(world, "a part ends at %u, and is said to be%s the last", call->submit.end,
                     last ? " not" : "");
     }
-    if (dma->patch_count == 0) {
+    if (dma->patch_count == 0)
         return last ? NULL : FAIL(world, "what cannot be split was split at %u", call->submit.end);
-    }
     if (call->submit.patch_first != dma->patched ||
         (last
              ? after != dma->patch_count
@@ -233,17 +218,15 @@ static bool is_outstanding(const struct world *world, uint32_t id, bool uses_too
             for (index = 0; packet->paging_buffer != 0 && index < packet->paged_count; index++) {
                 uint32_t paged = packet->paged[index];
 
-                if (id != 0 ? paged == id : world->allocations[paged].synchronous) {
+                if (id != 0 ? paged == id : world->allocations[paged].synchronous)
                     return true;
-                }
             }
             for (index = 0; packet->dma_buffer != 0 && uses_too && index < REFERENCES; index++) {
                 const struct dma_buffer *dma = &world->dma_buffers[packet->dma_buffer];
 
                 if (index < dma->count + dma->owned && dma->references[index].allocation == id &&
-                    packet->places[index].segment != 0) {
+                    packet->places[index].segment != 0)
                     return true;
-                }
             }
         }
     }
@@ -307,18 +290,15 @@ static const char *submit_paging(struct world *world, const struct vidmm_operati
     const char *problem = submit_again(world, queue, call->submit_paging.again != 0, &packet);
     uint32_t index;
 
-    if (problem || call->submit_paging.again != 0) {
+    if (problem || call->submit_paging.again != 0)
         return problem;
-    }
     for (index = 0; index < buffer->count; index++) {
         uint32_t id = buffer->records[index].allocation;
 
-        if (world->allocations[id].synchronous && is_outstanding(world, id, true)) {
+        if (world->allocations[id].synchronous && is_outstanding(world, id, true))
             return FAIL(world, "allocation %u is paged while it is used, or paged", id);
-        }
-        if (world->allocations[id].synchronous && packet.paged_count < PAGED) {
+        if (world->allocations[id].synchronous && packet.paged_count < PAGED)
             packet.paged[packet.paged_count++] = id;
-        }
     }
     buffer->flying = true;
     problem = world->options.linked ? check_ahead(world, buffer) : NULL;
@@ -340,14 +320,12 @@ static const char *submit_part(struct world *world, const struct vidmm_operation
     const char *problem =
         submit_again(world, &world->nodes[call->submit.node], call->submit.again != 0, &packet);
 
-    if (problem || call->submit.again != 0) {
+    if (problem || call->submit.again != 0)
         return problem;
-    }
     problem = check_part(world, dma, call);
 
-    if (!problem && is_outstanding(world, 0, false)) {
+    if (!problem && is_outstanding(world, 0, false))
         problem = FAIL(world, "a DMA buffer is submitted during synchronous paging");
-    }
     memcpy(packet.places, world->placed, sizeof(packet.places));
     dma->end = call->submit.end;
     dma->patched = call->submit.patch_first + call->submit.patch_count;
@@ -362,9 +340,8 @@ static const char *submit_switch(struct world *world, const struct vidmm_operati
     const char *problem = submit_again(world, &world->nodes[call->switching.node],
                                        call->switching.again != 0, &packet);
 
-    if (!problem && call->switching.again == 0) {
+    if (!problem && call->switching.again == 0)
         enqueue(world, call->switching.node, packet);
-    }
     return problem;
 }
 
@@ -397,34 +374,29 @@ const char *world_answer_call(struct world *world)
         break;
     case VIDMM_DO_SUBMIT_PAGING:
         problem = submit_paging(world, &call);
-        if (problem) {
+        if (problem)
             return problem;
-        }
         break;
     case VIDMM_DO_CANCEL:
         problem = check_cancelled(world, &call);
-        if (problem) {
+        if (problem)
             return problem;
-        }
         break;
     case VIDMM_DO_SWITCH:
         problem = submit_switch(world, &call);
-        if (problem) {
+        if (problem)
             return problem;
-        }
         break;
     case VIDMM_DO_SUBMIT:
         problem = submit_part(world, &call);
-        if (problem) {
+        if (problem)
             return problem;
-        }
         break;
     case VIDMM_DO_ACQUIRE_RANGE:
     case VIDMM_DO_RELEASE_RANGE:
         problem = world_answer_range(world, &call, &event);
-        if (problem) {
+        if (problem)
             return problem;
-        }
         break;
     case VIDMM_DO_QUERY_FENCE:
     case VIDMM_DO_PREEMPT:
@@ -435,9 +407,8 @@ const char *world_answer_call(struct world *world)
     case VIDMM_DO_RESTART:
         event.kind = VIDMM_EVENT_RECOVERED;
         problem = world_recover(world, &call, &event);
-        if (problem) {
+        if (problem)
             return problem;
-        }
         break;
     default:
         return NULL;

@@ -20,12 +20,10 @@ uint64_t world_expected_tiled(const struct allocation *allocation, uint32_t id, 
 /* The cell at a page of a segment, through the aperture's table where it is one. */
 static uint64_t *cell(struct world *world, uint32_t segment, uint64_t page)
 {
-    if (segment == 2 && page < world->options.memory_pages) { /* a page of the segment */
+    if (segment == 2 && page < world->options.memory_pages) /* a page of the segment */
         return &world->memory[page];
-    }
-    if (segment == 1 && page < world->options.aperture_pages && world->table[page].segment != 0) {
+    if (segment == 1 && page < world->options.aperture_pages && world->table[page].segment != 0)
         return &world->allocations[world->table[page].segment].backing[world->table[page].offset];
-    }
     return NULL;
 }
 
@@ -40,12 +38,10 @@ static uint64_t *cell_of(struct world *world, struct vidmm_place place, uint64_t
 uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
                      uint64_t page)
 {
-    if (place.segment == 0 && record->operation == VIDMM_SPECIAL_LOCK_TRANSFER) {
+    if (place.segment == 0 && record->operation == VIDMM_SPECIAL_LOCK_TRANSFER)
         return &world->allocations[record->allocation].alternate[page]; /* S4-049 */
-    }
-    if (place.segment == 0) {
+    if (place.segment == 0)
         return &world->allocations[record->allocation].backing[page];
-    }
     return cell_of(world, place, page);
 }
 
@@ -56,9 +52,8 @@ static const char *transfer(struct world *world, const struct record *record, ui
     uint64_t value = *from;
     bool marked = value == ZERO || value == POISON;
 
-    if (record->order != 0 && !world->allocations[record->allocation].swizzled) {
+    if (record->order != 0 && !world->allocations[record->allocation].swizzled)
         return FAIL(world, "transfer of allocation %u changes the order", record->allocation);
-    }
     if (record->order != 0 && !marked &&
         ((value & TILED) != 0) != (record->order == VIDMM_PAGING_UNSWIZZLE)) {
         return FAIL(world, "transfer of allocation %u: it is in that order already",
@@ -77,8 +72,8 @@ static bool is_linear(const struct allocation *allocation, uint32_t id, uint64_t
            allocation->backing[page] == world_expected(allocation, id, page);
 }
 
-/* Whether the node stands between two parts of a DMA buffer, or will when it has run what it was given:
- * it is not made to leave there (D-342). */
+/* Whether the node stands between two parts of a DMA buffer, or will when it has run what it was
+ * given: it is not made to leave there (D-342). */
 static bool is_inside(const struct world *world, uint32_t node)
 {
     const struct node *queue = &world->nodes[node];
@@ -97,13 +92,11 @@ static bool is_inside(const struct world *world, uint32_t node)
 /* D-256: what a node's context has used stays where it is until the node has left that context. */
 static const char *check_unloaded(struct world *world, const struct record *record)
 {
-    bool transfers = record->operation == VIDMM_TRANSFER ||
-                     record->operation == VIDMM_SPECIAL_LOCK_TRANSFER;
-    bool vacates = transfers ||
-                   record->operation == VIDMM_DISCARD_CONTENT ||
+    bool transfers =
+        record->operation == VIDMM_TRANSFER || record->operation == VIDMM_SPECIAL_LOCK_TRANSFER;
+    bool vacates = transfers || record->operation == VIDMM_DISCARD_CONTENT ||
                    record->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
-    struct vidmm_place from =
-        transfers ? record->source : record->destination;
+    struct vidmm_place from = transfers ? record->source : record->destination;
     uint32_t node;
 
     for (node = 0; vacates && from.segment != 0 && node < world->options.nodes; node++) {
@@ -142,9 +135,8 @@ static const char *touch_physical(struct world *world, const struct record *reco
         *there = POISON;
         return NULL;
     }
-    for (id = 1; id < ALLOCATIONS; id++) {
+    for (id = 1; id < ALLOCATIONS; id++)
         world->allocations[id].posted = false;
-    }
     world->counts.pushes++;
     return NULL;
 }
@@ -153,37 +145,30 @@ const char *world_run_record(struct world *world, const struct record *record)
 {
     uint64_t page;
 
-    if (record->operation == VIDMM_READ_PHYSICAL || record->operation == VIDMM_WRITE_PHYSICAL) {
+    if (record->operation == VIDMM_READ_PHYSICAL || record->operation == VIDMM_WRITE_PHYSICAL)
         return touch_physical(world, record);
-    }
 
-    if (record->allocation == READS) {
+    if (record->allocation == READS)
         return world_run_read(world, record);
-    }
-    if (check_unloaded(world, record)) {
+    if (check_unloaded(world, record))
         return world->problem;
-    }
-    if (record->operation == VIDMM_INIT_CONTEXT_RESOURCE) {
+    if (record->operation == VIDMM_INIT_CONTEXT_RESOURCE)
         return world_initialise(world, record);
-    }
-    if (record->operation == VIDMM_DISCARD_CONTENT) {
+    if (record->operation == VIDMM_DISCARD_CONTENT)
         world->allocations[record->allocation].made = false;
-    }
     for (page = record->first; page < record->first + record->count; page++) {
         uint64_t at = record->destination.offset / 4096 + page;
         uint64_t *from, *to;
 
         switch (record->operation) {
         case VIDMM_MAP_APERTURE_SEGMENT:
-            if (world->table[at].segment != 0) {
+            if (world->table[at].segment != 0)
                 return FAIL(world, "aperture page %u mapped twice", (unsigned)at);
-            }
             /* on its way out through the aperture the backing store may hold what it was before */
             if (!(world->options.evict_through_aperture &&
                   world->allocations[record->allocation].local) &&
-                is_linear(&world->allocations[record->allocation], record->allocation, page)) {
+                is_linear(&world->allocations[record->allocation], record->allocation, page))
                 return FAIL(world, "allocation %u is mapped unswizzled", record->allocation);
-            }
             world->table[at] = (struct vidmm_place){record->allocation, 0, page};
             break;
         case VIDMM_UNMAP_APERTURE_SEGMENT:
@@ -198,9 +183,8 @@ const char *world_run_record(struct world *world, const struct record *record)
             *cell(world, record->destination.segment, at) = ZERO;
             break;
         case VIDMM_SPECIAL_LOCK_TRANSFER:
-            if (page >= world->allocations[record->allocation].pages) {
+            if (page >= world->allocations[record->allocation].pages)
                 break; /* of the alternate address alone */
-            }
             world->counts.special++;
             __attribute__((fallthrough));
         case VIDMM_TRANSFER:
@@ -210,9 +194,8 @@ const char *world_run_record(struct world *world, const struct record *record)
                 return FAIL(world, "transfer of allocation %u by an unmapped page",
                             record->allocation);
             }
-            if (transfer(world, record, from, to)) {
+            if (transfer(world, record, from, to))
                 return world->problem;
-            }
             break;
         default: /* discard */
             *cell_of(world, record->destination, page) = POISON;
@@ -248,14 +231,12 @@ const char *world_use(struct world *world, const struct vidmm_reference *referen
                         there ? (unsigned long long)*there : 0ull);
         }
     }
-    if ((reference->write & VIDMM_REFERENCE_WRITES) == 0) {
+    if ((reference->write & VIDMM_REFERENCE_WRITES) == 0)
         return NULL;
-    }
     allocation->version++;
     allocation->posted |= place.segment == 1 && world->options.bridged;
-    for (page = 0; page < allocation->pages; page++) {
+    for (page = 0; page < allocation->pages; page++)
         *cell_of(world, place, page) = world_expected_tiled(allocation, id, page);
-    }
     return NULL;
 }
 
@@ -267,9 +248,8 @@ static uint32_t bind(struct dma_buffer *dma, const struct packet *packet, uint32
         const struct vidmm_patch_location *patch = &dma->patches[at];
 
         dma->slots[patch->slot].reference = patch->reference + 1; /* VIDMM_UNBOUND + 1 is 0 */
-        if (patch->reference != VIDMM_UNBOUND) {
+        if (patch->reference != VIDMM_UNBOUND)
             dma->slots[patch->slot].place = packet->places[patch->reference];
-        }
     }
     return at;
 }
@@ -289,9 +269,8 @@ static const char *run_commands(struct world *world, struct dma_buffer *dma,
             }
         }
     }
-    if (!problem && at != packet->first + packet->count) {
+    if (!problem && at != packet->first + packet->count)
         problem = FAIL(world, "patch location %u of a part lies outside it", at);
-    }
     return problem;
 }
 
@@ -301,36 +280,29 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
     const char *problem = NULL;
     uint32_t index;
 
-    if (world->nodes[node].context != dma->context && world_save_context(world, node)) {
+    if (world->nodes[node].context != dma->context && world_save_context(world, node))
         return world->problem;
-    }
     world_load_context(world, node, dma->context);
     world->nodes[node].inside = packet->end < dma->commands * COMMAND_BYTES;
-    for (index = 0; index < dma->count + dma->owned; index++) {
-        if (packet->places[index].segment != 0) {
+    for (index = 0; index < dma->count + dma->owned; index++)
+        if (packet->places[index].segment != 0)
             world->nodes[node].loaded[dma->references[index].allocation] = packet->places[index];
-        }
-    }
 
     world->counts.submissions++;
-    if (world_check_own(world, packet)) {
+    if (world_check_own(world, packet))
         return world->problem;
-    }
-    if (dma->patch_count > 0) {
+    if (dma->patch_count > 0)
         return run_commands(world, dma, packet);
-    }
-    for (index = 0; index < dma->count && !problem; index++) {
+    for (index = 0; index < dma->count && !problem; index++)
         problem = world_use(world, &dma->references[index], packet->places[index]);
-    }
     return problem;
 }
 
 /* What the address of the lock leads to. */
 static uint64_t *seen_at(struct world *world, struct allocation *allocation, uint64_t page)
 {
-    if (allocation->window.segment != 0) {
+    if (allocation->window.segment != 0)
         return cell_of(world, allocation->window, page);
-    }
     return allocation->at_alternate ? &allocation->alternate[page] : &allocation->backing[page];
 }
 
@@ -339,9 +311,8 @@ const char *world_touch(struct world *world, uint32_t id)
     struct allocation *allocation = &world->allocations[id];
     uint64_t page;
 
-    if (allocation->garbage) {
+    if (allocation->garbage)
         return NULL;
-    }
     find_out(allocation, seen_at(world, allocation, 0));
     for (page = 0; page < allocation->pages; page++) {
         uint64_t *there = seen_at(world, allocation, page);
@@ -363,7 +334,6 @@ void world_mark_backing(struct world *world, uint32_t id, uint64_t mark)
 {
     uint32_t page;
 
-    for (page = 0; page < world->allocations[id].pages; page++) {
+    for (page = 0; page < world->allocations[id].pages; page++)
         world->allocations[id].backing[page] = mark;
-    }
 }

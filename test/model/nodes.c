@@ -7,9 +7,8 @@
 
 static uint32_t last_fence(const struct node *queue)
 {
-    if (queue->idle) {
+    if (queue->idle)
         return queue->reset_fence;
-    }
     return queue->done == 0 ? 0 : queue->packets[(queue->done - 1) % QUEUE].fence;
 }
 
@@ -19,19 +18,15 @@ static void give_back(struct node *queue)
     struct packet all[2 * QUEUE];
     uint32_t at, count = 0, paging;
 
-    for (at = queue->done; at != queue->tail; at++) {
+    for (at = queue->done; at != queue->tail; at++)
         all[count++] = queue->packets[at % QUEUE];
-    }
-    for (at = 0; at < queue->returned_count; at++) { /* what had not gone again yet */
+    for (at = 0; at < queue->returned_count; at++) /* what had not gone again yet */
         all[count++] = queue->returned[at];
-    }
     queue->returned_count = 0;
     for (paging = 0; paging < 2; paging++) {
-        for (at = 0; at < count; at++) {
-            if ((all[at].paging_buffer != 0) == (paging == 0)) {
+        for (at = 0; at < count; at++)
+            if ((all[at].paging_buffer != 0) == (paging == 0))
                 queue->returned[queue->returned_count++] = all[at];
-            }
-        }
     }
     queue->head = queue->tail = queue->done;
 }
@@ -161,22 +156,19 @@ const char *world_run_node(struct world *world, uint32_t node)
     const char *problem = NULL;
     uint32_t index;
 
-    if (queue->done == queue->tail || queue->hung) {
+    if (queue->done == queue->tail || queue->hung)
         return NULL;
-    }
     queue->done++;
     queue->idle = false;
-    if (packet->dma_buffer != 0) {
+    if (packet->dma_buffer != 0)
         return world_run_dma_buffer(world, node, packet);
-    }
     if (packet->switches) {
         problem = world_save_context(world, node);
         world_load_context(world, node, 0);
         return problem;
     }
-    for (index = 0; index < world->buffers[packet->paging_buffer].count && !problem; index++) {
+    for (index = 0; index < world->buffers[packet->paging_buffer].count && !problem; index++)
         problem = world_run_record(world, &world->buffers[packet->paging_buffer].records[index]);
-    }
     world->buffers[packet->paging_buffer].count = 0;
     world->buffers[packet->paging_buffer].units = 0;
     world->buffers[packet->paging_buffer].flying = false;
@@ -203,12 +195,10 @@ const char *world_report(struct world *world, uint32_t node)
     struct node *queue = &world->nodes[node];
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
 
-    if (queue->preempt_fence != 0 && !queue->hard) {
+    if (queue->preempt_fence != 0 && !queue->hard)
         return report_stop(world, node);
-    }
-    if (queue->head == queue->done) {
+    if (queue->head == queue->done)
         return NULL;
-    }
     queue->head = queue->done;
     event.fence.node = node;
     event.fence.fence = queue->packets[(queue->done - 1) % QUEUE].fence;

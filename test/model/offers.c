@@ -20,9 +20,8 @@ bool world_stays(const struct world *world, uint32_t wanted)
         const struct allocation *allocation = &world->allocations[id];
 
         if (allocation->alive && rank(allocation) == wanted && allocation->busy == 0 &&
-            allocation->locks == 0 && vidmm_engine_where(world->engine, id).segment == 2) {
+            allocation->locks == 0 && vidmm_engine_where(world->engine, id).segment == 2)
             return true;
-        }
     }
     return false;
 }
@@ -36,9 +35,8 @@ const char *world_see_leave(struct world *world)
         bool was = allocation->stood;
 
         allocation->stood = vidmm_engine_where(world->engine, id).segment == 2;
-        if (!was || allocation->stood || !allocation->alive) {
+        if (!was || allocation->stood || !allocation->alive)
             continue;
-        }
         world->counts.left[rank(allocation)]++;
         for (lower = 1; lower < rank(allocation); lower++) {
             if (world_stays(world, lower)) {

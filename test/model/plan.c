@@ -10,9 +10,8 @@ void world_retire(struct world *world, const struct vidmm_operation *operation)
     struct dma_buffer *dma = &world->dma_buffers[operation->retire.dma_buffer];
     uint32_t index;
 
-    for (index = 0; index < dma->count; index++) { /* what its context has, no program sees */
+    for (index = 0; index < dma->count; index++) /* what its context has, no program sees */
         world->allocations[dma->references[index].allocation].busy--;
-    }
     dma->used = false;
 }
 
@@ -26,12 +25,10 @@ static void lose_power(struct world *world)
     uint64_t page, kept = off || standby ? 0 : options->preserved_end;
 
     if ((standby && options->preserved_standby) ||
-        (!off && !standby && options->preserved_hibernate)) {
+        (!off && !standby && options->preserved_hibernate))
         kept = options->memory_pages;
-    }
-    for (page = kept; page < PAGES; page++) {
+    for (page = kept; page < PAGES; page++)
         world->memory[page] = POISON;
-    }
     world->powerless = true;
     world->counts.rests++;
 }
@@ -43,21 +40,15 @@ static const char *check_rest(struct world *world)
     uint64_t page;
 
     world->rest_request = 0;
-    for (node = 0; node < world->options.nodes; node++) {
-        if (world->nodes[node].head != world->nodes[node].tail) {
+    for (node = 0; node < world->options.nodes; node++)
+        if (world->nodes[node].head != world->nodes[node].tail)
             return FAIL(world, "node %u is at work when the power goes", node);
-        }
-    }
-    for (id = 0; id < VIDMM_PAGING_BUFFERS; id++) {
-        if (world->buffers[id].count != 0) {
+    for (id = 0; id < VIDMM_PAGING_BUFFERS; id++)
+        if (world->buffers[id].count != 0)
             return FAIL(world, "paging buffer %u is in use when the power goes", id);
-        }
-    }
-    for (page = 0; page < world->options.aperture_pages; page++) {
-        if (world->table[page].segment != 0) {
+    for (page = 0; page < world->options.aperture_pages; page++)
+        if (world->table[page].segment != 0)
             return FAIL(world, "aperture page %u is mapped when the power goes", (unsigned)page);
-        }
-    }
     lose_power(world);
     return NULL;
 }
@@ -89,51 +80,42 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
     struct allocation *allocation = &world->allocations[id];
     struct vidmm_place place = operation->grant.place;
 
-    if (operation->grant.request == allocation->pending) {
+    if (operation->grant.request == allocation->pending)
         allocation->pending = 0;
-    }
     if (operation->grant.request == world->set_up) {
         world->set_up = 0;
         return NULL;
     }
-    if (id == READS) {
+    if (id == READS)
         return world_have_read(world, (NTSTATUS)operation->grant.status);
-    }
-    if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS) {
+    if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS)
         return NULL;
-    }
-    if (id == 0 && operation->grant.request == world->rest_request) {
+    if (id == 0 && operation->grant.request == world->rest_request)
         return check_rest(world);
-    }
     if (id == 0 && operation->grant.request == world->resume_request) {
         world->resume_request = world->power = 0;
         return NULL;
     }
-    if (id == 0) {
+    if (id == 0)
         return check_empty(world);
-    }
-    if (id == OWN_PAGE) {
+    if (id == OWN_PAGE)
         return NULL; /* pinned */
-    }
-    if (allocation->offer != 0) {
+    if (allocation->offer != 0)
         return FAIL(world, "allocation %u is locked while it is offered", id);
-    }
     allocation->locks++;
     allocation->closed = false;
     allocation->window = place;
     allocation->range = operation->grant.range;
-    if (allocation->range != 0 && world->range_owner[allocation->range] != id) {
+    if (allocation->range != 0 && world->range_owner[allocation->range] != id)
         return FAIL(world, "allocation %u is locked by range %u of another", id, allocation->range);
-    }
     world->counts.ranged += allocation->range != 0;
     allocation->by_alternate = (operation->grant.flags & VIDMM_GRANT_ALTERNATE) != 0;
     allocation->at_alternate = false;
     world->counts.alternates += allocation->by_alternate;
     allocation->copy = (operation->grant.flags & VIDMM_GRANT_COPY) != 0;
     if (allocation->posted && place.segment == 0 &&
-        (operation->grant.flags & VIDMM_GRANT_APART) == 0) {
+        (operation->grant.flags & VIDMM_GRANT_APART) == 0)
         return FAIL(world, "allocation %u is locked, and a bridge holds back some of it", id);
-    }
     return allocation->busy > 0 ? NULL
                                 : world_touch(world, id); /* nobody knows what is in it now */
 }
@@ -143,12 +125,10 @@ static const char *show(struct world *world, const struct vidmm_operation *opera
 {
     struct allocation *allocation = &world->allocations[operation->allocation];
 
-    if (operation->show.alternate != 0 && !allocation->by_alternate) {
+    if (operation->show.alternate != 0 && !allocation->by_alternate)
         return NULL; /* unlocked meanwhile */
-    }
-    if (!allocation->closed) {
+    if (!allocation->closed)
         return FAIL(world, "allocation %u is shown, and was not closed", operation->allocation);
-    }
     allocation->closed = false;
     allocation->window = operation->show.place;
     if (allocation->posted && allocation->busy == 0 && allocation->window.segment == 0) {
@@ -181,12 +161,10 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         return NULL;
     case VIDMM_DO_DESTROY:
         world->allocations[operation->allocation].known = false;
-        if (world_has_range(world, operation->allocation)) {
+        if (world_has_range(world, operation->allocation))
             return FAIL(world, "allocation %u is gone, and has a range", operation->allocation);
-        }
-        if (world_check_gone(world, operation->allocation)) {
+        if (world_check_gone(world, operation->allocation))
             return world->problem;
-        }
         return world->allocations[operation->allocation].alive
                    ? FAIL(world, "allocation %u gone while it lives", operation->allocation)
                    : NULL;
@@ -203,9 +181,8 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
     case VIDMM_DO_STOPPED:
         return FAIL(world, "stopped: %s", vidmm_reason_text(operation->error.reason));
     default:
-        if (world->call.kind != 0) {
+        if (world->call.kind != 0)
             return FAIL(world, "two calls at once");
-        }
         if (world->powerless) {
             return FAIL(world, "%s, of allocation %u, while there is no power",
                         vidmm_operation_name(operation->kind), operation->allocation);
@@ -220,8 +197,7 @@ const char *world_handle(struct world *world, const struct vidmm_plan *plan)
     const char *problem = NULL;
     uint32_t index;
 
-    for (index = 0; index < plan->count && !problem; index++) {
+    for (index = 0; index < plan->count && !problem; index++)
         problem = handle_one(world, &plan->operations[index]);
-    }
     return problem;
 }

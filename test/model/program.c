@@ -1,4 +1,5 @@
-/* program.c: the programs: they create, submit, lock, offer; and the system that takes the power. */
+/* program.c: the programs: they create, submit, lock, offer; and the system that takes the
+ * power. */
 #include "world_state.h"
 
 #include <stdio.h>
@@ -13,13 +14,11 @@ const char *world_create_one(struct world *world, uint32_t argument)
     const char *problem;
     NTSTATUS status;
 
-    if (allocation->known) {
+    if (allocation->known)
         return NULL;
-    }
     memset(allocation, 0, sizeof(*allocation));
-    for (uint32_t node = 0; node < world->options.nodes; node++) {
+    for (uint32_t node = 0; node < world->options.nodes; node++)
         world->nodes[node].loaded[id].segment = 0; /* of another, which has gone */
-    }
     allocation->local = argument >> 8 & 3;
     allocation->cpu_visible = argument >> 10 & 1;
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
@@ -53,9 +52,8 @@ const char *world_create_one(struct world *world, uint32_t argument)
         .pitch_aligned_size = world->options.pitch_aligned ? allocation->pages * 8192ull : 0,
     };
     event.create.wish.read_set = event.create.wish.write_set;
-    if (world->options.pinned && (argument >> 27 & 7) == 0) {
+    if (world->options.pinned && (argument >> 27 & 7) == 0)
         event.create.wish.flags |= argument & 1 ? 0x100 : 0x200;
-    }
     problem = world_step(world, &event, &status);
     allocation->alive = allocation->known = status == STATUS_SUCCESS;
     return problem;
@@ -66,9 +64,8 @@ const char *world_destroy_one(struct world *world, uint32_t argument)
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
 
-    if (!world->allocations[id].alive || world->allocations[id].locks > 0 || argument >> 16 & 3) {
+    if (!world->allocations[id].alive || world->allocations[id].locks > 0 || argument >> 16 & 3)
         return NULL;
-    }
     world->allocations[id].alive = false;
     event.destroy.allocation = id;
     return world_step(world, &event, NULL);
@@ -94,20 +91,17 @@ static void make_commands(struct dma_buffer *dma, uint32_t random)
     uint32_t index, command = 0, slot = 0;
 
     dma->commands = 1;
-    if (dma->count < 2 || random >> 29 == 0) {
+    if (dma->count < 2 || random >> 29 == 0)
         return;
-    }
     for (index = 0; index < dma->count; index++) {
         random = random * 1664525u + 1013904223u;
         if (index > 0 && (slot == SLOTS - 1 || random >> 30 == 0) && command < COMMANDS - 1) {
             command++;
             slot = random >> 20 & 1; /* what stands in the slots above stays */
-            if (random >> 24 & 1) {
+            if (random >> 24 & 1)
                 add_patch(dma, VIDMM_UNBOUND, SLOTS - 1, command);
-            }
-            if ((random >> 25 & 3) == 0) {
+            if ((random >> 25 & 3) == 0)
                 add_patch(dma, random % index, SLOTS - 2, command);
-            }
         }
         add_patch(dma, index, slot % SLOTS, command);
         slot++;
@@ -127,9 +121,8 @@ const char *world_submit(struct world *world, uint32_t argument)
 
     for (slot = 1; slot < DMA_BUFFERS && world->dma_buffers[slot].used; slot++) {
     }
-    if (slot == DMA_BUFFERS) {
+    if (slot == DMA_BUFFERS)
         return NULL;
-    }
     dma = &world->dma_buffers[slot];
     memset(dma, 0, sizeof(*dma));
     for (index = 0; index < wanted && dma->count < NAMED; index++) {
@@ -140,8 +133,7 @@ const char *world_submit(struct world *world, uint32_t argument)
                                   allocation->by_alternate); /* D-160 */
 
         if (allocation->alive && allocation->device == event.device &&
-            (allocation->offer == 0 || (random >> 8 & 63) == 0) &&
-            !refused &&
+            (allocation->offer == 0 || (random >> 8 & 63) == 0) && !refused &&
             (!allocation->local ||
              local + extent(world, allocation) <= most + (random >> 28 == 0))) {
             local += allocation->local ? extent(world, allocation) : 0;
@@ -164,13 +156,11 @@ const char *world_submit(struct world *world, uint32_t argument)
     event.submit.patch_count = dma->patch_count;
     event.submit.patches = dma->patches;
     dma->used = true;
-    for (index = 0; index < dma->count; index++) {
+    for (index = 0; index < dma->count; index++)
         offered |= world->allocations[dma->references[index].allocation].offer != 0;
-    }
     problem = world_step(world, &event, &status);
-    if (offered && status == STATUS_SUCCESS) {
+    if (offered && status == STATUS_SUCCESS)
         return FAIL(world, "DMA buffer %u uses what is offered", slot); /* D-211 */
-    }
     if (status != STATUS_SUCCESS) {
         struct vidmm_operation undone = {.retire = {slot, 0}};
 
@@ -188,9 +178,8 @@ static uint32_t find_resident(const struct world *world, uint32_t id)
         at = 1 + (id + step) % (ALLOCATIONS - 1);
         if (world->allocations[at].alive && world->allocations[at].busy == 0 &&
             world->allocations[at].cpu_visible &&
-            vidmm_engine_where(world->engine, at).segment == 2) {
+            vidmm_engine_where(world->engine, at).segment == 2)
             return at;
-        }
     }
     return id;
 }
@@ -205,9 +194,8 @@ static uint32_t find_posted(const struct world *world, uint32_t id)
         const struct allocation *allocation = &world->allocations[other];
 
         if (allocation->alive && allocation->posted && allocation->busy == 0 &&
-            allocation->cpu_visible) {
+            allocation->cpu_visible)
             return other;
-        }
     }
     return id;
 }
@@ -223,9 +211,8 @@ const char *world_lock(struct world *world, uint32_t argument)
     id = aperture ? find_resident(world, id) : id;
     id = (argument >> 27 & 1) != 0 ? find_posted(world, id) : id;
     if (!world->allocations[id].alive ||
-        (world->allocations[id].busy > 0 && (argument >> 20 & 3) != 0)) {
+        (world->allocations[id].busy > 0 && (argument >> 20 & 3) != 0))
         return NULL;
-    }
     event.lock.flags = argument >> 22 & 7;
     if (aperture) {
         event.lock.flags = VIDMM_LOCKING_APERTURE;
@@ -233,13 +220,10 @@ const char *world_lock(struct world *world, uint32_t argument)
         alternate = !world->allocations[id].permanent && (argument >> 27 & 1) != 0;
         event.lock.flags |= alternate ? VIDMM_LOCKING_ALTERNATE : 0;
     }
-    if (world->allocations[id].pending != 0) {
+    if (world->allocations[id].pending != 0)
         return NULL;
-    }
-    if (world->allocations[id].locks > 0 &&
-        (aperture || world->allocations[id].by_alternate)) {
+    if (world->allocations[id].locks > 0 && (aperture || world->allocations[id].by_alternate))
         return NULL; /* D-156: the face says so */
-    }
     if (alternate && world->set_up == 0 && (argument >> 28 & 3) == 0) {
         event.lock.flags |= VIDMM_LOCKING_SET_UP; /* S0-049 */
         world->set_up = world->request + 1;
@@ -260,15 +244,12 @@ const char *world_offer(struct world *world, uint32_t argument)
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
     struct allocation *allocation;
 
-    while ((argument >> 24 & 15) == 0 && world->allocations[id].offer == 0 &&
-           id < ALLOCATIONS - 1) {
+    while ((argument >> 24 & 15) == 0 && world->allocations[id].offer == 0 && id < ALLOCATIONS - 1)
         id++; /* one that is offered */
-    }
     allocation = &world->allocations[id];
     if (!allocation->alive || allocation->locks > 0 || allocation->closed ||
-        (allocation->offer == 0 && argument >> 20 & 1)) {
+        (allocation->offer == 0 && argument >> 20 & 1))
         return NULL;
-    }
     if (allocation->offer == 0 || (argument >> 22 & 7) == 0) {
         allocation->offer = 1 + (argument >> 16 & 3);
         event.offer.allocation = id;
@@ -291,9 +272,8 @@ const char *world_set_priority(struct world *world, uint32_t argument)
     struct vidmm_event event = {.kind = VIDMM_EVENT_PRIORITY};
     uint32_t id = 1 + argument % (ALLOCATIONS - 1);
 
-    if (!world->allocations[id].alive) {
+    if (!world->allocations[id].alive)
         return NULL;
-    }
     event.priority.allocation = id;
     event.priority.priority = (argument >> 16 & 0xf) << 28;
     return world_step(world, &event, NULL);
@@ -309,9 +289,8 @@ const char *world_rest(struct world *world, uint32_t argument)
         event.rest.request = world->resume_request = ++world->request;
         return world_step(world, &event, NULL);
     }
-    if (world->power != 0 || argument >> 8 & 31) {
+    if (world->power != 0 || argument >> 8 & 31)
         return NULL;
-    }
     world->power = VIDMM_POWER_D3 + argument % 4;
     event.rest.power = world->power;
     event.rest.request = world->rest_request = ++world->request;
@@ -324,9 +303,8 @@ const char *world_write_locked(struct world *world, uint32_t argument)
 
     const struct allocation *allocation = &world->allocations[id];
 
-    if (world->options.ranges > 0 && allocation->locks == 0) {
+    if (world->options.ranges > 0 && allocation->locks == 0)
         return world_lock(world, argument | 1u << 25);
-    }
     return allocation->locks > 0 && !allocation->closed && allocation->busy == 0
                ? world_touch(world, id)
                : NULL;
@@ -357,15 +335,12 @@ const char *world_unlock(struct world *world, uint32_t argument)
     struct allocation *allocation = &world->allocations[id];
     const char *problem = NULL;
 
-    if (allocation->locks == 0) {
+    if (allocation->locks == 0)
         return NULL;
-    }
-    if (allocation->locks == 1 && allocation->copy) {
+    if (allocation->locks == 1 && allocation->copy)
         problem = refresh(world, id);
-    }
-    if (--allocation->locks > 0 || problem) {
+    if (--allocation->locks > 0 || problem)
         return problem;
-    }
     allocation->by_alternate = allocation->at_alternate = false;
     event.unlock.allocation = id;
     return world_step(world, &event, NULL); /* refused, and rightly, if no claim had failed */
@@ -381,15 +356,12 @@ const char *world_revive(struct world *world, uint32_t argument)
     for (device = 1; device <= 2 && !problem; device++) {
         bool used = false;
 
-        for (id = 1; id < DMA_BUFFERS; id++) {
+        for (id = 1; id < DMA_BUFFERS; id++)
             used |= world->dma_buffers[id].used;
-        }
-        for (id = 1; id < ALLOCATIONS; id++) { /* its locks would go with it */
+        for (id = 1; id < ALLOCATIONS; id++) /* its locks would go with it */
             used |= world->allocations[id].device == device && world->allocations[id].locks > 0;
-        }
-        if (!world->device_dead[device] || used) {
+        if (!world->device_dead[device] || used)
             continue;
-        }
         event.kind = VIDMM_EVENT_DESTROY_DEVICE;
         event.device = device;
         problem = world_step(world, &event, NULL);
@@ -404,9 +376,8 @@ const char *world_evict_all(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_EVICT_ALL};
 
-    if (world->evicting_all || argument >> 8 & 7) {
+    if (world->evicting_all || argument >> 8 & 7)
         return NULL;
-    }
     world->evicting_all = true;
     event.evict_all.request = ++world->request;
     event.evict_all.reason = 1 + argument % 3;
@@ -418,9 +389,8 @@ const char *world_let_time_pass(struct world *world, uint32_t argument)
     struct vidmm_event event = {.kind = VIDMM_EVENT_TICK};
     struct node *queue = &world->nodes[argument % world->options.nodes];
 
-    if (!world->options.hangs) {
+    if (!world->options.hangs)
         return NULL;
-    }
     if (argument >> 8 & 1) {
         queue->hung = true;
         queue->hard = argument >> 9 & 1;

@@ -1,7 +1,7 @@
 /* reads.c: somebody who reads the raw bytes of a range of the memory segment, now and then.
  *
- * When the first part of it is executed, all of the segment is kept as it is: that is what has to be there in the
- * end, of exactly the pages that were asked for.
+ * When the first part of it is executed, all of the segment is kept as it is: that is what has to
+ * be there in the end, of exactly the pages that were asked for.
  */
 #include "world_state.h"
 
@@ -31,9 +31,8 @@ static const char *ask(struct world *world)
     event.read_segment.segment = 2;
     event.read_segment.offset = read->first * 4096;
     problem = world_step(world, &event, &status);
-    if (problem || status == STATUS_SUCCESS) {
+    if (problem || status == STATUS_SUCCESS)
         return problem;
-    }
     read->request = 0;
     return status == STATUS_DEVICE_BUSY ? NULL : FAIL(world, "a read is refused: 0x%x", status);
 }
@@ -46,12 +45,10 @@ const char *world_read(struct world *world, uint32_t argument)
     const char *problem;
     NTSTATUS status;
 
-    if (read->request != 0 || (pages->known && !pages->alive)) {
+    if (read->request != 0 || (pages->known && !pages->alive))
         return NULL;
-    }
-    if (pages->alive) {
+    if (pages->alive)
         return finish(world);
-    }
     read->first = argument % world->options.memory_pages;
     read->count = 1 + (argument >> 8) % (world->options.memory_pages - read->first);
     event.create.allocation = READS;
@@ -63,17 +60,15 @@ const char *world_read(struct world *world, uint32_t argument)
                                  .pages = (uint32_t)read->count};
     world_mark_backing(world, READS, POISON);
     problem = world_step(world, &event, &status);
-    if (problem || status != STATUS_SUCCESS) {
+    if (problem || status != STATUS_SUCCESS)
         return problem ? problem : FAIL(world, "no pages for a read: 0x%x", status);
-    }
     return ask(world);
 }
 
 void world_touched(struct world *world, const uint64_t *cell)
 {
-    if (cell >= world->memory && cell < world->memory + PAGES) {
+    if (cell >= world->memory && cell < world->memory + PAGES)
         world->read.touched[cell - world->memory] = true;
-    }
 }
 
 const char *world_run_read(struct world *world, const struct record *record)
@@ -105,9 +100,8 @@ const char *world_have_read(struct world *world, NTSTATUS status)
     uint64_t page;
 
     read->request = 0;
-    if (status == STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST && read->reset) {
+    if (status == STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST && read->reset)
         return NULL;
-    }
     if (status != STATUS_SUCCESS || !read->taken) {
         return FAIL(world, "a read that %s ends with 0x%x", read->taken ? "ran" : "never ran",
                     status);

@@ -36,9 +36,8 @@ static struct world_options pick(uint32_t *state)
     };
 
     options.one_operation = *state % 5 == 0;
-    if (options.pinned && options.evict_through_aperture) {
+    if (options.pinned && options.evict_through_aperture)
         options.aperture_pages = 12 + options.aperture_pages % 16; /* contents get lost (S0-045) */
-    }
     options.paging_node = options.nodes - 1;
     options.windows = next(state) % 2 == 0;
     options.hangs = next(state) % 3 == 0;
@@ -75,9 +74,8 @@ static void play(uint32_t seed, uint32_t steps, act_once *act, struct world_coun
         problem = act(world, choice / 16, next(&state));
     }
     problem = problem ? problem : world_drain(world);
-    if (problem) {
+    if (problem)
         fail_msg("seed %u, step %u: %s", seed, index, problem);
-    }
     world_count(world, totals);
     world_destroy(world);
     counted_memory_finish(&memory);
@@ -89,9 +87,8 @@ static void contents_are_right_under_every_order_of_things(void **state)
     uint32_t seed;
 
     (void)state;
-    for (seed = 1; seed <= 1000; seed++) {
+    for (seed = 1; seed <= 1000; seed++)
         play(seed, 3000, world_act, &totals);
-    }
     printf("model: %llu parts of DMA buffers, %llu splits, %llu evictions, %llu pages moved, "
            "%llu contents lost, %llu devices out of memory\n",
            (unsigned long long)totals.submissions, (unsigned long long)totals.splits,
@@ -125,9 +122,8 @@ static void what_is_locked_by_an_alternate_address_is_true(void **state)
     struct world_counts totals = {0};
 
     (void)state;
-    for (uint32_t seed = 1001; seed <= 1400; seed++) {
+    for (uint32_t seed = 1001; seed <= 1400; seed++)
         play(seed, 2000, world_act_by_ranges, &totals);
-    }
     printf("model: %llu locks by alternate addresses, %llu pages by special-lock transfers\n",
            (unsigned long long)totals.alternates, (unsigned long long)totals.special);
     assert_true(totals.alternates > 1000 && totals.special > 1000);
@@ -166,9 +162,8 @@ static void what_is_offered_leaves_first_low_before_high(void **state)
             problem = world_act_in_turn(world, choice, next(&random));
             problem = problem ? problem : world_drain(world);
         }
-        if (problem) {
+        if (problem)
             fail_msg("seed %u: %s", seed, problem);
-        }
         world_count(world, &totals);
         world_destroy(world);
         counted_memory_finish(&memory);

@@ -13,12 +13,10 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
         world_evict_all, world_let_time_pass, world_offer, world_revive,
         world_offer,     world_rest,          world_offer, world_set_priority};
 
-    if (choice % 13 == 0 && choice / 13 % 4 == 0) {
+    if (choice % 13 == 0 && choice / 13 % 4 == 0)
         return world_change_own(world, argument);
-    }
-    if (choice % 13 == 1 && choice / 13 % 32 == 0) {
+    if (choice % 13 == 1 && choice / 13 % 32 == 0)
         return world_read(world, argument);
-    }
     switch (choice % 13) {
     case 12:
         return world_write_locked(world, argument);
@@ -47,9 +45,8 @@ static const char *go_on(struct world *world, uint32_t argument)
     uint32_t node = argument % world->options.nodes, answers;
     const char *problem = world_run_node(world, node);
 
-    for (answers = 0; answers < 4 && !problem; answers++) {
+    for (answers = 0; answers < 4 && !problem; answers++)
         problem = world_answer_call(world);
-    }
     return problem ? problem : world_report(world, node);
 }
 
@@ -86,11 +83,9 @@ static const char *unlock_all(struct world *world)
     const char *problem = NULL;
     uint32_t id;
 
-    for (id = 1; id < ALLOCATIONS && !problem; id++) {
-        while (world->allocations[id].locks > 0 && !problem) {
+    for (id = 1; id < ALLOCATIONS && !problem; id++)
+        while (world->allocations[id].locks > 0 && !problem)
             problem = world_unlock(world, id - 1);
-        }
-    }
     return problem;
 }
 
@@ -99,28 +94,24 @@ const char *world_drain(struct world *world)
     const char *problem = NULL;
     uint32_t round, node, id;
 
-    for (node = 0; node < world->options.nodes; node++) {
+    for (node = 0; node < world->options.nodes; node++)
         world->nodes[node].hung = world->nodes[node].hard = false;
-    }
     for (round = 0; round < 20000 && !problem; round++) {
         bool used = world->call.kind != 0 || world->power != 0 || world->read.request != 0;
 
         problem = unlock_all(world);
-        if (world->powerless && !problem) {
+        if (world->powerless && !problem)
             problem = world_rest(world, 0);
-        }
 
         for (node = 0; node < world->options.nodes && !problem; node++) {
             problem = world_run_node(world, node);
             problem = problem ? problem : world_report(world, node);
         }
         problem = problem ? problem : world_answer_call(world);
-        for (id = 1; id < DMA_BUFFERS; id++) {
+        for (id = 1; id < DMA_BUFFERS; id++)
             used |= world->dma_buffers[id].used;
-        }
-        if (!used) {
+        if (!used)
             return problem;
-        }
     }
     return problem ? problem : FAIL(world, "a DMA buffer never ends");
 }
@@ -148,9 +139,8 @@ static const char *add_own_page(struct world *world)
     event.pin.request = ++world->request;
     event.pin.allocation = OWN_PAGE;
     problem = problem ? problem : world_step(world, &event, NULL);
-    while (!problem && world->call.kind != 0) {
+    while (!problem && world->call.kind != 0)
         problem = world_answer_call(world);
-    }
     return problem;
 }
 
@@ -191,9 +181,8 @@ struct world *world_create(const struct world_options *options, const struct vid
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
     struct world *world = calloc(1, sizeof(*world));
 
-    if (!world) {
+    if (!world)
         return NULL;
-    }
     world->options = *options;
     world->engine = vidmm_engine_create(&config, memory);
     if (!world->engine || world_step(world, &event, NULL)) {
@@ -247,7 +236,6 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->alternates += counts->alternates;
     totals->special += counts->special;
     totals->reads += counts->reads;
-    for (rank = 0; rank < 4; rank++) {
+    for (rank = 0; rank < 4; rank++)
         totals->left[rank] += counts->left[rank];
-    }
 }

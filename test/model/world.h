@@ -2,8 +2,8 @@
  *
  * A page's content is (allocation, page, version), or one of three marks. Paging operations and DMA
  * buffers are carried out on those numbers in the order that a GPU with several nodes may run them,
- * which the caller's random numbers choose. A DMA buffer finds its allocations where the engine said
- * they are; any page that is not what was last written there is a failure of the engine.
+ * which the caller's random numbers choose. A DMA buffer finds its allocations where the engine
+ * said they are; any page that is not what was last written there is a failure of the engine.
  */
 #ifndef TEST_MODEL_WORLD_H
 #define TEST_MODEL_WORLD_H
@@ -49,10 +49,9 @@ struct world;
 struct world *world_create(const struct world_options *options, const struct vidmm_memory *memory);
 void world_destroy(struct world *world);
 
-/* Do one thing that `choice` picks: create, destroy, submit, lock, write what is locked, unlock, run a
- * node, report a fence, answer a call, have everything evicted, offer, reclaim, take the power away, read the
- * memory segment.
- * NULL, or what went wrong. */
+/* Do one thing that `choice` picks: create, destroy, submit, lock, write what is locked, unlock,
+ * run a node, report a fence, answer a call, have everything evicted, offer, reclaim, take the
+ * power away, read the memory segment. NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
 /* The same, but every third thing is a lock by an alternate address, or its end. */
@@ -66,23 +65,23 @@ const char *world_drain(struct world *world);
 
 /* What has happened in a world. */
 struct world_counts {
-    uint64_t submissions;      /* DMA buffers executed and found right */
-    uint64_t splits;           /* cuts of them */
-    uint64_t evictions, moves; /* moves: pages moved inside a segment, directly */
-    uint64_t switches;         /* contexts left before what they used moved */
+    uint64_t submissions;        /* DMA buffers executed and found right */
+    uint64_t splits;             /* cuts of them */
+    uint64_t evictions, moves;   /* moves: pages moved inside a segment, directly */
+    uint64_t switches;           /* contexts left before what they used moved */
     uint64_t saved, initialised; /* context allocations: saved late, given their first content */
-    uint64_t errors;           /* devices out of memory */
-    uint64_t losses;           /* contents lost behind what is pinned (S0-045) */
-    uint64_t resets;           /* of the adapter */
-    uint64_t preemptions;      /* nodes that stopped */
-    uint64_t pushes;           /* reads for the sake of a bridge */
-    uint64_t swizzles;         /* pages that were, in transfers */
-    uint64_t ranged;           /* locks by swizzling ranges */
-    uint64_t alternates;       /* of these, by alternate addresses */
-    uint64_t special;          /* pages that special-lock transfers moved */
-    uint64_t reads;            /* of the memory segment, raw */
-    uint64_t rests;            /* times that the power went */
-    uint64_t discards;         /* contents reclaimed that had been discarded */
+    uint64_t errors;             /* devices out of memory */
+    uint64_t losses;             /* contents lost behind what is pinned (S0-045) */
+    uint64_t resets;             /* of the adapter */
+    uint64_t preemptions;        /* nodes that stopped */
+    uint64_t pushes;             /* reads for the sake of a bridge */
+    uint64_t swizzles;           /* pages that were, in transfers */
+    uint64_t ranged;             /* locks by swizzling ranges */
+    uint64_t alternates;         /* of these, by alternate addresses */
+    uint64_t special;            /* pages that special-lock transfers moved */
+    uint64_t reads;              /* of the memory segment, raw */
+    uint64_t rests;              /* times that the power went */
+    uint64_t discards;           /* contents reclaimed that had been discarded */
     uint64_t
         left[4]; /* memory in an even world, and were judged: 1 offered low, 2 high, 3 in use */
 };

@@ -10,15 +10,15 @@ enum {
     ALLOCATIONS = 48,
     PAGES = 256,
     DMA_BUFFERS = 24,
-    CONTEXTS = 4,    /* numbers 2 to 5: two of each of the devices 1 and 2 */
-    OWNED = 6,       /* allocations of contexts, from OWN on: one each, and one of each device */
+    CONTEXTS = 4, /* numbers 2 to 5: two of each of the devices 1 and 2 */
+    OWNED = 6,    /* allocations of contexts, from OWN on: one each, and one of each device */
     OWN = ALLOCATIONS,
     ALL = ALLOCATIONS + OWNED,
-    OWN_PAGE = ALL, /* of the manager, behind the bridge: what WritePhysical may spoil */
+    OWN_PAGE = ALL,  /* of the manager, behind the bridge: what WritePhysical may spoil */
     READS = ALL + 1, /* pages for the raw bytes of the memory segment */
     NAMED = 24,
     REFERENCES = 26, /* what is named, and what the context has */
-    COMMANDS = 8, /* of a DMA buffer */
+    COMMANDS = 8,    /* of a DMA buffer */
     COMMAND_BYTES = 32,
     SLOTS = 5,
     PATCHES = 2 * REFERENCES,
@@ -114,10 +114,9 @@ struct node {
     uint32_t preempt_fence;        /* of a preemption not answered yet; 0: none */
     struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
     uint32_t returned_count;
-    bool inside;      /* between two parts of a DMA buffer */
-    uint32_t context; /* that it runs, or still holds; 0: none */
-    struct vidmm_place
-        loaded[ALL + 2]; /* where it has used them since; segment 0: it has not */
+    bool inside;                        /* between two parts of a DMA buffer */
+    uint32_t context;                   /* that it runs, or still holds; 0: none */
+    struct vidmm_place loaded[ALL + 2]; /* where it has used them since; segment 0: it has not */
 };
 
 /* A read of the memory segment. */
@@ -146,7 +145,7 @@ struct world {
     uint32_t request;
     uint32_t range_owner[5]; /* by number, from 1; 0: free */
     bool evicting_all;
-    uint32_t set_up;         /* request for a range without a lock; 0: none */
+    uint32_t set_up;                              /* request for a range without a lock; 0: none */
     uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
     bool powerless;                               /* between the rest and its end */
     uint64_t time;
@@ -157,7 +156,7 @@ struct world {
 #define FAIL(world, ...)                                                                           \
     (snprintf((world)->problem, sizeof((world)->problem), __VA_ARGS__), (world)->problem)
 
-/* ---- memory.c ------------------------------------------------------------------------------------ */
+/* ---- memory.c -------------------------------------------------------------------------------- */
 
 uint64_t world_expected(const struct allocation *allocation, uint32_t id, uint64_t page);
 /* The same as the GPU wants it. */
@@ -174,7 +173,7 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
 const char *world_touch(struct world *world, uint32_t id);
 void world_mark_backing(struct world *world, uint32_t id, uint64_t mark);
 
-/* ---- contexts.c ---------------------------------------------------------------------------------- */
+/* ---- contexts.c ------------------------------------------------------------------------------ */
 
 /* What a context or a device owns: its id. */
 uint32_t world_own_of_context(uint32_t context);
@@ -187,12 +186,13 @@ void world_refer_to_own(struct world *world, struct dma_buffer *dma);
 const char *world_initialise(struct world *world, const struct record *record);
 /* The node leaves what it runs: only now it writes its state. */
 const char *world_save_context(struct world *world, uint32_t node);
-/* The node begins to run a part of the DMA buffer: everything its context has is as it was saved. */
+/* The node begins to run a part of the DMA buffer: everything its context has is as it was
+ * saved. */
 const char *world_check_own(struct world *world, const struct packet *packet);
 /* No node may still write into it. */
 const char *world_check_gone(struct world *world, uint32_t id);
 
-/* ---- reads.c ------------------------------------------------------------------------------------- */
+/* ---- reads.c --------------------------------------------------------------------------------- */
 
 /* Read a range, or give back what the last read was put into. */
 const char *world_read(struct world *world, uint32_t argument);
@@ -203,15 +203,15 @@ const char *world_run_read(struct world *world, const struct record *record);
 /* It has ended. */
 const char *world_have_read(struct world *world, NTSTATUS status);
 
-/* ---- offers.c ------------------------------------------------------------------------------------ */
+/* ---- offers.c -------------------------------------------------------------------------------- */
 
 /* Whether one of this rank stands idle in memory that could have gone. */
 bool world_stays(const struct world *world, uint32_t wanted);
-/* What left memory in this step did so for want of room, in an even world that does one thing at a time:
- * what is offered goes before all else, low before high (D-212). */
+/* What left memory in this step did so for want of room, in an even world that does one thing at a
+ * time: what is offered goes before all else, low before high (D-212). */
 const char *world_see_leave(struct world *world);
 
-/* ---- driver.c ------------------------------------------------------------------------------------ */
+/* ---- driver.c -------------------------------------------------------------------------------- */
 
 const char *world_step(struct world *world, struct vidmm_event *event, NTSTATUS *status);
 bool world_has_range(const struct world *world, uint32_t allocation);
@@ -219,32 +219,34 @@ bool world_has_range(const struct world *world, uint32_t allocation);
 uint32_t world_claim(const struct world *world, struct allocation *allocation);
 const char *world_answer_call(struct world *world);
 
-/* ---- nodes.c ------------------------------------------------------------------------------------- */
+/* ---- nodes.c --------------------------------------------------------------------------------- */
 
 /* The driver's side of timeout detection and recovery. */
 const char *world_recover(struct world *world, const struct vidmm_operation *call,
                           struct vidmm_event *event);
-/* The driver's side of swizzling ranges: now and then it has no means, or not for this allocation. */
+/* The driver's side of swizzling ranges: now and then it has no means, or not for this
+ * allocation. */
 const char *world_answer_range(struct world *world, const struct vidmm_operation *call,
                                struct vidmm_event *event);
 const char *world_run_node(struct world *world, uint32_t node);
 /* Report the newest executed packet; older ones go with it. */
 const char *world_report(struct world *world, uint32_t node);
 
-/* ---- plan.c -------------------------------------------------------------------------------------- */
+/* ---- plan.c ---------------------------------------------------------------------------------- */
 
 void world_retire(struct world *world, const struct vidmm_operation *operation);
 /* What is to be there so that the CPU sees the content: a swizzling range makes of tiles rows. */
 uint64_t world_seen_by_cpu(const struct allocation *allocation, uint32_t id, uint64_t page);
 const char *world_handle(struct world *world, const struct vidmm_plan *plan);
 
-/* ---- program.c ----------------------------------------------------------------------------------- */
+/* ---- program.c ------------------------------------------------------------------------------- */
 
 const char *world_create_one(struct world *world, uint32_t argument);
 const char *world_destroy_one(struct world *world, uint32_t argument);
 const char *world_submit(struct world *world, uint32_t argument);
 const char *world_lock(struct world *world, uint32_t argument);
-/* Offer what is not locked, or take back what was: then the engine says whether its content is lost. */
+/* Offer what is not locked, or take back what was: then the engine says whether its content is
+ * lost. */
 const char *world_offer(struct world *world, uint32_t argument);
 const char *world_set_priority(struct world *world, uint32_t argument);
 /* The power goes, or comes back. */

@@ -45,8 +45,8 @@ static inline void existing_give_back(struct existing *existing)
     free(existing->address);
 }
 
-/* Create allocation 0 of the rig over this memory, moved by `shift` bytes and of as many less, as the
- * driver describes it: `described` bytes, these flags. */
+/* Create allocation 0 of the rig over this memory, moved by `shift` bytes and of as many less, as
+ * the driver describes it: `described` bytes, these flags. */
 static inline NTSTATUS existing_create(struct shown *shown, const struct existing *existing,
                                        uint64_t shift, uint64_t described, uint32_t flags)
 {

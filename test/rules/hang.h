@@ -22,8 +22,8 @@ static inline uint64_t hang_now(const struct shown *shown)
     return host->now_ns(host->context);
 }
 
-/* A local and a mapped allocation are rendered with, which the engine may not survive. The adapter's
- * recovery is over on return. */
+/* A local and a mapped allocation are rendered with, which the engine may not survive. The
+ * adapter's recovery is over on return. */
 static inline void hang_render(struct shown *shown)
 {
     struct rig_allocation *both[] = {&shown->rig.allocations[0], &shown->rig.allocations[1]};

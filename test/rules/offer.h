@@ -14,9 +14,9 @@ static inline void three_begin(struct shown *shown)
 
     shown_init(shown, &options, NULL);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(rig_create(&shown->rig, &shown->rig.allocations[i],
-                                    THIRD * VIDMM_PAGE_SIZE, 2, 1),
-                         STATUS_SUCCESS);
+        assert_int_equal(
+            rig_create(&shown->rig, &shown->rig.allocations[i], THIRD * VIDMM_PAGE_SIZE, 2, 1),
+            STATUS_SUCCESS);
 }
 
 /* Render from one of them, and wait. */

@@ -93,7 +93,8 @@ static inline void placed_is(struct vidmm_place place, uint32_t segment, uint64_
     assert_int_equal(place.offset, PLACED_PAGES(page));
 }
 
-/* Operations built for the allocation, by kind (enum vidmm_paging_kind), from operation `from` on. */
+/* Operations built for the allocation, by kind (enum vidmm_paging_kind), from operation `from`
+ * on. */
 static inline size_t placed_builds(const struct shown *shown, size_t from,
                                    const struct rig_allocation *allocation, uint32_t kind)
 {

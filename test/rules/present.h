@@ -1,4 +1,5 @@
-/* present.h: a surface behind the screen is copied to it, for rules that hold for Present as for Render. */
+/* present.h: a surface behind the screen is copied to it, for rules that hold for Present as for
+ * Render. */
 #ifndef TEST_RULES_PRESENT_H
 #define TEST_RULES_PRESENT_H
 

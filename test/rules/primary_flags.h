@@ -1,6 +1,7 @@
 /* primary_flags.h: what a driver may not say of a primary.
  *
- *     primary_flags(rule, flags, primary)             a primary or not: told and let pass, refused if strict
+ *     primary_flags(rule, flags, primary)             a primary or not: told and let pass, refused
+ *                                                     if strict
  *     primary_over(rule, existing, flags, primary)    the same over memory of the program
  */
 #ifndef TEST_RULES_PRIMARY_FLAGS_H
@@ -25,13 +26,13 @@ static inline NTSTATUS primary_create(struct shown *shown, bool primary, uint32_
         .write_set = 2,
         .priority = SOFTGPU_PRIORITY_NORMAL,
     };
-    const struct vidmm_description description = {
-        .private_data = &wish,
-        .private_data_size = sizeof(wish),
-        .vidpn_source = primary ? 0 : VIDMM_NO_SOURCE,
-        .primary = primary,
-        .address = existing != NULL ? existing->address : NULL,
-        .size = existing != NULL ? existing->size : 0};
+    const struct vidmm_description description = {.private_data = &wish,
+                                                  .private_data_size = sizeof(wish),
+                                                  .vidpn_source = primary ? 0 : VIDMM_NO_SOURCE,
+                                                  .primary = primary,
+                                                  .address =
+                                                      existing != NULL ? existing->address : NULL,
+                                                  .size = existing != NULL ? existing->size : 0};
     const struct vidmm_resource_options options = {.shared = false};
     struct vidmm_allocation *allocation;
 

@@ -32,9 +32,8 @@ static inline struct rig_allocation *ranges_drawn(struct shown *shown, uint32_t 
 static inline NTSTATUS ranges_lock(struct shown *shown, struct rig_allocation *allocation,
                                    uint32_t flags, uint32_t data)
 {
-    struct vidmm_lock_arguments arguments = {.allocation = allocation->handle,
-                                             .flags = flags | VIDMM_LOCK_ENTIRE,
-                                             .private_data = data};
+    struct vidmm_lock_arguments arguments = {
+        .allocation = allocation->handle, .flags = flags | VIDMM_LOCK_ENTIRE, .private_data = data};
     NTSTATUS status = vidmm_lock_pages(&arguments, &shown->rig.report);
 
     for (uint32_t page = 0; status == STATUS_SUCCESS && page < allocation->pages; page++)
@@ -50,16 +49,16 @@ static inline void ranges_unlock(struct shown *shown, struct rig_allocation *all
     shown_settle(shown);
 }
 
-/* Two allocations, made when `create` says so, that leave no room for anything else in the segment: what
- * rendering with both comes to. */
+/* Two allocations, made when `create` says so, that leave no room for anything else in the segment:
+ * what rendering with both comes to. */
 static inline NTSTATUS ranges_crowd(struct shown *shown, bool create)
 {
     struct rig_allocation *crowd[2];
     NTSTATUS status;
 
     for (uint32_t index = 0; index < 2; index++)
-        crowd[index] = create ? shown_create(shown, 5 + index, 32, 1)
-                              : &shown->rig.allocations[5 + index];
+        crowd[index] =
+            create ? shown_create(shown, 5 + index, 32, 1) : &shown->rig.allocations[5 + index];
     status = rig_render(&shown->rig, crowd, 2, 3);
     if (status == STATUS_SUCCESS)
         status = vidmm_context_wait(shown->rig.context, shown->rig.value);

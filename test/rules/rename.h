@@ -1,8 +1,9 @@
-/* rename.h: one allocation that a discard may rename, and its versions: what is in it from one discard to
- * the next.
+/* rename.h: one allocation that a discard may rename, and its versions: what is in it from one
+ * discard to the next.
  *
- * What a discard gives is filled by the CPU as content of its own, and each command checks that it reads
- * what was there when it was queued: an instance that is given away too early is a wrong byte.
+ * What a discard gives is filled by the CPU as content of its own, and each command checks that it
+ * reads what was there when it was queued: an instance that is given away too early is a wrong
+ * byte.
  */
 #ifndef TEST_RULES_RENAME_H
 #define TEST_RULES_RENAME_H
@@ -20,7 +21,8 @@ static inline void rename_describe(DXGK_ALLOCATIONINFO *info)
     info->Flags.Value |= rename_flags;
 }
 
-/* One allocation of PAGES pages in the memory segment of 64, or the aperture, bent as said above. */
+/* One allocation of PAGES pages in the memory segment of 64, or the aperture, bent as said
+ * above. */
 static inline void rename_begin(struct shown *shown, struct rig_allocation *a, uint32_t set)
 {
     struct rig_options options = rig_defaults();

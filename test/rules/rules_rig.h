@@ -1,8 +1,8 @@
 /* rules_rig.h: test_adapter_rig.h with the auditor in between and a memory of what went by.
  *
  *     struct shown shown;
- *     shown_init(&shown, &options, bend);      as rig_init; `bend` may change the driver's functions
- *     ... rig_create(&shown.rig, ...), rig_render(&shown.rig, ...)
+ *     shown_init(&shown, &options, bend);      as rig_init; `bend` may change the driver's
+ *     functions ... rig_create(&shown.rig, ...), rig_render(&shown.rig, ...)
  *     n = shown_next(&shown, 0, VIDMM_DDI_SUBMIT_COMMAND)    what the driver was asked, by number
  *     shown_finish(&shown);                    all bytes right, nothing left, no rule broken
  *
@@ -76,8 +76,8 @@ static inline void shown_record(void *context, const struct vidmm_ddi_record *re
     size_t size = vidmm_ddi_argument_size(record->ddi, record->level);
     struct shown_call *call;
 
-    shown->calls = shown_grow(shown->calls, sizeof(*shown->calls), shown->call_count,
-                              &shown->call_capacity);
+    shown->calls =
+        shown_grow(shown->calls, sizeof(*shown->calls), shown->call_count, &shown->call_capacity);
     call = &shown->calls[shown->call_count++];
     memset(call, 0, sizeof(*call));
     call->ddi = record->ddi;
@@ -259,8 +259,8 @@ static inline void shown_settle(struct shown *shown)
     vidmm_machine_settle(shown->rig.machine);
 }
 
-/* The number of the first record of this call at or behind `from`, an entry unless the call is one of
- * interrupt time; SIZE_MAX: there is none. */
+/* The number of the first record of this call at or behind `from`, an entry unless the call is one
+ * of interrupt time; SIZE_MAX: there is none. */
 static inline size_t shown_next(const struct shown *shown, size_t from, enum vidmm_ddi ddi)
 {
     for (; from < shown->call_count; from++)
@@ -306,7 +306,7 @@ static inline size_t shown_count_builds(const struct shown *shown, size_t from,
     return count;
 }
 
-/* ---- command buffers of several commands ------------------------------------------------------ */
+/* ---- command buffers of several commands ----------------------------------------------------- */
 
 /* What one command of a command buffer does with an allocation. */
 struct shown_use {
@@ -361,7 +361,8 @@ static inline void shown_add_use(struct shown_commands *commands, const struct s
     commands->last->reference_count++;
 }
 
-/* Queue one command buffer of several commands. What it writes counts as written, whatever comes. */
+/* Queue one command buffer of several commands. What it writes counts as written, whatever
+ * comes. */
 static inline NTSTATUS shown_render(struct shown *shown, struct vidmm_context *context,
                                     const struct shown_use *uses, uint32_t count, uint64_t *value)
 {
@@ -383,7 +384,7 @@ static inline NTSTATUS shown_render(struct shown *shown, struct vidmm_context *c
                         true, value, &shown->rig.report);
 }
 
-/* ---- operations, for tests ---------------------------------------------------------------------- */
+/* ---- operations, for tests ------------------------------------------------------------------- */
 
 /* An allocation in the memory segment, of so many pages. */
 static inline struct rig_allocation *shown_create(struct shown *shown, uint32_t index,

@@ -277,7 +277,7 @@ static uint64_t open_twice(bool always, bool resource_too)
 void breaks_D_052(void **state)
 {
     (void)state;
-    assert_int_equal(open_twice(true, false), 1);  /* the second time only: Create is clear */
+    assert_int_equal(open_twice(true, false), 1); /* the second time only: Create is clear */
     assert_int_equal(open_twice(false, true), 2); /* the resource's, never */
 }
 
@@ -298,10 +298,9 @@ void breaks_D_058(void **state)
     (void)state;
     shown_init(&shown, &options, NULL);
     assert_int_equal(together_create(&shown, true, &resource), STATUS_SUCCESS);
-    shown_refused(&shown,
-                  vidmm_resource_add(resource, together_descriptions, 1, together,
-                                     &shown.rig.report),
-                  STATUS_INVALID_PARAMETER, "D-058");
+    shown_refused(
+        &shown, vidmm_resource_add(resource, together_descriptions, 1, together, &shown.rig.report),
+        STATUS_INVALID_PARAMETER, "D-058");
     assert_int_equal(vidmm_resource_count(resource), TOGETHER);
     shown_finish(&shown);
 }
@@ -315,9 +314,9 @@ void keeps_D_058(void **state)
     (void)state;
     shown_init(&shown, &options, NULL);
     assert_int_equal(together_create(&shown, false, &resource), STATUS_SUCCESS);
-    assert_int_equal(vidmm_resource_add(resource, together_descriptions, 1, together,
-                                        &shown.rig.report),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        vidmm_resource_add(resource, together_descriptions, 1, together, &shown.rig.report),
+        STATUS_SUCCESS);
     assert_int_equal(vidmm_resource_count(resource), TOGETHER + 1);
     shown_finish(&shown);
 }

@@ -1,6 +1,7 @@
 /* seen_flags.h: what a driver may not describe, and what the manager does about it.
  *
- *     flags_broken(rule, gpu, flags)    told once and let pass; refused by a strict adapter, by its id
+ *     flags_broken(rule, gpu, flags)    told once and let pass; refused by a strict adapter, by its
+ *                                       id
  *     flags_kept(rule, gpu, flags)      passes both without a word of this rule
  *     described_broken(rule, gpu, change), described_kept(...)    the same for other members
  */

@@ -8,10 +8,14 @@
 void breaks_S0_001(void **state)
 {
     (void)state;
-    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x801));
-    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x401));
-    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 8), 0, 0x2001));
-    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(3, 0), 0, 0x1001));
+    assert_true(
+        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x801));
+    assert_true(
+        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x401));
+    assert_true(
+        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 8), 0, 0x2001));
+    assert_true(
+        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(3, 0), 0, 0x1001));
 }
 
 void keeps_S0_001(void **state)
@@ -19,10 +23,11 @@ void keeps_S0_001(void **state)
     const uint32_t every = 0x7ffff;
 
     (void)state;
-    assert_false(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, every));
+    assert_false(
+        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, every));
     assert_false(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 9), 0,
                              every & ~0x1800u)); /* all of the later layout */
-    flags_kept("S0-001", NULL, 0x801); /* SynchronousPaging, of a driver below 2.0 */
+    flags_kept("S0-001", NULL, 0x801);           /* SynchronousPaging, of a driver below 2.0 */
 }
 
 void breaks_S0_015(void **state)
@@ -144,8 +149,8 @@ void keeps_S0_034(void **state)
     existing_flags("S0-034", 0x15, true);
 }
 
-/* The same over memory of the kernel, mapped so. strict: refused by this rule; otherwise answers how
- * often it was told. */
+/* The same over memory of the kernel, mapped so. strict: refused by this rule; otherwise answers
+ * how often it was told. */
 static uint64_t kernel_flags(const char *rule, uint32_t flags, enum vidmm_caching caching,
                              bool primary, bool strict)
 {

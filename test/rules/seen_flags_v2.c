@@ -1,5 +1,5 @@
-/* seen_flags_v2.c: flags-v2.def broken, and answered: of the word alone, for no allocation of that level
- * is made yet. */
+/* seen_flags_v2.c: flags-v2.def broken, and answered: of the word alone, for no allocation of that
+ * level is made yet. */
 #include "seen_flags.h"
 
 void breaks_S3_006(void **state)
@@ -20,47 +20,55 @@ void keeps_S3_006(void **state)
 void breaks_S3_024(void **state)
 {
     (void)state;
-    assert_true(flags_break(VIDMM_RULE_S3_024, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x400));
+    assert_true(
+        flags_break(VIDMM_RULE_S3_024, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x400));
 }
 
 void keeps_S3_024(void **state)
 {
     (void)state;
-    assert_false(flags_break(VIDMM_RULE_S3_024, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 1), 0, 0x400));
+    assert_false(
+        flags_break(VIDMM_RULE_S3_024, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 1), 0, 0x400));
 }
 
 void breaks_S3_025(void **state)
 {
     (void)state;
-    assert_true(flags_break(VIDMM_RULE_S3_025, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x800));
+    assert_true(
+        flags_break(VIDMM_RULE_S3_025, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x800));
 }
 
 void keeps_S3_025(void **state)
 {
     (void)state;
-    assert_false(flags_break(VIDMM_RULE_S3_025, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x800));
+    assert_false(
+        flags_break(VIDMM_RULE_S3_025, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x800));
 }
 
 void breaks_S3_026(void **state)
 {
     (void)state;
-    assert_true(flags_break(VIDMM_RULE_S3_026, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x1000));
+    assert_true(
+        flags_break(VIDMM_RULE_S3_026, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x1000));
 }
 
 void keeps_S3_026(void **state)
 {
     (void)state;
-    assert_false(flags_break(VIDMM_RULE_S3_026, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x1000));
+    assert_false(
+        flags_break(VIDMM_RULE_S3_026, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x1000));
 }
 
 void breaks_S3_029(void **state)
 {
     (void)state;
-    assert_true(flags_break(VIDMM_RULE_S3_029, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x2000));
+    assert_true(
+        flags_break(VIDMM_RULE_S3_029, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x2000));
 }
 
 void keeps_S3_029(void **state)
 {
     (void)state;
-    assert_false(flags_break(VIDMM_RULE_S3_029, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 9), 0, 0x2000));
+    assert_false(
+        flags_break(VIDMM_RULE_S3_029, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 9), 0, 0x2000));
 }

@@ -5,8 +5,8 @@ static struct shown shown;
 static DXGKRNL_INTERFACE kernel;
 static PDXGKDDI_START_DEVICE start_device;
 static DXGKDDI_SUBMITCOMMAND *submit_command;
-static ULONG has_sources; /* what the driver says of its displays */
-static bool faults;       /* ... its next paging packet has faulted */
+static ULONG has_sources;  /* what the driver says of its displays */
+static bool faults;        /* ... its next paging packet has faulted */
 static NTSTATUS condition; /* of the adapter, after the report */
 static char stopped_for[400];
 
@@ -50,8 +50,8 @@ static void bend(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiSubmitCommand = submit_and_fault;
 }
 
-/* The driver reports this, at the level of the device or of whoever runs; how often the rule was seen
- * broken. The auditor may find more: it is not asked. */
+/* The driver reports this, at the level of the device or of whoever runs; how often the rule was
+ * seen broken. The auditor may find more: it is not asked. */
 static uint64_t report(const char *rule, DXGKARGCB_NOTIFY_INTERRUPT_DATA data, bool at_level)
 {
     struct rig_allocation *one[] = {&shown.rig.allocations[0]};
@@ -71,9 +71,9 @@ static uint64_t report(const char *rule, DXGKARGCB_NOTIFY_INTERRUPT_DATA data, b
     }
     shown_settle(&shown);
     if (data.InterruptType != 0 && at_level)
-        assert_int_equal(kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, notify, &data, 0,
-                                                           &answer),
-                         STATUS_SUCCESS);
+        assert_int_equal(
+            kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, notify, &data, 0, &answer),
+            STATUS_SUCCESS);
     else if (data.InterruptType != 0)
         notify(&data);
     kernel.DxgkCbQueueDpc(kernel.DeviceHandle);

@@ -43,8 +43,7 @@ static void lock_described(uint32_t flags, bool broken)
     shown_init(&shown, &options, NULL);
     one = &shown.rig.allocations[0];
     assert_int_equal(rig_create(&shown.rig, one, 5000, 2, flags), STATUS_SUCCESS);
-    struct vidmm_lock_arguments arguments = {.allocation = one->handle,
-                                             .flags = VIDMM_LOCK_ENTIRE};
+    struct vidmm_lock_arguments arguments = {.allocation = one->handle, .flags = VIDMM_LOCK_ENTIRE};
     for (uint64_t times = 1; times <= 2; times++) {
         NTSTATUS status = vidmm_lock_pages(&arguments, &report);
 
@@ -71,8 +70,9 @@ void keeps_S0_005(void **state)
 
 /* ---- unlocks ---- */
 
-/* A device goes, with an allocation of its own and one of a shared resource that both were locked twice,
- * and unlocked so often. How many locks without an unlock were told of: they are at an end. */
+/* A device goes, with an allocation of its own and one of a shared resource that both were locked
+ * twice, and unlocked so often. How many locks without an unlock were told of: they are at an
+ * end. */
 static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
 {
     struct rig_options options = rig_defaults();
@@ -134,9 +134,9 @@ void keeps_D_159(void **state)
                                            together_descriptions, 1, &resource, ours, NULL),
                      STATUS_SUCCESS);
     assert_int_equal(vidmm_device_create(shown.rig.adapter, 1, &device, NULL), STATUS_SUCCESS);
-    assert_int_equal(vidmm_resource_open(device, vidmm_resource_handle(resource), &opened, theirs,
-                                         1, NULL),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        vidmm_resource_open(device, vidmm_resource_handle(resource), &opened, theirs, 1, NULL),
+        STATUS_SUCCESS);
     assert_int_equal(vidmm_lock(ours[0], 0, &data), STATUS_SUCCESS);
     assert_int_equal(vidmm_lock(theirs[0], 0, &data), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(theirs[0]), STATUS_SUCCESS);
@@ -147,7 +147,7 @@ void keeps_D_159(void **state)
     shown_finish(&shown);
 }
 
-/* ---- swizzling ranges -------------------------------------------------------------------------- */
+/* ---- swizzling ranges ------------------------------------------------------------------------ */
 
 static NTSTATUS acquire_unavailable(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
 {
@@ -198,8 +198,8 @@ static void one_at_a_time(void)
     for (uint32_t index = 0; index < 3; index++)
         ranges_drawn(&shown, index, SWIZZLED);
     for (uint32_t index = 0; index < 3; index++) {
-        assert_int_equal(
-            ranges_lock(&shown, &shown.rig.allocations[index], BY_APERTURE, 0), STATUS_SUCCESS);
+        assert_int_equal(ranges_lock(&shown, &shown.rig.allocations[index], BY_APERTURE, 0),
+                         STATUS_SUCCESS);
         ranges_unlock(&shown, &shown.rig.allocations[index]);
     }
     assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 5);
@@ -268,7 +268,8 @@ void keeps_D_162(void **state)
     assert_int_equal(ranges_lock(&shown, b, BY_APERTURE, 0), STATUS_SUCCESS);
     assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 7), STATUS_SUCCESS); /* takes one of its */
     ranges_unlock(&shown, a);
-    assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 1), STATUS_SUCCESS); /* the other is good */
+    assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 1),
+                     STATUS_SUCCESS); /* the other is good */
     assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 4);
     ranges_unlock(&shown, a);
     ranges_unlock(&shown, b);

@@ -51,9 +51,8 @@ static void begin(struct shown *shown, struct vidmm_resource **resource,
         .write_set = 2,
         .priority = SOFTGPU_PRIORITY_NORMAL,
     };
-    const struct vidmm_description description = {.private_data = &wish,
-                                                  .private_data_size = sizeof(wish),
-                                                  .vidpn_source = VIDMM_NO_SOURCE};
+    const struct vidmm_description description = {
+        .private_data = &wish, .private_data_size = sizeof(wish), .vidpn_source = VIDMM_NO_SOURCE};
     const struct vidmm_resource_options options = {.shared = false};
     struct rig_options rig = rig_defaults();
 

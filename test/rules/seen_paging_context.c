@@ -92,7 +92,7 @@ static void ask(bool names, bool strict, NTSTATUS expected, uint64_t found)
 void breaks_D_139(void **state)
 {
     (void)state;
-    ask(true, false, STATUS_SUCCESS, 1); /* told, and the context is passed over */
+    ask(true, false, STATUS_SUCCESS, 1);          /* told, and the context is passed over */
     ask(true, true, STATUS_INVALID_PARAMETER, 0); /* refused instead */
 }
 

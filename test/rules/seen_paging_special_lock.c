@@ -6,9 +6,7 @@ static NTSTATUS travel(struct shown *shown)
 {
     struct rig_allocation *allocation = ranges_drawn(shown, 0, SWIZZLED);
 
-    assert_int_equal(ranges_lock(shown, allocation,
-                                 BY_ALTERNATE, 0),
-                     STATUS_SUCCESS);
+    assert_int_equal(ranges_lock(shown, allocation, BY_ALTERNATE, 0), STATUS_SUCCESS);
     return ranges_crowd(shown, true);
 }
 

@@ -1,4 +1,5 @@
-/* seen_segment_flags.c: segment-flags.def broken, and answered. Those of WDDM 2 by the word alone. */
+/* seen_segment_flags.c: segment-flags.def broken, and answered. Those of WDDM 2 by the word
+ * alone. */
 #include "seen_flags.h"
 
 static uint32_t segment_flags; /* of a segment, as the driver describes it */
@@ -281,8 +282,8 @@ static void bend_mapping(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiBuildPagingBuffer = build_but_one;
 }
 
-/* An allocation is rendered with through the aperture, then destroyed. Windows would stop where one of the two
- * fails, and so does the adapter. */
+/* An allocation is rendered with through the aperture, then destroyed. Windows would stop where one
+ * of the two fails, and so does the adapter. */
 static void use_aperture(DXGK_BUILDPAGINGBUFFER_OPERATION failing, bool broken)
 {
     struct rig_options options = rig_defaults();

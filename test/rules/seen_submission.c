@@ -23,8 +23,8 @@ static void bend_render(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiRender = bent_render;
 }
 
-/* A DMA buffer whose Render answers that. Answers what the program gets, and how often the rule was seen
- * broken; an honest Render afterwards is none the worse, if the device is not lost. */
+/* A DMA buffer whose Render answers that. Answers what the program gets, and how often the rule was
+ * seen broken; an honest Render afterwards is none the worse, if the device is not lost. */
 static NTSTATUS render_with(NTSTATUS status, ptrdiff_t end, ptrdiff_t patches, const char *rule,
                             uint64_t *findings)
 {
@@ -143,9 +143,8 @@ static uint64_t render_many(bool guaranteed, uint32_t commands, NTSTATUS expecte
     shown_init(&shown, &options, bend_guarantee);
     for (uint32_t i = 0; i < commands; i++)
         uses[i] = (struct shown_use){.allocation = &shown.rig.allocations[0], .command = i};
-    assert_int_equal(
-        rig_create(&shown.rig, &shown.rig.allocations[0], 3 * VIDMM_PAGE_SIZE, 2, 1),
-        STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 3 * VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
     assert_int_equal(shown_render(&shown, shown.rig.context, uses, commands, &value), expected);
     shown_settle(&shown);
     findings = shown_findings(&shown, "D-088");
@@ -175,7 +174,7 @@ void keeps_D_088(void **state)
     assert_int_equal(render_many(false, 40, STATUS_SUCCESS), 0);
 }
 
-/* ---- CancelCommand ------------------------------------------------------------------------------ */
+/* ---- CancelCommand --------------------------------------------------------------------------- */
 
 static DXGKDDI_CANCELCOMMAND *honest_cancel;
 static NTSTATUS cancel_status;

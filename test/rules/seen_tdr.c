@@ -113,9 +113,9 @@ static void speak(void)
 {
     BOOLEAN answer;
 
-    assert_int_equal(kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, report_on_node_0, NULL,
-                                                       0, &answer),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, report_on_node_0, NULL, 0, &answer),
+        STATUS_SUCCESS);
 }
 
 static NTSTATUS build_and_speak(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)

@@ -90,8 +90,7 @@ static NTSTATUS listen(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 
     *question = (struct question){query->Type, query->InputDataSize, true};
     for (UINT byte = 0; byte < query->InputDataSize; byte++)
-        question->zero =
-            question->zero && ((const unsigned char *)query->pInputData)[byte] == 0;
+        question->zero = question->zero && ((const unsigned char *)query->pInputData)[byte] == 0;
     return query_adapter_info(adapter, query);
 }
 
@@ -156,16 +155,16 @@ void shows_D_288(void **state)
 
 /* ---- paging buffers ---- */
 
-/* Two buffers of the size that the driver said, mapped into its aperture while the adapter starts, and
- * no operation of an allocation before. */
+/* Two buffers of the size that the driver said, mapped into its aperture while the adapter starts,
+ * and no operation of an allocation before. */
 void shows_D_286(void **state)
 {
     size_t at, mapped = 0;
 
     (void)state;
     shown_init_gpu(&shown, "paging_buffer 8K\npaging_buffer_segment 1\n", NULL);
-    for (at = 0; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) !=
-                 SIZE_MAX;
+    for (at = 0;
+         (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) != SIZE_MAX;
          at++) {
         const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at].argument.build;
 
@@ -280,9 +279,9 @@ void shows_D_295(void **state)
     (void)state;
     shown_init_gpu(&shown, "engines render render copy\n", NULL);
     for (uint32_t node = 0; node < 3; node++)
-        assert_int_equal(vidmm_context_create(shown.rig.device, node, NULL, 0, &context,
-                                              &shown.rig.report),
-                         STATUS_SUCCESS);
+        assert_int_equal(
+            vidmm_context_create(shown.rig.device, node, NULL, 0, &context, &shown.rig.report),
+            STATUS_SUCCESS);
     shown_refused(&shown,
                   vidmm_context_create(shown.rig.device, 3, NULL, 0, &context, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-295");

@@ -2,7 +2,8 @@
 #include "present.h"
 #include "rules_rig.h"
 
-/* Each submission, patching, rendering and presenting names the device where it would name a context. */
+/* Each submission, patching, rendering and presenting names the device where it would name a
+ * context. */
 void shows_D_303(void **state)
 {
     struct rig_options options = rig_defaults();

@@ -1,8 +1,8 @@
 /* shows_flags_v1.c: flags-v1.def, obeyed. */
 #include "existing.h"
 
-/* Page in what the CPU wrote, without the GPU writing, and have another push it out. Answers where the
- * records stood when it was in. The MDL is that of the transfer. */
+/* Page in what the CPU wrote, without the GPU writing, and have another push it out. Answers where
+ * the records stood when it was in. The MDL is that of the transfer. */
 struct journey {
     struct rig_allocation *one, *other;
     const MDL *mdl;
@@ -128,7 +128,8 @@ static bool write_stays_in_the_cache(uint32_t flags)
         if (shown.calls[at].argument.build.MapApertureSegment.hAllocation != NULL)
             memory = vidmm_machine_memory(
                 shown.rig.machine,
-                (uint64_t)*(const PFN_NUMBER *)(shown.calls[at].argument.build.MapApertureSegment.pMdl + 1)
+                (uint64_t) * (const PFN_NUMBER
+                                  *)(shown.calls[at].argument.build.MapApertureSegment.pMdl + 1)
                     << VIDMM_PAGE_SHIFT,
                 VIDMM_PAGE_SIZE);
     }
@@ -146,8 +147,8 @@ void shows_S0_018(void **state)
     assert_true(write_stays_in_the_cache(5));  /* cacheable */
 }
 
-/* The program's own memory is the backing store: no page is taken, a lock gives the same address, and
- * what the GPU wrote is there. */
+/* The program's own memory is the backing store: no page is taken, a lock gives the same address,
+ * and what the GPU wrote is there. */
 void shows_S0_029(void **state)
 {
     struct rig_options options = rig_defaults();

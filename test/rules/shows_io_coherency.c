@@ -1,4 +1,5 @@
-/* shows_io_coherency.c: io-coherency.def, obeyed. The host counts the pages that it is told to flush. */
+/* shows_io_coherency.c: io-coherency.def, obeyed. The host counts the pages that it is told to
+ * flush. */
 #include "existing.h"
 
 enum { CPU_VISIBLE = 0x1, CACHED = 0x4, EXISTING = 0x10, EXISTING_KERNEL = 0x20, PAGES = 5 };

@@ -13,8 +13,8 @@ static struct rig_options linked(uint32_t links)
     return options;
 }
 
-/* Calls of BuildPagingBuffer that move this allocation into or out of segment 2: the first has number
- * *first, and all of them are for different adapters. Their MDLs go to `mdls`. */
+/* Calls of BuildPagingBuffer that move this allocation into or out of segment 2: the first has
+ * number *first, and all of them are for different adapters. Their MDLs go to `mdls`. */
 static size_t moves_of(const struct shown *shown, size_t from, bool in, MDL *mdls[SOFTGPU_LINKS])
 {
     HANDLE adapters[SOFTGPU_LINKS];
@@ -35,8 +35,8 @@ static size_t moves_of(const struct shown *shown, size_t from, bool in, MDL *mdl
     return count;
 }
 
-/* One allocation comes in, is written by every GPU, and is locked: it has left. Answers the number of
- * different backing stores. */
+/* One allocation comes in, is written by every GPU, and is locked: it has left. Answers the number
+ * of different backing stores. */
 static size_t stores_of(uint32_t links, uint32_t flags)
 {
     struct rig_options options = linked(links);
@@ -81,6 +81,7 @@ void shows_S0_052(void **state)
 void shows_S0_053(void **state)
 {
     (void)state;
-    assert_int_equal(stores_of(2, INSTANCED), 2); /* and each GPU finds what it wrote (shown_finish) */
+    assert_int_equal(stores_of(2, INSTANCED),
+                     2); /* and each GPU finds what it wrote (shown_finish) */
     assert_int_equal(stores_of(3, INSTANCED), 3);
 }

@@ -194,7 +194,8 @@ void shows_D_151(void **state)
     shown_finish(&shown);
 }
 
-/* The only swizzling range is locked. What is in order anyway has to leave for nothing, what is swizzled has. */
+/* The only swizzling range is locked. What is in order anyway has to leave for nothing, what is
+ * swizzled has. */
 static void lock_without_a_range(void)
 {
     const uint32_t flags = VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_DONOT_EVICT;
@@ -239,10 +240,8 @@ void shows_D_152(void **state)
 static NTSTATUS lock_list(struct shown *shown, struct rig_allocation *allocation, uint32_t flags,
                           const uint32_t *pages, uint32_t count)
 {
-    struct vidmm_lock_arguments arguments = {.allocation = allocation->handle,
-                                             .flags = flags,
-                                             .page_count = count,
-                                             .pages = pages};
+    struct vidmm_lock_arguments arguments = {
+        .allocation = allocation->handle, .flags = flags, .page_count = count, .pages = pages};
 
     return vidmm_lock_pages(&arguments, &shown->rig.report);
 }
@@ -276,8 +275,8 @@ static void write_pages(struct shown *shown, struct rig_allocation *allocation,
 
     assert_int_equal(vidmm_lock_pages(&arguments, &shown->rig.report), STATUS_SUCCESS);
     for (uint32_t i = 0; i < count; i++)
-        rig_touch_page(&shown->rig, allocation,
-                       (char *)arguments.data + pages[i] * VIDMM_PAGE_SIZE, pages[i], true);
+        rig_touch_page(&shown->rig, allocation, (char *)arguments.data + pages[i] * VIDMM_PAGE_SIZE,
+                       pages[i], true);
     assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
     shown_settle(shown);
 }
@@ -389,7 +388,8 @@ void shows_S0_033(void **state)
     assert_int_equal(segment_of_last_use(&shown), 2);
     size_t from = shown.call_count;
     assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
-    assert_ptr_equal(data, existing.address); /* the range itself, while a segment has the content */
+    assert_ptr_equal(data,
+                     existing.address); /* the range itself, while a segment has the content */
     touch(&shown, a, data);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
     shown_settle(&shown);
@@ -428,7 +428,8 @@ void shows_S0_064(void **state)
         shown_finish(&shown);
     }
     ranges_init(&shown, "segment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nranges 1\n", NULL);
-    for (uint32_t flags = 0; flags <= 0x80; flags += 0x80) { /* seen through a range, tiles or not */
+    for (uint32_t flags = 0; flags <= 0x80;
+         flags += 0x80) { /* seen through a range, tiles or not */
         struct rig_allocation *a = &shown.rig.allocations[flags != 0];
         uint64_t before = vidmm_machine_counts(shown.rig.machine).mappings;
 
@@ -444,7 +445,7 @@ void shows_S0_064(void **state)
     shown_finish(&shown);
 }
 
-/* ---- swizzling ranges -------------------------------------------------------------------------- */
+/* ---- swizzling ranges ------------------------------------------------------------------------ */
 
 /* Lock once with these flags; while that lasts nothing else is to be had. */
 static void excludes_any(struct shown *shown, struct rig_allocation *allocation, uint32_t flags)

@@ -1,4 +1,5 @@
-/* shows_lock1_alternate.c: lock1.def and flags-v1.def, obeyed, where an alternate address is asked for. */
+/* shows_lock1_alternate.c: lock1.def and flags-v1.def, obeyed, where an alternate address is asked
+ * for. */
 #include "primary_flags.h"
 #include "ranges.h"
 
@@ -65,8 +66,7 @@ static void ways_to_lock(uint32_t flags, bool shared, bool plain, bool alternate
                                             .priority = SOFTGPU_PRIORITY_NORMAL};
     const struct vidmm_description description = {.private_data = &wish,
                                                   .private_data_size = sizeof(wish),
-                                                  .vidpn_source =
-                                                      shared ? VIDMM_NO_SOURCE : 0,
+                                                  .vidpn_source = shared ? VIDMM_NO_SOURCE : 0,
                                                   .primary = !shared};
     const struct vidmm_resource_options options = {.shared = shared};
     struct vidmm_resource *resource;

@@ -7,8 +7,8 @@ static void cannot_be_locked(struct shown *shown, uint32_t flags)
     struct vidmm_lock_arguments arguments = {.allocation = one->handle,
                                              .flags = flags | VIDMM_LOCK_ENTIRE};
 
-    shown_refused(shown, vidmm_lock_pages(&arguments, &shown->rig.report),
-                  STATUS_INVALID_PARAMETER, "D-155");
+    shown_refused(shown, vidmm_lock_pages(&arguments, &shown->rig.report), STATUS_INVALID_PARAMETER,
+                  "D-155");
     assert_null(arguments.data);
 }
 
@@ -21,7 +21,8 @@ static void can_be_locked(struct shown *shown)
     assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
 }
 
-/* However gladly it is given away, whether the GPU still uses it, its content is there, or is gone. */
+/* However gladly it is given away, whether the GPU still uses it, its content is there, or is
+ * gone. */
 void shows_D_155(void **state)
 {
     struct rig_allocation *list[1];

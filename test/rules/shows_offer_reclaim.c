@@ -1,8 +1,8 @@
 /* shows_offer_reclaim.c: offer-reclaim.def, obeyed. */
 #include "offer.h"
 
-/* While a DMA buffer is queued that needs it, an offer waits: the buffer finds its content, though room
- * is wanted at the same time. Afterwards the memory goes to another. */
+/* While a DMA buffer is queued that needs it, an offer waits: the buffer finds its content, though
+ * room is wanted at the same time. Afterwards the memory goes to another. */
 void shows_D_210(void **state)
 {
     struct shown shown;
@@ -124,8 +124,8 @@ void shows_D_214(void **state)
     shown_finish(&shown);
 }
 
-/* A command buffer names two of three with an OfferPriority: both are there while it runs, whoever wants
- * their memory, and are offered when it is done; the gladlier one goes. */
+/* A command buffer names two of three with an OfferPriority: both are there while it runs, whoever
+ * wants their memory, and are offered when it is done; the gladlier one goes. */
 static void offer_by_list(uint32_t first, uint32_t second, uint32_t gone)
 {
     struct shown shown;
@@ -140,14 +140,15 @@ static void offer_by_list(uint32_t first, uint32_t second, uint32_t gone)
     three_use(&shown, 1);
     for (uint32_t i = 0; i < 2; i++) {
         handles[i] = shown.rig.allocations[i].handle;
-        list[i] = (struct vidmm_render_reference){
-            .allocation = handles[i], .offer_priority = i == 0 ? first : second};
+        list[i] = (struct vidmm_render_reference){.allocation = handles[i],
+                                                  .offer_priority = i == 0 ? first : second};
     }
     assert_int_equal(vidmm_render(shown.rig.context, &nothing, sizeof(nothing), list, 2, true,
                                   &value, &shown.rig.report),
                      STATUS_SUCCESS);
-    shown_refused(&shown, vidmm_render(shown.rig.context, &nothing, sizeof(nothing), list, 1, true,
-                                       &value, &shown.rig.report),
+    shown_refused(&shown,
+                  vidmm_render(shown.rig.context, &nothing, sizeof(nothing), list, 1, true, &value,
+                               &shown.rig.report),
                   first != 0 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS,
                   first != 0 ? "D-211" : "");
     assert_int_equal(vidmm_context_wait(shown.rig.context, value), STATUS_SUCCESS);
@@ -178,8 +179,9 @@ void shows_D_272(void **state)
     offer_by_list(0, VIDMM_OFFER_HIGH, 1); /* NONE: not offered */
     three_begin(&shown);
     five.allocation = shown.rig.allocations[0].handle;
-    shown_refused(&shown, vidmm_render(shown.rig.context, &nothing, sizeof(nothing), &five, 1, true,
-                                       &value, &shown.rig.report),
+    shown_refused(&shown,
+                  vidmm_render(shown.rig.context, &nothing, sizeof(nothing), &five, 1, true, &value,
+                               &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-272");
     shown_finish(&shown);
 }

@@ -1,8 +1,8 @@
 /* shows_paging_discard.c: paging-discard.def, obeyed. */
 #include "rules_rig.h"
 
-/* A PermanentSysMem allocation with content, paged in, then made to leave. Answers the number of the
- * first operation of its leaving. */
+/* A PermanentSysMem allocation with content, paged in, then made to leave. Answers the number of
+ * the first operation of its leaving. */
 static size_t make_leave(struct shown *shown, bool write)
 {
     struct rig_allocation *a = shown_create(shown, 0, 40, 3), *b = shown_create(shown, 1, 40, 1);

@@ -1,8 +1,8 @@
 /* shows_paging_transfer.c: paging-transfer.def, obeyed. */
 #include "rules_rig.h"
 
-/* Two allocations that do not fit together: `a` is written, leaves for `b`, and comes back. Answers the
- * number of the operation behind the first use of `a`. */
+/* Two allocations that do not fit together: `a` is written, leaves for `b`, and comes back. Answers
+ * the number of the operation behind the first use of `a`. */
 static size_t evict_and_return(struct shown *shown, uint32_t flags)
 {
     struct rig_allocation *a = shown_create(shown, 0, 40, flags);
@@ -129,7 +129,8 @@ static bool page_out_waits(uint32_t flags)
     use = shown_next(&shown, use, VIDMM_DDI_SUBMIT_COMMAND);
     assert_false(shown.calls[use].argument.submit.Flags.Paging);
     out = shown_next(&shown, use + 1, VIDMM_DDI_SUBMIT_COMMAND);
-    if (shown.calls[out].argument.submit.Flags.ContextSwitch) /* D-256, and the page-out behind it */
+    if (shown.calls[out]
+            .argument.submit.Flags.ContextSwitch) /* D-256, and the page-out behind it */
         out = shown_next(&shown, out + 1, VIDMM_DDI_SUBMIT_COMMAND);
     assert_true(shown.calls[out].argument.submit.Flags.Paging);
     waited = was_interrupted(&shown, use, out);
@@ -148,7 +149,8 @@ void shows_S0_050(void **state)
     assert_false(page_out_waits(0x001)); /* others go behind it, in order */
 }
 
-/* Flags of the next transfer of the allocation, at or behind operation *from, which moves behind it. */
+/* Flags of the next transfer of the allocation, at or behind operation *from, which moves behind
+ * it. */
 static DXGK_TRANSFERFLAGS next_transfer(const struct shown *shown, size_t *from,
                                         const struct rig_allocation *allocation)
 {

@@ -23,7 +23,8 @@ void shows_D_363(void **state)
     hang_finish(&shown);
 }
 
-/* The packets submitted between two calls, by what was submitted before the first, and again after. */
+/* The packets submitted between two calls, by what was submitted before the first, and again
+ * after. */
 /* One node for all: what comes back is DMA buffer, paging buffer, DMA buffer. */
 static void come_back_in_order(void)
 {

@@ -77,10 +77,10 @@ void shows_S0_026(void **state)
                      before.mapping_requests);
     shown_finish(&shown);
     for (uint32_t set = 1; set <= 3; set++) {
-        whatever_else_it_is(0x9, set);      /* CpuVisible */
-        whatever_else_it_is(0xd, set);      /* and Cached */
-        whatever_else_it_is(0xb, set);      /* and PermanentSysMem, which is told */
-        whatever_else_it_is(0x40008, set);  /* on demand */
-        whatever_else_it_is(0x89, set);     /* Swizzled */
+        whatever_else_it_is(0x9, set);     /* CpuVisible */
+        whatever_else_it_is(0xd, set);     /* and Cached */
+        whatever_else_it_is(0xb, set);     /* and PermanentSysMem, which is told */
+        whatever_else_it_is(0x40008, set); /* on demand */
+        whatever_else_it_is(0x89, set);    /* Swizzled */
     }
 }

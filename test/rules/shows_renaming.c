@@ -3,7 +3,8 @@
 
 #include "rename.h"
 
-/* How many different ones `count` discards in a row give, each used and never waited for by the program. */
+/* How many different ones `count` discards in a row give, each used and never waited for by the
+ * program. */
 static uint32_t spin(struct shown *shown, struct rig_allocation *versions, uint32_t count)
 {
     uint32_t different = 1;
@@ -21,8 +22,8 @@ static uint32_t spin(struct shown *shown, struct rig_allocation *versions, uint3
     return different;
 }
 
-/* As a program does it, `count` times: discard, draw, never wait; beside it something large that crowds the
- * instances out of their segment. */
+/* As a program does it, `count` times: discard, draw, never wait; beside it something large that
+ * crowds the instances out of their segment. */
 static void draw(struct shown *shown, struct rig_allocation *versions, uint32_t count)
 {
     struct rig_allocation *large = &shown->rig.allocations[0];
@@ -119,8 +120,8 @@ static void shrink_and_grow(struct shown *shown, struct rig_allocation *versions
     assert_int_equal(pages(shown), most);
 }
 
-/* No limit of the driver's: one for each discard, until they would crowd the segment. With a limit that
- * is higher than that: the same. */
+/* No limit of the driver's: one for each discard, until they would crowd the segment. With a limit
+ * that is higher than that: the same. */
 void shows_D_169(void **state)
 {
     struct rig_allocation versions[VERSIONS];

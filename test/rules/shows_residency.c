@@ -12,9 +12,8 @@ static void wish_for(struct softgpu_allocation *wish, struct vidmm_description *
         .write_set = set,
         .priority = SOFTGPU_PRIORITY_NORMAL,
     };
-    *description = (struct vidmm_description){.private_data = wish,
-                                              .private_data_size = sizeof(*wish),
-                                              .vidpn_source = VIDMM_NO_SOURCE};
+    *description = (struct vidmm_description){
+        .private_data = wish, .private_data_size = sizeof(*wish), .vidpn_source = VIDMM_NO_SOURCE};
 }
 
 static void use(struct shown *shown, struct vidmm_allocation *handle, uint32_t id)

@@ -84,7 +84,7 @@ void shows_D_037(void **state)
     shown_finish(&shown);
 }
 
-/* ---- power ------------------------------------------------------------------------------------ */
+/* ---- power ----------------------------------------------------------------------------------- */
 
 /* One allocation in each of two segments; bit n - 1 of the answer: that of segment n was saved. */
 static unsigned saved_by(const char *gpu, enum vidmm_power power)

@@ -305,9 +305,10 @@ void shows_D_008(void **state)
     shown_finish(&shown);
 }
 
-/* ---- hibernation ------------------------------------------------------------------------------ */
+/* ---- hibernation ----------------------------------------------------------------------------- */
 
-/* Three allocations of 16K from the start of the segment on: how many are saved if so much is preserved. */
+/* Three allocations of 16K from the start of the segment on: how many are saved if so much is
+ * preserved. */
 static size_t saved_beyond(const char *gpu)
 {
     struct rig_options options = rig_defaults();

@@ -10,7 +10,7 @@ static const DXGKARG_PATCH *patch_at(size_t call)
     return &shown.calls[call].argument.patch;
 }
 
-/* ---- BuildPagingBuffer ------------------------------------------------------------------------ */
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 static DXGKDDI_BUILDPAGINGBUFFER *honest_build;
 static bool build_fails;
@@ -105,7 +105,7 @@ void shows_S4_057(void **state)
     shown_finish(&shown);
 }
 
-/* ---- Patch and SubmitCommand ------------------------------------------------------------------ */
+/* ---- Patch and SubmitCommand ----------------------------------------------------------------- */
 
 void shows_D_258(void **state)
 {
@@ -361,7 +361,7 @@ void shows_D_345(void **state)
     shown_finish(&shown);
 }
 
-/* ---- Render ----------------------------------------------------------------------------------- */
+/* ---- Render ---------------------------------------------------------------------------------- */
 
 void shows_D_328(void **state)
 {
@@ -550,7 +550,7 @@ void shows_D_337(void **state)
     shown_finish(&shown);
 }
 
-/* ---- SynchronousPaging ------------------------------------------------------------------------ */
+/* ---- SynchronousPaging ----------------------------------------------------------------------- */
 
 /* One node: whether the first DMA buffer waits for the completion of the page-in before it. */
 static bool render_waits(uint32_t flags)

@@ -35,7 +35,7 @@ void shows_D_327(void **state)
     shown_finish(&shown); /* patched twice, they wrote what they were to write */
 }
 
-/* ---- CancelCommand ------------------------------------------------------------------------------ */
+/* ---- CancelCommand --------------------------------------------------------------------------- */
 
 /* How often the DMA buffer at this address was handed to a call, in its present use. */
 static unsigned times(enum vidmm_ddi ddi, const void *dma)

@@ -133,8 +133,8 @@ void shows_D_339(void **state)
     shown_finish(&shown);
 }
 
-/* Element 1 stays bound over the split point and is where it was; the engine, which takes its address
- * from the slot, finds its bytes there. Bound anew, an allocation may move. */
+/* Element 1 stays bound over the split point and is where it was; the engine, which takes its
+ * address from the slot, finds its bytes there. Bound anew, an allocation may move. */
 void shows_D_340(void **state)
 {
     struct rig_options options = rig_defaults();

@@ -62,7 +62,8 @@ static size_t replace(struct rig_allocation *a, struct rig_allocation *b)
     return leave;
 }
 
-/* The copy engine moves what the render engine's context has used: the switch is complete before. */
+/* The copy engine moves what the render engine's context has used: the switch is complete
+ * before. */
 static void switches_another_node(void)
 {
     struct rig_allocation *a, *b, *c;
@@ -83,7 +84,8 @@ static void switches_another_node(void)
     shown_finish(&shown);
 }
 
-/* One node: what was refreshed went through a paging buffer, the newest packet when the context is left. */
+/* One node: what was refreshed went through a paging buffer, the newest packet when the context is
+ * left. */
 static void switches_behind_paging(void)
 {
     struct rig_allocation *a, *b, *permanent;

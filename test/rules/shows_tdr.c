@@ -22,7 +22,7 @@ static size_t find(enum vidmm_ddi ddi)
     return at;
 }
 
-/* ---- everything leaves ------------------------------------------------------------------------ */
+/* ---- everything leaves ----------------------------------------------------------------------- */
 
 static void purge_without_copying(void)
 {
@@ -53,7 +53,7 @@ static void purge_without_copying(void)
     hang_finish(&shown);
 }
 
-/* ---- who is in the driver --------------------------------------------------------------------- */
+/* ---- who is in the driver -------------------------------------------------------------------- */
 
 static struct {
     DXGKDDI_CREATEALLOCATION *create;
@@ -166,7 +166,7 @@ void shows_D_241(void **state)
     the_frame_buffer_is_out_of_reach();
 }
 
-/* ---- time ------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static uint64_t moments[3];
 
@@ -238,7 +238,7 @@ void shows_D_242(void **state)
     hang_finish(&shown);
 }
 
-/* ---- calls of removed devices ----------------------------------------------------------------- */
+/* ---- calls of removed devices ---------------------------------------------------------------- */
 
 static void refuse_all(const char *gpu, bool stopped)
 {
@@ -267,7 +267,7 @@ void shows_D_244(void **state)
     refuse_all("hang 0 1\nrecovery reset_fails\n", true);
 }
 
-/* ---- one engine ------------------------------------------------------------------------------- */
+/* ---- one engine ------------------------------------------------------------------------------ */
 
 static struct {
     DXGKDDI_QUERYDEPENDENTENGINEGROUP *group;

@@ -36,10 +36,10 @@ void shows_D_310(void **state)
     hang_finish(&shown);
 }
 
-/* ---- level zero ------------------------------------------------------------------------------- */
+/* ---- level zero ------------------------------------------------------------------------------ */
 
-/* Two programs on threads. The driver's BuildPagingBuffer stays inside until Render has been entered by
- * the other one: if the manager kept Render out for that time, it would wait in vain. */
+/* Two programs on threads. The driver's BuildPagingBuffer stays inside until Render has been
+ * entered by the other one: if the manager kept Render out for that time, it would wait in vain. */
 static struct overlap {
     DXGKDDI_BUILDPAGINGBUFFER *build;
     DXGKDDI_RENDER *render;
@@ -185,7 +185,8 @@ static NTSTATUS escape(bool hardware_access, uint32_t *queued)
     return status;
 }
 
-/* Work is queued, then a message that needs the hardware: it ends first, and what is in memory stays. */
+/* Work is queued, then a message that needs the hardware: it ends first, and what is in memory
+ * stays. */
 static void rest_for_a_message(void)
 {
     struct rig_options options = rig_defaults();

@@ -30,8 +30,7 @@ static const struct row rows[] = {
     {"holds_" #id ": " sentence, AREA, holds_##id},
 #include "wddm/rules.def"
 #define ALSO(id, area) {"shows_" #id, area, shows_##id},
-    RULES_ALSO_SHOWN(ALSO)
-};
+    RULES_ALSO_SHOWN(ALSO)};
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 

@@ -1,8 +1,10 @@
-/* plugin.c: softgpu's device half as the hardware of a foreign driver, and its user-mode driver's words.
+/* plugin.c: softgpu's device half as the hardware of a foreign driver, and its user-mode driver's
+ * words.
  *
- * Behind the plug-in's name stands a configuration of softgpu/config.h, its lines parted by semicolons.
- * Besides its two BARs the device has registers as BAR 2: writing 1 to the first lets the paging engine stand
- * still before its next packet, until a preemption or a reset; 2: until a reset.
+ * Behind the plug-in's name stands a configuration of softgpu/config.h, its lines parted by
+ * semicolons. Besides its two BARs the device has registers as BAR 2: writing 1 to the first lets
+ * the paging engine stand still before its next packet, until a preemption or a reset; 2: until a
+ * reset.
  */
 #include <vidmm/plugin.h>
 

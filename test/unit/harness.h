@@ -40,7 +40,8 @@
 
 /* LeakSanitizer needs ptrace, which many containers refuse, and then fails the program it watches.
  * So leaks are counted here, and `./dev` switches LeakSanitizer on where it works. The sanitizers
- * look this function up by name: it must be visible; weak, as several sources of a program have it. */
+ * look this function up by name: it must be visible; weak, as several sources of a program have
+ * it. */
 __attribute__((used, visibility("default"), weak)) const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)

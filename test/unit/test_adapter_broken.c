@@ -1,8 +1,9 @@
-/* test_adapter_broken.c: a driver that lies in one way, and what the manager makes of each lie: refused
- * in words, ended in order, counted, or lived with; never a crash, a hang or something left behind.
+/* test_adapter_broken.c: a driver that lies in one way, and what the manager makes of each lie:
+ * refused in words, ended in order, counted, or lived with; never a crash, a hang or something left
+ * behind.
  *
- * All misbehaviours of softgpu stand in the table, under both habits. What a lie does to contents is the
- * driver's doing; the manager cannot see it.
+ * All misbehaviours of softgpu stand in the table, under both habits. What a lie does to contents
+ * is the driver's doing; the manager cannot see it.
  */
 #include "test_adapter_rig.h"
 
@@ -95,8 +96,9 @@ static const struct row rows[] = {
     FINE(FENCE_EARLY),
     FINE(FENCE_BACKWARD),
     AT_SUBMISSION(FENCE_NODE, "never submitted"),
-    /* slowly: QueryCurrentFence brings what was lost (D-361). In habit immediate nothing is reported by an
-     * interrupt routine, and whoever reports elsewhere may queue its DPC when it likes. */
+    /* slowly: QueryCurrentFence brings what was lost (D-361). In habit immediate nothing is
+     * reported by an interrupt routine, and whoever reports elsewhere may queue its DPC when it
+     * likes. */
     {SOFTGPU_BROKEN_NO_DPC, FOUND, LIVES, STATUS_SUCCESS, ""},
     {SOFTGPU_BROKEN_NO_NOTIFY_DPC, FOUND, LIVES, STATUS_SUCCESS, ""},
     FINE(NO_INTERRUPT),

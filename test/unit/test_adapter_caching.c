@@ -11,7 +11,7 @@
 
 static struct rig rig;
 
-/* ---- caches ----------------------------------------------------------------------------------- */
+/* ---- caches ---------------------------------------------------------------------------------- */
 
 static void play(enum vidmm_machine_kind kind, uint64_t seed, const char *gpu, bool through)
 {
@@ -98,7 +98,7 @@ static void write_combined_pages_have_no_cache(void **state)
     rig_finish(&rig);
 }
 
-/* ---- existing memory -------------------------------------------------------------------------- */
+/* ---- existing memory ------------------------------------------------------------------------- */
 
 static NTSTATUS create_over(void *address, uint64_t size, uint64_t described, uint32_t flags,
                             struct vidmm_allocation **allocation)
@@ -239,7 +239,7 @@ static void a_kernels_memory_is_adopted_where_it_is(void **state)
     rig_finish(&rig);
 }
 
-/* ---- protected memory ------------------------------------------------------------------------- */
+/* ---- protected memory ------------------------------------------------------------------------ */
 
 static void a_protected_allocation_has_no_address(void **state)
 {

@@ -1,8 +1,8 @@
 /* test_adapter_contents.c: however paging is built, submitted and executed, memory ends the same.
  *
- * One piece of work is played on many adapters. What they answer on the way differs: paging buffers of
- * one record or of many, INSUFFICIENT and BUSY at each call, every habit and switch. The bytes of all
- * allocations at the end do not.
+ * One piece of work is played on many adapters. What they answer on the way differs: paging buffers
+ * of one record or of many, INSUFFICIENT and BUSY at each call, every habit and switch. The bytes
+ * of all allocations at the end do not.
  */
 #include "test_adapter_rig.h"
 

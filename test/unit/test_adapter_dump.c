@@ -1,6 +1,7 @@
 /* test_adapter_dump.c: the raw bytes of a memory segment, for whoever asks (dump.h).
  *
- *     the GPU writes an allocation, alone in the segment --> vidmm_read_segment() --> the same bytes
+ *     the GPU writes an allocation, alone in the segment --> vidmm_read_segment() --> the same
+ *     bytes
  */
 #include "test_adapter_rig.h"
 
@@ -23,8 +24,8 @@ static struct {
 
 static NTSTATUS build_and_see(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
-    bool is_raw = arguments->Operation == DXGK_OPERATION_TRANSFER &&
-                  arguments->Transfer.hAllocation == NULL;
+    bool is_raw =
+        arguments->Operation == DXGK_OPERATION_TRANSFER && arguments->Transfer.hAllocation == NULL;
 
     if (is_raw) {
         raw.last = *arguments;
@@ -128,8 +129,7 @@ static void parts_and_busy_answers_change_nothing(void **state)
         begin(&options);
         one = draw_one();
         raw.busy = bits & 8 ? 1 : 0;
-        assert_int_equal(read_range(MEMORY, VIDMM_PAGE_SIZE, 20 * VIDMM_PAGE_SIZE),
-                         STATUS_SUCCESS);
+        assert_int_equal(read_range(MEMORY, VIDMM_PAGE_SIZE, 20 * VIDMM_PAGE_SIZE), STATUS_SUCCESS);
         assert_pages(one, 1, 20);
         assert_true((bits & 8) == 0 || raw.calls >= 2);
         assert_int_equal(vidmm_adapter_condition(rig.adapter, NULL), STATUS_SUCCESS);
@@ -238,8 +238,9 @@ static void a_stopped_adapter_is_not_read(void **state)
     rig_finish(&rig);
 }
 
-/* Somebody reads as often as he can while a program works: every page is one that was ever whole. All are
- * callers of the machine: of other threads it does not know that they may still change something. */
+/* Somebody reads as often as he can while a program works: every page is one that was ever whole.
+ * All are callers of the machine: of other threads it does not know that they may still change
+ * something. */
 static enum vidmm_caller_state keep_reading(void *argument)
 {
     static unsigned char all[2][64 * VIDMM_PAGE_SIZE];

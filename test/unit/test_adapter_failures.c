@@ -1,8 +1,9 @@
-/* test_adapter_failures.c: memory, pages and address space run out, once at every place where they can.
+/* test_adapter_failures.c: memory, pages and address space run out, once at every place where they
+ * can.
  *
- * A life of an adapter is played again and again, from start to stop; the n-th time something is taken
- * from the host there is none, for n from 1 until the life takes less than n. Whatever is refused for
- * that must have changed nothing, succeed when asked again, and leave nothing behind.
+ * A life of an adapter is played again and again, from start to stop; the n-th time something is
+ * taken from the host there is none, for n from 1 until the life takes less than n. Whatever is
+ * refused for that must have changed nothing, succeed when asked again, and leave nothing behind.
  */
 #include "test_adapter_rig.h"
 

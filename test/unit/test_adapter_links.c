@@ -33,7 +33,8 @@ static uint64_t play(const struct rig_options *options, uint32_t steps)
     return hash;
 }
 
-/* The configurations of a GPU under which a transfer may take several calls, or an operation two. */
+/* The configurations of a GPU under which a transfer may take several calls, or an operation
+ * two. */
 static const char *const gpus[] = {
     "",
     "habit immediate\n",
@@ -46,7 +47,8 @@ static const char *const gpus[] = {
 
 enum { GPUS = sizeof(gpus) / sizeof(gpus[0]) };
 
-/* One backing store: what every GPU writes lies in its own memory, and what the CPU writes reaches all. */
+/* One backing store: what every GPU writes lies in its own memory, and what the CPU writes reaches
+ * all. */
 static void mirrored_content_is_that_of_one_gpu(void **state)
 {
     (void)state;
@@ -155,7 +157,7 @@ static void a_link_that_is_not_what_the_driver_says_is_refused(void **state)
     rig_finish(&rig);
 }
 
-/* ---- recovery --------------------------------------------------------------------------------- */
+/* ---- recovery -------------------------------------------------------------------------------- */
 
 static void one_gpu_that_hangs_resets_all(void **state)
 {

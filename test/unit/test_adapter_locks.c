@@ -1,7 +1,7 @@
 /* test_adapter_locks.c: pointers that programs hold while the allocations behind them move.
  *
- * Memory for three: the GPU uses four others in turn, while two programs read and write what they have
- * locked, by the same pointer all the time.
+ * Memory for three: the GPU uses four others in turn, while two programs read and write what they
+ * have locked, by the same pointer all the time.
  */
 #include "test_adapter_rig.h"
 

@@ -1,5 +1,5 @@
-/* test_adapter_patches.c: patch locations that are impossible, one thing each: the DMA buffer is refused, the
- * report names what and how much, and the next one is none the worse.
+/* test_adapter_patches.c: patch locations that are impossible, one thing each: the DMA buffer is
+ * refused, the report names what and how much, and the next one is none the worse.
  */
 #include "test_adapter_rig.h"
 

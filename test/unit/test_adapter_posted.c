@@ -1,6 +1,7 @@
 /* test_adapter_posted.c: AGP memory that the GPU has written, and a bridge that posts writes.
  *
- *     GPU writes, fence --> lock: WritePhysical to the manager's own page, ReadPhysical, then the pointer
+ *     GPU writes, fence --> lock: WritePhysical to the manager's own page, ReadPhysical, then the
+ *     pointer
  */
 #include "test_adapter_rig.h"
 

@@ -1,5 +1,5 @@
-/* test_adapter_present.c: copies between surfaces, pixel by pixel; what is refused; a driver that can do
- * nothing but present. */
+/* test_adapter_present.c: copies between surfaces, pixel by pixel; what is refused; a driver that
+ * can do nothing but present. */
 #include "test_adapter_rig.h"
 
 #include <vidmm/present.h>
@@ -197,9 +197,8 @@ static void a_driver_that_only_presents_does_that(void **state)
     (void)state;
     begin(NULL, false);
     copy = copy_of(all, all);
-    assert_int_equal(
-        vidmm_render(rig.context, NULL, 0, NULL, 0, true, &value, &rig.report),
-        STATUS_NOT_SUPPORTED);
+    assert_int_equal(vidmm_render(rig.context, NULL, 0, NULL, 0, true, &value, &rig.report),
+                     STATUS_NOT_SUPPORTED);
     assert_non_null(strstr(rig.report.text, "DxgkDdiRender"));
     draw(&shadow, 99);
     assert_int_equal(present(&copy), STATUS_SUCCESS); /* no sub-rectangles: all of it */
@@ -223,8 +222,7 @@ static void what_is_no_copy_is_refused(void **state)
 {
     static const RECT all = {0, 0, WIDTH, HEIGHT}, outside = {0, 0, WIDTH + 1, HEIGHT};
     static const RECT wrong[] = {
-        {-1, 0, 5, 5}, {0, -7, 5, 5}, {5, 0, 5, 5}, {0, 9, 5, 2},
-        {INT32_MIN, 0, INT32_MAX, 1}};
+        {-1, 0, 5, 5}, {0, -7, 5, 5}, {5, 0, 5, 5}, {0, 9, 5, 2}, {INT32_MIN, 0, INT32_MAX, 1}};
     struct vidmm_present copy;
 
     (void)state;

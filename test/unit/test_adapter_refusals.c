@@ -1,11 +1,11 @@
-/* test_adapter_refusals.c: what adapter.h may refuse, each refused once: by the status that it names, in
- * words that name what was wrong, and with nothing changed.
+/* test_adapter_refusals.c: what adapter.h may refuse, each refused once: by the status that it
+ * names, in words that name what was wrong, and with nothing changed.
  *
  * A driver that describes something illegal is softgpu with one answer changed on its way (`bend`).
  */
 #include "test_adapter_rig.h"
 
-/* ---- the harness ------------------------------------------------------------------------------ */
+/* ---- the harness ----------------------------------------------------------------------------- */
 
 static struct rig rig;
 static struct vidmm_machine_counts before;
@@ -79,7 +79,7 @@ static void assert_refused(NTSTATUS status, NTSTATUS expected, const char *word)
     memset(&rig.report, 0, sizeof(rig.report));
 }
 
-/* ---- starting --------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static void assert_start_refused(const struct vidmm_adapter_options *options,
                                  const DRIVER_INITIALIZATION_DATA *driver, NTSTATUS expected,
@@ -237,7 +237,7 @@ static void no_more_than_sixteen_adapters_run_in_a_program(void **state)
             rig_finish(&rigs[i]);
 }
 
-/* ---- devices and contexts --------------------------------------------------------------------- */
+/* ---- devices and contexts -------------------------------------------------------------------- */
 
 static NTSTATUS no_device(HANDLE adapter, DXGKARG_CREATEDEVICE *arguments)
 {
@@ -294,7 +294,7 @@ static void contexts_end_where_the_aperture_does(void **state)
     end();
 }
 
-/* ---- allocations ------------------------------------------------------------------------------ */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 static struct softgpu_allocation fine(void)
 {
@@ -407,7 +407,7 @@ static void an_allocation_larger_than_its_segments_is_refused(void **state)
     end();
 }
 
-/* ---- locks ------------------------------------------------------------------------------------ */
+/* ---- locks ----------------------------------------------------------------------------------- */
 
 static struct vidmm_allocation *create(uint32_t set, uint32_t flags, uint64_t size)
 {
@@ -446,9 +446,9 @@ static void a_lock_with_a_flag_that_is_not_for_it_is_refused(void **state)
         assert_refused(vidmm_lock(allocation, 1u << bit, &data), STATUS_INVALID_PARAMETER, NULL);
     assert_refused(vidmm_lock(allocation, VIDMM_LOCK_IGNORE_SYNC, &data), STATUS_INVALID_PARAMETER,
                    NULL); /* no aperture shows it */
-    assert_refused(vidmm_lock(allocation,
-                              VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA, &data),
-                   STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, NULL);
+    assert_refused(
+        vidmm_lock(allocation, VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA, &data),
+        STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, NULL);
     assert_ptr_equal(data, &data);
     end();
 }
@@ -500,7 +500,7 @@ static void a_lock_that_may_not_wait_is_refused_while_the_gpu_is_busy(void **sta
     end();
 }
 
-/* ---- rendering -------------------------------------------------------------------------------- */
+/* ---- rendering ------------------------------------------------------------------------------- */
 
 static NTSTATUS render_one(struct vidmm_allocation *allocation, uint32_t references)
 {
@@ -634,7 +634,7 @@ static void what_never_fits_puts_its_device_into_error_and_no_other(void **state
     end();
 }
 
-/* ---- an adapter that was reset ------------------------------------------------------------------ */
+/* ---- an adapter that was reset --------------------------------------------------------------- */
 
 static void a_hung_gpu_removes_the_device_and_a_new_one_works(void **state)
 {

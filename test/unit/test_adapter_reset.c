@@ -1,4 +1,5 @@
-/* test_adapter_reset.c: two adapters in one process, and one of them is reset: the other notices nothing. */
+/* test_adapter_reset.c: two adapters in one process, and one of them is reset: the other notices
+ * nothing. */
 #include "test_adapter_rig.h"
 
 #include <pthread.h>
@@ -72,7 +73,7 @@ static void even_while_the_other_is_at_work(void **state)
     end();
 }
 
-/* ---- call by call ------------------------------------------------------------------------------ */
+/* ---- call by call ---------------------------------------------------------------------------- */
 
 /* What the manager decided for the sound adapter, byte for byte. */
 struct stream {

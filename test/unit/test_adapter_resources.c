@@ -140,7 +140,7 @@ static void end(void)
     assert_int_equal(asked.opened, asked.closed);
 }
 
-/* ---- one device ------------------------------------------------------------------------------- */
+/* ---- one device ------------------------------------------------------------------------------ */
 
 static void a_resource_is_created_opened_closed_and_destroyed_as_a_whole(void **state)
 {
@@ -368,7 +368,7 @@ static void memory_that_runs_out_leaves_nothing(void **state)
     }
 }
 
-/* ---- several devices -------------------------------------------------------------------------- */
+/* ---- several devices ------------------------------------------------------------------------- */
 
 static struct vidmm_device *other;
 static struct vidmm_context *other_context;

@@ -1,14 +1,15 @@
-/* test_adapter_rig.h: a machine, a software GPU, an adapter and a program on it, for tests that look at
- * the whole.
+/* test_adapter_rig.h: a machine, a software GPU, an adapter and a program on it, for tests that
+ * look at the whole.
  *
  *     rig_init(&rig, &options)      machine, slot, device, adapter, a device and a context
- *     rig_work(&rig, seed, steps)   the program: creates, renders, writes by CPU, destroys; what it does
- *                                   depends on nothing but seed and steps
+ *     rig_work(&rig, seed, steps)   the program: creates, renders, writes by CPU, destroys; what it
+ *                                   does depends on nothing but seed and steps
  *     rig_read(&rig)                every byte of every live allocation, as one number
  *     rig_finish(&rig)              everything is taken apart, and nothing is left
  *
- * What is in an allocation is known at all times (base/content.h): the GPU checks it with each use, the
- * CPU with each lock. So two runs of the same work under different adapters must answer the same number.
+ * What is in an allocation is known at all times (base/content.h): the GPU checks it with each use,
+ * the CPU with each lock. So two runs of the same work under different adapters must answer the
+ * same number.
  */
 #ifndef TEST_UNIT_TEST_ADAPTER_RIG_H
 #define TEST_UNIT_TEST_ADAPTER_RIG_H
@@ -49,13 +50,13 @@ struct rig_options {
     bool evict_through_aperture;
     uint64_t agp_aperture; /* of the machine; 0: there is none */
     bool agp_posts;        /* ... and its bridge holds back what the GPU writes */
-    bool caches_apart;   /* of the machine: content has to be flushed */
-    uint32_t more_flags; /* of allocations that rig_work() creates, besides CpuVisible */
-    uint32_t links;      /* GPUs that are linked; 0, 1: one that is not */
-    const char *last_gpu; /* more lines for the last of a link; NULL: none */
-    uint32_t sets;       /* segments where rig_work() places allocations: 1, 2 or 3; 0: any of these */
-    bool no_cpu;         /* the CPU writes to nothing */
-    bool may_refuse;     /* a call may be refused for want of memory: go on without it */
+    bool caches_apart;     /* of the machine: content has to be flushed */
+    uint32_t more_flags;   /* of allocations that rig_work() creates, besides CpuVisible */
+    uint32_t links;        /* GPUs that are linked; 0, 1: one that is not */
+    const char *last_gpu;  /* more lines for the last of a link; NULL: none */
+    uint32_t sets;   /* segments where rig_work() places allocations: 1, 2 or 3; 0: any of these */
+    bool no_cpu;     /* the CPU writes to nothing */
+    bool may_refuse; /* a call may be refused for want of memory: go on without it */
     struct vidmm_adapter_options adapter;
 };
 
@@ -107,7 +108,7 @@ static inline struct rig_options rig_defaults(void)
     return options;
 }
 
-/* ---- the machine ------------------------------------------------------------------------------ */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static inline struct softgpu_device *rig_plug(struct rig *rig, const struct softgpu_config *config,
                                               struct vidmm_slot **slot)
@@ -139,10 +140,11 @@ static inline void rig_link(struct rig *rig, const struct softgpu_config *config
     for (uint32_t place = 0; place < count; place++)
         rig->places[place] = (struct softgpu_physical_device){&rig->chain, place};
     for (uint32_t place = 1; place < count; place++) {
-        rig->more_gpus[place] = rig_plug(rig, place == count - 1 ? &last : config, &rig->more_slots[place]);
+        rig->more_gpus[place] =
+            rig_plug(rig, place == count - 1 ? &last : config, &rig->more_slots[place]);
         softgpu_device_link(rig->more_gpus[place], rig->gpu);
-        rig->more[place - 1] = (struct vidmm_adapter_link){
-            vidmm_slot_host(rig->more_slots[place]), &rig->places[place]};
+        rig->more[place - 1] = (struct vidmm_adapter_link){vidmm_slot_host(rig->more_slots[place]),
+                                                           &rig->places[place]};
     }
     rig->options.adapter.links = rig->more;
     rig->options.adapter.link_count = count - 1;
@@ -227,7 +229,7 @@ static inline void rig_finish(struct rig *rig)
     vidmm_machine_destroy(rig->machine);
 }
 
-/* ---- the program ------------------------------------------------------------------------------ */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static inline uint32_t rig_next(struct rig *rig)
 {
@@ -331,8 +333,7 @@ static inline void rig_refer(struct rig_command *command, struct vidmm_render_re
 {
     uint32_t index = command->touch.reference_count++;
 
-    list[index] = (struct vidmm_render_reference){.allocation = allocation->handle,
-                                                          .write = write};
+    list[index] = (struct vidmm_render_reference){.allocation = allocation->handle, .write = write};
     command->references[index] = (struct softgpu_reference){
         .allocation_index = index,
         .flags = write ? SOFTGPU_REFERENCE_WRITE : 0,
@@ -399,7 +400,7 @@ static inline void rig_work(struct rig *rig, uint32_t seed, uint32_t steps)
     }
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static inline uint64_t rig_hash(uint64_t hash, const uint64_t *words, uint64_t count)
 {

@@ -1,7 +1,8 @@
 /* test_adapter_threads.c: programs that use one allocation from two threads at once.
  *
- * What the GPU finds in it then is the programs' own business, so it looks at nothing (`execute none`);
- * but paging runs, and what the CPU has written under a lock must be there at its next lock.
+ * What the GPU finds in it then is the programs' own business, so it looks at nothing (`execute
+ * none`); but paging runs, and what the CPU has written under a lock must be there at its next
+ * lock.
  */
 #include "test_adapter_rig.h"
 

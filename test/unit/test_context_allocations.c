@@ -1,7 +1,9 @@
-/* test_context_allocations.c: allocations that the driver makes for its contexts, the whole way through.
+/* test_context_allocations.c: allocations that the driver makes for its contexts, the whole way
+ * through.
  *
- * The GPU saves the context that it leaves, late, and finds what it saved when it runs it again: what
- * was not initialised, was evicted at the wrong moment, or is somebody else's by now is a fault.
+ * The GPU saves the context that it leaves, late, and finds what it saved when it runs it again:
+ * what was not initialised, was evicted at the wrong moment, or is somebody else's by now is a
+ * fault.
  */
 #include "test_adapter_rig.h"
 
@@ -70,7 +72,7 @@ static struct vidmm_context *second_context(struct rig *rig, uint32_t node)
     return context;
 }
 
-/* ---- what the documents promise ---------------------------------------------------------------- */
+/* ---- what the documents promise -------------------------------------------------------------- */
 
 static void the_first_dma_buffer_brings_them_in_and_initialises_them(void **state)
 {
@@ -98,8 +100,8 @@ static void the_driver_initialises_in_an_aperture_by_its_address(void **state)
 
     (void)state;
     for (unsigned habit = 0; habit < 2; habit++) {
-        begin(&rig, habit == 0 ? "context_save aperture\n"
-                               : "context_save aperture\nhabit immediate\n");
+        begin(&rig,
+              habit == 0 ? "context_save aperture\n" : "context_save aperture\nhabit immediate\n");
         allocation = create(&rig, 0, 1);
         other = second_context(&rig, 0);
         draw(&rig, rig.context, allocation);
@@ -164,7 +166,7 @@ static void one_that_is_destroyed_is_left_first(void **state)
     }
 }
 
-/* ---- requests ------------------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static DXGKDDI_START_DEVICE *start_really;
 static DXGKRNL_INTERFACE kernel;
@@ -309,7 +311,7 @@ static void a_refused_context_says_why(void **state)
     rig_finish(&rig);
 }
 
-/* ---- what the driver leaves behind ---------------------------------------------------------------- */
+/* ---- what the driver leaves behind ----------------------------------------------------------- */
 
 static void what_is_left_behind_goes_with_its_context(void **state)
 {
@@ -333,7 +335,7 @@ static void what_is_left_behind_goes_with_its_context(void **state)
     rig_finish(&rig); /* the device takes it along: nothing of the host's is left */
 }
 
-/* ---- a program of chance -------------------------------------------------------------------------- */
+/* ---- a program of chance --------------------------------------------------------------------- */
 
 /* Steps of work by two contexts of one device, in turns. */
 static void play(struct rig *rig, uint32_t seed)

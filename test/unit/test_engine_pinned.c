@@ -1,4 +1,5 @@
-/* test_engine_pinned.c: overlay and capture allocations, and the three occasions on which they leave. */
+/* test_engine_pinned.c: overlay and capture allocations, and the three occasions on which they
+ * leave. */
 #include "test_engine_rig.h"
 
 enum { OVERLAY = 0x100, CAPTURE = 0x200 };

@@ -1,5 +1,5 @@
-/* test_engine_protocol.c: calls and their answers: what the engine hands out, and what it makes of what
- * comes back. */
+/* test_engine_protocol.c: calls and their answers: what the engine hands out, and what it makes of
+ * what comes back. */
 #include "test_engine_rig.h"
 
 static struct engine_rig rig;
@@ -40,14 +40,13 @@ static void submit(uint32_t dma_buffer, uint32_t id, bool write)
 /* Answer calls until one of this kind is under way. */
 static void answer_until(uint32_t kind)
 {
-    for (uint32_t i = 0; i < 1000 && rig.call.kind != kind; i++) {
+    for (uint32_t i = 0; i < 1000 && rig.call.kind != kind; i++)
         if (rig.call.kind != 0)
             engine_rig_answer(&rig);
         else if (rig.due[1])
             engine_rig_complete(&rig, 1);
         else
             fail_msg("the engine waits, and not for a call of kind %u", kind);
-    }
 }
 
 static void built(NTSTATUS status, uint32_t multipass, uint64_t written)
@@ -71,7 +70,7 @@ static void assert_stopped(uint32_t reason)
     assert_int_equal(stopped->error.reason, reason);
 }
 
-/* ---- BuildPagingBuffer ------------------------------------------------------------------------ */
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 static void the_first_page_in_fills_and_the_next_transfers(void **state)
 {
@@ -266,7 +265,7 @@ static void between_start_and_end_no_other_transfer_starts(void **state)
     end();
 }
 
-/* ---- submission and fences -------------------------------------------------------------------- */
+/* ---- submission and fences ------------------------------------------------------------------- */
 
 static void a_command_is_submitted_after_the_fence_of_its_paging(void **state)
 {
@@ -388,7 +387,7 @@ static void fence_ids_go_round_and_leave_out_zero(void **state)
     end();
 }
 
-/* ---- time ------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static void a_fence_that_does_not_come_is_asked_for_in_time(void **state)
 {
@@ -448,7 +447,7 @@ static void time_that_goes_back_is_no_time(void **state)
     end();
 }
 
-/* ---- locks ------------------------------------------------------------------------------------ */
+/* ---- locks ----------------------------------------------------------------------------------- */
 
 static void a_claim_that_is_not_granted_makes_another_leave(void **state)
 {
@@ -498,7 +497,7 @@ static void a_lock_waits_for_what_was_queued_before_it(void **state)
     end();
 }
 
-/* ---- commit limits ---------------------------------------------------------------------------- */
+/* ---- commit limits --------------------------------------------------------------------------- */
 
 static void an_aperture_shows_no_more_than_its_commit_limit(void **state)
 {
@@ -527,7 +526,7 @@ static void an_aperture_shows_no_more_than_its_commit_limit(void **state)
     }
 }
 
-/* ---- ends ------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void what_is_destroyed_in_use_is_not_paged_out(void **state)
 {
@@ -596,12 +595,11 @@ static void an_engine_can_be_destroyed_at_any_moment(void **state)
         submit(4, 2, true);
         engine_rig_do(&rig, engine_event_lock(1, 1, true));
         engine_rig_do(&rig, engine_event_lock(2, 2, true));
-        while (left-- > 0 && (rig.call.kind != 0 || rig.due[0] || rig.due[1])) {
+        while (left-- > 0 && (rig.call.kind != 0 || rig.due[0] || rig.due[1]))
             if (rig.call.kind != 0)
                 engine_rig_answer(&rig);
             else
                 engine_rig_complete(&rig, rig.due[1] ? 1 : 0);
-        }
         end();
     }
 }

@@ -30,14 +30,13 @@ static void submit_to(uint32_t dma_buffer, uint32_t node, uint32_t id)
 /* Answer calls, and let paging end, until DMA buffers alone are in flight. */
 static void settle(void)
 {
-    for (;;) {
+    for (;;)
         if (rig.call.kind != 0)
             engine_rig_answer(&rig);
         else if (rig.due[rig.paging_node])
             engine_rig_complete(&rig, rig.paging_node);
         else
             return;
-    }
 }
 
 /* An allocation on its own in segment 2, written by DMA buffer 10, which stays in flight. */
@@ -107,7 +106,7 @@ static void assert_stopped(uint32_t reason)
     assert_string_equal(vidmm_reason_text(stopped->error.reason), vidmm_reason_text(reason));
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static void a_lost_interrupt_is_all_that_was_wrong(void **state)
 {
@@ -135,7 +134,7 @@ static void a_fence_that_is_answered_and_not_reported_counts(void **state)
     end();
 }
 
-/* ---- preempting ------------------------------------------------------------------------------- */
+/* ---- preempting ------------------------------------------------------------------------------ */
 
 /* On one node: DMA buffer, paging buffer, DMA buffer, paging buffer. */
 static void begin_mixed(uint32_t fences[4])
@@ -155,10 +154,9 @@ static void begin_mixed(uint32_t fences[4])
     submit_to(12, 0, 3);
     for (uint32_t i = 0; i < 20 && rig.call.kind != 0; i++)
         engine_rig_answer(&rig);
-    for (uint32_t i = 0, n = 0; i < rig.count; i++) {
+    for (uint32_t i = 0, n = 0; i < rig.count; i++)
         if (rig.log[i].kind == VIDMM_DO_SUBMIT_PAGING && n < 4)
             fences[n++] = rig.log[i].submit_paging.fence;
-    }
     rig.count = 0;
 }
 
@@ -236,7 +234,7 @@ static void nothing_is_submitted_to_a_node_that_is_stopping(void **state)
     end();
 }
 
-/* ---- resetting an engine ---------------------------------------------------------------------- */
+/* ---- resetting an engine --------------------------------------------------------------------- */
 
 /* Whatever it answers, its time is up. */
 static void ask_the_engine(uint32_t node)
@@ -364,12 +362,11 @@ static void dependent_nodes_without_preemption_are_reset_too(void **state)
     end();
 }
 
-/* ---- contexts that end without power ------------------------------------------------------------ */
+/* ---- contexts that end without power --------------------------------------------------------- */
 
 static void what_an_ended_context_has_queued_is_not_run(void **state)
 {
-    struct vidmm_event rest = {.kind = VIDMM_EVENT_REST},
-                       abandon = {.kind = VIDMM_EVENT_ABANDON},
+    struct vidmm_event rest = {.kind = VIDMM_EVENT_REST}, abandon = {.kind = VIDMM_EVENT_ABANDON},
                        resume = {.kind = VIDMM_EVENT_RESUME};
     const struct vidmm_reference reference = {1, 1};
     struct vidmm_event submit = engine_event_submit(10, 0, &reference, 1);
@@ -482,7 +479,7 @@ static void paging_that_is_cut_off_takes_the_adapter_with_it(void **state)
     end();
 }
 
-/* ---- resetting the adapter -------------------------------------------------------------------- */
+/* ---- resetting the adapter ------------------------------------------------------------------- */
 
 static const struct vidmm_operation *purge_of(uint32_t id)
 {

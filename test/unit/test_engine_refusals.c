@@ -1,13 +1,13 @@
 /* test_engine_refusals.c: what vidmm_step() refuses, and that a refused event has changed nothing.
  *
- * A short run of an engine is stepped twice: alone, and with every event that must be refused handed in
- * between each two of its own. The two plans are the same, byte for byte.
+ * A short run of an engine is stepped twice: alone, and with every event that must be refused
+ * handed in between each two of its own. The two plans are the same, byte for byte.
  */
 #include "test_engine_rig.h"
 
 static struct engine_rig rig;
 
-/* ---- what is refused at some moment ----------------------------------------------------------- */
+/* ---- what is refused at some moment ---------------------------------------------------------- */
 
 struct refused {
     const char *what;
@@ -181,7 +181,7 @@ static void hand_in_all(void)
     }
 }
 
-/* ---- the run ---------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static bool nonsense; /* hand in what must be refused, too */
 
@@ -204,8 +204,8 @@ static void run(void)
     }
 }
 
-/* Six allocations of 20 pages in 64: 1 to 5 in memory, 6 destroyed but in use; 7 the CPU cannot see and
- * nobody may write; 8 is device 2's; 9 a pinned buffer. */
+/* Six allocations of 20 pages in 64: 1 to 5 in memory, 6 destroyed but in use; 7 the CPU cannot see
+ * and nobody may write; 8 is device 2's; 9 a pinned buffer. */
 static void prepare(void)
 {
     static const struct vidmm_reference six = {6, 1};
@@ -270,7 +270,7 @@ static void a_refused_event_changes_nothing(void **state)
     engine_rig_finish(&rig);
 }
 
-/* ---- other refusals --------------------------------------------------------------------------- */
+/* ---- other refusals -------------------------------------------------------------------------- */
 
 static void paging_buffers_are_not_changed_while_one_is_open(void **state)
 {
@@ -364,7 +364,7 @@ static void no_engine_is_made_of_an_illegal_configuration(void **state)
     counted_memory_finish(&memory);
 }
 
-/* ---- no memory -------------------------------------------------------------------------------- */
+/* ---- no memory ------------------------------------------------------------------------------- */
 
 /* Events that take memory; each is handed in until it is taken. */
 static uint32_t refusals;

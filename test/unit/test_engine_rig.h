@@ -4,8 +4,8 @@
  *     engine_rig_answer(&rig)           answer the call that is under way as an honest driver would
  *     engine_rig_run(&rig)              answer, and complete fences, until nothing is under way
  *
- * Segment 1 is an aperture of 64 pages, segment 2 memory of 64 pages that the CPU sees. Node 1 pages.
- * Device 1 exists, and paging buffers 1 .. 3.
+ * Segment 1 is an aperture of 64 pages, segment 2 memory of 64 pages that the CPU sees. Node 1
+ * pages. Device 1 exists, and paging buffers 1 .. 3.
  */
 #ifndef TEST_UNIT_TEST_ENGINE_RIG_H
 #define TEST_UNIT_TEST_ENGINE_RIG_H
@@ -142,7 +142,7 @@ static inline void engine_rig_complete(struct engine_rig *rig, uint32_t node)
 
 static inline void engine_rig_run(struct engine_rig *rig)
 {
-    for (uint32_t rounds = 0; rounds < 10000 && !rig->stopped; rounds++) {
+    for (uint32_t rounds = 0; rounds < 10000 && !rig->stopped; rounds++)
         if (rig->call.kind != 0)
             engine_rig_answer(rig);
         else if (rig->due[1])
@@ -151,11 +151,10 @@ static inline void engine_rig_run(struct engine_rig *rig)
             engine_rig_complete(rig, 0);
         else
             return;
-    }
     assert_true(rig->stopped);
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static inline struct vidmm_event engine_event_device(uint32_t kind, uint32_t device)
 {
@@ -246,7 +245,7 @@ static inline struct vidmm_event engine_event_fence(uint32_t node, uint32_t fenc
     return event;
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------ */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 static inline void engine_rig_begin(struct engine_rig *rig,
                                     const struct vidmm_engine_config *config)

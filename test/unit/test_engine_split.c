@@ -1,5 +1,5 @@
-/* test_engine_split.c: a DMA buffer whose allocations do not fit together is submitted in parts. The
- * memory segment of the rig has 64 pages. */
+/* test_engine_split.c: a DMA buffer whose allocations do not fit together is submitted in parts.
+ * The memory segment of the rig has 64 pages. */
 #include "test_engine_rig.h"
 
 enum { BYTES = 100 }; /* of a command */

@@ -172,7 +172,8 @@ static void a_lower_class_leaves_before_an_older_one(void **state)
     engine_rig_finish(&rig);
 }
 
-/* The oldest lie apart, more of them than are looked at alone: one and what lies beside it leave. */
+/* The oldest lie apart, more of them than are looked at alone: one and what lies beside it
+ * leave. */
 static void among_many_that_lie_apart_two_that_touch_make_room(void **state)
 {
     enum { MANY = 256 };

@@ -46,8 +46,8 @@ static void bench_finish(struct bench *bench)
 
 static bool take(struct bench *bench, uint64_t count, bool contiguous, uint64_t *frames)
 {
-    return bench->host->take_pages(bench->host->context, count, VIDMM_ANY_FRAME, contiguous, VIDMM_CACHED,
-                                   frames);
+    return bench->host->take_pages(bench->host->context, count, VIDMM_ANY_FRAME, contiguous,
+                                   VIDMM_CACHED, frames);
 }
 
 static void release(struct bench *bench, uint64_t count, const uint64_t *frames)

@@ -1,4 +1,5 @@
-/* The host's timer under both kinds of machine: when work is called, and what time does to waits. */
+/* The host's timer under both kinds of machine: when work is called, and what time does to
+ * waits. */
 #include "harness.h"
 
 #include "host/machine.h"

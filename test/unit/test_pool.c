@@ -36,9 +36,8 @@ static void records_are_zeroed_aligned_and_apart(void **state)
             assert_int_equal(records[i][0], i + 1);
             assert_int_equal(records[i][SIZE - 1], i + 1);
         }
-        for (i = 0; i < MANY; i++) { /* in their order, and the other way */
+        for (i = 0; i < MANY; i++) /* in their order, and the other way */
             vidmm_pool_release(&pool, records[round == 1 ? MANY - 1 - i : i]);
-        }
     }
     vidmm_pool_finish(&pool);
     counted_memory_finish(&memory);

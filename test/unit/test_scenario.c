@@ -10,7 +10,7 @@
 
 #define GPU "segment 1 aperture 16M\nsegment 2 memory 4M cpuvisible\n"
 
-/* ---- the reader ------------------------------------------------------------------------------- */
+/* ---- the reader ------------------------------------------------------------------------------ */
 
 static struct vidmm_scenario *read_text(const char *text, char error[400])
 {
@@ -182,7 +182,7 @@ static void a_story_is_read_as_it_is_written(void **state)
     vidmm_scenario_destroy(s);
 }
 
-/* ---- playing ---------------------------------------------------------------------------------- */
+/* ---- playing --------------------------------------------------------------------------------- */
 
 static void play(const char *text, uint64_t seed, struct vidmm_scenario_result *result)
 {
@@ -268,7 +268,7 @@ static void what_cannot_be_played_says_why(void **state)
     vidmm_scenario_result_finish(&result);
 }
 
-/* ---- the diff --------------------------------------------------------------------------------- */
+/* ---- the diff -------------------------------------------------------------------------------- */
 
 static void assert_diff(const char *expected, const char *found, const char *wanted)
 {

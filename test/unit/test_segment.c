@@ -98,9 +98,8 @@ static void absurd_requests_are_refused_and_change_nothing(void **state)
 
     (void)state;
     open_segment(&segment, MIB(64));
-    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++)
         assert_int_equal(vidmm_segment_take(&segment, &absurd[i], 1), 0);
-    }
     assert_int_equal(vidmm_segment_take_at(&segment, 1, PAGE, 1), 0);
     assert_int_equal(vidmm_segment_take_at(&segment, 0, 0, 1), 0);
     assert_int_equal(vidmm_segment_take_at(&segment, MIB(64), PAGE, 1), 0);
@@ -133,9 +132,8 @@ static void of_equal_holes_the_one_towards_the_wished_end_is_taken(void **state)
 
     (void)state;
     open_segment(&segment, MIB(9));
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 9; i++)
         piece[i] = take(&segment, MIB(1), 0, VIDMM_FROM_START);
-    }
     vidmm_segment_release(&segment, piece[1]);
     vidmm_segment_release(&segment, piece[7]);
     vidmm_segment_release(&segment, piece[4]);
@@ -160,9 +158,8 @@ static void a_live_range_keeps_its_number_place_and_owner(void **state)
         range[i] = vidmm_segment_take_at(&segment, i * PAGE, PAGE, ~i);
         assert_int_not_equal(range[i], 0);
     }
-    for (uint32_t i = 0; i < COUNT; i += 2) {
+    for (uint32_t i = 0; i < COUNT; i += 2)
         vidmm_segment_release(&segment, range[i]);
-    }
     for (uint32_t i = 1; i < COUNT; i += 2) {
         assert_int_equal(vidmm_range_offset(&segment, range[i]), i * PAGE);
         assert_int_equal(vidmm_range_owner(&segment, range[i]), ~i);
@@ -177,9 +174,8 @@ static void what_is_released_becomes_one_hole_with_its_neighbours(void **state)
 
     (void)state;
     open_segment(&segment, MIB(4));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         piece[i] = take(&segment, MIB(1), 0, VIDMM_FROM_START);
-    }
     vidmm_segment_release(&segment, piece[0]);
     vidmm_segment_release(&segment, piece[2]);
     vidmm_segment_release(&segment, piece[1]);
@@ -209,9 +205,8 @@ static void the_same_calls_give_the_same_places(void **state)
             vidmm_range r = take(&segment, size, PAGE << next_random(&random) % 10, i & 1);
 
             offsets[run][i] = r != 0 ? vidmm_range_offset(&segment, r) : UINT64_MAX;
-            if (r != 0) {
+            if (r != 0)
                 live[count++] = r;
-            }
             if (count > 700) {
                 uint32_t k = (uint32_t)(next_random(&random) % count);
 
@@ -242,9 +237,8 @@ static void a_million_ranges_come_and_go(void **state)
     }
     assert_true(atomic_load(&memory.live_bytes) <= (size_t)32 * COUNT);
     vidmm_segment_check(&segment);
-    for (uint32_t i = 0; i < COUNT; i++) {
+    for (uint32_t i = 0; i < COUNT; i++)
         vidmm_segment_release(&segment, range[i]);
-    }
     assert_int_equal(vidmm_segment_largest_hole(&segment), COUNT * 9 * PAGE);
     close_segment(&segment);
     free(range);
@@ -261,9 +255,8 @@ static void what_was_reserved_needs_no_memory(void **state)
     assert_true(vidmm_segment_reserve(&segment, 1000));
     assert_true(vidmm_segment_reserve(&segment, 10));
     counted_memory_fail_at(&memory, 1);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         assert_int_not_equal(take(&segment, PAGE, 0, i & 1), 0);
-    }
     assert_false(counted_memory_refused(&memory));
     assert_false(vidmm_segment_reserve(&segment, 100000));
     assert_true(counted_memory_refused(&memory));
@@ -326,9 +319,8 @@ static void memory_that_fails_at_any_call_changes_nothing(void **state)
     size_t n = 1;
 
     (void)state;
-    while (!story_with_failure_at(n)) {
+    while (!story_with_failure_at(n))
         n++;
-    }
     assert_true(n > 10);
 }
 

@@ -1,4 +1,5 @@
-/* test_segment_model.c: a segment against brute force, for all alignments, directions and windows. */
+/* test_segment_model.c: a segment against brute force, for all alignments, directions and
+ * windows. */
 #include "test_segment_model.h"
 
 static void every_request_is_served_exactly_when_a_place_exists(void **state)
@@ -24,12 +25,10 @@ static void many_small_holes_are_searched_exactly(void **state)
         struct model *m = model_create(seed, MODEL_PAGES, 3);
         struct vidmm_range_request page = {.size = PAGE};
 
-        while (m->live_count < MODEL_PAGES) {
+        while (m->live_count < MODEL_PAGES)
             model_take(m, &page);
-        }
-        while (m->live_count > MODEL_PAGES / 2) {
+        while (m->live_count > MODEL_PAGES / 2)
             model_release(m, model_below(m, m->live_count));
-        }
         for (int i = 0; i < 4000; i++) {
             struct vidmm_range_request r = {
                 .size = PAGE * (1 + model_below(m, 14)),
@@ -38,12 +37,10 @@ static void many_small_holes_are_searched_exactly(void **state)
             };
 
             model_take(m, &r);
-            while (m->live_count > MODEL_PAGES / 2) {
+            while (m->live_count > MODEL_PAGES / 2)
                 model_release(m, model_below(m, m->live_count));
-            }
-            if (i % 64 == 0) {
+            if (i % 64 == 0)
                 model_assert_same(m);
-            }
         }
         model_destroy(m);
     }
@@ -65,9 +62,8 @@ static struct model *comb_create(void)
     struct model *m = model_create(1, tooth(TEETH) + LIVE_PAGES, 1);
 
     model_take_at(m, 0, LEAD);
-    for (uint32_t i = 1; i <= TEETH; i++) {
+    for (uint32_t i = 1; i <= TEETH; i++)
         model_take_at(m, tooth(i), LIVE_PAGES);
-    }
     return m;
 }
 
@@ -103,9 +99,8 @@ static void what_is_known_stays_known_when_the_table_grows(void **state)
         assert_true(vidmm_segment_reserve(&m->segment, ranges));
         vidmm_segment_check(&m->segment);
         model_take(m, &aligned);
-        for (uint32_t i = 0; i < TEETH; i++) {
+        for (uint32_t i = 0; i < TEETH; i++)
             model_take(m, &small);
-        }
         assert_int_equal(m->live_count, 2 * TEETH + 1);
         model_take(m, &small);
         assert_int_equal(m->live_count, 2 * TEETH + 1);

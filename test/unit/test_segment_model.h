@@ -39,11 +39,9 @@ static inline uint32_t model_below(struct model *m, uint64_t limit)
 
 static inline bool model_is_free(const struct model *m, uint64_t start, uint64_t pages)
 {
-    for (uint64_t p = start; p < start + pages; p++) {
-        if (p >= m->pages || m->owner[p] != 0) {
+    for (uint64_t p = start; p < start + pages; p++)
+        if (p >= m->pages || m->owner[p] != 0)
             return false;
-        }
-    }
     return true;
 }
 
@@ -64,12 +62,9 @@ static inline bool model_has_place(const struct model *m, const struct vidmm_ran
 {
     uint64_t pages = (r->size + PAGE - 1) / PAGE, end = model_window_end(m, r);
 
-    for (uint64_t at = 0; at < end; at += model_step(r)) {
-        if (at >= r->window_start && at + pages * PAGE <= end &&
-            model_is_free(m, at / PAGE, pages)) {
+    for (uint64_t at = 0; at < end; at += model_step(r))
+        if (at >= r->window_start && at + pages * PAGE <= end && model_is_free(m, at / PAGE, pages))
             return true;
-        }
-    }
     return false;
 }
 
@@ -83,9 +78,8 @@ static inline void model_assert_end(const struct model *m, const struct vidmm_ra
                              : offset + step + size <= model_window_end(m, r);
     uint64_t low = from_start ? offset - step : offset;
 
-    if (inside) {
+    if (inside)
         assert_false(model_is_free(m, low / PAGE, (size + step) / PAGE));
-    }
 }
 
 static inline void model_mark(struct model *m, vidmm_range range, uint32_t owner)
@@ -107,9 +101,8 @@ static inline void model_take(struct model *m, const struct vidmm_range_request 
     vidmm_range range = vidmm_segment_take(&m->segment, r, owner);
 
     assert_int_equal(range != 0, expected);
-    if (range == 0) {
+    if (range == 0)
         return;
-    }
     uint64_t offset = vidmm_range_offset(&m->segment, range);
     uint64_t size = vidmm_range_size(&m->segment, range);
     assert_int_equal(size, (r->size + PAGE - 1) / PAGE * PAGE);
@@ -156,9 +149,8 @@ static inline void model_assert_same(struct model *m)
         assert_int_equal(vidmm_range_prev(s, r), before);
         assert_true(size != 0 && at + size <= m->pages * PAGE);
         assert_false(hole && before != 0 && vidmm_range_is_hole(s, before));
-        for (uint64_t p = at / PAGE; p < (at + size) / PAGE; p++) {
+        for (uint64_t p = at / PAGE; p < (at + size) / PAGE; p++)
             assert_int_equal(m->owner[p], hole ? 0 : vidmm_range_owner(s, r));
-        }
         free_bytes += hole ? size : 0;
         largest = hole && size > largest ? size : largest;
         at += size;
@@ -228,9 +220,8 @@ static inline void model_run(struct model *m, int steps)
 
             model_take(m, &r);
         }
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             model_assert_same(m);
-        }
     }
 }
 

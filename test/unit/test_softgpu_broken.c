@@ -3,7 +3,7 @@
 
 #include "softgpu/broken.h"
 
-/* ---- starting --------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static bool start_fails(const struct softgpu_config *config)
 {
@@ -29,7 +29,7 @@ static bool has_children(const struct softgpu_config *config)
     return children != 0;
 }
 
-/* ---- caps ------------------------------------------------------------------------------------- */
+/* ---- caps ------------------------------------------------------------------------------------ */
 
 static NTSTATUS ask_caps(const struct softgpu_config *config, unsigned char bytes[600])
 {
@@ -86,7 +86,7 @@ static bool preemption_is_alone(const struct softgpu_config *config)
     return caps.SchedulingCaps.PreemptionAware && !caps.SchedulingCaps.MultiEngineAware;
 }
 
-/* ---- segments --------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static DXGK_SEGMENTDESCRIPTOR3 descriptors[64];
 
@@ -201,7 +201,7 @@ static bool dma_buffers_are_empty(const struct softgpu_config *config)
     return device_info(config).DmaBufferSize == 0;
 }
 
-/* ---- allocations ------------------------------------------------------------------------------ */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 static DXGK_ALLOCATIONINFO created(const struct softgpu_config *config)
 {
@@ -249,7 +249,7 @@ static bool open_gives_no_handle(const struct softgpu_config *config)
     return opened.hDeviceSpecificAllocation == NULL;
 }
 
-/* ---- Render, Patch, SubmitCommand ------------------------------------------------------------- */
+/* ---- Render, Patch, SubmitCommand ------------------------------------------------------------ */
 
 /* Render one reference; answers the argument structure afterwards. */
 static _Alignas(8) unsigned char render_buffer[4096 + 8]; /* the last 8 are nobody's */
@@ -333,7 +333,7 @@ static bool submit_fails(const struct softgpu_config *config)
     return !NT_SUCCESS(status);
 }
 
-/* ---- BuildPagingBuffer ------------------------------------------------------------------------ */
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 static struct pages some_pages;
 
@@ -503,7 +503,7 @@ static bool nothing_is_remembered_between_passes(const struct softgpu_config *co
     return offset == 0;
 }
 
-/* ---- completion ------------------------------------------------------------------------------- */
+/* ---- completion ------------------------------------------------------------------------------ */
 
 /* Submit two empty buffers of node 1, each reported in turn: fences 5 and 6, two DPCs. */
 static void complete_two(const struct softgpu_config *config)
@@ -565,7 +565,7 @@ static bool preemption_has_no_answer(const struct softgpu_config *config)
     return none;
 }
 
-/* ---- the rows --------------------------------------------------------------------------------- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 static bool (*const rows[SOFTGPU_BROKEN_COUNT])(const struct softgpu_config *config) = {
     [SOFTGPU_BROKEN_START_FAILS] = start_fails,

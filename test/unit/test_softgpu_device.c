@@ -1,7 +1,7 @@
 /* The device half: commands do what they say; a device comes and goes. */
 #include "test_softgpu_stream.h"
 
-/* ---- the commands ----------------------------------------------------------------------------- */
+/* ---- the commands ---------------------------------------------------------------------------- */
 
 static void bytes_survive_the_way_in_and_out(void **state)
 {
@@ -198,7 +198,7 @@ static void an_access_writes_eight_bytes_or_reads_them(void **state)
     machine_finish(machine);
 }
 
-/* ---- TOUCH ------------------------------------------------------------------------------------ */
+/* ---- TOUCH ----------------------------------------------------------------------------------- */
 
 static void what_touch_wrote_it_finds_again(void **state)
 {
@@ -292,7 +292,7 @@ static void execute_none_looks_at_nothing(void **state)
     machine_finish(&machine);
 }
 
-/* ---- a device comes and goes ------------------------------------------------------------------ */
+/* ---- a device comes and goes ----------------------------------------------------------------- */
 
 static void creation_without_means_says_which(void **state)
 {

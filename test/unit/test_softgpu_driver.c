@@ -1,7 +1,7 @@
 /* The driver half: what it reports, what it makes, what it refuses. */
 #include "test_softgpu_world.h"
 
-/* ---- what the adapter is like ----------------------------------------------------------------- */
+/* ---- what the adapter is like ---------------------------------------------------------------- */
 
 static void every_level_fills_its_table_and_no_more(void **state)
 {
@@ -177,7 +177,7 @@ static void adapters_of_different_kinds_live_side_by_side(void **state)
     end();
 }
 
-/* ---- objects ---------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static void an_allocation_is_what_user_mode_asked_for(void **state)
 {

@@ -223,8 +223,8 @@ static void a_transfer_of_nothing_is_done(void **state)
     end();
 }
 
-/* 12 pages in a segment with rows or without, in both directions and from place to place: a Transfer
- * without an allocation moves the bytes of the segment, whatever its flags say. */
+/* 12 pages in a segment with rows or without, in both directions and from place to place: a
+ * Transfer without an allocation moves the bytes of the segment, whatever its flags say. */
 static void copy_raw(const struct softgpu_config *config)
 {
     static struct pages pages, back;

@@ -1,5 +1,5 @@
-/* test_softgpu_stream.h: packets of commands for the device half of the software GPU, written by hand
- * as a driver would.
+/* test_softgpu_stream.h: packets of commands for the device half of the software GPU, written by
+ * hand as a driver would.
  */
 #ifndef TEST_UNIT_TEST_SOFTGPU_STREAM_H
 #define TEST_UNIT_TEST_SOFTGPU_STREAM_H
@@ -84,7 +84,7 @@ static inline uint32_t fence_of(struct machine *machine, uint32_t engine)
     return (uint32_t)atomic_load(&machine_registers(machine)->engines[engine].completed);
 }
 
-/* ---- commands to choose from ------------------------------------------------------------------ */
+/* ---- commands to choose from ----------------------------------------------------------------- */
 
 static inline void put_map(struct stream *stream, uint64_t first, const uint64_t *frames,
                            uint32_t pages)

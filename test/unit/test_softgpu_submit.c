@@ -220,8 +220,7 @@ static void what_the_driver_has_no_use_for_it_says(void **state)
 
     (void)state;
     begin_small();
-    assert_int_equal(world.ddi.DxgkDdiEscape(world.adapter, &escape),
-                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(world.ddi.DxgkDdiEscape(world.adapter, &escape), STATUS_INVALID_PARAMETER);
     memset(children, 0, sizeof(children));
     assert_int_equal(
         world.ddi.DxgkDdiQueryChildRelations(world.adapter, children, sizeof(children)),

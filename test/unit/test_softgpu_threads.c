@@ -48,7 +48,8 @@ static uint64_t take_page(void)
 {
     uint64_t frame;
 
-    assert_true(rig.host->take_pages(rig.host->context, 1, VIDMM_ANY_FRAME, true, VIDMM_CACHED, &frame));
+    assert_true(
+        rig.host->take_pages(rig.host->context, 1, VIDMM_ANY_FRAME, true, VIDMM_CACHED, &frame));
     return frame * 4096;
 }
 
@@ -119,7 +120,8 @@ static void wait_for(bool (*ready)(void *argument), uint32_t engine)
         rig.host->wait(rig.host->context, ready, &engine, 1000000);
 }
 
-/* Fill a page of memory of this engine's own, and move it out: two commands that need their order. */
+/* Fill a page of memory of this engine's own, and move it out: two commands that need their
+ * order. */
 static void submit(uint32_t engine, uint32_t number)
 {
     uint32_t place = rig.given[engine] & 31;

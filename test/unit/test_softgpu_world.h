@@ -35,7 +35,7 @@ static struct world {
     bool started;
 } world;
 
-/* ---- callbacks -------------------------------------------------------------------------------- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 static inline NTSTATUS read_space(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer, ULONG Offset,
                                   ULONG Length, PULONG BytesRead)
@@ -150,7 +150,7 @@ static inline void on_interrupt(struct machine *machine)
     world.at_device_level = false;
 }
 
-/* ---- an adapter ------------------------------------------------------------------------------- */
+/* ---- an adapter ------------------------------------------------------------------------------ */
 
 static inline void settle(void)
 {

@@ -28,7 +28,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- events and operations -------------------------------------------------------------------- */
+/* ---- events and operations ------------------------------------------------------------------- */
 
 static struct vidmm_event create(uint32_t allocation, uint64_t size)
 {
@@ -55,7 +55,7 @@ static struct vidmm_place at(uint32_t segment, uint64_t offset)
 
 static const struct vidmm_place nowhere;
 
-/* ---- seats ------------------------------------------------------------------------------------ */
+/* ---- seats ----------------------------------------------------------------------------------- */
 
 /* What a listener has heard, as text: "+1@2:4096 in" for taken, "-..." for left. */
 static char heard[512];
@@ -188,7 +188,7 @@ static void destruction_leaves_every_seat_and_unknown_ids_are_ignored(void **sta
     vidmm_seats_destroy(seats);
 }
 
-/* ---- the timeline ----------------------------------------------------------------------------- */
+/* ---- the timeline ---------------------------------------------------------------------------- */
 
 static const struct vidmm_timeline_options options = {
     .segments = {{1, true, 4 * MIB}, {2, false, 4 * MIB}},
@@ -374,7 +374,7 @@ static void a_timeline_without_memory_is_not_drawn_by_halves(void **state)
     assert_true(failures > 8);
 }
 
-/* ---- the recording for Perfetto --------------------------------------------------------------- */
+/* ---- the recording for Perfetto -------------------------------------------------------------- */
 
 static const struct vidmm_chrome_options recording = {
     .apertures = 1,

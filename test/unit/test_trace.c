@@ -1,4 +1,5 @@
-/* The trace reader: what the thirteen recorded traces hold, each rule broken once, and the writer. */
+/* The trace reader: what the thirteen recorded traces hold, each rule broken once, and the
+ * writer. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -10,7 +11,8 @@
 
 #define MIB (1024.0 * 1024.0)
 
-/* traces/traces.md, row by row, MiB to one digit. The last column is not there; it is what this says:
+/* traces/traces.md, row by row, MiB to one digit. The last column is not there; it is what this
+ * says:
  *   zcat F | awk '$2=="A"{p[$3]=$5~/local/?int(($4+4095)/4096):0}
  *                 $2=="S"{s=0; for(i=5;i<=NF;i++){split($i,a,":"); s+=p[a[1]]}; if(s>m)m=s}
  *                 END{print m}' */
@@ -74,7 +76,7 @@ static struct vidmm_trace *parse(const char *text, struct vidmm_trace_error *err
     return vidmm_trace_parse(&memory.table, "t", text, strlen(text), error);
 }
 
-/* ---- what the recorded traces hold ------------------------------------------------------------ */
+/* ---- what the recorded traces hold ----------------------------------------------------------- */
 
 static void assert_mib(const char *name, uint64_t bytes, double mib)
 {
@@ -205,7 +207,7 @@ static void unknown_events_and_keys_are_skipped(void **state)
     vidmm_trace_destroy(trace);
 }
 
-/* ---- refusals --------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 #define FIRST "# vidmm-trace 1\n"
 #define TWO FIRST "1 A 1 8192 visible\n1 A 2 4096 local\n"
@@ -343,7 +345,7 @@ static void too_many_headers_are_refused(void **state)
     assert_string_equal(error.text, "t:258: more than 256 header lines");
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static char temporary[] = "/tmp/vidmm-test-trace-XXXXXX";
 
@@ -457,7 +459,7 @@ static void what_is_no_file_is_refused(void **state)
     assert_string_equal(error.text, "/: is a folder, not a trace");
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The text of a file, compressed or not. */
 static size_t text_of(const char *path, char **text)
@@ -510,7 +512,7 @@ static void a_file_that_takes_no_more_is_reported(void **state)
     vidmm_trace_destroy(trace);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void a_trace_cut_into_pieces_anywhere_reads_the_same(void **state)
 {

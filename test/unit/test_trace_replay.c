@@ -1,4 +1,5 @@
-/* Whole replays, as `vidmm replay` does them: what comes of them, and that what is wrong is seen. */
+/* Whole replays, as `vidmm replay` does them: what comes of them, and that what is wrong is
+ * seen. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -15,8 +16,8 @@ static char temporary[] = "/tmp/vidmm-test-replay-XXXXXX";
 /* Of the trace, counted by its reader: see test_trace.c. */
 enum { VKCUBE_LARGEST = 381 * PAGE };
 
-/* A program made for this test: TURNS frames, each with USES of IMAGES local images of odd sizes, one
- * of them written by the CPU first, in a memory that holds no more than the USES. */
+/* A program made for this test: TURNS frames, each with USES of IMAGES local images of odd sizes,
+ * one of them written by the CPU first, in a memory that holds no more than the USES. */
 enum {
     IMAGES = 12,
     USES = 4,

@@ -11,7 +11,7 @@
 #include "tool/size.h"
 #include "tool/summary.h"
 
-/* ---- sizes ------------------------------------------------------------------------------------ */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static void sizes_are_bytes_or_k_m_g_in_whole_pages(void **state)
 {
@@ -67,7 +67,7 @@ static void sizes_are_written_in_the_unit_that_suits_them(void **state)
     assert_string_equal(vidmm_size_text(UINT64_C(1) << 42).text, "4.0 TiB");
 }
 
-/* ---- options ---------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 struct wishes {
     bool loud, size_given;
@@ -167,7 +167,7 @@ static void the_nearest_word_is_near(void **state)
         vidmm_options_nearest("a word that is much longer than any word that is known", words));
 }
 
-/* ---- where allocations may live --------------------------------------------------------------- */
+/* ---- where allocations may live -------------------------------------------------------------- */
 
 static struct softgpu_allocation wish(const struct vidmm_dialect *dialect, uint32_t types)
 {
@@ -238,7 +238,7 @@ static void what_the_cpu_must_reach_stays_out_of_memory_that_it_does_not(void **
     assert_int_equal(wish(&dialect, VIDMM_TRACE_LOCAL).read_set, 2);
 }
 
-/* ---- summaries -------------------------------------------------------------------------------- */
+/* ---- summaries ------------------------------------------------------------------------------- */
 
 static struct vidmm_run_result two_programs(void)
 {

@@ -1,4 +1,5 @@
-// dialect.cpp: what Microsoft's compiler reads differently: long has 32 bits, a comma before an empty __VA_ARGS__ goes.
+// dialect.cpp: what Microsoft's compiler reads differently: long has 32 bits, a comma before an
+// empty __VA_ARGS__ goes.
 #include <ntddk.h>
 #define Say(TEXT, ...) DbgPrint(TEXT, __VA_ARGS__)
 struct S {
@@ -31,11 +32,19 @@ void operator delete(void *Block)
     ExFreePool(Block);
 }
 struct Base {
-    virtual ~Base() {}
-    virtual SIZE_T Double(SIZE_T Number) { return 2 * Number; }
+    virtual ~Base()
+    {
+    }
+    virtual SIZE_T Double(SIZE_T Number)
+    {
+        return 2 * Number;
+    }
 };
 struct Derived : Base {
-    SIZE_T Double(size_t Number) override { return Number + Number; }
+    SIZE_T Double(size_t Number) override
+    {
+        return Number + Number;
+    }
 };
 static void Eight(ULONG64 *To)
 {
@@ -63,6 +72,7 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT, PUNICODE_STRING)
     const char *Text = "a long, ) text";
     Say("no more");
     Set(&Value);
-    return OneType() && Value == 5 && Text[2] == 'l' && p.t == 1 && sizeof(p) == 8 ? STATUS_SUCCESS
-                                                                      : STATUS_UNSUCCESSFUL;
+    return OneType() && Value == 5 && Text[2] == 'l' && p.t == 1 && sizeof(p) == 8
+               ? STATUS_SUCCESS
+               : STATUS_UNSUCCESSFUL;
 }
