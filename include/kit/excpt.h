@@ -116,7 +116,10 @@ struct vidmm_kit_seh_finally {
     for (int Left __attribute__((cleanup(vidmm_kit_seh_go_on))) = vidmm_kit_seh_begin_finally();   \
          Left--;)
 #endif
-#define __except (Filter) else if (vidmm_kit_seh_filter(Filter))
+/* clang-format takes the macro for the statement and parts it from its parameter. */
+/* clang-format off */
+#define __except(Filter) else if (vidmm_kit_seh_filter(Filter))
+/* clang-format on */
 #define __leave vidmm_kit_seh_leave()
 
 KIT_BEGIN
