@@ -398,6 +398,7 @@ static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_d
     UINT before = *multipass;
     NTSTATUS status = use_references(dma_buffer, request->references, request->count, report);
     NTSTATUS queued;
+    bool filled;
 
     if (status != STATUS_SUCCESS)
         return status;
@@ -408,15 +409,14 @@ static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_d
             report, STATUS_INVALID_PARAMETER, "DmaBufferSize", dma_buffer->memory.size,
             "the driver ran out of a fresh DMA buffer without progress (D-088)");
     }
-    queued = STATUS_SUCCESS;
-    if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)
-        queued = vidmm_patch_list_take(dma_buffer, request->call_patch, report);
+    /* if not, all that is behind the allocation list is of an earlier DMA buffer */
+    filled = status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    queued = filled ? vidmm_patch_list_take(dma_buffer, request->call_patch, report) : status;
     if (queued == STATUS_SUCCESS && dma_buffer->patch_count > 0)
         queued = vidmm_rename_check_patches(dma_buffer, report);
-    if (queued != STATUS_SUCCESS ||
-        (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)) {
+    if (queued != STATUS_SUCCESS) {
         unuse_references(dma_buffer);
-        return queued != STATUS_SUCCESS ? queued : status;
+        return queued;
     }
     queued = enqueue(dma_buffer);
     if (queued != STATUS_SUCCESS) {

@@ -1,5 +1,6 @@
 /* test_adapter_patches.c: patch locations that are impossible, one thing each: the DMA buffer is
- * refused, the report names what and how much, and the next one is none the worse.
+ * refused, the report names what and how much, and the next one is none the worse. So it is with a
+ * DMA buffer that the driver refuses.
  */
 #include "test_adapter_rig.h"
 
@@ -111,10 +112,58 @@ static void impossible_patch_locations_are_refused(void **state)
     rig_finish(&rig);
 }
 
+static bool refuses;
+
+static NTSTATUS render_or_refuse(HANDLE context, DXGKARG_RENDER *arguments)
+{
+    return refuses ? STATUS_NO_MEMORY : honest_render(context, arguments);
+}
+
+/* Of a refused DMA buffer only the allocation list is its own: the patch locations of the one
+ * before it name an allocation that has gone. One of the others is renamed, so that they matter. */
+static void patch_locations_of_an_earlier_dma_buffer_are_left_alone(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_lock_arguments discard = {.flags = VIDMM_LOCK_ENTIRE | VIDMM_LOCK_DISCARD};
+    struct rig_allocation *list[3], first;
+    struct rig rig;
+
+    (void)state;
+    options.gpu = "execute none\n";
+    rig_build(&rig, &options);
+    honest_render = rig.driver.DxgkDdiRender;
+    rig.driver.DxgkDdiRender = render_or_refuse;
+    refuses = false;
+    assert_int_equal(rig_start(&rig), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 3; i++) {
+        list[i] = &rig.allocations[i];
+        assert_int_equal(rig_create(&rig, list[i], VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    }
+    first = *list[0];
+    discard.allocation = first.handle;
+    assert_int_equal(vidmm_lock_pages(&discard, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(discard.allocation), STATUS_SUCCESS);
+    assert_ptr_not_equal(discard.allocation, first.handle);
+    list[0]->handle = discard.allocation;
+    for (unsigned i = 0; i < options.adapter.dma_buffers; i++)
+        assert_int_equal(rig_render(&rig, list, 3, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
+    vidmm_allocation_destroy(list[2]->handle);
+    vidmm_machine_settle(rig.machine);
+    refuses = true;
+    assert_int_equal(rig_render(&rig, list, 1, 0), STATUS_NO_MEMORY);
+    refuses = false;
+    assert_int_equal(rig_render(&rig, list, 2, 0), STATUS_SUCCESS);
+    vidmm_allocation_destroy(list[1]->handle);
+    vidmm_allocation_destroy(first.handle);
+    rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_patch_locations_are_refused),
+        cmocka_unit_test(patch_locations_of_an_earlier_dma_buffer_are_left_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
