@@ -1,11 +1,10 @@
-/* command.h: the commands of vidmm. Each answers the exit status: 0 clean, 1 a mismatch or a
- * violation, 2 it could not run. */
+/* command.h: the commands of vidmm. Each answers an exit status of host/exit.h. */
 #ifndef VIDMM_TOOL_COMMAND_H
 #define VIDMM_TOOL_COMMAND_H
 
 #include <stdio.h>
 
-enum { VIDMM_CLEAN = 0, VIDMM_FINDINGS = 1, VIDMM_COULD_NOT_RUN = 2 };
+#include "host/exit.h"
 
 struct vidmm_command {
     const char *name;

@@ -1,11 +1,11 @@
 /* vidmm kit: build drivers for the user-space kernel. */
 #include <string.h>
 
+#include "import/compile.h"
+#include "import/import.h"
+#include "import/message.h"
+#include "import/place.h"
 #include "tool/command.h"
-#include "tool/kit_compile.h"
-#include "tool/kit_import.h"
-#include "tool/kit_message.h"
-#include "tool/kit_place.h"
 
 static void help(FILE *file)
 {

@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 #include "host/posix_file.h"
+#include "story/scenario.h"
 #include "tool/command.h"
 #include "tool/options.h"
-#include "tool/scenario.h"
 
 enum { MOST_FILES = 1024, MOST_ARGUMENTS = 16 };
 

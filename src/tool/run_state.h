@@ -11,8 +11,8 @@
 
 #include "contract/contract.h"
 #include "host/machine.h"
+#include "story/linked.h"
 #include "tool/interrupt.h"
-#include "tool/linked.h"
 #include "tool/pictures.h"
 #include "tool/progress.h"
 #include "tool/run.h"

@@ -6,7 +6,7 @@
 
 #include <vidmm/lock.h>
 
-#include "tool/scenario.h"
+#include "story/scenario.h"
 
 #define GPU "segment 1 aperture 16M\nsegment 2 memory 4M cpuvisible\n"
 

@@ -1,0 +1,186 @@
+/*
+ * dialect.c: see dialect.h. One pass, token by token, into a text that is never longer than
+ * what it is made of: blanks take the place of what goes, so columns stay.
+ *
+ * D1  A run is a row of words that a type is made of. Its one `long` is replaced when the run ends;
+ *     of two one goes, since this machine's `long` has 64 bits; with `double` it stays.
+ */
+#include "import/dialect.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+struct pass {
+    const struct vidmm_kit_place *place;
+    char *text; /* changed in place */
+    bool own;   /* the line is the driver's */
+    bool changed;
+    char *comma;     /* the last token, if it was a comma */
+    char *last_long; /* of the run */
+    unsigned longs;  /* in the run */
+    bool has_int, has_double;
+};
+
+static bool is_word(char letter)
+{
+    return isalnum((unsigned char)letter) || letter == '_' || letter == '$';
+}
+
+static bool is(const char *word, size_t length, const char *what)
+{
+    return strlen(what) == length && memcmp(word, what, length) == 0;
+}
+
+/* ---- runs of type words ---------------------------------------------------------------------- */
+
+static void end_run(struct pass *pass)
+{
+    if (pass->longs > 0 && !pass->has_double) { /* D1 */
+        memcpy(pass->last_long, pass->longs > 1 || pass->has_int ? "    " : "int ", 4);
+        pass->changed = true;
+    }
+    pass->longs = 0;
+    pass->has_int = pass->has_double = false;
+}
+
+static void take_word(struct pass *pass, char *word, size_t length)
+{
+    static const char *const others[] = {"unsigned", "signed",  "const",  "volatile",  "static",
+                                         "extern",   "typedef", "inline", "__signed__"};
+
+    if (is(word, length, "long")) {
+        pass->longs += pass->own;
+        pass->last_long = word;
+        return;
+    }
+    if (is(word, length, "__int64") && pass->own) {
+        memcpy(word, "long   ", 7);
+        pass->changed = true;
+        return;
+    }
+    if (is(word, length, "int")) {
+        pass->has_int = true;
+        return;
+    }
+    if (is(word, length, "double")) {
+        pass->has_double = true;
+        return;
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (is(word, length, others[i]))
+            return;
+    end_run(pass);
+}
+
+/* ---- other tokens ---------------------------------------------------------------------------- */
+
+/* What stands for the suffix of an integer; NULL: it stays. */
+static const char *suffix_for(const char *suffix, size_t length)
+{
+    static const char *const rows[][2] = {
+        {"l", ""},     {"ul", "U"},   {"lu", "U"},    {"ll", "L"},  {"ull", "UL"},
+        {"llu", "UL"}, {"i64", "L"},  {"ui64", "UL"}, {"i32", ""},  {"ui32", "U"},
+        {"i16", ""},   {"ui16", "U"}, {"i8", ""},     {"ui8", "U"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strlen(rows[i][0]) == length && strncasecmp(rows[i][0], suffix, length) == 0)
+            return rows[i][1];
+    return NULL;
+}
+
+static void take_number(struct pass *pass, char *number, size_t length)
+{
+    bool hexadecimal = length > 1 && (number[1] == 'x' || number[1] == 'X');
+    size_t digits = hexadecimal ? 2 : 0;
+
+    if (!hexadecimal &&
+        (memchr(number, '.', length) || memchr(number, 'e', length) || memchr(number, 'E', length)))
+        return;
+    while (digits < length && (hexadecimal ? isxdigit((unsigned char)number[digits])
+                                           : isdigit((unsigned char)number[digits])))
+        digits++;
+    const char *suffix = suffix_for(number + digits, length - digits);
+    if (suffix == NULL || !pass->own)
+        return;
+    memset(number + digits, ' ', length - digits);
+    memcpy(number + digits, suffix, strlen(suffix));
+    pass->changed = true;
+}
+
+/* Behind a literal that begins at `at`. */
+static char *skip_literal(char *at)
+{
+    char quote = *at++;
+
+    for (; *at != 0 && *at != quote && *at != '\n'; at++)
+        if (*at == '\\' && at[1] != 0)
+            at++;
+    return *at == quote ? at + 1 : at;
+}
+
+/* # 12 "file.c" 2: whose are the lines that follow? */
+static void take_marker(struct pass *pass, const char *line)
+{
+    const char *name = strchr(line, '"'), *end = strchr(line, '\n');
+
+    if (name == NULL || (end != NULL && name > end))
+        return;
+    name++;
+    pass->own = strncmp(name, pass->place->kit, strlen(pass->place->kit)) != 0 &&
+                strncmp(name, pass->place->wddm, strlen(pass->place->wddm)) != 0 && *name != '<';
+}
+
+static char *take_token(struct pass *pass, char *at)
+{
+    char *end = at;
+    char *comma = pass->comma;
+
+    pass->comma = NULL;
+    if (*at == '"' || *at == '\'') {
+        end_run(pass);
+        return skip_literal(at);
+    }
+    if (is_word(*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
+        bool number = !isalpha((unsigned char)*at) && *at != '_' && *at != '$';
+        while (is_word(*end) || (number && (*end == '.' || *end == '\'')))
+            end++;
+        if (number)
+            end_run(pass), take_number(pass, at, (size_t)(end - at));
+        else
+            take_word(pass, at, (size_t)(end - at));
+        return end;
+    }
+    end_run(pass);
+    if (*at == ',')
+        pass->comma = at;
+    if (*at == ')' && comma != NULL && pass->own) {
+        *comma = ' ';
+        pass->changed = true;
+    }
+    return at + 1;
+}
+
+char *vidmm_kit_dialect(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
+                        const char *text)
+{
+    struct pass pass = {.place = place, .text = vidmm_text(arena, "%s", text), .own = true};
+    bool fresh_line = true;
+
+    for (char *at = pass.text; *at != 0;) {
+        if (fresh_line && *at == '#') { /* a marker, or a pragma */
+            if (at[1] == ' ' && isdigit((unsigned char)at[2]))
+                take_marker(&pass, at);
+            at += strcspn(at, "\n");
+            continue;
+        }
+        fresh_line = *at == '\n' || (fresh_line && isspace((unsigned char)*at));
+        if (isspace((unsigned char)*at))
+            at++;
+        else
+            at = take_token(&pass, at);
+    }
+    end_run(&pass);
+    return pass.changed ? pass.text : NULL;
+}

@@ -1,0 +1,24 @@
+/*
+ * dialect.h: what Microsoft's compiler reads differently, in a source that is preprocessed.
+ *
+ *     long          32 bits there, 64 here: `long` becomes `int`, `unsigned long int` `unsigned
+ *                   int`; `long double` stays. Of 1UL the L goes: the type is what fits
+ *     long long     __int64 there, and size_t an unsigned one: here size_t is `unsigned long`, and
+ *                   so are `unsigned long long`, `unsigned __int64` and SIZE_T. 1ULL becomes 1UL
+ *     1ui64         a suffix that gcc does not know
+ *     f("x", )      a macro's comma before an empty __VA_ARGS__ goes
+ *
+ * Only the driver's own lines are looked at, which the line markers (# 12 "file.c") tell from the
+ * kit's.
+ */
+#ifndef VIDMM_IMPORT_DIALECT_H
+#define VIDMM_IMPORT_DIALECT_H
+
+#include "import/arena.h"
+#include "import/place.h"
+
+/* The text, translated; NULL: it is the same in both dialects. */
+char *vidmm_kit_dialect(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
+                        const char *text);
+
+#endif

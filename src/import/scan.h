@@ -1,0 +1,21 @@
+/*
+ * scan.h: what the kit's own headers say, read as text, for hints about names that no list has:
+ * enumerators, constants, pointers to structs, members of nested and of the kernel's structs.
+ */
+#ifndef VIDMM_IMPORT_SCAN_H
+#define VIDMM_IMPORT_SCAN_H
+
+#include "import/arena.h"
+#include "import/place.h"
+
+/* The name in a header of the kit that is nearest to `name`; *part: that header's file name;
+ * *distance: as vidmm_kit_nearest_member() counts. NULL: the headers cannot be read. */
+const char *vidmm_kit_scan_nearest(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
+                                   const char *name, const char **part, unsigned *distance);
+
+/* The members of a struct or union `name` (a tag, a typedef, or a member that has one of its own),
+ * parted by blanks; NULL: no header has it. */
+const char *vidmm_kit_scan_members(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
+                                   const char *name);
+
+#endif

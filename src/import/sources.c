@@ -1,0 +1,333 @@
+/*
+ * sources.c: a driver kit's `sources` file: NAME=VALUE lines, `\` at the end of a line, #
+ * comments, !if !ifdef !ifndef !elseif !else !endif, !include.
+ *
+ * What counts: TARGETNAME, TARGETTYPE, SOURCES, INCLUDES, C_DEFINES, and TARGETLIBS for a note.
+ *
+ * Source: "Sources file macros" of the driver kit's public documentation.
+ */
+#include "import/project.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "host/posix_file.h"
+#include "import/includes.h"
+
+#define FILE_MOST (1u << 20)
+#define DEEP_MOST 32u
+
+struct reading {
+    struct vidmm_kit_project *project;
+    struct vidmm_arena *arena;
+    struct vidmm_kit_variables variables;
+    struct vidmm_texts open; /* files */
+    struct branch {
+        bool live;  /* this part is read */
+        bool taken; /* a part of this !if was */
+        bool outer; /* the !if itself is read */
+    } branches[DEEP_MOST];
+    unsigned deep;
+};
+
+static bool live(const struct reading *r)
+{
+    return r->deep == 0 || r->branches[r->deep - 1].live;
+}
+
+static char *folder_of(struct vidmm_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? vidmm_text(arena, ".")
+                         : vidmm_text_cut(arena, path, (size_t)(slash - path));
+}
+
+static bool read_file(struct reading *r, const char *path);
+
+/* ---- directives ------------------------------------------------------------------------------ */
+
+/* `word` and what stands behind it; NULL: the line begins with another word. */
+static const char *behind(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+
+    line += strspn(line, " \t");
+    if (strncasecmp(line, word, length) != 0 || strchr(" \t(\"", line[length]) == NULL)
+        return NULL;
+    return line + length + strspn(line + length, " \t");
+}
+
+static bool truth(struct reading *r, const char *file, unsigned number, const char *condition)
+{
+    const char *error = NULL;
+    bool result =
+        vidmm_kit_condition(r->arena, &r->variables, condition, folder_of(r->arena, file), &error);
+
+    if (error != NULL)
+        vidmm_kit_refuse(r->project, "%s:%u: %s", file, number, error);
+    return result;
+}
+
+static bool begin(struct reading *r, const char *file, unsigned number, bool result)
+{
+    if (r->deep == DEEP_MOST)
+        return vidmm_kit_refuse(r->project, "%s:%u: !if too deep", file, number);
+    bool outer = live(r);
+    r->branches[r->deep++] = (struct branch){outer && result, result, outer};
+    return true;
+}
+
+static bool conditional(struct reading *r, const char *file, unsigned number, const char *line,
+                        bool *is)
+{
+    const char *rest;
+    bool known = true;
+
+    *is = true;
+    if ((rest = behind(line, "ifdef")) != NULL || (rest = behind(line, "ifndef")) != NULL) {
+        known = vidmm_kit_get(&r->variables,
+                              vidmm_text_cut(r->arena, rest, strcspn(rest, " \t"))) != NULL;
+        return begin(r, file, number, (behind(line, "ifdef") != NULL) == known);
+    }
+    if ((rest = behind(line, "if")) != NULL)
+        return begin(r, file, number, live(r) && truth(r, file, number, rest));
+    bool other = behind(line, "else") != NULL, more = behind(line, "elseif") != NULL;
+    bool end = behind(line, "endif") != NULL;
+    *is = other || more || end;
+    if (*is && r->deep == 0)
+        return vidmm_kit_refuse(r->project, "%s:%u: '!%s' without !if", file, number, line);
+    struct branch *branch = r->deep > 0 ? &r->branches[r->deep - 1] : NULL;
+    if (end) {
+        r->deep--;
+    } else if (other || more) {
+        bool now = branch->outer && !branch->taken &&
+                   (other || truth(r, file, number, behind(line, "elseif")));
+        branch->live = now;
+        branch->taken = branch->taken || now;
+    }
+    return true;
+}
+
+static bool directive(struct reading *r, const char *file, unsigned number, const char *line)
+{
+    const char *rest;
+    bool is;
+
+    if (!conditional(r, file, number, line, &is) || is)
+        return r->project->error == NULL;
+    if (!live(r) || (rest = behind(line, "include")) == NULL)
+        return true;
+    char *name = vidmm_kit_expand(r->arena, &r->variables, rest, NULL), *unknown;
+    if (vidmm_kit_of_tool_set(name))
+        return true;
+    if ((unknown = vidmm_kit_unknown(r->arena, name)) != NULL)
+        return vidmm_kit_refuse(r->project,
+                                "%s:%u: !include %s: $(%s) is set nowhere; give it with "
+                                "--set %s=VALUE",
+                                file, number, rest, unknown, unknown);
+    char *path = vidmm_kit_find_file(r->arena, folder_of(r->arena, file), name);
+    if (path == NULL)
+        return vidmm_kit_refuse(r->project, "%s:%u: the included file %s is not there", file,
+                                number, name);
+    return read_file(r, path);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void assign(struct reading *r, char *line)
+{
+    char *equals = strchr(line, '=');
+    struct vidmm_texts name = {0};
+
+    if (equals == NULL)
+        return;
+    *equals = 0;
+    vidmm_texts_split(r->arena, &name, line, " \t");
+    if (name.count == 1)
+        vidmm_kit_set(r->arena, &r->variables, name.word[0],
+                      vidmm_kit_expand(r->arena, &r->variables,
+                                       equals + 1 + strspn(equals + 1, " \t"), NULL));
+}
+
+static bool take_line(struct reading *r, const char *file, unsigned number, char *line)
+{
+    char *comment = strchr(line, '#');
+    size_t from = strspn(line, " \t");
+
+    if (comment != NULL)
+        *comment = 0;
+    if (line[from] == '!')
+        return directive(r, file, number, vidmm_text(r->arena, "%s ", line + from + 1));
+    if (live(r))
+        assign(r, line);
+    return true;
+}
+
+/* Lines, those that end in \ with the next; a comment ends what it is the last of. */
+static bool take_lines(struct reading *r, const char *file, char *text)
+{
+    unsigned number = 0, first = 1;
+    char *whole = vidmm_text(r->arena, "%s", "");
+
+    for (char *line = text, *next; line != NULL && *line != 0; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = 0;
+        number++;
+        size_t length = strlen(line);
+        while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
+            line[--length] = 0;
+        bool more = length > 0 && line[length - 1] == '\\';
+        if (more)
+            line[length - 1] = 0;
+        first = *whole == 0 ? number : first;
+        whole = vidmm_text(r->arena, "%s%s%s", whole, *whole != 0 ? " " : "", line);
+        if (more)
+            continue;
+        if (!take_line(r, file, first, whole))
+            return false;
+        whole = vidmm_text(r->arena, "%s", "");
+    }
+    return *whole == 0 || take_line(r, file, first, whole);
+}
+
+static bool read_file(struct reading *r, const char *path)
+{
+    char why[400], *real = realpath(path, NULL);
+    char *whole = vidmm_text(r->arena, "%s", real != NULL ? real : path);
+    size_t size;
+
+    free(real);
+    if (vidmm_texts_has(&r->open, whole))
+        return vidmm_kit_refuse(r->project, "%s includes itself", whole);
+    if (r->open.count >= DEEP_MOST)
+        return vidmm_kit_refuse(r->project, "%s: !include too deep", whole);
+    char *text = vidmm_file_read(whole, FILE_MOST, &size, why, sizeof(why));
+    if (text == NULL)
+        return vidmm_kit_refuse(r->project, "%s", why);
+    vidmm_texts_add(r->arena, &r->open, whole);
+    unsigned deep = r->deep;
+    bool done = take_lines(r, whole, text);
+    free(text);
+    r->open.word[--r->open.count] = NULL;
+    if (done && r->deep != deep)
+        return vidmm_kit_refuse(r->project, "%s: an !if has no !endif", whole);
+    return done;
+}
+
+/* ---- the project ----------------------------------------------------------------------------- */
+
+static const char *value(const struct reading *r, const char *name)
+{
+    const char *text = vidmm_kit_get(&r->variables, name);
+
+    return text != NULL ? text : "";
+}
+
+/* -DNAME /DNAME=VALUE, as a list parted by ; */
+static char *defines(struct reading *r)
+{
+    struct vidmm_texts words = {0}, names = {0};
+
+    vidmm_texts_split(r->arena, &words, value(r, "C_DEFINES"), " \t");
+    for (size_t i = 0; i < words.count; i++)
+        if ((words.word[i][0] == '-' || words.word[i][0] == '/') && words.word[i][1] == 'D')
+            vidmm_texts_add(r->arena, &names, words.word[i] + 2);
+    return vidmm_texts_join(r->arena, &names, ";");
+}
+
+/* RUN_WPP: -func:NAME(PARAMETERS) a log function, -scan:FILE a file with a configuration. */
+static void add_traces(struct reading *r, struct vidmm_kit_source *source, const char *folder)
+{
+    struct vidmm_texts words = {0};
+
+    vidmm_texts_split(r->arena, &words, value(r, "RUN_WPP"), " \t");
+    for (size_t i = 0; i < words.count; i++) {
+        const char *word = words.word[i];
+        const char *path = strncmp(word, "-scan:", 6) == 0
+                               ? vidmm_kit_find_file(r->arena, folder, word + 6)
+                               : NULL;
+        if (path != NULL) {
+            vidmm_texts_add(r->arena, &source->flags, "--wpp");
+            vidmm_texts_add(r->arena, &source->flags, path);
+        }
+        if (strncmp(word, "-func:", 6) == 0) {
+            vidmm_texts_add(r->arena, &source->flags, "--wpp-func");
+            vidmm_texts_add(r->arena, &source->flags, word + 6);
+        }
+    }
+}
+
+static bool add_sources(struct reading *r, struct vidmm_kit_target *target, const char *folder)
+{
+    struct vidmm_texts names = {0};
+    char *unknown = vidmm_kit_unknown(r->arena, value(r, "SOURCES"));
+
+    if (unknown != NULL)
+        return vidmm_kit_refuse(r->project,
+                                "%s: SOURCES: $(%s) is set nowhere; give it with --set %s=VALUE",
+                                target->file, unknown, unknown);
+    vidmm_texts_split(r->arena, &names, value(r, "SOURCES"), " \t");
+    for (size_t i = 0; i < names.count; i++) {
+        struct vidmm_kit_source *source =
+            vidmm_kit_add_source(r->project, target, folder, names.word[i]);
+        if (r->project->error != NULL)
+            return false;
+        if (source == NULL)
+            continue;
+        vidmm_texts_add(r->arena, &source->flags,
+                        strcasecmp(r->project->configuration, "Debug") == 0 ? "-DDBG=1"
+                                                                            : "-DDBG=0");
+        add_traces(r, source, folder);
+        if (!vidmm_kit_add_defines(r->project, source, defines(r),
+                                   vidmm_text(r->arena, "%s: C_DEFINES", target->file)) ||
+            !vidmm_kit_add_folders(r->project, source, folder,
+                                   vidmm_text(r->arena, ".;%s", value(r, "INCLUDES")),
+                                   vidmm_text(r->arena, "%s: INCLUDES", target->file)))
+            return false;
+    }
+    return target->sources != NULL ||
+           vidmm_kit_refuse(r->project, "%s has no C or C++ sources (SOURCES)", target->file);
+}
+
+static bool check_type(struct reading *r, const char *file)
+{
+    const char *type = value(r, "TARGETTYPE");
+
+    if (*value(r, "TARGETNAME") == 0)
+        return vidmm_kit_refuse(r->project, "%s sets no TARGETNAME", file);
+    if (*type == 0 || strcasecmp(type, "DRIVER") == 0 || strcasecmp(type, "GDI_DRIVER") == 0 ||
+        strcasecmp(type, "EXPORT_DRIVER") == 0)
+        return true;
+    return vidmm_kit_refuse(r->project, "%s is no driver: its TARGETTYPE is %s", file, type);
+}
+
+bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path)
+{
+    struct reading *r = vidmm_arena_take(project->arena, sizeof(*r));
+    char *real = realpath(path, NULL);
+    char *whole = vidmm_text(project->arena, "%s", real != NULL ? real : path);
+    bool debug = strcasecmp(project->configuration, "Debug") == 0;
+
+    free(real);
+    r->project = project;
+    r->arena = project->arena;
+    for (size_t i = 0; i < project->given->names.count; i++)
+        vidmm_kit_fix(r->arena, &r->variables, project->given->names.word[i],
+                      project->given->values.word[i]);
+    vidmm_kit_set(r->arena, &r->variables, "FREEBUILD", debug ? "0" : "1");
+    vidmm_kit_set(r->arena, &r->variables, "DDKBUILDENV", debug ? "chk" : "fre");
+    vidmm_kit_set(r->arena, &r->variables, "_BUILDARCH", "amd64");
+    vidmm_kit_set(r->arena, &r->variables, "AMD64", "1");
+    vidmm_kit_set(r->arena, &r->variables, "O", "obj");
+    if (!read_file(r, whole) || !check_type(r, whole))
+        return false;
+    if (*value(r, "LINKLIBS") != 0)
+        vidmm_kit_note(project, "%s: LINKLIBS is left out: %s", whole,
+                       vidmm_kit_unmarked(r->arena, value(r, "LINKLIBS")));
+    struct vidmm_kit_target *target =
+        vidmm_kit_add_target(project, whole, vidmm_kit_unmarked(r->arena, value(r, "TARGETNAME")));
+    return target != NULL && add_sources(r, target, folder_of(r->arena, whole));
+}

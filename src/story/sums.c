@@ -1,0 +1,86 @@
+/* The last line, and what should not be. */
+#include "story/run.h"
+
+#include <inttypes.h>
+
+/* What the driver may break if it is said to lie is its own. */
+static void tell_breaches(struct vidmm_scenario_run *run)
+{
+    struct vidmm_violation violation;
+
+    for (size_t i = 0; vidmm_tap_violation(run->tap, i, &violation); i++) {
+        const struct vidmm_rule *rule = vidmm_rule(violation.rule);
+        char id[16];
+        struct vidmm_text text;
+
+        vidmm_text_init(&text, id, sizeof(id));
+        vidmm_rule_print_id(&text, violation.rule);
+        vidmm_narrator_say(run->narrator, "%s breaks %s: %s", vidmm_rule_party_name(rule->party),
+                           id, violation.detail);
+        if (rule->party != VIDMM_PARTY_KMD || run->scenario->gpu.broken == 0)
+            vidmm_scenario_surprise(run, &run->result->breaches, "%s is broken: %s", id,
+                                    violation.detail);
+    }
+    if (!vidmm_tap_complete(run->tap))
+        vidmm_scenario_problem(run, "the auditor ran out of memory");
+}
+
+static void tell_contents(struct vidmm_scenario_run *run, const struct softgpu_device *device)
+{
+    struct softgpu_statistics gpu;
+
+    softgpu_device_statistics(device, &gpu);
+    run->result->checks += gpu.content_checks;
+    if (gpu.content_mismatches > 0) {
+        vidmm_narrator_say(run->narrator, "the GPU finds wrong contents: %s", gpu.mismatch);
+        vidmm_scenario_surprise(run, &run->result->wrong, "the GPU finds wrong contents: %s",
+                                gpu.mismatch);
+        run->result->wrong += gpu.content_mismatches - 1;
+    }
+    if (gpu.faults > 0) {
+        vidmm_narrator_say(run->narrator, "the GPU faults: %s", gpu.fault);
+        vidmm_scenario_surprise(run, &run->result->wrong, "the GPU faults: %s", gpu.fault);
+    }
+}
+
+struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *what)
+{
+    struct vidmm_scenario_count count;
+
+    snprintf(count.text, sizeof(count.text), "%" PRIu64 " %s%s", number, what,
+             number == 1 ? "" : "s");
+    return count;
+}
+
+/* What each GPU of a link was asked to do. */
+static void tell_link(struct vidmm_scenario_run *run)
+{
+    for (uint32_t place = 0; place < run->linked.count; place++) {
+        struct softgpu_statistics gpu;
+
+        softgpu_device_statistics(place == 0 ? run->gpu : run->linked.gpus[place].device, &gpu);
+        vidmm_narrator_say(run->narrator, "GPU %" PRIu32 " of the link: %s in, %s out; %s", place,
+                           vidmm_narrator_size(gpu.bytes_in).text,
+                           vidmm_narrator_size(gpu.bytes_out).text,
+                           vidmm_scenario_count(gpu.content_checks, "check").text);
+    }
+}
+
+void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run)
+{
+    const struct vidmm_statistics *s = &run->statistics;
+
+    vidmm_narrator_speak(run->narrator, true);
+    tell_contents(run, run->gpu);
+    for (uint32_t place = 1; place < run->linked.count; place++)
+        tell_contents(run, run->linked.gpus[place].device);
+    tell_link(run);
+    tell_breaches(run);
+    vidmm_narrator_end(
+        run->narrator, "%s, %s; %s filled, %s in, %s out; %s of contents, %" PRIu64 " wrong",
+        vidmm_scenario_count(s->page_ins, "page-in").text,
+        vidmm_scenario_count(s->evictions, "eviction").text,
+        vidmm_narrator_size(s->bytes_filled).text, vidmm_narrator_size(s->bytes_in).text,
+        vidmm_narrator_size(s->bytes_out).text,
+        vidmm_scenario_count(run->result->checks, "check").text, run->result->wrong);
+}
