@@ -126,6 +126,32 @@ static void check_work(const struct vidmm_engine *engine)
     }
 }
 
+static bool is_known(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint32_t id = 0;
+
+    while (id < engine->placement_capacity && engine->placements[id] != placement)
+        id++;
+    return id < engine->placement_capacity;
+}
+
+/* What the engine remembers from one step to the next has not been buried between them. */
+static void check_remembered(const struct vidmm_engine *engine)
+{
+    const struct vidmm_lock_request *request;
+    uint32_t id, locked = 0;
+
+    VIDMM_VERIFY((engine->call == CALL_CLAIM) == (engine->call_claim != NULL));
+    VIDMM_VERIFY(!engine->call_claim || is_known(engine, engine->call_claim)); /* P5 */
+    VIDMM_VERIFY(!engine->own_page || is_known(engine, engine->own_page));
+    VIDMM_VERIFY(!engine->reading || is_known(engine, engine->reading));
+    for (request = engine->lock_requests; request; request = request->next)
+        VIDMM_VERIFY(is_known(engine, request->placement));
+    for (id = 0; id < engine->placement_capacity; id++)
+        locked += engine->placements[id] && engine->placements[id]->locked ? 1 : 0;
+    VIDMM_VERIFY(locked == engine->locked); /* L4 */
+}
+
 void vidmm_engine_check(const struct vidmm_engine *engine)
 {
     uint32_t id;
@@ -142,5 +168,6 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     check_queue(engine);
     check_work(engine);
     check_followed(engine);
+    check_remembered(engine);
     vidmm_swizzling_check(engine);
 }

@@ -20,6 +20,7 @@
  *     that, and no move of it is under way.
  * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
  *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
+ * L4. `locked` of the engine counts the placements that are locked; one that is freed is not.
  */
 #include "posted.h"
 #include "swizzle.h"
@@ -260,6 +261,7 @@ void vidmm_lock_claimed(struct vidmm_engine *engine, uint32_t granted)
 
     engine->call = CALL_NONE;
     engine->call_claim = NULL;
+    vidmm_placement_reconsider(engine, placement); /* P5 */
     if (granted == VIDMM_CLAIM_REFUSED) {
         placement->locked = true;
         engine->locked++;

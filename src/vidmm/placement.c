@@ -15,8 +15,8 @@
  *     all of them are reserved when a placement is created, so that taking a range cannot fail
  *     later.
  * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in
- *     no list of decided page-outs, and has no swizzling range; a context allocation, when the node
- *     that keeps it can be made to leave its context.
+ *     no list of decided page-outs, no claim on it waits for its answer, and it has no swizzling
+ *     range; a context allocation, when the node that keeps it can be made to leave its context.
  */
 #include "context.h"
 
@@ -162,7 +162,9 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
+    VIDMM_ASSERT(engine->call_claim != placement); /* P5 */
     vidmm_lock_forget(engine, placement);
+    engine->locked -= placement->locked ? 1 : 0; /* L4 */
     vidmm_refresh_finish(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
@@ -280,7 +282,7 @@ static bool may_go(const struct vidmm_engine *engine, const struct vidmm_placeme
     return placement->dying && !vidmm_context_stays_inside(engine, placement) &&
            placement->references == 0 && !placement->leaving && !placement->held &&
            placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
-           placement->ranges == 0; /* P5 */
+           placement->ranges == 0 && engine->call_claim != placement; /* P5 */
 }
 
 void vidmm_placement_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -116,6 +116,41 @@ static void what_is_destroyed_while_it_moves_is_shown_no_more(void **state)
     end();
 }
 
+/* The answer names it, so its record waits for the answer; and another that takes its id waits. */
+static void what_is_destroyed_while_it_is_claimed_goes_after_the_answer(void **state)
+{
+    (void)state;
+    for (uint32_t how = VIDMM_CLAIM_REFUSED; how <= VIDMM_CLAIM_FOLLOWS; how++) {
+        begin_with_two_locked();
+        engine_rig_do(&rig, engine_event_create(3, 30, 2));
+        submit(3, 3);
+        engine_rig_do(&rig, engine_event_destroy(1));
+        assert_null(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY));
+        assert_int_equal(engine_rig_step(&rig, engine_event_create(1, 1, 2)),
+                         STATUS_INVALID_PARAMETER);
+        claimed(1, how);
+        assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY)->allocation, 1);
+        engine_rig_run(&rig);
+        assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.dma_buffer, 3);
+        end();
+    }
+}
+
+/* A lock that goes with its allocation keeps nobody waiting: what cannot fit is told at once. */
+static void what_is_destroyed_while_it_is_locked_is_waited_for_no_more(void **state)
+{
+    (void)state;
+    begin_with_two_locked();
+    engine_rig_do(&rig, engine_event_create(3, 60, 2));
+    submit(3, 3);
+    claimed(1, VIDMM_CLAIM_REFUSED);
+    assert_int_equal(rig.call.kind, 0);
+    engine_rig_do(&rig, engine_event_destroy(1));
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY)->allocation, 1);
+    vidmm_engine_check(rig.engine); /* L4 */
+    end();
+}
+
 static void a_claim_ends_in_one_of_three_ways(void **state)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CLAIMED};
@@ -139,6 +174,8 @@ int main(void)
         cmocka_unit_test(what_is_claimed_and_moved_is_shown_at_its_new_place),
         cmocka_unit_test(what_is_claimed_for_nothing_is_shown_where_it_is),
         cmocka_unit_test(what_is_destroyed_while_it_moves_is_shown_no_more),
+        cmocka_unit_test(what_is_destroyed_while_it_is_claimed_goes_after_the_answer),
+        cmocka_unit_test(what_is_destroyed_while_it_is_locked_is_waited_for_no_more),
         cmocka_unit_test(a_claim_ends_in_one_of_three_ways),
     };
 
