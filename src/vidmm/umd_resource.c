@@ -10,6 +10,12 @@
  * An original lives until its last opening is closed. An opening is closed when the GPU has done
  * what its device has queued: so no DMA buffer names a closed handle.
  *
+ * Invariant (O), the adapter's mutex held:
+ *   O1  `openings` is 0 until the original is complete and its creator's opening is there, and
+ *       again when the last opening goes. Who looks for an original by its handle finds none whose
+ *       `openings` are 0, and counts his own: so it stays, and its members are all there. The
+ *       number of a resource that went may be that of one that is being created.
+ *
  * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062,
  * D-066.
  */
@@ -163,7 +169,7 @@ static NTSTATUS make_openings(struct vidmm_resource *opening, struct vidmm_alloc
     return STATUS_SUCCESS;
 }
 
-/* Open an original, one of whose `openings` this is, counted already. Refused: it is uncounted. */
+/* Open an original that stays for that long. Who asks counts the opening, and uncounts it. */
 static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *original, bool create,
                      struct vidmm_resource **result, struct vidmm_allocation **allocations,
                      struct vidmm_report *report)
@@ -208,7 +214,7 @@ static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_
     if (resource && (!resource->shared || resource->original || resource->openings == 0))
         resource = NULL;
     if (resource)
-        resource->openings++;
+        resource->openings++; /* O1 */
     vidmm_adapter_unlock(adapter);
     return resource;
 }
@@ -307,11 +313,15 @@ static NTSTATUS create_shared(struct vidmm_device *device, struct vidmm_resource
     original->device = device->adapter->system_device;
     original->shared = true;
     original->primary = descriptions[0].primary;
-    original->openings = 1;
     link(original);
     status = create_group(original, descriptions, count, allocations, report);
     if (status == STATUS_SUCCESS)
         status = open(device, original, true, resource, allocations, report);
+    if (status == STATUS_SUCCESS) {
+        vidmm_adapter_lock(original->adapter);
+        original->openings = 1; /* O1 */
+        vidmm_adapter_unlock(original->adapter);
+    }
     return status;
 }
 

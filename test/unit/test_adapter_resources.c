@@ -22,6 +22,8 @@ static struct {
 } asked;
 static DXGKRNL_INTERFACE kernel;
 static DRIVER_INITIALIZATION_DATA driver;
+static void (*meanwhile)(void); /* in the driver's calls that make something; NULL: nothing */
+static bool refuses_to_open;
 
 static NTSTATUS create(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
 {
@@ -29,6 +31,8 @@ static NTSTATUS create(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
 
     if (arguments->hResource != NULL)
         assert_ptr_equal(arguments->hResource, asked.resource);
+    if (meanwhile != NULL)
+        meanwhile();
     status = driver.DxgkDdiCreateAllocation(adapter, arguments);
     asked.creates++;
     asked.created += status == STATUS_SUCCESS ? arguments->NumAllocations : 0;
@@ -44,6 +48,12 @@ static NTSTATUS open(HANDLE device, const DXGKARG_OPENALLOCATION *arguments)
     asked.last_is_create = arguments->Flags.Create;
     for (UINT i = 0; i < arguments->NumAllocations; i++)
         asked.handles[i] = arguments->pOpenAllocation[i].hAllocation;
+    if (meanwhile != NULL)
+        meanwhile();
+    if (refuses_to_open) {
+        asked.opened -= arguments->NumAllocations;
+        return STATUS_NO_MEMORY;
+    }
     return driver.DxgkDdiOpenAllocation(device, arguments);
 }
 
@@ -507,6 +517,51 @@ static void nobody_opens_what_is_not_shared_or_gone(void **state)
     end();
 }
 
+static uint32_t stale; /* a handle of what has gone */
+static unsigned tried; /* handles, in all */
+
+/* Another program tries whatever handle there may be. */
+static void open_anything(void)
+{
+    struct vidmm_allocation *theirs[MOST];
+    struct vidmm_resource *opened;
+    void (*again)(void) = meanwhile;
+
+    meanwhile = NULL;
+    for (uint32_t number = 0; number < 40; number++, tried++)
+        assert_int_equal(vidmm_resource_open(other, (stale & 0xf0000000) | number, &opened, theirs,
+                                             MOST, &rig.report),
+                         STATUS_INVALID_PARAMETER);
+    meanwhile = again;
+}
+
+/* The number of a resource that went is that of the next one: who still has it may try it at any
+ * time, and finds nothing before vidmm_resource_create() has succeeded. */
+static void nobody_opens_what_is_still_being_created(void **state)
+{
+    struct vidmm_resource *ours;
+
+    (void)state;
+    begin_two(rig_defaults());
+    assert_int_equal(make(true, 3, &ours), STATUS_SUCCESS);
+    stale = vidmm_resource_handle(ours);
+    assert_true((stale & 0xfffffff) < 40);
+    vidmm_resource_destroy(ours);
+    settle();
+    tried = 0;
+    meanwhile = open_anything;
+    assert_int_equal(make(true, 3, &ours), STATUS_SUCCESS);
+    vidmm_resource_destroy(ours);
+    settle();
+    refuses_to_open = true;
+    assert_int_equal(make(true, 3, &ours), STATUS_NO_MEMORY);
+    refuses_to_open = false;
+    meanwhile = NULL;
+    settle();
+    assert_int_equal(tried, 4 * 40);
+    end();
+}
+
 static D3DKMT_HANDLE child(D3DKMT_HANDLE resource, UINT index)
 {
     const DXGKARGCB_ENUMHANDLECHILDREN arguments = {.hObject = resource, .Index = index};
@@ -563,6 +618,7 @@ int main(void)
         cmocka_unit_test(a_device_may_go_before_what_it_shared),
         cmocka_unit_test(what_is_shared_goes_with_an_adapter_that_has_stopped),
         cmocka_unit_test(nobody_opens_what_is_not_shared_or_gone),
+        cmocka_unit_test(nobody_opens_what_is_still_being_created),
         cmocka_unit_test(a_driver_goes_from_an_allocation_to_its_resource_and_its_siblings),
     };
 

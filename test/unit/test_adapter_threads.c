@@ -1,4 +1,5 @@
-/* test_adapter_threads.c: programs that use one allocation from two threads at once.
+/* test_adapter_threads.c: programs that use one allocation from two threads at once, and programs
+ * that open what others share.
  *
  * What the GPU finds in it then is the programs' own business, so it looks at nothing (`execute
  * none`); but paging runs, and what the CPU has written under a lock must be there at its next
@@ -8,6 +9,8 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+
+#include <vidmm/resource.h>
 
 enum { LOCKS = 60, RENDERS = 24 }; /* at least, of each */
 
@@ -129,11 +132,127 @@ static void what_the_cpu_wrote_stays_under_every_interleaving(void **state)
         play(VIDMM_MACHINE_SIMULATED, seed, seed % 2 == 0);
 }
 
+/* ---- what is shared -------------------------------------------------------------------------- */
+
+enum { SHARINGS = 150, MEMBERS = 3 };
+
+/* One program shares a resource and takes it back, again and again; others, each on a device of its
+ * own that comes and goes, open what has its handle, or had it. */
+struct sharing {
+    struct rig rig;
+    struct vidmm_resource *resource; /* of who shares; NULL: it is to be created */
+    atomic_uint handle, rounds, opened;
+};
+
+static atomic_uint opens;
+static PDXGKDDI_OPENALLOCATIONINFO softgpu_open;
+
+/* A driver that refuses now and then. */
+static NTSTATUS moody_open(HANDLE device, const DXGKARG_OPENALLOCATION *arguments)
+{
+    pause_a_little();
+    if (atomic_fetch_add(&opens, 1) % 5 == 4)
+        return STATUS_NO_MEMORY;
+    return softgpu_open(device, arguments);
+}
+
+static enum vidmm_caller_state share(void *argument)
+{
+    static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                                   .flags = 1,
+                                                   .size = VIDMM_PAGE_SIZE,
+                                                   .read_set = 3,
+                                                   .write_set = 3,
+                                                   .priority = SOFTGPU_PRIORITY_NORMAL};
+    const struct vidmm_resource_options shared = {.shared = true};
+    struct vidmm_description descriptions[MEMBERS];
+    struct vidmm_allocation *given[MEMBERS];
+    struct sharing *sharing = argument;
+
+    for (uint32_t i = 0; i < MEMBERS; i++)
+        descriptions[i] = (struct vidmm_description){.private_data = &wish,
+                                                     .private_data_size = sizeof(wish),
+                                                     .vidpn_source = VIDMM_NO_SOURCE};
+    if (sharing->resource != NULL) {
+        vidmm_resource_destroy(sharing->resource);
+        sharing->resource = NULL;
+        return atomic_fetch_add(&sharing->rounds, 1) < SHARINGS ? VIDMM_CALLER_RAN
+                                                                : VIDMM_CALLER_DONE;
+    }
+    if (vidmm_resource_create(sharing->rig.device, &shared, descriptions, MEMBERS,
+                              &sharing->resource, given, NULL) == STATUS_SUCCESS)
+        atomic_store(&sharing->handle, vidmm_resource_handle(sharing->resource));
+    pause_a_little();
+    return VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state open_on_a_new_device(void *argument)
+{
+    struct vidmm_allocation *given[MEMBERS];
+    struct sharing *sharing = argument;
+    struct vidmm_resource *resource;
+    struct vidmm_device *device;
+
+    if (atomic_load(&sharing->rounds) > SHARINGS)
+        return VIDMM_CALLER_DONE;
+    assert_int_equal(vidmm_device_create(sharing->rig.adapter, 2, &device, NULL), STATUS_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        if (vidmm_resource_open(device, atomic_load(&sharing->handle), &resource, given, MEMBERS,
+                                NULL) == STATUS_SUCCESS) {
+            atomic_fetch_add(&sharing->opened, 1);
+            if (i == 0)
+                vidmm_resource_destroy(resource); /* or the device takes it along */
+        }
+    vidmm_device_destroy(device);
+    return VIDMM_CALLER_RAN;
+}
+
+static void share_on(enum vidmm_machine_kind kind, uint64_t seed)
+{
+    struct rig_options options = rig_defaults();
+    struct sharing *sharing = calloc(1, sizeof(*sharing));
+    char report[300] = "";
+
+    threaded = kind == VIDMM_MACHINE_THREADED;
+    options.kind = kind;
+    options.machine_seed = seed;
+    rig_build(&sharing->rig, &options);
+    softgpu_open = sharing->rig.driver.DxgkDdiOpenAllocation;
+    sharing->rig.driver.DxgkDdiOpenAllocation = moody_open;
+    assert_int_equal(rig_start(&sharing->rig), STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(sharing->rig.machine, "shares", share, sharing));
+    assert_true(
+        vidmm_machine_add_caller(sharing->rig.machine, "opens", open_on_a_new_device, sharing));
+    assert_true(
+        vidmm_machine_add_caller(sharing->rig.machine, "opens too", open_on_a_new_device, sharing));
+    if (!vidmm_machine_run(sharing->rig.machine, report, sizeof(report)))
+        fail_msg("%s", report);
+    assert_true(atomic_load(&sharing->opened) > 0);
+    rig_finish(&sharing->rig);
+    free(sharing);
+}
+
+static void what_is_shared_is_opened_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++)
+        share_on(VIDMM_MACHINE_THREADED, seed);
+}
+
+static void what_is_shared_is_opened_whole_under_every_interleaving(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++)
+        share_on(VIDMM_MACHINE_SIMULATED, seed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_cpu_wrote_stays_while_another_thread_renders),
         cmocka_unit_test(what_the_cpu_wrote_stays_under_every_interleaving),
+        cmocka_unit_test(what_is_shared_is_opened_whole_or_not_at_all),
+        cmocka_unit_test(what_is_shared_is_opened_whole_under_every_interleaving),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
