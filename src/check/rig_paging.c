@@ -3,7 +3,8 @@
  *      fresh --build--> open --full, or wanted--> submitted --fence--> fresh
  *
  * P1  `open` is the one buffer that has been given to the driver and not been submitted
- * P2  a buffer is fresh again once its fence is complete: its private data zeroed, its bytes 0xDB
+ * P2  a buffer is fresh again once its fence is complete: its bytes 0xDB, its private data as the
+ *     driver left it, which is zero at the first use only (D-013)
  * P3  a repeated call is the same call: only MultipassOffset is the driver's, and AllocationIsIdle
  *     set where it answered that the allocation is busy
  */
@@ -31,7 +32,6 @@ static void refresh(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
     memset(buffer->pages.address, POISON, rig->paging_size);
     memset(buffer->pages.address + rig->paging_size, GUARD_BYTE,
            buffer->pages.count * VIDMM_PAGE_SIZE - rig->paging_size);
-    memset(buffer->private_data, 0, rig->paging_private_size);
     memset(buffer->private_data + rig->paging_private_size, GUARD_BYTE, VIDMM_RIG_GUARD);
     buffer->used = buffer->private_used = buffer->operations = 0;
     buffer->fence = 0;
@@ -41,7 +41,7 @@ static bool make_buffer(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
 {
     uint64_t size = ((uint64_t)buffer_pages(rig) + 1) * VIDMM_PAGE_SIZE; /* the guard's page */
 
-    buffer->private_data = malloc(rig->paging_private_size + VIDMM_RIG_GUARD);
+    buffer->private_data = calloc(1, rig->paging_private_size + VIDMM_RIG_GUARD);
     if (!buffer->private_data)
         return vidmm_board_problem(rig->board, "no memory");
     if (!vidmm_rig_take_pages(rig, size, true, &buffer->pages))

@@ -64,8 +64,16 @@ CHECKER(D_013)
     const DXGKARG_BUILDPAGINGBUFFER *asked = event->build.asked;
     const unsigned char *data = asked->pDmaBufferPrivateData;
 
-    if (event->record->returned || event->build.where != VIDMM_BUFFER_FRESH || data == NULL)
+    if (event->record->returned)
         return;
+    if (event->shadow->segments_known && event->shadow->paging_private_size == 0 &&
+        (data != NULL || asked->DmaBufferPrivateDataSize != 0)) {
+        BREACH(event, D_013, "the driver wants no private data; it is given %u bytes at 0x%llx",
+               asked->DmaBufferPrivateDataSize, HEX(data));
+        return;
+    }
+    if (event->build.where != VIDMM_BUFFER_FRESH || event->build.buffer != NULL || data == NULL)
+        return; /* after its first use it is the driver's own */
     for (UINT i = 0; i < asked->DmaBufferPrivateDataSize; i++) {
         if (data[i] == 0)
             continue;

@@ -191,6 +191,7 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)descriptor);
     place_agp(shadow, query);
     shadow->paging_buffer_size = out->PagingBufferSize;
+    shadow->paging_private_size = out->PagingBufferPrivateDataSize;
     shadow->segments_known = true;
 }
 

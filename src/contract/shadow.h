@@ -209,7 +209,7 @@ struct vidmm_shadow {
     unsigned segment_count, announced_segments;
     bool segments_known;
     struct vidmm_shadow_segment segments[VIDMM_SHADOW_SEGMENTS]; /* by identifier; 0 unused */
-    UINT paging_buffer_size;
+    UINT paging_buffer_size, paging_private_size;
 
     struct vidmm_map allocations;    /* key -> struct vidmm_shadow_allocation */
     struct vidmm_map openings;       /* device, handle -> struct vidmm_shadow_opening */

@@ -518,15 +518,13 @@ static void lie_about_buffer(const struct softgpu_adapter *adapter, DXGKARG_BUIL
 
 /* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
-/* Leave a record of the commands that this call wrote. */
+/* Leave a record of the commands that this call wrote, in place of whatever an earlier use of the
+ * buffer left there: only a new buffer's private data is zero (D-013). */
 static void record_commands(DXGKARG_BUILDPAGINGBUFFER *args, void *start, UINT commands)
 {
-    struct softgpu_private_record record;
+    struct softgpu_private_record record = {
+        .mark = SOFTGPU_PRIVATE_MARK, .commands = commands, .at = start};
 
-    memcpy(&record, args->pDmaBufferPrivateData, sizeof(record));
-    record.mark = SOFTGPU_PRIVATE_MARK;
-    record.commands += commands; /* on top of the zero that D-013 promises */
-    record.at = start;
     memcpy(args->pDmaBufferPrivateData, &record, sizeof(record));
     args->pDmaBufferPrivateData = (char *)args->pDmaBufferPrivateData + sizeof(record);
 }

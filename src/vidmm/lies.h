@@ -18,15 +18,14 @@
 #define VIDMM_LIE_SET_BIT 7           /* bit n of a set read as segment n */
 #define VIDMM_LIE_MDL_TRANSFER 8      /* TransferOffset applied to the MDL side */
 #define VIDMM_LIE_NO_END 9            /* TransferEnd missing */
-#define VIDMM_LIE_STALE_PRIVATE 10    /* private data not cleared at reuse */
-#define VIDMM_LIE_BUSY_VICTIM 11      /* a victim that a submitted DMA buffer still names */
-#define VIDMM_LIE_NO_PATCH 12         /* DxgkDdiPatch skipped */
-#define VIDMM_LIE_NO_FLUSH 13         /* what the CPU wrote left in its caches */
-#define VIDMM_LIE_CONTEXT_LEAVES 14   /* a context allocation moves while a node runs its context */
-#define VIDMM_LIE_NEW_FENCE 15        /* preempted paging submitted again with a new fence */
-#define VIDMM_LIE_COPYING_PURGE 16    /* what a reset took is transferred all the same */
-#define VIDMM_LIE_NO_SWITCH 17        /* a context not left before what it has used moves */
-#define VIDMM_LIE_LEFT_POSTED 18      /* what the GPU wrote to AGP memory left in the bridge */
-#define VIDMM_LIE_SHIFTED_READ 19     /* the raw bytes of a segment read one page further on */
+#define VIDMM_LIE_BUSY_VICTIM 10      /* a victim that a submitted DMA buffer still names */
+#define VIDMM_LIE_NO_PATCH 11         /* DxgkDdiPatch skipped */
+#define VIDMM_LIE_NO_FLUSH 12         /* what the CPU wrote left in its caches */
+#define VIDMM_LIE_CONTEXT_LEAVES 13   /* a context allocation moves while a node runs its context */
+#define VIDMM_LIE_NEW_FENCE 14        /* preempted paging submitted again with a new fence */
+#define VIDMM_LIE_COPYING_PURGE 15    /* what a reset took is transferred all the same */
+#define VIDMM_LIE_NO_SWITCH 16        /* a context not left before what it has used moves */
+#define VIDMM_LIE_LEFT_POSTED 17      /* what the GPU wrote to AGP memory left in the bridge */
+#define VIDMM_LIE_SHIFTED_READ 18     /* the raw bytes of a segment read one page further on */
 
 #endif

@@ -64,7 +64,7 @@ static void answer_segments3(DXGK_QUERYSEGMENTOUT3 *out)
         answer_segment(&out->pSegmentDescriptor[i], flags[i], bases[i]);
     out->PagingBufferSegmentId = RIG_APERTURE;
     out->PagingBufferSize = RIG_BUFFER_SIZE;
-    out->PagingBufferPrivateDataSize = RIG_PRIVATE_SIZE;
+    out->PagingBufferPrivateDataSize = the_rig->wants_no_private_data ? 0 : RIG_PRIVATE_SIZE;
 }
 
 static NTSTATUS query_adapter_info(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
@@ -296,7 +296,7 @@ static void query_caps(struct rig *rig)
     query(rig, DXGKQAITYPE_DRIVERCAPS, &caps, sizeof caps);
 }
 
-static void query_segments(struct rig *rig)
+void rig_query_segments(struct rig *rig)
 {
     DXGK_SEGMENTDESCRIPTOR3 segments[RIG_SEGMENTS];
     DXGK_QUERYSEGMENTOUT3 out = {0};
@@ -380,7 +380,7 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
         STATUS_SUCCESS);
     query_caps(rig);
     if (version >= DXGKDDI_INTERFACE_VERSION_WIN8 && version < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-        query_segments(rig);
+        rig_query_segments(rig);
     rig->device = new_device(rig, &rig->kernel_device);
     rig->other_device = new_device(rig, &other);
     rig->context = new_context(rig, RIG_RENDER_NODE);
@@ -632,7 +632,6 @@ void rig_new_buffer(struct rig *rig)
     rig->current = (rig->current + 1) % RIG_BUFFERS;
     buffer = &rig->buffers[rig->current];
     buffer->start = buffer->end = buffer->private_start = buffer->private_end = 0;
-    memset(buffer->private_data, 0, sizeof buffer->private_data);
 }
 
 UINT rig_flush(struct rig *rig)

@@ -93,6 +93,7 @@ struct rig {
     NTSTATUS status;
     DXGK_ALLOCATIONINFO info; /* given out by CreateAllocation, with another handle each time */
     UINT caps;
+    bool wants_no_private_data; /* of a paging buffer */
 
     atomic_uint interrupts, dpcs; /* that arrived at the manager */
     bool allowed[VIDMM_RULE_COUNT];
@@ -105,6 +106,8 @@ extern _Thread_local uint8_t rig_irql;
 
 /* Start at a level; config may be NULL. Allocations do not exist yet. */
 void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *config);
+/* Ask the miniport for its segments once more. */
+void rig_query_segments(struct rig *rig);
 /* Stop and free all. */
 void rig_stop(struct rig *rig);
 /* Free what is the rig's own, when adapter and tap are gone. */
@@ -166,7 +169,7 @@ NTSTATUS rig_build_raw(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked);
 /* Tell the miniport how to answer the next call. */
 void rig_answer(struct rig *rig, NTSTATUS status, UINT advance, UINT multipass);
 
-/* Go on in the next paging buffer, emptied, its private data zeroed. */
+/* Go on in the next paging buffer, emptied; its private data stays as it is. */
 void rig_new_buffer(struct rig *rig);
 /* Patch and submit what is built in the current buffer; answers the fence id. */
 UINT rig_flush(struct rig *rig);

@@ -77,24 +77,43 @@ void keeps_S4_010(struct rig *rig)
 
 void breaks_D_013(struct rig *rig)
 {
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE);
+
     rig->buffers[0].private_data[RIG_PRIVATE_SIZE - 1] = 1;
-    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_013), 1);
+    rig->wants_no_private_data = true;
+    rig_query_segments(rig);
+    rig_new_buffer(rig);
+    rig_place(rig, &asked);
+    asked.DmaBufferPrivateDataSize = 0; /* memory all the same */
+    rig_build_raw(rig, &asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_013), 2);
+    rig_allow(rig, VIDMM_RULE_S4_006); /* neither buffer is submitted */
 }
 
-/* What the KMD wrote there stays until the buffer is used afresh. */
+/* What the KMD wrote there stays, when the buffer is used afresh too. */
 void keeps_D_013(struct rig *rig)
 {
+    DXGKARG_BUILDPAGINGBUFFER asked;
+
     rig->private_advance = 16;
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
     memset(rig->buffers[0].private_data, 0x55, 16);
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x100000));
     rig_page(rig);
-    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
-    rig_page(rig);
-    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x300000));
-    rig_page(rig);
-    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x400000));
-    rig_page(rig);
+    for (unsigned i = 2; i < 2 + RIG_BUFFERS; i++) {
+        rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + i * 0x100000));
+        rig_page(rig);
+    }
+    assert_int_equal(rig->buffers[0].private_data[0], 0x55);
+    rig->wants_no_private_data = true;
+    rig_query_segments(rig);
+    asked = rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x600000);
+    rig_place(rig, &asked);
+    asked.pDmaBufferPrivateData = NULL;
+    asked.DmaBufferPrivateDataSize = 0;
+    rig_build_raw(rig, &asked);
 }
 
 void breaks_D_076(struct rig *rig)

@@ -1,4 +1,4 @@
-/* lies.c: the nineteen lies, and a program for each that makes it matter. */
+/* lies.c: the eighteen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
 #include "vidmm/lies.h"
@@ -196,13 +196,6 @@ const struct lie lies[LIES] = {
             .name = "a_missing_transfer_end",
             .rule = VIDMM_RULE_S4_019,
             .seen = SEEN_BY_AUDITOR,
-            .program = crowd,
-        },
-    [VIDMM_LIE_STALE_PRIVATE - 1] =
-        {
-            .name = "stale_private_data",
-            .rule = VIDMM_RULE_D_013,
-            .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
             .program = crowd,
         },
     [VIDMM_LIE_BUSY_VICTIM - 1] =

@@ -1,4 +1,4 @@
-/* lies.h: nineteen managers, each of which breaks one rule, and what has to see it.
+/* lies.h: eighteen managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -18,7 +18,7 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 19 };
+enum { LIES = 18 };
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;

@@ -238,6 +238,115 @@ static void every_interleaving_ends_in_the_same_bytes(void **state)
     assert_same(&options, "paging_buffer 128\ninterrupts late\n", STEPS, bytes);
 }
 
+/* ---- private data of paging buffers ---------------------------------------------------------- */
+
+enum { PRIVATE = 1024, MARKED = 64 /* bytes at the end, behind what softgpu's records fill */ };
+
+/* What the driver in front of softgpu's finds in the private data of each buffer. */
+static struct keeper {
+    DXGKDDI_BUILDPAGINGBUFFER *build;
+    unsigned char mark; /* what it leaves there */
+    const unsigned char *known[16];
+    unsigned firsts, agains, wrong;
+} keeper;
+
+static bool holds(const unsigned char *bytes, size_t count, unsigned char value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] != value)
+            return false;
+    return true;
+}
+
+/* Zero at the first use of a buffer, at later ones as it was left: whole at the first use, then the
+ * marked end of it. */
+static void look_at_private_data(unsigned char *data, UINT size)
+{
+    unsigned i = 0;
+
+    keeper.wrong += size != PRIVATE;
+    while (i < 15 && keeper.known[i] != NULL && keeper.known[i] != data)
+        i++;
+    if (keeper.known[i] == NULL) {
+        keeper.firsts++;
+        keeper.wrong += !holds(data, PRIVATE, 0);
+    } else {
+        keeper.agains++;
+        keeper.wrong += !holds(data + PRIVATE - MARKED, MARKED, keeper.mark);
+    }
+    keeper.known[i] = data;
+    memset(data, keeper.mark, PRIVATE);
+}
+
+static NTSTATUS keeping_build(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    if ((uintptr_t)asked->pDmaBuffer % VIDMM_PAGE_SIZE == 0) /* a buffer from its beginning */
+        look_at_private_data(asked->pDmaBufferPrivateData, asked->DmaBufferPrivateDataSize);
+    return keeper.build(adapter, asked);
+}
+
+/* Play the work with this mark left in all private data; answers the bytes of all allocations. */
+static uint64_t play_with_mark(unsigned char mark)
+{
+    struct rig_options options = rig_defaults();
+    struct rig *rig = calloc(1, sizeof(*rig));
+    uint64_t bytes;
+
+    options.gpu = "private_data 1024\n";
+    keeper = (struct keeper){.mark = mark};
+    rig_build(rig, &options);
+    keeper.build = rig->driver.DxgkDdiBuildPagingBuffer;
+    rig->driver.DxgkDdiBuildPagingBuffer = keeping_build;
+    assert_int_equal(rig_start(rig), STATUS_SUCCESS);
+    rig_work(rig, 11, FEW_STEPS);
+    bytes = rig_read(rig);
+    rig_finish(rig);
+    free(rig);
+    assert_in_range(keeper.firsts, options.adapter.paging_buffers, 15);
+    assert_true(keeper.agains > 10);
+    assert_int_equal(keeper.wrong, 0);
+    return bytes;
+}
+
+/* obeys D-013: zeroed once, and then neither written nor heeded by the manager. */
+static void private_data_is_zero_at_first_and_then_the_drivers_own(void **state)
+{
+    uint64_t bytes = play_with_mark(0x5c);
+    struct keeper first = keeper;
+
+    (void)state;
+    assert_true(play_with_mark(0xff) == bytes);
+    assert_int_equal(keeper.agains, first.agains);
+}
+
+static NTSTATUS build_without(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    keeper.agains++;
+    keeper.wrong += asked->pDmaBufferPrivateData != NULL || asked->DmaBufferPrivateDataSize != 0;
+    return keeper.build(adapter, asked);
+}
+
+/* D-013 too. */
+static void private_data_of_size_0_is_none(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig *rig = calloc(1, sizeof(*rig));
+
+    (void)state;
+    options.gpu = "private_data 0\n";
+    keeper = (struct keeper){0};
+    rig_build(rig, &options);
+    keeper.build = rig->driver.DxgkDdiBuildPagingBuffer;
+    rig->driver.DxgkDdiBuildPagingBuffer = build_without;
+    assert_int_equal(rig_start(rig), STATUS_SUCCESS);
+    rig_work(rig, 11, FEW_STEPS);
+    rig_read(rig);
+    rig_finish(rig);
+    free(rig);
+    assert_true(keeper.agains > 10);
+    assert_int_equal(keeper.wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +361,8 @@ int main(void)
         cmocka_unit_test(every_shape_of_adapter_ends_in_the_same_bytes),
         cmocka_unit_test(every_number_of_buffers_ends_in_the_same_bytes),
         cmocka_unit_test(every_interleaving_ends_in_the_same_bytes),
+        cmocka_unit_test(private_data_is_zero_at_first_and_then_the_drivers_own),
+        cmocka_unit_test(private_data_of_size_0_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
