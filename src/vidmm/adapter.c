@@ -153,7 +153,9 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
     }
     if (adapter->options.observer && adapter->options.observer->engine)
         adapter->options.observer->engine(adapter->options.observer->context, &config);
+    vidmm_adapter_lock(adapter); /* a driver that is started may interrupt, and who pumps looks */
     adapter->engine = vidmm_engine_create(&config, &adapter->host->memory);
+    vidmm_adapter_unlock(adapter);
     return adapter->engine ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
@@ -255,6 +257,7 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     if (status == STATUS_SUCCESS)
         status = vidmm_kmd_query(adapter, report);
     if (status == STATUS_SUCCESS) {
+        atomic_store(&adapter->known, true);
         status = map_segments(adapter, report);
         sort_segments(adapter);
     }

@@ -258,7 +258,8 @@ struct vidmm_adapter {
     uint64_t dummy_frame;
     bool has_dummy;
 
-    struct vidmm_engine *engine;
+    struct vidmm_engine *engine; /* NULL: StartDevice and what is asked after it go on */
+    _Atomic bool known;          /* the driver has said what its nodes, messages and displays are */
     struct vidmm_paging_memory paging[VIDMM_PAGING_BUFFERS]; /* by id; 1 is the bootstrap buffer */
     struct vidmm_device *devices;
     struct vidmm_device *system_device;

@@ -12,7 +12,9 @@
  *     its report is lost.
  * I2. `unqueued` is set only while a routine runs at device level; who reports outside of one is
  *     told by D-348.
- * I3. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's
+ * I3. As long as the driver is being started nothing is known of its nodes, messages and displays:
+ *     no report is judged by them. It stays in the ring until there is an engine.
+ * I4. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's
  *     where there is none (D-359).
  *
  * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC,
@@ -77,7 +79,7 @@ static bool is_of_display(uint32_t type)
 /* Of a display, and there is none. */
 static bool is_stray(const struct vidmm_adapter *adapter, uint32_t type)
 {
-    return is_of_display(type) && adapter->sources == 0;
+    return is_of_display(type) && atomic_load(&adapter->known) && adapter->sources == 0; /* I3 */
 }
 
 /* What a driver may not report, or not so. */
@@ -94,7 +96,8 @@ static void judge_interrupt(const struct vidmm_link *link,
 
     if (irql < VIDMM_DEVICE_LEVEL)
         vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
-    if (message != 0 && message - 1 != adapter->caps.InterruptMessageNumber)
+    if (message != 0 && atomic_load(&adapter->known) && /* I3 */
+        message - 1 != adapter->caps.InterruptMessageNumber)
         vidmm_seen(adapter, VIDMM_RULE_D_349, "number of the message that reports", message - 1);
     if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED)
         vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
@@ -105,7 +108,7 @@ static void judge_interrupt(const struct vidmm_link *link,
 VIDMM_SEES(D_356);
 static void judge_engine(struct vidmm_adapter *adapter, uint32_t node, uint32_t engine)
 {
-    if (node >= vidmm_adapter_nodes(adapter))
+    if (atomic_load(&adapter->known) && node >= vidmm_adapter_nodes(adapter)) /* I3 */
         vidmm_seen(adapter, VIDMM_RULE_D_356, "NodeOrdinal", node);
     if (engine >= adapter->link_count) /* one in each physical adapter */
         vidmm_seen(adapter, VIDMM_RULE_D_356, "EngineOrdinal", engine);
@@ -138,7 +141,7 @@ static void write_report(const struct vidmm_link *link, struct vidmm_notice *not
         notice->fence = data->DmaCompleted.SubmissionFenceId;
     }
     judge_engine(link->adapter, notice->node, notice->engine);
-    if (is_silent(link->adapter, notice->node)) { /* I3 */
+    if (is_silent(link->adapter, notice->node)) { /* I4 */
         notice->fails = VIDMM_REASON_EARLY_REPORT;
         vidmm_seen(link->adapter, VIDMM_RULE_D_371, "NodeOrdinal", notice->node);
     }

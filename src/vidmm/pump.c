@@ -11,6 +11,9 @@
  * Whoever finds nobody pumping pumps; so the calls of the scheduler class have one caller at a time
  * (D-078), and none is made with the mutex held. The chores are worked off before the call: what
  * the engine said first happens first. A chore is a member of its allocation and cannot run out.
+ *
+ * A driver may interrupt inside StartDevice, long before there is an engine. Nobody pumps then, and
+ * its reports stay in the ring until the engine is there.
  */
 #include "adapter_state.h"
 
@@ -481,7 +484,7 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
 {
     bool changed;
 
-    if (adapter->pumping) {
+    if (adapter->pumping || !adapter->engine) {
         vidmm_adapter_unlock(adapter);
         return;
     }
