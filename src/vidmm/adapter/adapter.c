@@ -1,0 +1,543 @@
+/* adapter.c: start an adapter, stop it, ask what it is like.
+ *
+ *     AddDevice, StartDevice, QueryChildRelations       the driver takes the device
+ *     caps, segments                                     ddi/query.c
+ *     engine, bootstrap paging buffer                    contiguous system memory, id 1
+ *     system device and context                          for the paging node
+ *     paging buffers in their aperture mapped by operations in the bootstrap buffer
+ *
+ * Stopping is the same backwards. The bootstrap buffer exists because the first MapApertureSegment
+ * must be written into some buffer, and the others cannot be fetched from an aperture that does not
+ * show them yet.
+ *
+ * Source: DXGKDDI_ADD_DEVICE, DXGKDDI_START_DEVICE, DXGK_START_INFO; rules D-273 to D-280, D-286,
+ * D-298.
+ */
+#include "vidmm/ddi/query.h"
+#include "vidmm/object/seen.h"
+
+#include "wddm/entry.h"
+#include "wddm/level.h"
+
+#define BOOTSTRAP 1u
+
+void vidmm_adapter_options_default(struct vidmm_adapter_options *options)
+{
+    *options = (struct vidmm_adapter_options){
+        .first_fence = 1,
+        .paging_buffers = 4,
+        .dma_buffers = 8,
+        .queue_limit = 31,
+        .timeout_ms = 2000,
+        .driver_timeout_ms = 5000,
+        .patch_paging = true,
+    };
+}
+
+/* ---- checks before anything is called -------------------------------------------------------- */
+
+static NTSTATUS check_options(const struct vidmm_adapter_options *options,
+                              struct vidmm_report *report)
+{
+    const struct {
+        const char *name;
+        uint64_t value, least, most;
+        const char *legal;
+    } rows[] = {
+        {"first_fence", options->first_fence, 1, UINT64_MAX >> 1, "legal: 1 to 2^63 - 1"},
+        {"paging_buffers", options->paging_buffers, 1, 64, "legal: 1 to 64"},
+        {"dma_buffers", options->dma_buffers, 1, 64, "legal: 1 to 64"},
+        {"queue_limit", options->queue_limit, 1, 1024, "legal: 1 to 1024"},
+        {"timeout_ms", options->timeout_ms, 1, UINT32_MAX, "legal: 1 and more"},
+        {"link_count", options->link_count, 0, VIDMM_LINKS - 1, "legal: 0 to 3"},
+        {"split_transfer_size", options->split_transfer_size % VIDMM_PAGE_SIZE, 0, 0,
+         "legal: 0 or whole pages of 4096 bytes (what is over is shown)"},
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof(rows) / sizeof(rows[0]); index++) {
+        if (rows[index].value < rows[index].least || rows[index].value > rows[index].most) {
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, rows[index].name,
+                                        rows[index].value, rows[index].legal);
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Beside what every driver has, what it takes to run a program on it. */
+static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
+{
+    const struct {
+        bool there;
+        const char *name;
+    } rows[] = {
+        {driver->DxgkDdiInterruptRoutine, "DxgkDdiInterruptRoutine"},
+        {driver->DxgkDdiPatch, "DxgkDdiPatch"},
+        {driver->DxgkDdiSubmitCommand, "DxgkDdiSubmitCommand"},
+        {driver->DxgkDdiRender || driver->DxgkDdiPresent, "DxgkDdiRender"},
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof(rows) / sizeof(rows[0]); index++)
+        if (!rows[index].there)
+            return rows[index].name;
+    return vidmm_entry_missing(driver);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter)
+{
+    return adapter->multi_engine ? adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes : 1;
+}
+
+/* obeys S2-013: from 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and
+ * what the CPU wrote there would be the others' no more (S0-052). */
+static uint32_t count_ranges(const struct vidmm_adapter *adapter)
+{
+    uint32_t count = adapter->caps.NumberOfSwizzlingRanges;
+
+    if (adapter->level >= VIDMM_LEVEL(2, 0) || !adapter->driver.DxgkDdiAcquireSwizzlingRange ||
+        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical ||
+        vidmm_adapter_is_linked(adapter))
+        return 0;
+    return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
+}
+
+static NTSTATUS create_engine(struct vidmm_adapter *adapter)
+{
+    struct vidmm_engine_config config = {
+        .segment_count = adapter->segment_count,
+        .node_count = vidmm_adapter_nodes(adapter),
+        .paging_node =
+            adapter->multi_engine ? adapter->caps.MemoryManagementCaps.PagingNode : 0, /* D-260 */
+        .queue_limit = adapter->options.queue_limit,
+        .first_fence = adapter->options.first_fence,
+        .timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000),
+        .driver_timeout_ns = adapter->options.driver_timeout_ms * UINT64_C(1000000),
+        .preemption = vidmm_kmd_preempts(adapter),
+        .per_engine_reset = vidmm_kmd_resets_engines(adapter),
+        .linked = vidmm_adapter_is_linked(adapter),
+        .cancel_commands = vidmm_kmd_cancels(adapter),
+        .context_switches = adapter->level >= VIDMM_LEVEL(1, 2),
+        .split_transfer_size = adapter->options.split_transfer_size,
+        .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
+        .move_directly = adapter->options.move_directly,
+        .submit_empty = adapter->options.submit_empty,
+        .one_operation = adapter->options.one_operation,
+        .reject_leaks = adapter->options.reject_leaks &&
+                        adapter->caps.SchedulingCaps.PreemptionAware &&
+                        !adapter->caps.SchedulingCaps.NoDmaPatching,
+    };
+    uint32_t id;
+
+    config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        config.segments[id] = (struct vidmm_engine_segment){
+            .size = adapter->segments[id].info.size,
+            .commit_limit = adapter->segments[id].info.commit_limit,
+            .aperture = flags.Aperture,
+            .agp = flags.Agp,
+            .cpu_visible = adapter->segments[id].cpu != NULL,
+            .preserved_standby = flags.PreservedDuringStandby,
+            .preserved_hibernate = flags.PreservedDuringHibernate,
+            .preserved_end = flags.PartiallyPreservedDuringHibernate
+                                 ? adapter->segments[id].info.system_memory_end
+                                 : 0,
+            .pitch_aligned = flags.PitchAlignment,
+            .bank_count = adapter->segments[id].info.bank_count,
+            .bank_ends = adapter->segments[id].info.bank_ends,
+        };
+    }
+    if (adapter->options.observer && adapter->options.observer->engine)
+        adapter->options.observer->engine(adapter->options.observer->context, &config);
+    vidmm_adapter_lock(adapter); /* a driver that is started may interrupt, and who pumps looks */
+    adapter->engine = vidmm_engine_create(&config, &adapter->host->memory);
+    vidmm_adapter_unlock(adapter);
+    return adapter->engine ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+/* The CPU's window on a CpuVisible memory segment (D-009); the address that an aperture names may
+ * be a lie, and is never used (kit). None on a link: what the CPU wrote would reach one physical
+ * adapter. */
+static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        struct vidmm_segment_view *segment = &adapter->segments[id];
+        DXGK_SEGMENTFLAGS flags = {.Value = segment->info.flags};
+
+        if (flags.Agp && vidmm_adapter_is_linked(adapter)) {
+            return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "Flags of segment", id,
+                                        "there is one GART: a link has no AGP segment");
+        }
+        if (flags.CpuVisible && !flags.Aperture && !vidmm_adapter_is_linked(adapter)) {
+            segment->cpu = host->map_physical(host->context, segment->info.cpu_translated_address,
+                                              segment->info.size);
+            if (!segment->cpu) {
+                return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                            "CpuTranslatedAddress",
+                                            segment->info.cpu_translated_address,
+                                            "there is no such memory of the device (D-009)");
+            }
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static void sort_segments(struct vidmm_adapter *adapter)
+{
+    struct vidmm_segment_sets *sets = &adapter->sets;
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+        uint32_t bit = 1u << (id - 1);
+
+        sets->apertures |= flags.Aperture ? bit : 0;
+        sets->bridged |= flags.Agp ? bit : 0;
+        sets->coherent |= flags.Aperture && flags.CacheCoherent ? bit : 0;
+        sets->rows |= flags.PitchAlignment ? bit : 0;
+        sets->hidden |= !flags.Aperture && !flags.CpuVisible ? bit : 0;
+        sets->windowed |= adapter->segments[id].cpu ? bit : 0;
+    }
+}
+
+static NTSTATUS use_paging_buffers(struct vidmm_adapter *adapter, uint32_t first, uint32_t count)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS};
+
+    event.paging_buffers.first = first;
+    event.paging_buffers.count = count;
+    return vidmm_pump_event(adapter, &event);
+}
+
+/* obeys D-286 */
+static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint32_t set = adapter->paging_segment == 0 ? 0 : 1u << (adapter->paging_segment - 1);
+    uint32_t index;
+    NTSTATUS status = vidmm_paging_memory_init(adapter, BOOTSTRAP, 0);
+
+    if (status == STATUS_SUCCESS)
+        status = use_paging_buffers(adapter, BOOTSTRAP, 1);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_system_context_create(adapter);
+    for (index = 1; index <= adapter->options.paging_buffers && status == STATUS_SUCCESS; index++)
+        status = vidmm_paging_memory_init(adapter, BOOTSTRAP + index, set);
+    if (status == STATUS_SUCCESS)
+        status = use_paging_buffers(adapter, BOOTSTRAP + 1, adapter->options.paging_buffers);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_own_page_init(adapter);
+    if (status != STATUS_SUCCESS) {
+        const char *why = adapter->stopped ? adapter->stop_report.text
+                                           : "paging buffers, system device or context: no room, "
+                                             "or the driver refused";
+
+        return vidmm_report_refusal(report, status, "status of setting up paging", (uint32_t)status,
+                                    why);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = vidmm_links_add(adapter, report);
+
+    if (status == STATUS_SUCCESS)
+        status = vidmm_links_connect(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_links_start(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_kmd_query(adapter, report);
+    if (status == STATUS_SUCCESS) {
+        atomic_store(&adapter->known, true);
+        status = map_segments(adapter, report);
+        sort_segments(adapter);
+    }
+    if (status == STATUS_SUCCESS)
+        status = create_engine(adapter);
+    if (status == STATUS_SUCCESS) {
+        adapter->has_dummy =
+            adapter->host->take_pages(adapter->host->context, 1, VIDMM_ANY_FRAME, true,
+                                      VIDMM_WRITE_COMBINED, &adapter->dummy_frame);
+        status = adapter->has_dummy ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    }
+    if (status == STATUS_SUCCESS) {
+        adapter->host->clear_pages(adapter->host->context, 1, &adapter->dummy_frame);
+        status = init_paging(adapter, report);
+    }
+    return status;
+}
+
+static NTSTATUS check_driver(const DRIVER_INITIALIZATION_DATA *driver,
+                             const struct vidmm_level *level, struct vidmm_report *report)
+{
+    const char *missing;
+
+    if (!level) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                    "DRIVER_INITIALIZATION_DATA.Version", driver->Version,
+                                    "the oldest there is is 0x1052");
+    }
+    missing = missing_entry(driver);
+    if (missing) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, missing, 0,
+                                    "the entry point must be there");
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
+                             const DRIVER_INITIALIZATION_DATA *driver, void *physical_device_object,
+                             const struct vidmm_adapter_options *options,
+                             struct vidmm_adapter **result, struct vidmm_report *report)
+{
+    const struct vidmm_level *level = vidmm_level_find(driver->Version);
+    struct vidmm_adapter *adapter;
+    NTSTATUS status = check_options(options, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_driver(driver, level, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    adapter = vidmm_allocate(host, sizeof(*adapter));
+    if (!adapter) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "memory for the adapter",
+                                    sizeof(*adapter), "none");
+    }
+    adapter->host = host;
+    adapter->options = *options;
+    adapter->level = level->level;
+    adapter->deadline_ns = UINT64_MAX;
+    vidmm_pool_init(&adapter->allocation_pool, &host->memory, sizeof(struct vidmm_allocation));
+    memcpy(&adapter->driver, driver,
+           level->driver_size < sizeof(*driver) ? level->driver_size : sizeof(*driver));
+    adapter->interface_size = (ULONG)level->interface_size;
+    status = vidmm_links_init(adapter, host, physical_device_object);
+    if (status != STATUS_SUCCESS) {
+        vidmm_links_finish(adapter);
+        vidmm_free(host, adapter);
+        return vidmm_report_refusal(report, status, "memory for physical adapters",
+                                    options->link_count, "none");
+    }
+    if (!vidmm_adapter_register(adapter)) {
+        vidmm_links_finish(adapter);
+        vidmm_free(host, adapter);
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "adapters running", 16,
+                                    "that is the most");
+    }
+    if (report)
+        report->text[0] = '\0';
+    status = bring_up(adapter, report);
+    if (status != STATUS_SUCCESS) {
+        if (report && report->text[0] == '\0') {
+            vidmm_report_refusal(report, status, "status of starting the adapter", (uint32_t)status,
+                                 "memory for its records ran out");
+        }
+        vidmm_adapter_stop(adapter);
+        return status;
+    }
+    *result = adapter;
+    return STATUS_SUCCESS;
+}
+
+/* ---- stop ------------------------------------------------------------------------------------ */
+
+static bool is_still(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool still;
+
+    vidmm_adapter_lock(adapter);
+    still = vidmm_adapter_is_still(adapter);
+    vidmm_adapter_unlock(adapter);
+    return still;
+}
+
+static bool is_quiet(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool quiet;
+
+    vidmm_adapter_lock(adapter);
+    quiet = vidmm_adapter_is_still(adapter) || vidmm_engine_is_quiet(adapter->engine);
+    vidmm_adapter_unlock(adapter);
+    return quiet;
+}
+
+/* Paging buffers leave when the GPU has done with all of them: obeys S4-043. */
+static void finish_paging(struct vidmm_adapter *adapter)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_STOP};
+    uint32_t id;
+
+    adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
+    use_paging_buffers(adapter, BOOTSTRAP, 1);
+    if (adapter->own_page.size != 0)
+        vidmm_command_memory_finish(adapter, &adapter->own_page);
+    for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++)
+        if (adapter->paging[id].memory.size != 0)
+            vidmm_paging_memory_finish(adapter, id);
+    vidmm_pump_event(adapter, &event);
+    adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
+    vidmm_paging_memory_finish(adapter, BOOTSTRAP);
+}
+
+/* Records of buffers that a failed engine never let go of. */
+static void abandon_buffers(struct vidmm_adapter *adapter)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->handles.fresh; index++) {
+        struct vidmm_allocation *record =
+            vidmm_slot_find(&adapter->handles, index, VIDMM_HANDLE_ALLOCATION);
+
+        if (record)
+            vidmm_allocation_free(record);
+    }
+}
+
+static void finish_memory(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint32_t id;
+
+    if (adapter->engine)
+        finish_paging(adapter);
+    vidmm_system_context_destroy(adapter);
+    vidmm_device_destroy(adapter->system_device);
+    abandon_buffers(adapter); /* what is left; originals went with their resources */
+    for (id = 1; id <= adapter->segment_count; id++) {
+        if (adapter->segments[id].cpu) {
+            host->unmap_physical(host->context, adapter->segments[id].cpu,
+                                 adapter->segments[id].info.size);
+        }
+    }
+}
+
+void vidmm_adapter_stop(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host;
+    uint32_t id;
+
+    if (!adapter)
+        return;
+    host = adapter->host;
+    while (adapter->devices && adapter->devices != adapter->system_device)
+        vidmm_device_destroy(adapter->devices);
+    if (adapter->system_device) /* what was shared leaves by the paging buffers, too */
+        vidmm_device_wait_empty(adapter->system_device);
+    finish_memory(adapter);
+    vidmm_links_stop(adapter);
+    vidmm_links_disconnect(adapter);
+    vidmm_links_remove(adapter);
+    if (adapter->has_dummy)
+        host->release_pages(host->context, 1, &adapter->dummy_frame);
+    vidmm_engine_destroy(adapter->engine);
+    for (id = 1; id < VIDMM_SEGMENTS; id++)
+        if (adapter->segments[id].bank_ends)
+            vidmm_free(host, adapter->segments[id].bank_ends);
+    vidmm_pool_finish(&adapter->allocation_pool);
+    vidmm_slot_finish(&adapter->handles, &host->memory);
+    vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
+    vidmm_adapter_unregister(adapter);
+    vidmm_links_finish(adapter);
+    vidmm_free(host, adapter);
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter)
+{
+    return adapter->segment_count;
+}
+
+void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
+                           struct vidmm_segment_info *info)
+{
+    *info = id >= 1 && id <= adapter->segment_count ? adapter->segments[id].info
+                                                    : (struct vidmm_segment_info){0};
+}
+
+/* obeys S4-047: what the GPU did behind unmapped ranges is on the dummy page */
+static bool dummy_was_written(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint64_t *page =
+        adapter->has_dummy ? host->map_pages(host->context, 1, &adapter->dummy_frame) : NULL;
+    uint32_t index = 0;
+
+    if (!page)
+        return false;
+    while (index < VIDMM_PAGE_SIZE / sizeof(*page) && page[index] == 0)
+        index++;
+    host->unmap_pages(host->context, page, 1);
+    return index < VIDMM_PAGE_SIZE / sizeof(*page);
+}
+
+static uint64_t lost_reports(const struct vidmm_adapter *adapter)
+{
+    uint64_t lost = 0;
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++)
+        lost += atomic_load(&adapter->links[index]->reports.lost);
+    return lost;
+}
+
+void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out)
+{
+    struct vidmm_engine_statistics engine;
+    bool stray = dummy_was_written(adapter);
+
+    vidmm_adapter_lock(adapter);
+    vidmm_engine_get_statistics(adapter->engine, &engine);
+    *out = (struct vidmm_statistics){
+        .bytes_in = engine.bytes_in,
+        .bytes_out = engine.bytes_out,
+        .bytes_moved = engine.bytes_moved,
+        .bytes_read = engine.bytes_read,
+        .bytes_filled = engine.bytes_filled,
+        .bytes_discarded = engine.bytes_discarded,
+        .bytes_mapped = engine.bytes_mapped,
+        .bytes_unmapped = engine.bytes_unmapped,
+        .page_ins = engine.page_ins,
+        .evictions = engine.evictions,
+        .compactions = engine.compactions,
+        .paging_buffers = engine.paging_buffers,
+        .paging_operations = engine.paging_operations,
+        .submissions = engine.submissions,
+        .splits = engine.splits,
+        .preemptions = engine.preemptions,
+        .engine_resets = engine.engine_resets,
+        .resets = engine.resets,
+        .context_switches = engine.context_switches,
+        .renames = adapter->renames,
+        .instances_made = adapter->instances_made,
+        .instances_gone = adapter->instances_gone,
+        .context_inits = engine.context_inits,
+        .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
+    };
+    vidmm_adapter_unlock(adapter);
+}
+
+NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    vidmm_adapter_lock(adapter);
+    if (adapter->stopped && !adapter->at_rest) {
+        status = adapter->stop_status != STATUS_SUCCESS ? adapter->stop_status : STATUS_TIMEOUT;
+        if (report)
+            *report = adapter->stop_report;
+    }
+    vidmm_adapter_unlock(adapter);
+    return status;
+}

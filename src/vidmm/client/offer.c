@@ -1,0 +1,296 @@
+/* offer.c: priorities, offers, and questions about residency.
+ *
+ * A selection is walked twice: once to see that all of it may be done, once to do it, both under
+ * the mutex. What is offered has its lock word closed first, so that no lock passes by the engine,
+ * which refuses those of what is offered.
+ *
+ * Of what was renamed the newest instance is meant, and only that may be offered (D-271); a
+ * priority is for all of them.
+ *
+ * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252, D-271.
+ */
+#include <vidmm/residency.h>
+
+#include "vidmm/object/seen.h"
+
+/* Called for each allocation of an element, the mutex held; false ends the walk. */
+typedef bool visit_function(void *argument, struct vidmm_allocation *allocation, uint32_t element);
+
+static bool walk(const struct vidmm_selection *selection, visit_function *visit, void *argument)
+{
+    struct vidmm_allocation *member;
+    uint32_t index;
+
+    for (index = 0; index < selection->allocation_count; index++)
+        if (!visit(argument, vidmm_original(selection->allocations[index]), index))
+            return false;
+    for (index = 0; index < selection->resource_count; index++) {
+        for (member = selection->resources[index]->members; member; member = member->sibling)
+            if (!visit(argument, vidmm_instance_newest(vidmm_original(member)), index))
+                return false;
+    }
+    return true;
+}
+
+VIDMM_SEES(D_213);
+static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_report *report)
+{
+    vidmm_report_begin(report);
+    if (selection->resource_count > 0 && selection->allocation_count > 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "resources in a selection",
+                                    selection->resource_count,
+                                    "resources and allocations exclude each other (D-209, D-213)");
+    }
+    if (selection->resource_count == 0 && selection->allocation_count == 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "elements of a selection", 0,
+                                    "a resource or an allocation at least");
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Of a selection that is not empty. */
+static struct vidmm_adapter *adapter_of(const struct vidmm_selection *selection)
+{
+    return selection->resource_count > 0 ? selection->resources[0]->adapter
+                                         : selection->allocations[0]->adapter;
+}
+
+static bool is_there(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    struct vidmm_report *report = argument;
+
+    (void)element;
+    if (allocation->device->status != STATUS_DEVICE_REMOVED)
+        return true;
+    if (report)
+        *report = allocation->device->report;
+    return false;
+}
+
+/* Take the mutex, unless the adapter has stopped or the device is removed. obeys D-244 */
+static NTSTATUS begin(const struct vidmm_selection *selection, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = adapter_of(selection);
+
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped && walk(selection, is_there, report))
+        return STATUS_SUCCESS;
+    if (report && adapter->stopped)
+        *report = adapter->stop_report;
+    vidmm_adapter_unlock(adapter);
+    return STATUS_DEVICE_REMOVED;
+}
+
+static void end(const struct vidmm_selection *selection)
+{
+    struct vidmm_adapter *adapter = adapter_of(selection);
+
+    vidmm_adapter_unlock(adapter);
+    vidmm_pump(adapter);
+}
+
+static void step(struct vidmm_adapter *adapter, struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_pump_step(adapter, event);
+
+    VIDMM_ASSERT(status == STATUS_SUCCESS || adapter->stopped); /* it was checked */
+    (void)status;
+}
+
+/* ---- offer and reclaim ---- */
+
+struct offer {
+    uint32_t priority;
+    uint32_t refused; /* the element that cannot be offered */
+    const char *why;
+};
+
+VIDMM_SEES(D_271);
+static bool may_offer(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    struct offer *offer = argument;
+
+    offer->refused = element;
+    offer->why = "it is locked";
+    if (vidmm_instance_newest(allocation) != allocation) {
+        offer->why = "it is not the newest instance of its allocation (D-271)";
+        return false;
+    }
+    return vidmm_lock_word_close(allocation);
+}
+
+static bool offer_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_OFFER};
+
+    (void)element;
+    event.offer.allocation = allocation->id;
+    event.offer.priority = ((const struct offer *)argument)->priority;
+    atomic_store(&allocation->offered, true);
+    step(allocation->adapter, &event);
+    return true;
+}
+
+NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
+                     struct vidmm_report *report)
+{
+    struct offer offer = {.priority = priority};
+    NTSTATUS status = check(selection, report);
+
+    if (status == STATUS_SUCCESS && (priority < VIDMM_OFFER_LOW || priority > VIDMM_OFFER_AUTO)) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "priority of an offer",
+                                      priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
+    }
+    if (status == STATUS_SUCCESS)
+        status = begin(selection, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (walk(selection, may_offer, &offer)) {
+        walk(selection, offer_one, &offer);
+    } else {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "element of a selection",
+                                      offer.refused, offer.why);
+    }
+    end(selection);
+    return status;
+}
+
+/* obeys D-272: what is queued goes before the offer (D-210) */
+void vidmm_offer_referenced(struct vidmm_context *context,
+                            const struct vidmm_render_reference *references, uint32_t count)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool offered = false;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        struct offer offer = {.priority = references[index].offer_priority};
+        struct vidmm_allocation *allocation;
+
+        if (!references[index].allocation || offer.priority == 0)
+            continue;
+        allocation = vidmm_original(references[index].allocation);
+        vidmm_adapter_lock(adapter);
+        if (!adapter->stopped && context->device->status == STATUS_SUCCESS &&
+            may_offer(&offer, allocation, index))
+            offered = offer_one(&offer, allocation, index);
+        vidmm_adapter_unlock(adapter);
+    }
+    if (offered)
+        vidmm_pump(adapter);
+}
+
+static bool reclaim_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_RECLAIM};
+    bool *discarded = argument;
+
+    if (!atomic_load(&allocation->offered))
+        return true;
+    if (discarded && vidmm_engine_discarded(allocation->adapter->engine, allocation->id))
+        discarded[element] = true; /* obeys D-214 */
+    event.reclaim.allocation = allocation->id;
+    step(allocation->adapter, &event);
+    atomic_store(&allocation->offered, false);
+    return true;
+}
+
+NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
+                       struct vidmm_report *report)
+{
+    NTSTATUS status = check(selection, report);
+    uint32_t index;
+
+    if (status == STATUS_SUCCESS)
+        status = begin(selection, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    for (index = 0; discarded && index < selection->resource_count + selection->allocation_count;
+         index++)
+        discarded[index] = false;
+    walk(selection, reclaim_one, discarded);
+    end(selection);
+    return STATUS_SUCCESS;
+}
+
+/* ---- priority ---- */
+
+struct priorities {
+    const uint32_t *values;
+    bool one; /* for all */
+};
+
+static void set_instance(struct vidmm_allocation *allocation, uint32_t priority)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PRIORITY};
+
+    event.priority.allocation = allocation->id;
+    event.priority.priority = priority;
+    step(allocation->adapter, &event);
+}
+
+static bool set_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    const struct priorities *priorities = argument;
+    const struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
+    uint32_t priority = priorities->values[priorities->one ? 0 : element], index;
+
+    if (!renaming)
+        set_instance(allocation, priority);
+    for (index = 0; renaming && index < renaming->count; index++)
+        if (renaming->instances[index].state == VIDMM_INSTANCE_READY)
+            set_instance(renaming->instances[index].allocation, priority);
+    return true;
+}
+
+NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint32_t *values,
+                            struct vidmm_report *report)
+{
+    struct priorities priorities = {values, selection->resource_count > 0};
+    NTSTATUS status = check(selection, report);
+
+    if (status == STATUS_SUCCESS && selection->resource_count > 1) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "resources in a selection",
+                                      selection->resource_count, "one (D-209)");
+    }
+    if (status == STATUS_SUCCESS)
+        status = begin(selection, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    walk(selection, set_one, &priorities); /* obeys D-209 */
+    end(selection);
+    return STATUS_SUCCESS;
+}
+
+/* ---- residency ---- */
+
+static bool look_at_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    enum vidmm_residency *residency = argument, here = VIDMM_NOT_RESIDENT;
+    struct vidmm_place place = vidmm_engine_where(adapter->engine, allocation->id);
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[place.segment].info.flags};
+
+    if (place.segment != 0)
+        here = flags.Aperture ? VIDMM_RESIDENT_IN_SHARED : VIDMM_RESIDENT_IN_GPU;
+    if (here < residency[element]) /* obeys D-252 */
+        residency[element] = here;
+    return true;
+}
+
+NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
+                               enum vidmm_residency *residency, struct vidmm_report *report)
+{
+    NTSTATUS status = check(selection, report);
+    uint32_t index;
+
+    if (status == STATUS_SUCCESS)
+        status = begin(selection, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    for (index = 0; index < selection->resource_count + selection->allocation_count; index++)
+        residency[index] = VIDMM_NOT_RESIDENT;
+    walk(selection, look_at_one, residency);
+    vidmm_adapter_unlock(adapter_of(selection));
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,420 @@
+/* resource.c: resources, of one device or shared.
+ *
+ *     unshared     resource --- members: opened, of the device
+ *
+ *     shared       original --- originals: of the system device, not opened
+ *                     ^   ^
+ *              opening     opening --- members: opened, of their device; each points to its
+ *                          original
+ *
+ * An original lives until its last opening is closed. An opening is closed when the GPU has done
+ * what its device has queued: so no DMA buffer names a closed handle.
+ *
+ * Invariant (O), the adapter's mutex held:
+ *   O1  `openings` is 0 until the original is complete and its creator's opening is there, and
+ *       again when the last opening goes. Who looks for an original by its handle finds none whose
+ *       `openings` are 0, and counts his own: so it stays, and its members are all there. The
+ *       number of a resource that went may be that of one that is being created.
+ *
+ * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062,
+ * D-066.
+ */
+#include "vidmm/object/seen.h"
+
+#include "wddm/level.h"
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static struct vidmm_resource *make(struct vidmm_device *device, const void *private_data,
+                                   uint32_t private_data_size)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_resource *resource =
+        vidmm_allocate(adapter->host, sizeof(*resource) + private_data_size);
+    uint32_t index;
+    bool taken;
+
+    if (!resource)
+        return NULL;
+    resource->adapter = adapter;
+    resource->device = device;
+    resource->process = device->process;
+    resource->end = &resource->members;
+    resource->private_data_size = private_data_size;
+    if (private_data_size > 0)
+        memcpy(resource->private_data, private_data, private_data_size);
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, resource,
+                            VIDMM_HANDLE_RESOURCE, &index);
+    vidmm_adapter_unlock(adapter);
+    if (!taken) {
+        vidmm_free(adapter->host, resource);
+        return NULL;
+    }
+    resource->id = index + 1;
+    return resource;
+}
+
+static void link(struct vidmm_resource *resource)
+{
+    struct vidmm_device *device = resource->device;
+
+    vidmm_adapter_lock(resource->adapter);
+    resource->next = device->resources;
+    resource->link = &device->resources;
+    if (resource->next)
+        resource->next->link = &resource->next;
+    device->resources = resource;
+    vidmm_adapter_unlock(resource->adapter);
+}
+
+/* ---- closing --------------------------------------------------------------------------------- */
+
+/* Have the engine let go of all that is left of it; the last that goes takes it along. */
+static void let_go(struct vidmm_resource *resource)
+{
+    struct vidmm_adapter *adapter = resource->adapter;
+    struct vidmm_allocation *member = NULL;
+    struct vidmm_inside inside;
+    bool last;
+
+    vidmm_adapter_lock(adapter);
+    resource->pending++; /* G1 */
+    resource->dying = true;
+    vidmm_adapter_unlock(adapter);
+    for (;;) {
+        vidmm_adapter_lock(adapter);
+        member =
+            member ? member->sibling : resource->members; /* what was let go of stays in the list */
+        while (member && member->destroyed)
+            member = member->sibling;
+        if (member) {
+            member->destroyed = true;
+            resource->pending++;
+        }
+        vidmm_adapter_unlock(adapter);
+        if (!member)
+            break;
+        vidmm_allocation_let_go(member);
+    }
+    vidmm_turn_begin(adapter, resource->process, &inside);
+    vidmm_adapter_lock(adapter);
+    last = --resource->pending == 0; /* G2 */
+    vidmm_adapter_unlock(adapter);
+    if (last)
+        vidmm_resource_gone(resource);
+    vidmm_turn_end(&inside);
+}
+
+/* One opening of a shared resource. */
+static void close(struct vidmm_resource *opening)
+{
+    struct vidmm_adapter *adapter = opening->adapter;
+    struct vidmm_resource *original = opening->original;
+    struct vidmm_allocation *member;
+    struct vidmm_inside inside;
+    bool last;
+
+    for (member = opening->members; member; member = member->sibling)
+        vidmm_unlock_all(member);
+    vidmm_device_wait(opening->device);
+    vidmm_turn_begin(adapter, opening->process, &inside);
+    vidmm_resource_gone(opening);
+    vidmm_turn_end(&inside);
+    vidmm_adapter_lock(adapter);
+    last = --original->openings == 0;
+    vidmm_adapter_unlock(adapter);
+    if (last)
+        let_go(original);
+}
+
+void vidmm_resource_destroy(struct vidmm_resource *resource)
+{
+    if (!resource)
+        return;
+    if (resource->original)
+        close(resource);
+    else
+        let_go(resource);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static struct vidmm_allocation *make_opening(struct vidmm_resource *opening,
+                                             struct vidmm_allocation *original)
+{
+    const struct vidmm_description description = {.private_data = original->private_data,
+                                                  .private_data_size = original->private_data_size,
+                                                  .primary = original->primary};
+    struct vidmm_allocation *made = vidmm_allocation_make(opening->device, &description, NULL);
+
+    if (made) {
+        made->original = original;
+        made->resource = opening;
+    }
+    return made;
+}
+
+static NTSTATUS make_openings(struct vidmm_resource *opening, struct vidmm_allocation **allocations)
+{
+    struct vidmm_allocation **end = &opening->members, *original;
+
+    for (original = opening->original->members; original; original = original->sibling) {
+        *end = make_opening(opening, original);
+        if (!*end)
+            return STATUS_NO_MEMORY;
+        allocations[opening->count++] = *end;
+        end = &(*end)->sibling;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Open an original that stays for that long. Who asks counts the opening, and uncounts it. */
+static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *original, bool create,
+                     struct vidmm_resource **result, struct vidmm_allocation **allocations,
+                     struct vidmm_report *report)
+{
+    struct vidmm_resource *opening =
+        make(device, original->private_data, original->private_data_size);
+    struct vidmm_inside inside;
+    NTSTATUS status;
+
+    if (!opening)
+        return STATUS_NO_MEMORY;
+    opening->original = original;
+    opening->shared = true;
+    opening->h_resource = original->h_resource;
+    vidmm_turn_begin(device->adapter, device->process, &inside);
+    status = vidmm_resource_reserve(opening, original->count) ? make_openings(opening, allocations)
+                                                              : STATUS_NO_MEMORY;
+    if (status == STATUS_SUCCESS)
+        status = vidmm_group_open(device, allocations, opening->count, create, report);
+    if (status != STATUS_SUCCESS) {
+        vidmm_resource_gone(opening);
+        opening = NULL;
+    }
+    vidmm_turn_end(&inside);
+    if (opening) {
+        link(opening);
+        *result = opening;
+    }
+    return status;
+}
+
+/* Find what has the handle, and count one more opening of it. NULL: there is none. */
+static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_t handle)
+{
+    struct vidmm_resource *resource = NULL;
+
+    vidmm_adapter_lock(adapter);
+    if (handle >> 28 == adapter->number && (handle & 0xfffffffu) != 0) {
+        resource =
+            vidmm_slot_find(&adapter->handles, (handle & 0xfffffffu) - 1, VIDMM_HANDLE_RESOURCE);
+    }
+    if (resource && (!resource->shared || resource->original || resource->openings == 0))
+        resource = NULL;
+    if (resource)
+        resource->openings++; /* O1 */
+    vidmm_adapter_unlock(adapter);
+    return resource;
+}
+
+static void uncount(struct vidmm_resource *original)
+{
+    bool last;
+
+    vidmm_adapter_lock(original->adapter);
+    last = --original->openings == 0;
+    vidmm_adapter_unlock(original->adapter);
+    if (last)
+        let_go(original);
+}
+
+NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
+                             struct vidmm_resource **resource,
+                             struct vidmm_allocation **allocations, uint32_t room,
+                             struct vidmm_report *report)
+{
+    struct vidmm_resource *original;
+    NTSTATUS status;
+
+    vidmm_report_begin(report);
+    status = vidmm_device_condition(device, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    original = find_shared(device->adapter, handle);
+    if (!original) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "handle: of a shared resource that is open somewhere",
+                                       handle);
+    }
+    if (room < original->count) {
+        status = vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                         "room: for as many allocations as the resource has", room);
+    } else {
+        status = open(device, original, false, resource, allocations, report);
+    }
+    if (status != STATUS_SUCCESS)
+        uncount(original);
+    return status;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static NTSTATUS check(const struct vidmm_device *device, bool shared,
+                      const struct vidmm_description *descriptions, uint32_t count,
+                      struct vidmm_report *report)
+{
+    uint32_t index;
+
+    if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
+        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
+                                       "WDDM 2.x allocations are not supported by this version",
+                                       device->adapter->level);
+    }
+    if (count > VIDMM_RESOURCE_MOST || (shared && count == 0)) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "count: 0 to 1024 allocations, and 1 at least of what is "
+                                       "shared",
+                                       count);
+    }
+    for (index = 0; index < count; index++) {
+        if (!descriptions[index].primary && descriptions[index].vidpn_source != VIDMM_NO_SOURCE) {
+            return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                           "vidpn_source: D3DDDI_ID_NOTAPPLICABLE for what is no "
+                                           "primary (D-062)",
+                                           descriptions[index].vidpn_source); /* obeys D-062 */
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS create_group(struct vidmm_resource *resource,
+                             const struct vidmm_description *descriptions, uint32_t count,
+                             struct vidmm_allocation **allocations, struct vidmm_report *report)
+{
+    const struct vidmm_group group = {.device = resource->device,
+                                      .resource = resource,
+                                      .descriptions = descriptions,
+                                      .count = count,
+                                      .allocations = allocations,
+                                      .report = report};
+
+    return vidmm_group_create(&group);
+}
+
+static NTSTATUS create_shared(struct vidmm_device *device, struct vidmm_resource *original,
+                              const struct vidmm_description *descriptions, uint32_t count,
+                              struct vidmm_resource **resource,
+                              struct vidmm_allocation **allocations, struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    original->device = device->adapter->system_device;
+    original->shared = true;
+    original->primary = descriptions[0].primary;
+    link(original);
+    status = create_group(original, descriptions, count, allocations, report);
+    if (status == STATUS_SUCCESS)
+        status = open(device, original, true, resource, allocations, report);
+    if (status == STATUS_SUCCESS) {
+        vidmm_adapter_lock(original->adapter);
+        original->openings = 1; /* O1 */
+        vidmm_adapter_unlock(original->adapter);
+    }
+    return status;
+}
+
+static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_report *report)
+{
+    if (status == STATUS_DEVICE_REMOVED)
+        vidmm_device_condition(device, report);
+    else if (status != STATUS_SUCCESS && report && report->text[0] == '\0')
+        vidmm_allocation_refuse(report, status, "no memory for a resource", 0);
+    return status;
+}
+
+NTSTATUS vidmm_resource_create(struct vidmm_device *device,
+                               const struct vidmm_resource_options *options,
+                               const struct vidmm_description *descriptions, uint32_t count,
+                               struct vidmm_resource **result,
+                               struct vidmm_allocation **allocations, struct vidmm_report *report)
+{
+    struct vidmm_resource *resource;
+    NTSTATUS status;
+
+    vidmm_report_begin(report);
+    status = check(device, options->shared, descriptions, count, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    resource = make(device, options->private_data, options->private_data_size);
+    if (!resource)
+        return say(device, STATUS_NO_MEMORY, report);
+    if (options->shared) {
+        status = create_shared(device, resource, descriptions, count, result, allocations, report);
+    } else {
+        status = create_group(resource, descriptions, count, allocations, report);
+        if (status == STATUS_SUCCESS) {
+            link(resource);
+            *result = resource;
+        }
+    }
+    if (status != STATUS_SUCCESS)
+        let_go(resource);
+    return say(device, status, report);
+}
+
+VIDMM_SEES(D_058);
+NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
+                            const struct vidmm_description *descriptions, uint32_t count,
+                            struct vidmm_allocation **allocations, struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    vidmm_report_begin(report);
+    if (resource->shared) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "resource: shared, so nothing can be added to it (D-058)",
+                                       vidmm_resource_handle(resource));
+    }
+    status = check(resource->device, false, descriptions, count, report);
+    if (status == STATUS_SUCCESS && count > 0)
+        status = create_group(resource, descriptions, count, allocations, report);
+    return say(resource->device, status, report);
+}
+
+/* ---- freeing by list ------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
+                                   struct vidmm_report *report)
+{
+    uint32_t index;
+
+    vidmm_report_begin(report);
+    for (index = 0; index < count; index++) {
+        const struct vidmm_allocation *one = allocations[index];
+
+        if (!one || one->original || one->device != allocations[0]->device ||
+            one->resource != allocations[0]->resource) {
+            return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                           "index of an allocation: all of one device, and of one "
+                                           "unshared resource or of none (D-066)",
+                                           index);
+        }
+    }
+    for (index = 0; index < count; index++)
+        vidmm_allocation_destroy(allocations[index]);
+    return STATUS_SUCCESS;
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+uint32_t vidmm_resource_handle(const struct vidmm_resource *resource)
+{
+    return resource->original ? resource->adapter->number << 28 | resource->original->id : 0;
+}
+
+uint32_t vidmm_resource_count(const struct vidmm_resource *resource)
+{
+    return resource->count;
+}

@@ -1,0 +1,342 @@
+/* allocation_info.c: one allocation as the miniport describes it: judged, and read as the engine's
+ * wish.
+ *
+ *   refused      what cannot be placed or backed, and what a page says is not created
+ *   told once    everything else that is illegal, and then read without it: reserved bits do not
+ *                count, a preference or eviction segment that is none is left out
+ *
+ * What this version gives no behaviour to yet is refused by name, so that nobody believes it is
+ * there.
+ *
+ * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-016, D-037.
+ */
+#include "vidmm/object/seen.h"
+
+#define RESERVED_FLAGS 0xfff80000u
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+{
+    if (info->Flags.HardwareProtected) {
+        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
+                                       "Flags: HardwareProtected (0x20000) is not supported by "
+                                       "this version",
+                                       info->Flags.Value);
+    }
+    return STATUS_SUCCESS;
+}
+
+VIDMM_SEES(S1_004);
+VIDMM_SEES(S1_005);
+static NTSTATUS check_size(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+{
+    uint32_t alignment = info->Alignment;
+
+    if (info->Size == 0 || info->Size > 0xfffff000u) {
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)", info->Size);
+    }
+    if (info->PitchAlignedSize >= UINT64_C(1) << 44) { /* no segment has as many */
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "PitchAlignedSize: 0, or Size to 2^44 bytes (S1-006)",
+                                       info->PitchAlignedSize);
+    }
+    if ((alignment & (alignment - 1)) != 0) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "Alignment: 0 or a power of two (S1-004)", alignment);
+    }
+    return STATUS_SUCCESS;
+}
+
+static bool names_only(uint32_t set, uint32_t count)
+{
+    return count == 32 || set >> count == 0;
+}
+
+static NTSTATUS check_sets(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                           struct vidmm_report *report)
+{
+    uint32_t count = adapter->segment_count;
+
+    if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "SupportedReadSegmentSet: one segment at least, none that does not exist "
+            "(S1-009)",
+            info->SupportedReadSegmentSet);
+    }
+    if (!names_only(info->SupportedWriteSegmentSet, count)) {
+        return vidmm_allocation_refuse(
+            report, STATUS_INVALID_PARAMETER,
+            "SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
+            info->SupportedWriteSegmentSet);
+    }
+    return STATUS_SUCCESS;
+}
+
+VIDMM_SEES(S1_019);
+static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+{
+    if (!info->hAllocation) {
+        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
+                                       "hAllocation: the driver's handle, not NULL (S1-019)", 0);
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS check(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                      struct vidmm_report *report)
+{
+    NTSTATUS status = check_size(info, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_flags(info, report);
+    if (status == STATUS_SUCCESS)
+        status = check_sets(adapter, info, report);
+    if (status == STATUS_SUCCESS)
+        status = check_handle(info, report);
+    return status;
+}
+
+/* ---- what it may not say, and said ----------------------------------------------------------- */
+
+struct breach {
+    enum vidmm_rule_id rule;
+    const char *what;
+    uint64_t value;
+};
+
+#define MOST_BREACHES 10u
+
+struct breaches {
+    struct breach found[MOST_BREACHES];
+    uint32_t count;
+};
+
+static void find(struct breaches *breaches, bool found, enum vidmm_rule_id rule, const char *what,
+                 uint64_t value)
+{
+    if (found) {
+        VIDMM_ASSERT(breaches->count < MOST_BREACHES);
+        breaches->found[breaches->count++] = (struct breach){rule, what, value};
+    }
+}
+
+/* Keep the preferences that name segments of `sets`. */
+static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
+{
+    uint32_t kept = 0, slot, count = 0;
+
+    for (slot = 0; slot < 5; slot++) {
+        uint32_t group = preferred >> (6 * slot) & 0x3f, id = group & 0x1f;
+
+        if (id == 0) /* obeys D-018: it ends the list */
+            break;
+        if ((sets >> (id - 1) & 1) != 0)
+            kept |= group << (6 * count++);
+    }
+    return kept;
+}
+
+/* Whether every bank that is named exists in the most preferred segment. */
+static bool names_banks(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t segment = info->PreferredSegment.Value & 0x1f, group;
+    uint32_t count = segment == 0 ? 0 : adapter->segments[segment].info.bank_count;
+
+    for (group = 0; group < 4 && info->HintedBank.Value != 0; group++)
+        if ((info->HintedBank.Value >> (8 * group) & 0x7f) > count)
+            return false;
+    return true;
+}
+
+/* The apertures of which the allocation is larger than 80 percent, and through which it is to
+ * leave. */
+static uint32_t crowded(const struct vidmm_adapter *adapter, uint32_t eviction_set, uint64_t size)
+{
+    uint32_t set = eviction_set & adapter->sets.apertures, crowded = 0, id;
+
+    for (id = 1; set >> (id - 1) != 0; id++)
+        if ((set >> (id - 1) & 1) != 0 && size > adapter->segments[id].info.size / 5 * 4)
+            crowded |= 1u << (id - 1);
+    return crowded;
+}
+
+/* Whether overlays may be where it is too large. */
+static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return (crowded(adapter, info->EvictionSegmentSet, info->Size) & adapter->overlay_apertures) !=
+           0;
+}
+
+void vidmm_kmd_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
+
+    if (!flags.Overlay && !flags.Capture) {
+        adapter->crowded_apertures |= crowded(adapter, wish->eviction_set, wish->size);
+        return;
+    }
+    adapter->overlay_apertures |= (wish->read_set | wish->write_set) & adapter->sets.apertures;
+    if ((adapter->overlay_apertures & adapter->crowded_apertures) != 0) { /* who came before it */
+        vidmm_seen(adapter, VIDMM_RULE_S0_044, "EvictionSegmentSet of what is larger",
+                   adapter->crowded_apertures);
+    }
+}
+
+VIDMM_SEES(S1_010);
+VIDMM_SEES(S1_012);
+VIDMM_SEES(S1_023);
+static void find_in_preferences(const DXGK_ALLOCATIONINFO *info, struct breaches *breaches)
+{
+    uint32_t preferred = preferences_in(info->PreferredSegment.Value, UINT32_MAX);
+
+    find(breaches, preferences_in(preferred, info->SupportedReadSegmentSet) != preferred,
+         VIDMM_RULE_S1_010, "PreferredSegment", info->PreferredSegment.Value);
+    find(breaches, preferences_in(preferred, info->SupportedWriteSegmentSet) != preferred,
+         VIDMM_RULE_S1_012, "PreferredSegment", info->PreferredSegment.Value);
+    find(breaches, info->AllocationPriority == 0, VIDMM_RULE_S1_023, "AllocationPriority", 0);
+}
+
+VIDMM_SEES(S0_044);
+VIDMM_SEES(S1_006);
+VIDMM_SEES(S1_013);
+VIDMM_SEES(D_016);
+static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                          struct breaches *breaches)
+{
+    bool pinned = info->Flags.Overlay || info->Flags.Capture;
+    uint32_t rows = adapter->sets.rows;
+
+    breaches->count = 0;
+    find_in_preferences(info, breaches);
+    find(breaches, (info->EvictionSegmentSet & ~adapter->sets.apertures) != 0, VIDMM_RULE_S1_013,
+         "EvictionSegmentSet", info->EvictionSegmentSet);
+    find(breaches, (info->EvictionSegmentSet & rows) != 0, VIDMM_RULE_D_037, "EvictionSegmentSet",
+         info->EvictionSegmentSet);
+    find(breaches,
+         info->PitchAlignedSize != 0 && (rows == 0 || info->PitchAlignedSize < info->Size),
+         VIDMM_RULE_S1_006, "PitchAlignedSize", info->PitchAlignedSize);
+    find(breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
+         info->HintedBank.Value);
+    find(breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
+         info->Size);
+}
+
+static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                       unsigned is, const struct breaches *breaches, struct vidmm_report *report)
+{
+    uint32_t index;
+
+    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags",
+                                report))
+        return true;
+    for (index = 0; index < breaches->count; index++) {
+        const struct breach *breach = &breaches->found[index];
+
+        if (vidmm_breach_is_refused(adapter, breach->rule, false, breach->what, breach->value,
+                                    report))
+            return true;
+    }
+    return false;
+}
+
+static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info, unsigned is,
+                 const struct breaches *breaches)
+{
+    uint32_t index;
+
+    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags");
+    if (info->Flags.ExplicitResidencyNotification) /* obeys S0-061: reported, and no more */
+        vidmm_seen(adapter, VIDMM_RULE_S0_061, "Flags", info->Flags.Value);
+    for (index = 0; index < breaches->count; index++) {
+        vidmm_seen(adapter, breaches->found[index].rule, breaches->found[index].what,
+                   breaches->found[index].value);
+    }
+}
+
+/* ---- how it is read -------------------------------------------------------------------------- */
+
+/* What is left of the description without what it may not say. */
+static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t rows = adapter->sets.rows, apertures = adapter->sets.apertures;
+    uint32_t most_preferred = info->PreferredSegment.Value & 0x1f;
+
+    info->Flags.Value &= ~RESERVED_FLAGS;
+    if (adapter->level < VIDMM_LEVEL(1, 3))
+        info->Flags.HistoryBuffer = 0;  /* Reserved03 then (S0-054) */
+    if (info->Flags.CpuVisibleOnDemand) /* obeys S0-064: every pointer is made on demand */
+        info->Flags.CpuVisible = 1;
+    info->EvictionSegmentSet &= apertures & ~rows; /* obeys D-037 */
+    if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size)
+        info->PitchAlignedSize = info->Size;
+    if (info->PitchAlignedSize == 0) { /* "not supported in a pitch-aligned segment" */
+        info->SupportedReadSegmentSet &= ~rows;
+        info->SupportedWriteSegmentSet &= ~rows;
+    }
+    info->PreferredSegment.Value =
+        preferences_in(info->PreferredSegment.Value,
+                       info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
+    if ((info->PreferredSegment.Value & 0x1f) != most_preferred)
+        info->HintedBank.Value = 0; /* obeys S1-007: they are banks of the one that is left out */
+    if (info->AllocationPriority == 0)
+        info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+}
+
+/* obeys S1-009: bit n is segment n + 1 */
+static uint32_t supported(ULONG set)
+{
+    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set >> 1 : set;
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+}
+
+static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
+
+    if (flags.ExistingSysMem || flags.ExistingKernelSysMem)
+        flags.PermanentSysMem = 1; /* obeys S0-033 */
+    return (struct vidmm_wish){
+        .size = whole_pages(info->Size), /* obeys S1-005 */
+        .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
+        .read_set = supported(info->SupportedReadSegmentSet),
+        .write_set = supported(info->SupportedWriteSegmentSet),
+        .eviction_set = info->EvictionSegmentSet,
+        .preferred = info->PreferredSegment.Value,
+        .flags = flags.Value,
+        .priority = info->AllocationPriority,
+        .hinted_bank = info->HintedBank.Value,
+        .pitch_aligned_size = whole_pages(info->PitchAlignedSize), /* obeys S1-006 */
+    };
+}
+
+NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
+                             struct vidmm_wish *wish, struct vidmm_report *report)
+{
+    unsigned is =
+        (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) | (primary ? VIDMM_IS_PRIMARY : 0u);
+    struct breaches breaches;
+    NTSTATUS status;
+
+    find_breaches(adapter, info, &breaches);
+    if (is_refused(adapter, info, is, &breaches, report))
+        return STATUS_INVALID_PARAMETER;
+    status = check(adapter, info, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    tell(adapter, info, is, &breaches);
+    amend(adapter, info);
+    if (info->SupportedReadSegmentSet == 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "PitchAlignedSize", 0,
+                                    "it has no other segment than pitch-aligned ones (S1-006)");
+    }
+    *wish = wish_of(info);
+    return STATUS_SUCCESS;
+}

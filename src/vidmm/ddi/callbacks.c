@@ -1,0 +1,324 @@
+/* callbacks.c: DXGKRNL_INTERFACE, what the miniport may call.
+ *
+ * A callback names its physical adapter by DeviceHandle, which is the address of its link; only
+ * DxgkCbGetHandleData and its kin bring a 32-bit handle and nothing else, so there is one table of
+ * adapters, and a handle carries the adapter's number in its top bits.
+ *
+ *     31..28   number of the adapter
+ *     27..0    id of the object in the adapter
+ *
+ * Source: DXGKRNL_INTERFACE and the pages of its members.
+ */
+#include "vidmm/object/seen.h"
+
+#define ADAPTERS 16u
+#define ID_BITS 28u
+
+static _Atomic(struct vidmm_adapter *) adapters[ADAPTERS];
+
+bool vidmm_adapter_register(struct vidmm_adapter *adapter)
+{
+    uint32_t number;
+
+    for (number = 0; number < ADAPTERS; number++) {
+        struct vidmm_adapter *none = NULL;
+
+        if (atomic_compare_exchange_strong(&adapters[number], &none, adapter)) {
+            adapter->number = number;
+            return true;
+        }
+    }
+    return false;
+}
+
+void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
+{
+    atomic_store(&adapters[adapter->number], NULL);
+}
+
+/* ---- the adapter of a callback --------------------------------------------------------------- */
+
+/* Of its adapter: the physical adapter whose record, or MiniportDeviceContext, the handle is. */
+static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE handle,
+                                    bool context)
+{
+    uint32_t index;
+
+    for (index = 0; adapter && index < adapter->link_count; index++) {
+        struct vidmm_link *link = adapter->links[index];
+
+        if (handle == (context ? link->h_adapter : (HANDLE)link))
+            return link;
+    }
+    return NULL;
+}
+
+/* AddDevice's context is forgiven: every driver has that at hand, and Windows would crash. */
+VIDMM_SEES(D_275);
+struct vidmm_link *vidmm_kmd_called_back(HANDLE handle)
+{
+    struct vidmm_link *link = NULL;
+    uint32_t number;
+
+    for (number = 0; number < ADAPTERS && handle && !link; number++)
+        link = find_link(atomic_load(&adapters[number]), handle, false);
+    if (link)
+        return link;
+    for (number = 0; number < ADAPTERS && handle && !link; number++)
+        link = find_link(atomic_load(&adapters[number]), handle, true);
+    if (link) {
+        vidmm_seen(link->adapter, VIDMM_RULE_D_275, "a callback with AddDevice's context; adapter",
+                   link->adapter->number);
+    }
+    return link;
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
+{
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    if (!link)
+        return STATUS_INVALID_PARAMETER;
+    memset(info, 0, sizeof(*info));
+    info->MiniportDeviceContext = link->h_adapter;
+    info->PhysicalDeviceObject = link->physical_device_object;
+    info->HighestPhysicalAddress.QuadPart = -1;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
+                           BOOLEAN user_mode, MEMORY_CACHING_TYPE cache_type, PVOID *result)
+{
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    (void)cache_type;
+    if (!link || io_space || user_mode || length == 0 || !result)
+        return STATUS_INVALID_PARAMETER;
+    *result = link->host->map_physical(link->host->context, (uint64_t)address.QuadPart, length);
+    return *result ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
+{
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    if (!link)
+        return STATUS_INVALID_PARAMETER;
+    link->host->unmap_physical(link->host->context, address, 0);
+    return STATUS_SUCCESS;
+}
+
+#define CONFIG_SPACE 0u /* DXGK_WHICHSPACE_CONFIG */
+
+/* Whose configuration space a callback is about; NULL: nobody's. */
+static const struct vidmm_host *find_config(HANDLE handle, ULONG type, PULONG done)
+{
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    *done = 0;
+    return link && type == CONFIG_SPACE ? link->host : NULL;
+}
+
+static NTSTATUS read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                  ULONG length, PULONG done)
+{
+    const struct vidmm_host *host = find_config(handle, type, done);
+
+    if (!host)
+        return STATUS_INVALID_PARAMETER;
+    *done = host->read_config(host->context, offset, buffer, length) ? length : 0;
+    return *done == length ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                   ULONG length, PULONG done)
+{
+    const struct vidmm_host *host = find_config(handle, type, done);
+
+    if (!host)
+        return STATUS_INVALID_PARAMETER;
+    *done = host->write_config(host->context, offset, buffer, length) ? length : 0;
+    return *done == length ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+/* The object of a handle, with its adapter's mutex not held. NULL: there is none of this type. */
+static void *find_object(D3DKMT_HANDLE handle, uint8_t type)
+{
+    struct vidmm_adapter *adapter = atomic_load(&adapters[handle >> ID_BITS]);
+    uint32_t id = handle & ((1u << ID_BITS) - 1);
+    void *object;
+
+    if (!adapter || id == 0)
+        return NULL;
+    vidmm_adapter_lock(adapter);
+    object = vidmm_slot_find(&adapter->handles, id - 1, type);
+    vidmm_adapter_unlock(adapter);
+    return object;
+}
+
+static struct vidmm_allocation *find_allocation(D3DKMT_HANDLE handle)
+{
+    return find_object(handle, VIDMM_HANDLE_ALLOCATION);
+}
+
+static D3DKMT_HANDLE handle_of(const struct vidmm_resource *resource)
+{
+    return resource->adapter->number << ID_BITS | resource->id;
+}
+
+/* obeys D-384 */
+static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
+{
+    const struct vidmm_resource *resource;
+    struct vidmm_allocation *allocation;
+
+    if (arguments->Type == DXGK_HANDLE_RESOURCE) {
+        resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
+        return resource && !arguments->Flags.DeviceSpecific ? resource->h_resource : NULL;
+    }
+    allocation =
+        arguments->Type == DXGK_HANDLE_ALLOCATION ? find_allocation(arguments->hObject) : NULL;
+    if (!allocation)
+        return NULL;
+    return arguments->Flags.DeviceSpecific ? allocation->h_device_specific
+                                           : vidmm_original(allocation)->h_allocation;
+}
+
+static D3DKMT_HANDLE get_handle_parent(D3DKMT_HANDLE handle)
+{
+    const struct vidmm_allocation *allocation = find_allocation(handle);
+
+    return allocation && allocation->resource ? handle_of(allocation->resource) : 0;
+}
+
+static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *arguments)
+{
+    const struct vidmm_resource *resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
+    const struct vidmm_allocation *member = NULL;
+    UINT index;
+
+    if (resource) {
+        vidmm_adapter_lock(resource->adapter);
+        member = resource->members;
+        for (index = 0; index < arguments->Index && member; index++)
+            member = member->sibling;
+        vidmm_adapter_unlock(resource->adapter);
+    }
+    return member ? vidmm_allocation_handle(member) : 0;
+}
+
+/* ---- allocations of contexts ----------------------------------------------------------------- */
+
+static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    const struct vidmm_link *link = arguments ? vidmm_kmd_called_back(arguments->hAdapter) : NULL;
+
+    if (arguments)
+        arguments->hAllocation = NULL;
+    return link ? vidmm_context_allocation_create(link->adapter, arguments)
+                : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS destroy_context_allocation(HANDLE handle, HANDLE allocation)
+{
+    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    return link ? vidmm_context_allocation_destroy(link->adapter, allocation)
+                : STATUS_INVALID_PARAMETER;
+}
+
+/* ---- what this manager has no part in -------------------------------------------------------- */
+
+static NTSTATUS eval_acpi_method(HANDLE handle, ULONG uid, ACPI_EVAL_INPUT_BUFFER_COMPLEX *input,
+                                 ULONG input_size, ACPI_EVAL_OUTPUT_BUFFER *output,
+                                 ULONG output_size)
+{
+    (void)handle, (void)uid, (void)input, (void)input_size, (void)output, (void)output_size;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS indicate_child_status(HANDLE handle, DXGK_CHILD_STATUS *status)
+{
+    (void)handle, (void)status;
+    return STATUS_SUCCESS; /* noted by a display stack, which is not here */
+}
+
+static NTSTATUS query_services(HANDLE handle, DXGK_SERVICES type, INTERFACE *interface)
+{
+    (void)handle, (void)type, (void)interface;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS is_device_present(HANDLE handle, PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
+                                  PBOOLEAN present)
+{
+    (void)handle, (void)parameters;
+    *present = 0;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
+                                      const DXGK_VIDPN_INTERFACE **result)
+{
+    (void)vidpn, (void)version;
+    *result = NULL;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS query_monitor_interface(HANDLE handle, DXGK_MONITOR_INTERFACE_VERSION version,
+                                        const DXGK_MONITOR_INTERFACE **result)
+{
+    (void)handle, (void)version;
+    *result = NULL;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS get_capture_address(DXGKARGCB_GETCAPTUREADDRESS *arguments)
+{
+    (void)arguments;
+    return STATUS_NOT_SUPPORTED;
+}
+
+static VOID log_etw_event(const GUID *guid, UCHAR type, USHORT size, PVOID buffer)
+{
+    (void)guid, (void)type, (void)size, (void)buffer;
+}
+
+static NTSTATUS exclude_adapter_access(HANDLE handle, ULONG attributes,
+                                       PDXGKDDI_PROTECTED_CALLBACK callback, PVOID context)
+{
+    (void)handle, (void)attributes, (void)callback, (void)context;
+    return STATUS_NOT_SUPPORTED;
+}
+
+void vidmm_kmd_fill_callbacks(struct vidmm_link *link)
+{
+    DXGKRNL_INTERFACE *table = &link->callbacks;
+
+    table->Version = link->adapter->driver.Version;
+    table->DeviceHandle = link;
+    vidmm_kmd_fill_interrupts(table);
+    table->DxgkCbEvalAcpiMethod = eval_acpi_method;
+    table->DxgkCbGetDeviceInformation = get_device_information;
+    table->DxgkCbIndicateChildStatus = indicate_child_status;
+    table->DxgkCbMapMemory = map_memory;
+    table->DxgkCbQueryServices = query_services;
+    table->DxgkCbReadDeviceSpace = read_device_space;
+    table->DxgkCbUnmapMemory = unmap_memory;
+    table->DxgkCbWriteDeviceSpace = write_device_space;
+    table->DxgkCbIsDevicePresent = is_device_present;
+    table->DxgkCbGetHandleData = get_handle_data;
+    table->DxgkCbGetHandleParent = get_handle_parent;
+    table->DxgkCbEnumHandleChildren = enum_handle_children;
+    table->DxgkCbQueryVidPnInterface = query_vidpn_interface;
+    table->DxgkCbQueryMonitorInterface = query_monitor_interface;
+    table->DxgkCbGetCaptureAddress = get_capture_address;
+    table->DxgkCbLogEtwEvent = log_etw_event;
+    table->DxgkCbExcludeAdapterAccess = exclude_adapter_access;
+    table->DxgkCbCreateContextAllocation = create_context_allocation;
+    table->DxgkCbDestroyContextAllocation = destroy_context_allocation;
+}

@@ -1,0 +1,264 @@
+/* interrupt.c: interrupts, deferred procedure calls, and what the driver reports by them.
+ *
+ *     device --> InterruptRoutine --> DxgkCbNotifyInterrupt --> the ring of reports
+ *                       '-----------> DxgkCbQueueDpc
+ *                                          '--> DpcRoutine --> DxgkCbNotifyDpc --> the pump looks
+ *                                          at the ring
+ *
+ * All of this runs at raised levels, beside everything else: nothing here takes the mutex or waits.
+ *
+ * Invariants
+ * I1. One thread at a time writes the ring of a physical adapter (D-349): a second one is told, and
+ *     its report is lost.
+ * I2. `unqueued` is set only while a routine runs at device level; who reports outside of one is
+ *     told by D-348.
+ * I3. As long as the driver is being started nothing is known of its nodes, messages and displays:
+ *     no report is judged by them. It stays in the ring until there is an engine.
+ * I4. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's
+ *     where there is none (D-359).
+ *
+ * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC,
+ * DXGKCB_SYNCHRONIZE_EXECUTION, DXGKARGCB_NOTIFY_INTERRUPT_DATA; rules D-348 to D-359, D-371.
+ */
+#include "vidmm/object/seen.h"
+
+/* ---- routines of the driver at device level -------------------------------------------------- */
+
+/* Before the interrupt routine, or what runs in exclusion with it. */
+static void begin_routine(struct vidmm_link *link, uint32_t message)
+{
+    atomic_store(&link->interrupts.message, message + 1);
+}
+
+/* After it. True: it has reported, and has queued no DPC since. */
+static bool end_routine(struct vidmm_link *link)
+{
+    atomic_store(&link->interrupts.message, 0);
+    return atomic_exchange(&link->interrupts.unqueued, false);
+}
+
+VIDMM_SEES(D_350);
+bool vidmm_kmd_interrupt(void *argument, uint32_t message)
+{
+    struct vidmm_link *link = argument;
+    bool ours;
+
+    begin_routine(link, message);
+    ours = link->adapter->driver.DxgkDdiInterruptRoutine(link->h_adapter, message) != 0;
+    if (end_routine(link))
+        vidmm_seen(link->adapter, VIDMM_RULE_D_350, "DPCs queued after a report", 0);
+    return ours;
+}
+
+void vidmm_kmd_dpc(void *argument)
+{
+    struct vidmm_link *link = argument;
+    bool owed = atomic_exchange(&link->interrupts.owed, false);
+
+    atomic_store(&link->interrupts.notified, false);
+    if (link->adapter->driver.DxgkDdiDpcRoutine)
+        link->adapter->driver.DxgkDdiDpcRoutine(link->h_adapter);
+    if (owed && !atomic_load(&link->interrupts.notified))
+        vidmm_seen(link->adapter, VIDMM_RULE_D_350, "calls of NotifyDpc by a DPC", 0);
+}
+
+/* ---- what is reported ------------------------------------------------------------------------ */
+
+static bool is_of_engine(uint32_t type)
+{
+    return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED ||
+           type == DXGK_INTERRUPT_DMA_FAULTED;
+}
+
+static bool is_of_display(uint32_t type)
+{
+    return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
+           type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+}
+
+/* Of a display, and there is none. */
+static bool is_stray(const struct vidmm_adapter *adapter, uint32_t type)
+{
+    return is_of_display(type) && atomic_load(&adapter->known) && adapter->sources == 0; /* I3 */
+}
+
+/* What a driver may not report, or not so. */
+VIDMM_SEES(D_348);
+VIDMM_SEES(D_349);
+VIDMM_SEES(D_358);
+VIDMM_SEES(D_359);
+static void judge_interrupt(const struct vidmm_link *link,
+                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct vidmm_adapter *adapter = link->adapter;
+    uint8_t irql = link->host->current_irql(link->host->context);
+    uint32_t message = atomic_load(&link->interrupts.message);
+
+    if (irql < VIDMM_DEVICE_LEVEL)
+        vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
+    if (message != 0 && atomic_load(&adapter->known) && /* I3 */
+        message - 1 != adapter->caps.InterruptMessageNumber)
+        vidmm_seen(adapter, VIDMM_RULE_D_349, "number of the message that reports", message - 1);
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED)
+        vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
+    if (is_stray(adapter, data->InterruptType))
+        vidmm_seen(adapter, VIDMM_RULE_D_359, "InterruptType", data->InterruptType);
+}
+
+VIDMM_SEES(D_356);
+static void judge_engine(struct vidmm_adapter *adapter, uint32_t node, uint32_t engine)
+{
+    if (atomic_load(&adapter->known) && node >= vidmm_adapter_nodes(adapter)) /* I3 */
+        vidmm_seen(adapter, VIDMM_RULE_D_356, "NodeOrdinal", node);
+    if (engine >= adapter->link_count) /* one in each physical adapter */
+        vidmm_seen(adapter, VIDMM_RULE_D_356, "EngineOrdinal", engine);
+}
+
+static bool is_silent(const struct vidmm_adapter *adapter, uint32_t node)
+{
+    return node < 64 && (atomic_load(&adapter->silent) >> node & 1) != 0;
+}
+
+VIDMM_SEES(D_371);
+static void write_report(const struct vidmm_link *link, struct vidmm_notice *notice,
+                         const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    notice->preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
+    notice->faulted = data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED;
+    notice->fails = VIDMM_REASON_NONE;
+    if (notice->faulted) {
+        notice->node = data->DmaFaulted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaFaulted.EngineOrdinal;
+        notice->fence = data->DmaFaulted.FaultedFenceId;
+    } else if (notice->preempted) {
+        notice->node = data->DmaPreempted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaPreempted.EngineOrdinal;
+        notice->fence = data->DmaPreempted.PreemptionFenceId;
+        notice->last_completed = data->DmaPreempted.LastCompletedFenceId;
+    } else {
+        notice->node = data->DmaCompleted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaCompleted.EngineOrdinal;
+        notice->fence = data->DmaCompleted.SubmissionFenceId;
+    }
+    judge_engine(link->adapter, notice->node, notice->engine);
+    if (is_silent(link->adapter, notice->node)) { /* I4 */
+        notice->fails = VIDMM_REASON_EARLY_REPORT;
+        vidmm_seen(link->adapter, VIDMM_RULE_D_371, "NodeOrdinal", notice->node);
+    }
+}
+
+/* Only what belongs to the type is read. */
+static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct vidmm_reports *reports = &link->reports;
+    uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
+
+    judge_interrupt(link, data);
+    if (!is_of_engine(data->InterruptType) && !is_stray(link->adapter, data->InterruptType))
+        return;
+    if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
+        atomic_fetch_add(&reports->lost, 1);
+        return;
+    }
+    if (is_of_engine(data->InterruptType)) {
+        write_report(link, &reports->entries[written % REPORTS], data);
+    } else {
+        reports->entries[written % REPORTS] =
+            (struct vidmm_notice){.fails = VIDMM_REASON_DISPLAY_REPORT};
+    }
+    atomic_store_explicit(&reports->written, written + 1, memory_order_release);
+}
+
+/* ---- callbacks ------------------------------------------------------------------------------- */
+
+static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    if (!link)
+        return;
+    if (atomic_load(&link->interrupts.message) != 0) /* I2 */
+        atomic_store(&link->interrupts.unqueued, true);
+    if (atomic_fetch_add(&link->interrupts.reporting, 1) == 0) { /* I1 */
+        take(link, data);
+    } else {
+        vidmm_seen(link->adapter, VIDMM_RULE_D_349, "threads in NotifyInterrupt", 2);
+        atomic_fetch_add(&link->reports.lost, is_of_engine(data->InterruptType));
+    }
+    atomic_fetch_sub(&link->interrupts.reporting, 1);
+}
+
+static VOID notify_dpc(HANDLE handle)
+{
+    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    if (link) {
+        atomic_store(&link->interrupts.notified, true);
+        link->adapter->host->wake(link->adapter->host->context);
+    }
+}
+
+static BOOLEAN queue_dpc(HANDLE handle)
+{
+    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+
+    if (!link)
+        return 0;
+    if (atomic_exchange(&link->interrupts.unqueued, false))
+        atomic_store(&link->interrupts.owed, true);
+    return link->host->queue_dpc(link->host->context); /* obeys D-354 */
+}
+
+struct synchronized {
+    struct vidmm_link *link;
+    PKSYNCHRONIZE_ROUTINE routine;
+    PVOID context;
+    ULONG message;
+};
+
+static bool run_synchronized(void *argument)
+{
+    const struct synchronized *synchronized = argument;
+    bool answer;
+
+    begin_routine(synchronized->link, synchronized->message);
+    answer = synchronized->routine(synchronized->context) != 0;
+    if (end_routine(synchronized->link)) /* it may queue one when it is out of here */
+        atomic_store(&synchronized->link->interrupts.owed, true);
+    return answer;
+}
+
+static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                                      ULONG message, PBOOLEAN result)
+{
+    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    struct synchronized synchronized = {link, routine, context, message};
+    bool answer = false;
+
+    if (!link ||
+        !link->host->synchronize(link->host->context, run_synchronized, &synchronized, &answer))
+        return STATUS_UNSUCCESSFUL; /* obeys D-355 */
+    *result = answer;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_kmd_fill_interrupts(DXGKRNL_INTERFACE *table)
+{
+    table->DxgkCbQueueDpc = queue_dpc;
+    table->DxgkCbSynchronizeExecution = synchronize_execution;
+    table->DxgkCbNotifyInterrupt = notify_interrupt;
+    table->DxgkCbNotifyDpc = notify_dpc;
+}
+
+/* ---- resets ---------------------------------------------------------------------------------- */
+
+void vidmm_kmd_silence(struct vidmm_adapter *adapter, uint64_t nodes)
+{
+    atomic_fetch_or(&adapter->silent, nodes);
+}
+
+void vidmm_kmd_resume(struct vidmm_adapter *adapter, uint64_t nodes)
+{
+    if ((atomic_load(&adapter->silent) & nodes) != 0)
+        atomic_fetch_and(&adapter->silent, ~nodes);
+}

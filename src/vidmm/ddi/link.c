@@ -1,0 +1,409 @@
+/* link.c: the physical adapters of an adapter, and what they make of its packets together.
+ *
+ * One, or several that are linked. The engine knows of one adapter: every physical adapter of a
+ * link has each allocation at the same place, so one decision is right for all. What differs is who
+ * is told:
+ *
+ *     AddDevice .. RemoveDevice, interrupts, SetPowerState, each, by its own MiniportDeviceContext
+ *     BuildPagingBuffer, ResetFromTimeout
+ *     Patch, SubmitCommand, QueryCurrentFence                  the lead's, and EngineOrdinal
+ *     all else                                                 the lead's
+ *
+ * L1  A packet in flight stands in `linked` with the engines that have not completed it.
+ * L2  An engine completes a node's packets in order, so a completed fence completes those before
+ *     it.
+ * L3  The engine (engine.h) hears of a fence when all packets of the node up to it have no engine
+ *     left.
+ *
+ *     fence    10     11     12            engine 1 reports 12: nothing
+ *     engines  0 1    0      0 1           engine 0 reports 11: both have done 10, and 11: fence 11
+ *
+ * A paging buffer in which one driver call wrote nothing is not submitted to that engine, as 11
+ * here.
+ *
+ * Source: DXGKDDI_LINK_DEVICE, LINKED_DEVICE; rules S0-052, S0-053, D-273, D-274, D-297, D-356.
+ */
+#include "vidmm/object/seen.h"
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static void init_link(struct vidmm_adapter *adapter, struct vidmm_link *link,
+                      const struct vidmm_host *host, void *physical_device_object)
+{
+    link->adapter = adapter;
+    link->host = host;
+    link->physical_device_object = physical_device_object;
+    link->callbacks.Size = adapter->interface_size;
+    adapter->links[adapter->link_count++] = link;
+}
+
+static struct vidmm_link *new_link(struct vidmm_adapter *adapter)
+{
+    struct vidmm_link *link = vidmm_allocate(adapter->host, sizeof(*link));
+
+    if (!link)
+        return NULL;
+    link->paging = vidmm_allocate(adapter->host, VIDMM_PAGING_BUFFERS * sizeof(*link->paging));
+    if (!link->paging) {
+        vidmm_free(adapter->host, link);
+        return NULL;
+    }
+    return link;
+}
+
+static size_t most_packets(const struct vidmm_adapter *adapter)
+{
+    return adapter->options.queue_limit + VIDMM_PAGING_BUFFERS;
+}
+
+NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host *host,
+                          void *physical_device_object)
+{
+    uint32_t index;
+
+    init_link(adapter, &adapter->lead, host, physical_device_object);
+    if (adapter->options.link_count == 0)
+        return STATUS_SUCCESS;
+    adapter->linked = vidmm_allocate(host, most_packets(adapter) * sizeof(*adapter->linked));
+    for (index = 0; index < adapter->options.link_count; index++) {
+        struct vidmm_link *link = new_link(adapter);
+
+        if (!link)
+            return STATUS_NO_MEMORY;
+        init_link(adapter, link, adapter->options.links[index].host,
+                  adapter->options.links[index].physical_device_object);
+    }
+    adapter->options.links = NULL; /* the caller's, for the start only */
+    return adapter->linked ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+void vidmm_links_finish(struct vidmm_adapter *adapter)
+{
+    while (adapter->link_count > 1) {
+        struct vidmm_link *link = adapter->links[--adapter->link_count];
+
+        vidmm_free(adapter->host, link->paging);
+        vidmm_free(adapter->host, link);
+    }
+    vidmm_free(adapter->host, adapter->linked);
+}
+
+/* ---- the driver takes the devices ------------------------------------------------------------ */
+
+static NTSTATUS add_device(struct vidmm_link *link, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = link->adapter;
+    PVOID context = NULL;
+    NTSTATUS status = adapter->driver.DxgkDdiAddDevice(link->physical_device_object, &context);
+
+    if (status != STATUS_SUCCESS) {
+        return vidmm_report_refusal(report, status, "status of DxgkDdiAddDevice", (uint32_t)status,
+                                    "the driver would not take the device");
+    }
+    if (!context) { /* obeys D-274 */
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                    "MiniportDeviceContext", 0,
+                                    "the driver declines this device (D-274)");
+    }
+    link->h_adapter = context;
+    return STATUS_SUCCESS;
+}
+
+/* What the driver knows of a link; all zero: it knows of none. */
+static LINKED_DEVICE ask_for_link(const struct vidmm_link *link)
+{
+    const struct vidmm_adapter *adapter = link->adapter;
+    LINKED_DEVICE linked;
+
+    memset(&linked, 0, sizeof(linked));
+    if (!adapter->driver.DxgkDdiLinkDevice ||
+        adapter->driver.DxgkDdiLinkDevice(link->physical_device_object, link->h_adapter, &linked) !=
+            STATUS_SUCCESS)
+        memset(&linked, 0, sizeof(linked));
+    return linked;
+}
+
+/* Hold what the driver says of the link against what was enumerated. `first` is its answer for the
+ * lead. */
+static NTSTATUS check_link(const struct vidmm_adapter *adapter, uint32_t index,
+                           const LINKED_DEVICE *linked, const LINKED_DEVICE *first,
+                           struct vidmm_report *report)
+{
+    if (!vidmm_adapter_is_linked(adapter) && linked->NumberOfLinksInChain <= 1)
+        return STATUS_SUCCESS;
+    if (linked->NumberOfLinksInChain != adapter->link_count) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfLinksInChain",
+                                    linked->NumberOfLinksInChain,
+                                    "as many physical adapters as are there (DXGKDDI_LINK_DEVICE; "
+                                    "Windows would start in VGA mode)");
+    }
+    if (linked->ChainUid != first->ChainUid) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "ChainUid",
+                                    linked->ChainUid,
+                                    "the lead's: all are of one link (LINKED_DEVICE)");
+    }
+    if ((linked->LeadLink != 0) != (index == 0)) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "LeadLink",
+                                    linked->LeadLink,
+                                    "TRUE of the first physical adapter only (LINKED_DEVICE)");
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_links_add(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    LINKED_DEVICE first = {0};
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) { /* obeys D-273: one at a time */
+        NTSTATUS status = add_device(adapter->links[index], report);
+        LINKED_DEVICE linked;
+
+        if (status != STATUS_SUCCESS)
+            return status;
+        linked = ask_for_link(adapter->links[index]);
+        first = index == 0 ? linked : first;
+        status = check_link(adapter, index, &linked, &first, report);
+        if (status != STATUS_SUCCESS)
+            return status;
+    }
+    adapter->h_adapter = adapter->lead.h_adapter;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_links_remove(struct vidmm_adapter *adapter)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++)
+        if (adapter->links[index]->h_adapter)
+            adapter->driver.DxgkDdiRemoveDevice(adapter->links[index]->h_adapter);
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        struct vidmm_link *link = adapter->links[index];
+        struct vidmm_host_client client = {
+            .argument = link,
+            .service = vidmm_kmd_interrupt,
+            .dpc = vidmm_kmd_dpc,
+            .work = vidmm_pump_work,
+            .work_never_waits = true,
+        };
+
+        link->connected = link->host->connect(link->host->context, &client);
+        if (!link->connected) {
+            return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the interrupt", 0,
+                                        "the host could not connect it");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+void vidmm_links_disconnect(struct vidmm_adapter *adapter)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        const struct vidmm_link *link = adapter->links[index];
+
+        if (!link->connected)
+            continue;
+        if (link->host->set_timer)
+            link->host->set_timer(link->host->context, UINT64_MAX);
+        link->host->disconnect(link->host->context);
+    }
+}
+
+/* ---- start and stop -------------------------------------------------------------------------- */
+
+/* obeys D-279, D-280 */
+static bool is_zero(const void *block, size_t size)
+{
+    const uint8_t *bytes = block;
+    size_t index;
+
+    for (index = 0; index < size && bytes[index] == 0; index++) {
+    }
+    return index == size;
+}
+
+VIDMM_SEES(D_280);
+static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
+{
+    size_t bytes = (children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
+    DXGK_CHILD_DESCRIPTOR *relations;
+    NTSTATUS status;
+
+    if (!adapter->driver.DxgkDdiQueryChildRelations)
+        return STATUS_SUCCESS;
+    relations = vidmm_allocate(adapter->host, bytes);
+    if (!relations)
+        return STATUS_NO_MEMORY;
+    status =
+        adapter->driver.DxgkDdiQueryChildRelations(adapter->h_adapter, relations, (ULONG)bytes);
+    if (status == STATUS_SUCCESS && !is_zero(&relations[children], sizeof(*relations)))
+        vidmm_seen(adapter, VIDMM_RULE_D_280, "element of the child relations", children);
+    vidmm_free(adapter->host, relations);
+    return status;
+}
+
+/* Only the lead enumerates children (LINKED_DEVICE). */
+static NTSTATUS take_children(struct vidmm_adapter *adapter, uint32_t children,
+                              struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    if (children > 1024) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "NumberOfChildren",
+                                    children, "more than 1024 is no display adapter (D-276)");
+    }
+    status = query_children(adapter, children);
+    return status == STATUS_SUCCESS
+               ? status
+               : vidmm_report_refusal(report, status, "status of DxgkDdiQueryChildRelations",
+                                      (uint32_t)status, "it must succeed (D-279)");
+}
+
+static NTSTATUS start_device(struct vidmm_link *link, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = link->adapter;
+    DXGK_START_INFO info;
+    ULONG sources = 0, children = 0;
+    NTSTATUS status;
+
+    memset(&info, 0, sizeof(info));
+    info.RequiredDmaQueueEntry = adapter->options.queue_limit; /* obeys D-277 */
+    vidmm_kmd_fill_callbacks(link);
+    status = adapter->driver.DxgkDdiStartDevice(link->h_adapter, &info, &link->callbacks, &sources,
+                                                &children);
+    if (status != STATUS_SUCCESS) {
+        return vidmm_report_refusal(report, status, "status of DxgkDdiStartDevice",
+                                    (uint32_t)status, "the driver could not start the device");
+    }
+    link->started = true;
+    if (link != &adapter->lead)
+        return STATUS_SUCCESS;
+    adapter->sources = sources;
+    return take_children(adapter, children, report);
+}
+
+NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index = adapter->link_count;
+
+    while (index-- > 0 && status == STATUS_SUCCESS)
+        status = start_device(adapter->links[index], report);
+    return status;
+}
+
+/* obeys D-299: the firmware's display mode is left as it is, for whoever shows something next */
+static bool releases_display(const struct vidmm_link *link)
+{
+    struct vidmm_adapter *adapter = link->adapter;
+    DXGK_DISPLAY_INFORMATION information;
+
+    if (!adapter->options.post_device || link != &adapter->lead ||
+        adapter->level < VIDMM_LEVEL(1, 2) || !adapter->caps.SupportNonVGA ||
+        !adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
+        return false;
+    memset(&information, 0, sizeof(information));
+    return adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(
+               link->h_adapter, D3DDDI_ID_UNINITIALIZED, &information) == STATUS_SUCCESS;
+}
+
+void vidmm_links_stop(struct vidmm_adapter *adapter)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        if (adapter->links[index]->started) {
+            vidmm_flush_dpcs(adapter); /* they may look at what StopDevice takes away */
+            if (!releases_display(adapter->links[index])) {
+                adapter->driver.DxgkDdiStopDevice(
+                    adapter->links[index]->h_adapter); /* obeys D-298 */
+            }
+        }
+    }
+}
+
+/* ---- packets --------------------------------------------------------------------------------- */
+
+void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32_t fence,
+                            uint32_t engines)
+{
+    if (!vidmm_adapter_is_linked(adapter))
+        return;
+    vidmm_adapter_lock(adapter);
+    VIDMM_ASSERT(adapter->linked_count < most_packets(adapter));
+    adapter->linked[adapter->linked_count++] =
+        (struct vidmm_linked_packet){.node = node, .fence = fence, .engines = engines};
+    vidmm_adapter_unlock(adapter);
+}
+
+/* Take the engine off all packets of the node up to the fence. False: no packet has it. */
+static bool take_off(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node, uint32_t fence)
+{
+    uint32_t end = adapter->linked_count, index;
+
+    while (end > 0 &&
+           (adapter->linked[end - 1].node != node || adapter->linked[end - 1].fence != fence))
+        end--;
+    for (index = 0; index < end; index++)
+        if (adapter->linked[index].node == node)
+            adapter->linked[index].engines &= ~(1u << engine);
+    return end > 0;
+}
+
+bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node,
+                            uint32_t *fence)
+{
+    bool some = false, held = false;
+    uint32_t index, kept = 0;
+
+    if (engine >= adapter->link_count)
+        return false; /* no engine of this link: the driver broke D-356, and completes nothing */
+    if (!take_off(adapter, engine, node, *fence))
+        return true; /* nobody was given it: the engine says so */
+    for (index = 0; index < adapter->linked_count; index++) {
+        struct vidmm_linked_packet packet = adapter->linked[index];
+
+        held |= packet.node == node && packet.engines != 0;
+        if (packet.node == node && !held) {
+            *fence = packet.fence; /* obeys L3 */
+            some = true;
+        } else {
+            adapter->linked[kept++] = packet;
+        }
+    }
+    adapter->linked_count = kept;
+    return some;
+}
+
+bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, uint32_t node)
+{
+    bool busy = false;
+    uint32_t index;
+
+    vidmm_adapter_lock(adapter);
+    for (index = 0; index < adapter->linked_count; index++) {
+        busy |= adapter->linked[index].node == node &&
+                (adapter->linked[index].engines >> engine & 1) != 0;
+    }
+    vidmm_adapter_unlock(adapter);
+    return busy;
+}
+
+void vidmm_linked_reset(struct vidmm_adapter *adapter)
+{
+    vidmm_adapter_lock(adapter);
+    adapter->linked_count = 0;
+    adapter->build_again = false;
+    vidmm_adapter_unlock(adapter);
+}

@@ -1,0 +1,54 @@
+/* node.c: what the nodes are, as the miniport tells from WDDM 1.3 on.
+ *
+ * The manager places nothing by it: it asks because the rules of the call can be seen at no other
+ * time.
+ *
+ * Source: DXGKDDI_GETNODEMETADATA; rule D-296.
+ */
+#include "vidmm/ddi/query.h"
+#include "vidmm/object/seen.h"
+
+#include <wddm/d3dkmdt.h>
+
+#include "wddm/level.h"
+
+static NTSTATUS ask(const struct vidmm_adapter *adapter, uint32_t node)
+{
+    DXGKARG_GETNODEMETADATA metadata;
+
+    memset(&metadata, 0, sizeof(metadata));
+    return adapter->driver.DxgkDdiGetNodeMetadata(adapter->h_adapter, node, &metadata);
+}
+
+VIDMM_SEES(D_296);
+static NTSTATUS judge(struct vidmm_adapter *adapter, bool broken, const char *what, uint64_t value,
+                      struct vidmm_report *report)
+{
+    if (!broken)
+        return STATUS_SUCCESS;
+    if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_296, false, what, value, report))
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    vidmm_seen(adapter, VIDMM_RULE_D_296, what, value);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_kmd_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint32_t nodes = vidmm_adapter_nodes(adapter), node;
+    NTSTATUS status;
+
+    if (adapter->level < VIDMM_LEVEL(1, 3))
+        return STATUS_SUCCESS;
+    if (!adapter->driver.DxgkDdiGetNodeMetadata)
+        return judge(adapter, true, "DxgkDdiGetNodeMetadata", 0, report);
+    if (!adapter->multi_engine) /* how many there are is not known (D-295) */
+        return STATUS_SUCCESS;
+    for (node = 0; node < nodes; node++) {
+        status = judge(adapter, ask(adapter, node) != STATUS_SUCCESS,
+                       "node that GetNodeMetadata does not know", node, report);
+        if (status != STATUS_SUCCESS)
+            return status;
+    }
+    return judge(adapter, ask(adapter, nodes) != STATUS_INVALID_PARAMETER,
+                 "node that GetNodeMetadata knows though there is none", nodes, report);
+}

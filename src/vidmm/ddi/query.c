@@ -1,0 +1,410 @@
+/* query.c: what the miniport says about its GPU, asked in the order and the form that its level
+ * expects, and checked before anything is built on it.
+ *
+ * Every output buffer arrives zeroed and as long as the newest structure; what the miniport is told
+ * is the size of its own. Behind it stands a guard: a write there is a finding, not a crash (kit).
+ *
+ * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
+ * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
+ */
+#include "vidmm/ddi/query.h"
+#include "vidmm/object/seen.h"
+
+#include <wddm/d3dukmdt.h>
+
+#include "wddm/level.h"
+
+#define GUARD_SIZE 64u
+#define GUARD_BYTE 0xa7
+
+static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
+                       const char *legal)
+{
+    return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+/* An output buffer of `size` bytes that the miniport is told of, inside one of the newest size. */
+static void *new_output(struct vidmm_adapter *adapter, size_t newest)
+{
+    uint8_t *buffer = vidmm_allocate(adapter->host, newest + GUARD_SIZE);
+
+    if (buffer)
+        memset(buffer + newest, GUARD_BYTE, GUARD_SIZE);
+    return buffer;
+}
+
+/* Whether something was written behind the size that the miniport was told of. */
+static bool was_overrun(const uint8_t *buffer, size_t told, size_t newest)
+{
+    size_t index;
+
+    for (index = told; index < newest; index++)
+        if (buffer[index] != 0)
+            return true;
+    for (index = newest; index < newest + GUARD_SIZE; index++)
+        if (buffer[index] != GUARD_BYTE)
+            return true;
+    return false;
+}
+
+VIDMM_SEES(D_287);
+static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type, void *input,
+                    size_t input_size, void *output, size_t told, size_t newest)
+{
+    DXGKARG_QUERYADAPTERINFO arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.Type = type;
+    arguments.pInputData = input;
+    arguments.InputDataSize = (UINT)input_size;
+    arguments.pOutputData = output;
+    arguments.OutputDataSize = (UINT)told;
+    status = adapter->driver.DxgkDdiQueryAdapterInfo(adapter->h_adapter, &arguments);
+    if (status != STATUS_SUCCESS && status != STATUS_INVALID_PARAMETER &&
+        status != STATUS_NO_MEMORY && status != STATUS_GRAPHICS_DRIVER_MISMATCH &&
+        status != STATUS_NOT_SUPPORTED)
+        vidmm_seen(adapter, VIDMM_RULE_D_287, "status of QueryAdapterInfo", (uint32_t)status);
+    if (was_overrun(output, told, newest))
+        adapter->findings++;
+    return status;
+}
+
+/* ---- caps ------------------------------------------------------------------------------------ */
+
+VIDMM_SEES(D_300);
+VIDMM_SEES(D_301);
+VIDMM_SEES(D_302);
+static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
+    uint32_t nodes = adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+
+    if (scheduling->PreemptionAware && !scheduling->MultiEngineAware) {
+        return refuse(report, "SchedulingCaps", scheduling->Value,
+                      "PreemptionAware needs MultiEngineAware (D-300)");
+    }
+    if (scheduling->NoDmaPatching &&
+        (!scheduling->PreemptionAware || !scheduling->MultiEngineAware)) {
+        return refuse(report, "SchedulingCaps", scheduling->Value,
+                      "NoDmaPatching needs PreemptionAware and MultiEngineAware (D-301)");
+    }
+    if (scheduling->CancelCommandAware && !scheduling->MultiEngineAware) {
+        return refuse(report, "SchedulingCaps", scheduling->Value,
+                      "CancelCommandAware needs MultiEngineAware (D-302)");
+    }
+    if (scheduling->MultiEngineAware && (nodes < 1 || nodes > VIDMM_NODES)) {
+        return refuse(report, "NbAsymetricProcessingNodes", nodes,
+                      "a MultiEngineAware driver has 1 to 64 nodes (D-295)");
+    }
+    if (scheduling->MultiEngineAware && adapter->caps.MemoryManagementCaps.PagingNode >= nodes) {
+        return refuse(report, "PagingNode", adapter->caps.MemoryManagementCaps.PagingNode,
+                      "it must be below NbAsymetricProcessingNodes (D-260)");
+    }
+    return STATUS_SUCCESS;
+}
+
+/* What single engines are reset by, and the whole adapter. */
+static bool can_reset(const DRIVER_INITIALIZATION_DATA *driver)
+{
+    return driver->DxgkDdiQueryDependentEngineGroup && driver->DxgkDdiQueryEngineStatus &&
+           driver->DxgkDdiResetEngine && driver->DxgkDdiResetFromTimeout &&
+           driver->DxgkDdiRestartFromTimeout;
+}
+
+/* What is no reason to refuse the adapter. */
+VIDMM_SEES(D_304);
+VIDMM_SEES(D_306);
+static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
+    bool incomplete = adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SupportPerEngineTDR &&
+                      !can_reset(&adapter->driver);
+    bool old = adapter->level >= VIDMM_LEVEL(1, 2) && scheduling->MultiEngineAware &&
+               !scheduling->PreemptionAware;
+
+    if (incomplete &&
+        vidmm_breach_is_refused(adapter, VIDMM_RULE_D_304, false, "SupportPerEngineTDR", 1, report))
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    if (incomplete)
+        vidmm_seen(adapter, VIDMM_RULE_D_304, "SupportPerEngineTDR", 1);
+    if (old) /* a note: it is treated as a driver for Windows 7 */
+        vidmm_seen(adapter, VIDMM_RULE_D_306, "SchedulingCaps", scheduling->Value);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    size_t told = vidmm_level_caps_size(adapter->level), newest = sizeof(DXGK_DRIVERCAPS);
+    DXGK_DRIVERCAPS *caps = new_output(adapter, newest);
+    NTSTATUS status;
+
+    if (!caps)
+        return STATUS_NO_MEMORY;
+    status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, told, newest);
+    if (status == STATUS_SUCCESS) {
+        memcpy(&adapter->caps, caps, told);
+        adapter->multi_engine = caps->SchedulingCaps.MultiEngineAware;
+        status = check_caps(adapter, report);
+        status = status == STATUS_SUCCESS ? judge_caps(adapter, report) : status;
+    } else {
+        refuse(report, "status of QueryAdapterInfo(DRIVERCAPS)", (uint32_t)status,
+               "the adapter cannot start without its caps (D-287)");
+    }
+    vidmm_free(adapter->host, caps);
+    return status;
+}
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* The three forms of the query, as one. */
+struct segment_query {
+    DXGK_QUERYADAPTERINFOTYPE type;
+    size_t out_size;
+    size_t descriptor_size; /* the least there can be of each */
+};
+
+static struct segment_query query_of(uint16_t level)
+{
+    if (level >= VIDMM_LEVEL(2, 0)) {
+        return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT4, sizeof(DXGK_QUERYSEGMENTOUT4),
+                                      sizeof(DXGK_SEGMENTDESCRIPTOR4)};
+    }
+    if (level >= VIDMM_LEVEL(1, 2)) {
+        return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT3, sizeof(DXGK_QUERYSEGMENTOUT3),
+                                      sizeof(DXGK_SEGMENTDESCRIPTOR3)};
+    }
+    return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT, sizeof(DXGK_QUERYSEGMENTOUT),
+                                  sizeof(DXGK_SEGMENTDESCRIPTOR)};
+}
+
+/* The members up to PagingBufferPrivateDataSize lie alike in all three. */
+_Static_assert(offsetof(DXGK_QUERYSEGMENTOUT, PagingBufferSize) ==
+                       offsetof(DXGK_QUERYSEGMENTOUT4, PagingBufferSize) &&
+                   offsetof(DXGK_QUERYSEGMENTOUT, PagingBufferSize) ==
+                       offsetof(DXGK_QUERYSEGMENTOUT3, PagingBufferSize) &&
+                   offsetof(DXGK_QUERYSEGMENTOUT, pSegmentDescriptor) ==
+                       offsetof(DXGK_QUERYSEGMENTOUT4, pSegmentDescriptor),
+               "one structure can stand for the three");
+
+static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment_query *query,
+                             DXGK_QUERYSEGMENTOUT4 *out)
+{
+    DXGK_QUERYSEGMENTIN input; /* obeys D-284: zero without an AGP aperture */
+    DXGK_QUERYSEGMENTIN4 input4;
+    uint64_t base, size;
+
+    memset(&input, 0, sizeof(input));
+    memset(&input4, 0, sizeof(input4));
+    if (vidmm_find_agp(adapter, &base, &size)) {
+        input.AgpApertureBase.QuadPart = (LONGLONG)base;
+        input.AgpApertureSize.QuadPart = (LONGLONG)size;
+        input.AgpFlags.Agp = 1;
+    }
+    if (query->type == DXGKQAITYPE_QUERYSEGMENT4) {
+        return ask(adapter, query->type, &input4, sizeof(input4), out, query->out_size,
+                   sizeof(*out));
+    }
+    return ask(adapter, query->type, &input, sizeof(input), out, query->out_size, sizeof(*out));
+}
+
+VIDMM_SEES(D_012);
+static NTSTATUS check_paging_buffer(const struct vidmm_adapter *adapter,
+                                    struct vidmm_report *report)
+{
+    uint32_t segment = adapter->paging_segment;
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment & 31].info.flags};
+
+    if (segment > adapter->segment_count || (segment != 0 && !flags.Aperture)) {
+        return refuse(report, "PagingBufferSegmentId", segment,
+                      "it must be 0 or the id of an aperture segment (D-012)");
+    }
+    if (adapter->paging_size == 0 || adapter->paging_size > 1u << 30) {
+        return refuse(report, "PagingBufferSize", adapter->paging_size,
+                      "it must be 1 byte to 1 GiB (D-286)");
+    }
+    if (adapter->paging_private_size > 1u << 24) {
+        return refuse(report, "PagingBufferPrivateDataSize", adapter->paging_private_size,
+                      "it must be at most 16 MiB");
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEGMENTOUT4 *out,
+                              const uint8_t *descriptors, size_t stride,
+                              struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t id;
+
+    adapter->segment_count = out->NbSegment;
+    for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++)
+        status = vidmm_kmd_take_segment(adapter, id, descriptors + (id - 1) * stride, report);
+    adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
+    adapter->paging_size = out->PagingBufferSize;
+    adapter->paging_private_size = out->PagingBufferPrivateDataSize;
+    return status == STATUS_SUCCESS ? check_paging_buffer(adapter, report) : status;
+}
+
+/* obeys D-027: an array is stepped through by the stride that the driver names */
+static size_t stride_of(const struct segment_query *query, const DXGK_QUERYSEGMENTOUT4 *out)
+{
+    return query->type == DXGKQAITYPE_QUERYSEGMENT4 && out->SegmentDescriptorStride != 0
+               ? out->SegmentDescriptorStride
+               : query->descriptor_size;
+}
+
+/* What the passes say of paging buffers. */
+struct paging_answer {
+    uint32_t segment, size, private_size;
+};
+
+/* Take what the first pass has said, and leave nothing of it for the second to find. */
+static struct paging_answer take_first(DXGK_QUERYSEGMENTOUT4 *out)
+{
+    struct paging_answer first = {out->PagingBufferSegmentId, out->PagingBufferSize,
+                                  out->PagingBufferPrivateDataSize};
+
+    out->PagingBufferSegmentId = 0;
+    out->PagingBufferSize = 0;
+    out->PagingBufferPrivateDataSize = 0;
+    return first;
+}
+
+/* The first pass is for the number of segments; what only it says of paging buffers is not
+ * heard. */
+VIDMM_SEES(D_285);
+static NTSTATUS judge_passes(struct vidmm_adapter *adapter, const struct paging_answer *first,
+                             const DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
+{
+    const struct {
+        const char *what;
+        uint32_t first, second;
+    } members[] = {
+        {"PagingBufferSize of the first pass alone", first->size, out->PagingBufferSize},
+        {"PagingBufferSegmentId of the first pass alone", first->segment,
+         out->PagingBufferSegmentId},
+        {"PagingBufferPrivateDataSize of the first pass alone", first->private_size,
+         out->PagingBufferPrivateDataSize},
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof(members) / sizeof(members[0]); index++) {
+        bool broken = members[index].first != 0 && members[index].second == 0;
+
+        if (broken && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_285, out->PagingBufferSize == 0,
+                                              members[index].what, members[index].first, report))
+            return STATUS_GRAPHICS_DRIVER_MISMATCH;
+        if (broken)
+            vidmm_seen(adapter, VIDMM_RULE_D_285, members[index].what, members[index].first);
+    }
+    return STATUS_SUCCESS;
+}
+
+VIDMM_SEES(D_002);
+static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_query *query,
+                            DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
+{
+    struct paging_answer first = take_first(out);
+    uint32_t count = out->NbSegment;
+    size_t stride = stride_of(query, out);
+    size_t bytes = count * stride;
+    uint8_t *descriptors;
+    NTSTATUS status;
+
+    if (stride < 56 || stride > 4096)
+        return refuse(report, "SegmentDescriptorStride", stride, "it must be 56 to 4096 (D-027)");
+    descriptors = new_output(adapter, bytes);
+    if (!descriptors)
+        return STATUS_NO_MEMORY;
+    out->pSegmentDescriptor = descriptors;
+    status = ask_segments(adapter, query, out);
+    if (was_overrun(descriptors, bytes, bytes))
+        adapter->findings++;
+    if (status != STATUS_SUCCESS) {
+        refuse(report, "status of the second segment query", (uint32_t)status,
+               "it must succeed (D-001)");
+    } else if (out->NbSegment != count) {
+        status = refuse(report, "NbSegment of the second pass", out->NbSegment,
+                        "it must be that of the first (D-002)");
+    } else {
+        status = judge_passes(adapter, &first, out, report);
+        if (status == STATUS_SUCCESS)
+            status = take_segments(adapter, out, descriptors, stride, report);
+    }
+    vidmm_free(adapter->host, descriptors);
+    return status;
+}
+
+static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    struct segment_query query = query_of(adapter->level);
+    DXGK_QUERYSEGMENTOUT4 *out = new_output(adapter, sizeof(*out));
+    NTSTATUS status;
+
+    if (!out)
+        return STATUS_NO_MEMORY;
+    status = ask_segments(adapter, &query, out); /* obeys D-001: the first pass asks how many */
+    if (status != STATUS_SUCCESS) {
+        refuse(report, "status of the first segment query", (uint32_t)status,
+               "it must succeed (D-001)");
+    } else if (out->NbSegment == 0 || out->NbSegment >= VIDMM_SEGMENTS) {
+        status = refuse(report, "NbSegment", out->NbSegment, "it must be 1 to 31 (D-005)");
+    } else {
+        status = second_pass(adapter, &query, out, report);
+    }
+    vidmm_free(adapter->host, out);
+    return status;
+}
+
+NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
+                             struct vidmm_report *report)
+{
+    uint8_t *output = new_output(adapter, size);
+    NTSTATUS status;
+
+    if (!output) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes of private data", size,
+                                    "no memory for them");
+    }
+    status = ask(adapter, DXGKQAITYPE_UMDRIVERPRIVATE, NULL, 0, output, size, size);
+    if (status == STATUS_SUCCESS) {
+        memcpy(data, output, size);
+    } else {
+        vidmm_report_refusal(report, status, "status of QueryAdapterInfo(UMDRIVERPRIVATE)",
+                             (uint32_t)status, "the driver tells nothing of that size");
+    }
+    vidmm_free(adapter->host, output);
+    return status;
+}
+
+/* obeys D-234: an element for each node; it is asked for when it is wanted */
+NTSTATUS vidmm_kmd_query_precision(struct vidmm_adapter *adapter, uint32_t node, uint32_t *bits)
+{
+    DXGK_QUERYHISTORYBUFFERPRECISIONIN input = {.PhysicalAdapterIndex = 0};
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
+    uint32_t count = adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+    size_t size = (count > node && count <= VIDMM_NODES ? count : node + 1) *
+                  sizeof(DXGKARG_HISTORYBUFFERPRECISION);
+    DXGKARG_HISTORYBUFFERPRECISION *output = new_output(adapter, size);
+    NTSTATUS status;
+
+    if (!output)
+        return STATUS_NO_MEMORY;
+    status = ask(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, newer ? &input : NULL,
+                 newer ? sizeof(input) : 0, output, size, size);
+    *bits = output[node].PrecisionBits;
+    vidmm_free(adapter->host, output);
+    return status;
+}
+
+NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = query_caps(adapter, report);
+
+    if (status == STATUS_SUCCESS)
+        status = query_segments(adapter, report);
+    return status == STATUS_SUCCESS ? vidmm_kmd_query_nodes(adapter, report) : status;
+}

@@ -1,0 +1,127 @@
+/* range.c: swizzling ranges, as the miniport is asked for them.
+ *
+ * One call at a time, by whoever pumps (D-163); nothing else is held back by it. What the driver
+ * answers is judged here: an address, and the size that was asked for (D-162).
+ *
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKARG_ACQUIRESWIZZLINGRANGE,
+ * DXGKDDI_RELEASESWIZZLINGRANGE.
+ */
+#include "vidmm/object/seen.h"
+
+static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_allocation *allocation;
+
+    vidmm_adapter_lock(adapter);
+    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    return allocation;
+}
+
+static NTSTATUS release(struct vidmm_adapter *adapter, uint32_t range, uint32_t data,
+                        HANDLE allocation)
+{
+    const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
+        .hAllocation = allocation, .PrivateDriverData = data, .RangeId = range - 1};
+
+    adapter->range_owners[range - 1] = NULL;
+    return adapter->driver.DxgkDdiReleaseSwizzlingRange(adapter->h_adapter, &arguments);
+}
+
+VIDMM_SEES(D_162);
+/* Whether the range can be used as the driver has set it up. */
+static bool is_usable(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                      const DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
+{
+    if (arguments->CPUTranslatedAddress.QuadPart == 0) {
+        vidmm_seen(adapter, VIDMM_RULE_D_162, "CPUTranslatedAddress", 0);
+        return false;
+    }
+    if (operation->range.alternate)
+        return arguments->RangeSize > 0;
+    if (arguments->RangeSize != operation->range.size) {
+        vidmm_seen(adapter, VIDMM_RULE_D_162, "RangeSize", arguments->RangeSize);
+        return arguments->RangeSize > operation->range.size;
+    }
+    return true;
+}
+
+/* Pages for the alternate address, for when the content is evicted; those of an earlier lock serve
+ * if they are as many. False: there is no memory. */
+static bool back(struct vidmm_allocation *allocation, uint64_t size)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+
+    if (!allocation->alternate)
+        allocation->alternate = vidmm_allocate(adapter->host, sizeof(*allocation->alternate));
+    if (!allocation->alternate)
+        return false;
+    if (allocation->alternate->backing.pages == whole / VIDMM_PAGE_SIZE)
+        return true;
+    vidmm_adapter_lock(adapter);
+    vidmm_window_close_all(allocation);
+    vidmm_adapter_unlock(adapter);
+    vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
+    return vidmm_backing_init(&allocation->alternate->backing, adapter->host, whole,
+                              vidmm_highest_frame(adapter), false,
+                              VIDMM_WRITE_COMBINED) == STATUS_SUCCESS;
+}
+
+static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                        struct vidmm_allocation *allocation)
+{
+    uint32_t range = operation->range.range;
+    DXGKARG_ACQUIRESWIZZLINGRANGE arguments = {
+        .hAllocation = allocation->h_allocation,
+        .PrivateDriverData = operation->range.data,
+        .RangeId = range - 1,
+        .SegmentId = operation->range.place.segment,
+        .RangeSize = operation->range.size,
+    };
+    NTSTATUS status = adapter->driver.DxgkDdiAcquireSwizzlingRange(adapter->h_adapter, &arguments);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (!is_usable(adapter, operation, &arguments) ||
+        (operation->range.alternate && !back(allocation, arguments.RangeSize))) {
+        status = release(adapter, range, operation->range.data, allocation->h_allocation);
+        return status == STATUS_SUCCESS ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED : status;
+    }
+    adapter->range_addresses[range - 1] = (uint64_t)arguments.CPUTranslatedAddress.QuadPart;
+    adapter->range_owners[range - 1] = allocation;
+    adapter->range_data[range - 1] = operation->range.data;
+    return status;
+}
+
+void vidmm_kmd_abandon_ranges(const struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint32_t range;
+
+    for (range = 1; range <= VIDMM_SWIZZLING_RANGES; range++)
+        if (adapter->range_owners[range - 1] == allocation)
+            (void)release(adapter, range, adapter->range_data[range - 1], allocation->h_allocation);
+}
+
+void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                     struct vidmm_event *answer)
+{
+    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    NTSTATUS status;
+
+    if (operation->kind == VIDMM_DO_ACQUIRE_RANGE) {
+        status = acquire(adapter, operation, allocation);
+    } else {
+        status = release(adapter, operation->range.range, operation->range.data,
+                         allocation->h_allocation);
+        vidmm_adapter_lock(adapter);
+        vidmm_window_forget(allocation, operation->range.range);
+        vidmm_adapter_unlock(adapter);
+    }
+    answer->kind = VIDMM_EVENT_RANGED;
+    answer->ranged.status = (uint32_t)status;
+    answer->ranged.size = allocation->alternate
+                              ? (uint64_t)allocation->alternate->backing.pages << VIDMM_PAGE_SHIFT
+                              : 0;
+}

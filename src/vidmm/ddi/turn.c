@@ -1,0 +1,93 @@
+/* turn.c: create, open, close and destroy overlap in the miniport, but not for one process
+ * (D-055).
+ *
+ *     adapter->inside --> process 7 (a thread creates) --> process 9 (the pump destroys)
+ *
+ * A thread of a process waits until nobody is inside for it. The pump never waits: what it cannot
+ * destroy now is put aside and comes back when the process's other thread leaves.
+ *
+ * Source: Threading and synchronization, zero level; rule D-055.
+ */
+#include "vidmm/object/adapter.h"
+
+static bool is_inside(const struct vidmm_adapter *adapter, uint64_t process)
+{
+    const struct vidmm_inside *inside = adapter->inside;
+
+    while (inside && inside->process != process)
+        inside = inside->next;
+    return inside != NULL;
+}
+
+bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside)
+{
+    if (is_inside(adapter, process)) {
+        adapter->inside_waits = true;
+        return false;
+    }
+    *inside =
+        (struct vidmm_inside){.next = adapter->inside, .adapter = adapter, .process = process};
+    adapter->inside = inside;
+    return true;
+}
+
+static bool may_enter(void *argument)
+{
+    const struct vidmm_inside *inside = argument;
+    bool may;
+
+    vidmm_adapter_lock(inside->adapter);
+    may = !is_inside(inside->adapter, inside->process);
+    vidmm_adapter_unlock(inside->adapter);
+    return may;
+}
+
+void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside)
+{
+    const struct vidmm_host *host = adapter->host;
+    bool entered;
+
+    for (;;) {
+        vidmm_adapter_lock(adapter);
+        entered = vidmm_turn_try(adapter, process, inside);
+        vidmm_adapter_unlock(adapter);
+        if (entered) {
+            vidmm_driver_enter(adapter);
+            inside->thread = true;
+            return;
+        }
+        *inside = (struct vidmm_inside){.adapter = adapter, .process = process};
+        host->wait(host->context, may_enter, inside, UINT64_MAX);
+    }
+}
+
+bool vidmm_turn_leave(struct vidmm_inside *inside)
+{
+    struct vidmm_adapter *adapter = inside->adapter;
+    struct vidmm_inside **link = &adapter->inside;
+    bool waiting = adapter->inside_waits;
+
+    while (*link != inside)
+        link = &(*link)->next;
+    *link = inside->next;
+    adapter->inside_waits = false;
+    return waiting;
+}
+
+bool vidmm_turn_end_and_lock(struct vidmm_inside *inside)
+{
+    if (inside->thread)
+        vidmm_driver_leave(inside->adapter);
+    vidmm_adapter_lock(inside->adapter);
+    return vidmm_turn_leave(inside);
+}
+
+void vidmm_turn_end(struct vidmm_inside *inside)
+{
+    struct vidmm_adapter *adapter = inside->adapter;
+    bool waiting = vidmm_turn_end_and_lock(inside);
+
+    vidmm_adapter_unlock(adapter);
+    if (waiting)
+        adapter->host->wake(adapter->host->context);
+}

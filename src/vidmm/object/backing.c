@@ -1,0 +1,150 @@
+/* backing.c: the system pages behind an allocation or a command buffer, and their MDL.
+ *
+ * Either the manager's own, taken from the host, or somebody's that exist and are adopted.
+ *
+ * Pages are charged when the object is created and kept until it is gone, so that an eviction needs
+ * nothing that can run out. What a drop gives up is the bytes, not the pages.
+ */
+#include "vidmm/object/adapter.h"
+
+static uint64_t *frames_of(const struct vidmm_backing *backing)
+{
+    return (uint64_t *)(void *)MmGetMdlPfnArray(backing->mdl);
+}
+
+_Static_assert(sizeof(PFN_NUMBER) == sizeof(uint64_t), "an MDL's page frames are 64 bits");
+
+/* An MDL for so many bytes, its page frames still to be filled in. False: no memory. */
+static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *host, uint64_t size)
+{
+    uint64_t pages = (size + VIDMM_PAGE_SIZE - 1) >> VIDMM_PAGE_SHIFT;
+    size_t bytes = sizeof(MDL) + pages * sizeof(PFN_NUMBER);
+    MDL *mdl = pages <= UINT32_MAX ? vidmm_allocate(host, bytes) : NULL;
+
+    if (!mdl)
+        return false;
+    mdl->Size = (SHORT)(uint16_t)bytes; /* 16 bits, as wide as the member is */
+    mdl->MdlFlags = MDL_PAGES_LOCKED;
+    mdl->ByteCount = (ULONG)size;
+    *backing = (struct vidmm_backing){.mdl = mdl, .pages = (uint32_t)pages};
+    return true;
+}
+
+static void finish_mdl(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    vidmm_free(host, backing->mdl);
+    *backing = (struct vidmm_backing){0};
+}
+
+NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
+                            uint64_t size, uint64_t highest_frame, bool contiguous,
+                            enum vidmm_caching caching)
+{
+    if (!init_mdl(backing, host, size))
+        return STATUS_NO_MEMORY;
+    backing->caching = (uint8_t)caching;
+    if (!host->take_pages(host->context, backing->pages, highest_frame, contiguous, caching,
+                          frames_of(backing))) {
+        finish_mdl(backing, host);
+        return STATUS_NO_MEMORY;
+    }
+    return STATUS_SUCCESS;
+}
+
+static bool all_below(const struct vidmm_backing *backing, uint64_t highest_frame)
+{
+    uint64_t index;
+
+    for (index = 0; index < backing->pages; index++)
+        if (frames_of(backing)[index] > highest_frame)
+            return false;
+    return true;
+}
+
+NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
+                             void *address, uint64_t size, uint64_t highest_frame, bool kernel)
+{
+    enum vidmm_caching caching;
+
+    if (!init_mdl(backing, host, size))
+        return STATUS_NO_MEMORY;
+    if (!host->lock_pages || !host->lock_pages(host->context, address, backing->pages, kernel,
+                                               frames_of(backing), &caching)) {
+        finish_mdl(backing, host);
+        return STATUS_INVALID_PARAMETER;
+    }
+    backing->caching = (uint8_t)caching;
+    if (!all_below(backing, highest_frame)) {
+        host->unlock_pages(host->context, address, backing->pages, frames_of(backing));
+        finish_mdl(backing, host);
+        return STATUS_INVALID_PARAMETER;
+    }
+    backing->existing = true;
+    backing->address = address;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    if (host->flush_pages)
+        host->flush_pages(host->context, backing->pages, frames_of(backing));
+}
+
+bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    if (!backing->address)
+        backing->address = host->map_pages(host->context, backing->pages, frames_of(backing));
+    return backing->address != NULL;
+}
+
+void vidmm_backing_unmap(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    if (backing->address && !backing->existing) {
+        host->unmap_pages(host->context, backing->address, backing->pages);
+        backing->address = NULL;
+    }
+}
+
+void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    host->clear_pages(host->context, backing->pages, frames_of(backing));
+}
+
+void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    host->drop_pages(host->context, backing->pages, frames_of(backing));
+}
+
+uint64_t vidmm_backing_physical(const struct vidmm_backing *backing)
+{
+    return frames_of(backing)[0] << VIDMM_PAGE_SHIFT;
+}
+
+void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    if (!backing->mdl)
+        return;
+    if (backing->existing) {
+        host->unlock_pages(host->context, backing->address, backing->pages, frames_of(backing));
+        finish_mdl(backing, host);
+        return;
+    }
+    if (backing->address)
+        host->unmap_pages(host->context, backing->address, backing->pages);
+    host->release_pages(host->context, backing->pages, frames_of(backing));
+    finish_mdl(backing, host);
+}
+
+struct vidmm_backing *vidmm_instances_new(const struct vidmm_adapter *adapter)
+{
+    return vidmm_allocate(adapter->host, (adapter->link_count - 1) * sizeof(struct vidmm_backing));
+}
+
+void vidmm_instances_finish(const struct vidmm_adapter *adapter, struct vidmm_backing *instances)
+{
+    uint32_t engine;
+
+    for (engine = 1; engine < adapter->link_count && instances; engine++)
+        vidmm_backing_finish(&instances[engine - 1], adapter->host);
+    vidmm_free(adapter->host, instances);
+}

@@ -1,0 +1,48 @@
+/* backing.h: system pages of an allocation or of a buffer, for the two faces (object/adapter.h).
+ *
+ * Whoever has one of these owns its pages and its MDL, from init to finish; what was adopted stays
+ * its owner's. The CPU sees it where it is mapped, and nowhere else.
+ */
+#ifndef VIDMM_OBJECT_BACKING_H
+#define VIDMM_OBJECT_BACKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+struct vidmm_backing {
+    MDL *mdl;      /* Windows' own, with its page-frame array; NULL: none */
+    void *address; /* where the CPU sees all of it; NULL: not mapped */
+    uint32_t pages;
+    uint8_t caching; /* enum vidmm_caching */
+    bool existing;   /* somebody else's pages, adopted: `address` is theirs */
+};
+
+/* Take the pages and make their MDL. Refused: nothing was taken. */
+NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
+                            uint64_t size, uint64_t highest_frame, bool contiguous,
+                            enum vidmm_caching caching);
+/* Adopt pages that exist, of the calling program or of the kernel. STATUS_INVALID_PARAMETER: they
+ * do not, or not all below highest_frame; nothing was adopted. */
+NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
+                             void *address, uint64_t size, uint64_t highest_frame, bool kernel);
+/* Write back and forget what the processor's caches hold of it, where they are not coherent. */
+void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Make the CPU see it. False: no address space. */
+bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Take the address away again, unless the pages were there before. */
+void vidmm_backing_unmap(struct vidmm_backing *backing, const struct vidmm_host *host);
+void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host);
+void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Physical address of its first byte: of all of it, if it was taken contiguous. */
+uint64_t vidmm_backing_physical(const struct vidmm_backing *backing);
+/* Gives all back; takes one that was never initialised but zeroed. */
+void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host);
+/* Room for those of engines 1 and up of a link, zeroed. NULL: no memory. */
+struct vidmm_backing *vidmm_instances_new(const struct vidmm_adapter *adapter);
+/* Gives all back, and the room; takes NULL. */
+void vidmm_instances_finish(const struct vidmm_adapter *adapter, struct vidmm_backing *instances);
+
+#endif

@@ -1,0 +1,28 @@
+/* report.c: why something was refused, in words. */
+#include "vidmm/object/adapter.h"
+
+struct vidmm_text vidmm_report_begin(struct vidmm_report *report)
+{
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, report ? report->text : NULL, report ? sizeof(report->text) : 0);
+    return text;
+}
+
+NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, const char *what,
+                              uint64_t value, const char *legal)
+{
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, what);
+    vidmm_text_string(&text, " is ");
+    vidmm_text_number(&text, value);
+    if (value > 9) {
+        vidmm_text_string(&text, " (");
+        vidmm_text_hex(&text, value);
+        vidmm_text_string(&text, ")");
+    }
+    vidmm_text_string(&text, "; ");
+    vidmm_text_string(&text, legal);
+    return status;
+}

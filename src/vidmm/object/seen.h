@@ -1,0 +1,34 @@
+/* seen.h: what the manager sees a driver or a program do against the contract.
+ *
+ *     a page says that it fails refused, with the rule's id and the value; nothing has changed
+ *     everything else                  told once by its rule, counted, and the run goes on
+ *     ... and the option `strict`      refused as well, where there is something to refuse
+ *
+ * Where a rule of KMD or UMD is judged stands VIDMM_SEES(id) in front of the function
+ * (wddm/rule.h).
+ */
+#ifndef VIDMM_OBJECT_SEEN_H
+#define VIDMM_OBJECT_SEEN_H
+
+#include "vidmm/object/adapter.h"
+#include "wddm/flag_rule.h"
+
+/* Tell a breach: "WHAT is VALUE: the rule". The run goes on. Any thread, any level. */
+void vidmm_seen(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const char *what,
+                uint64_t value);
+
+/* Whether a breach is to be refused: a page says that this fails (`refused`), or the adapter is
+ * strict. True: the report says why. Nothing is told or counted; whoever goes on calls
+ * vidmm_seen(). */
+bool vidmm_breach_is_refused(const struct vidmm_adapter *adapter, enum vidmm_rule_id rule,
+                             bool refused, const char *what, uint64_t value,
+                             struct vidmm_report *report);
+
+/* The same two for all the rules that a flag word breaks. is: VIDMM_IS_... of wddm/flag_rule.h. */
+bool vidmm_flags_are_refused(const struct vidmm_adapter *adapter, enum vidmm_flag_word word,
+                             unsigned is, uint32_t value, const char *what,
+                             struct vidmm_report *report);
+void vidmm_seen_flags(struct vidmm_adapter *adapter, enum vidmm_flag_word word, unsigned is,
+                      uint32_t value, const char *what);
+
+#endif

@@ -1,0 +1,134 @@
+/* window.c: the addresses by which the CPU sees an allocation wherever it is.
+ *
+ *     locked in segment 2          being moved             in the backing store
+ *     window -> segment 2 + X  ->  closed: touches wait -> window -> pages, in order
+ *
+ * An allocation that may live in a memory segment the CPU sees has a window from its first lock on,
+ * and keeps it: what is locked again where it was costs no system call. What the window may come to
+ * show by an eviction, the backing store, is reserved before it is closed; so no move is begun that
+ * would leave the CPU without a place to go on.
+ *
+ * Source: PFND3DDDI_LOCKCB, "Mapping virtual addresses to a memory segment"; rule D-147.
+ */
+#include "vidmm/object/adapter.h"
+
+/* The window that is in use, and the pages of system memory that it comes to show: those of the
+ * backing store, or of the alternate address (S4-049). */
+static struct vidmm_allocation_window *own_of(struct vidmm_allocation *allocation)
+{
+    return allocation->by_alternate ? &allocation->alternate->window : allocation->window;
+}
+
+static const struct vidmm_backing *backing_of(const struct vidmm_allocation *allocation)
+{
+    return allocation->by_alternate ? &allocation->alternate->backing : &allocation->backing;
+}
+
+static const uint64_t *frames_of(const struct vidmm_allocation *allocation)
+{
+    return (const uint64_t *)(const void *)MmGetMdlPfnArray(backing_of(allocation)->mdl);
+}
+
+static bool ensure(struct vidmm_allocation *allocation)
+{
+    const struct vidmm_host *host = allocation->adapter->host;
+    struct vidmm_allocation_window *own = own_of(allocation);
+
+    if (!own)
+        own = allocation->window = vidmm_allocate(host, sizeof(*own));
+    if (own && !own->window) {
+        own->window =
+            host->create_window(host->context, backing_of(allocation)->pages, &own->address);
+    }
+    return own && own->window;
+}
+
+static bool reserve(struct vidmm_allocation *allocation)
+{
+    const struct vidmm_host *host = allocation->adapter->host;
+    struct vidmm_allocation_window *own = own_of(allocation);
+
+    own->reserved =
+        own->reserved || host->reserve_window(host->context, own->window, frames_of(allocation));
+    return own->reserved;
+}
+
+/* Where the CPU sees the place, or the range that shows it. */
+static uint64_t physical_of(const struct vidmm_adapter *adapter, struct vidmm_place place,
+                            uint32_t range)
+{
+    return range != 0 ? adapter->range_addresses[range - 1]
+                      : adapter->segments[place.segment].info.cpu_translated_address + place.offset;
+}
+
+bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place,
+                       uint32_t range)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    const struct vidmm_host *host = adapter->host;
+    struct vidmm_allocation_window *own;
+
+    if (!ensure(allocation))
+        return false;
+    own = own_of(allocation);
+    if ((place.segment == 0 && !reserve(allocation)) ||
+        (range != 0 &&
+         !host->reserve_physical(host->context, own->window, physical_of(adapter, place, range))))
+        return false;
+    if (own->open && own->place.segment == place.segment && own->place.offset == place.offset &&
+        own->range == range)
+        return true;
+    if (place.segment == 0)
+        host->show_pages(host->context, own->window, frames_of(allocation));
+    else
+        host->show_physical(host->context, own->window, physical_of(adapter, place, range));
+    own->place = place;
+    own->range = range;
+    own->open = true;
+    return true;
+}
+
+static void forget(struct vidmm_allocation_window *own, uint32_t range)
+{
+    if (own && own->range == range) {
+        own->open = false; /* what it shows is to be shown anew */
+        own->range = 0;
+    }
+}
+
+void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range)
+{
+    forget(allocation->window, range);
+    forget(allocation->alternate ? &allocation->alternate->window : NULL, range);
+}
+
+bool vidmm_window_try_close(struct vidmm_allocation *allocation)
+{
+    const struct vidmm_host *host = allocation->adapter->host;
+    struct vidmm_allocation_window *own = own_of(allocation);
+
+    if (!own || !own->window || !reserve(allocation))
+        return false;
+    host->close_window(host->context, own->window);
+    own->open = false;
+    return true;
+}
+
+static void close(const struct vidmm_host *host, struct vidmm_allocation_window *own)
+{
+    if (own && own->window) {
+        host->destroy_window(host->context, own->window);
+        *own = (struct vidmm_allocation_window){0};
+    }
+}
+
+void vidmm_window_close_all(struct vidmm_allocation *allocation)
+{
+    close(allocation->adapter->host, allocation->window);
+    close(allocation->adapter->host, allocation->alternate ? &allocation->alternate->window : NULL);
+}
+
+void *vidmm_window_address(struct vidmm_allocation *allocation)
+{
+    return own_of(allocation)->address;
+}
