@@ -210,8 +210,10 @@ NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
 void vidmm_device_destroy(struct vidmm_device *device);
 /* Hand the miniport a message of `size` bytes, which it may answer in place. hardware_access:
  * nothing is in flight and nobody else is in the driver meanwhile, and memory stays where it is
- * (D-309); waits for the GPU. The driver's status; STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape;
- * STATUS_DEVICE_BUSY: hardware_access, and the adapter has no power; why the device is in error. */
+ * (D-309); waits for the GPU and for who is in the driver. The driver's status;
+ * STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape; STATUS_DEVICE_BUSY: hardware_access, and the
+ * adapter has no power; STATUS_TIMEOUT: hardware_access, and what is in flight never ends, or
+ * somebody never comes out of the driver; why the device is in error. */
 NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bool hardware_access,
                       struct vidmm_report *report);
 /* STATUS_SUCCESS, or why the device is in error. STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089;

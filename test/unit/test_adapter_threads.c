@@ -246,6 +246,113 @@ static void what_is_shared_is_opened_whole_under_every_interleaving(void **state
         share_on(VIDMM_MACHINE_SIMULATED, seed);
 }
 
+/* ---- alone in the driver --------------------------------------------------------------------- */
+
+enum { TURNS = 200 };
+
+/* One program renders, others create and destroy; beside them somebody wants the driver for himself
+ * again and again, for a message that needs the hardware or a change of power. */
+struct alone {
+    struct rig rig;
+    atomic_uint turns;
+    atomic_int bad; /* a status that was none of success */
+    bool power;
+};
+
+static bool alone_is_over(struct alone *alone)
+{
+    return atomic_load(&alone->turns) >= TURNS || atomic_load(&alone->bad) != 0;
+}
+
+static void note_status(struct alone *alone, NTSTATUS status)
+{
+    if (status != STATUS_SUCCESS)
+        atomic_store(&alone->bad, status);
+}
+
+static enum vidmm_caller_state want_the_driver(void *argument)
+{
+    struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC};
+    struct alone *alone = argument;
+
+    if (alone->power) {
+        note_status(alone, vidmm_adapter_set_power(alone->rig.adapter, VIDMM_POWER_D3, NULL));
+        note_status(alone, vidmm_adapter_set_power(alone->rig.adapter, VIDMM_POWER_D0, NULL));
+    } else {
+        note_status(alone, vidmm_escape(alone->rig.device, &message, sizeof(message), true, NULL));
+    }
+    atomic_fetch_add(&alone->turns, 1);
+    return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state render_beside(void *argument)
+{
+    struct alone *alone = argument;
+    struct rig_allocation *list[] = {&alone->rig.allocations[0]};
+
+    note_status(alone, rig_render(&alone->rig, list, 1, 0));
+    return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state create_beside(void *argument)
+{
+    static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                                   .flags = 1,
+                                                   .size = VIDMM_PAGE_SIZE,
+                                                   .read_set = 3,
+                                                   .write_set = 3,
+                                                   .priority = SOFTGPU_PRIORITY_NORMAL};
+    struct alone *alone = argument;
+    struct vidmm_allocation *made;
+    NTSTATUS status = vidmm_allocation_create(alone->rig.device, &wish, sizeof(wish), &made, NULL);
+
+    note_status(alone, status);
+    if (status == STATUS_SUCCESS)
+        vidmm_allocation_destroy(made);
+    return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed, bool power)
+{
+    struct rig_options options = rig_defaults();
+    struct alone *alone = calloc(1, sizeof(*alone));
+    char report[300] = "";
+
+    threaded = kind == VIDMM_MACHINE_THREADED;
+    options.kind = kind;
+    options.machine_seed = seed;
+    options.gpu = "execute none\n";
+    rig_build(&alone->rig, &options);
+    softgpu_render = alone->rig.driver.DxgkDdiRender;
+    alone->rig.driver.DxgkDdiRender = slow_render;
+    alone->power = power;
+    assert_int_equal(rig_start(&alone->rig), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&alone->rig, &alone->rig.allocations[0], VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(alone->rig.machine, "wants", want_the_driver, alone));
+    assert_true(vidmm_machine_add_caller(alone->rig.machine, "renders", render_beside, alone));
+    assert_true(vidmm_machine_add_caller(alone->rig.machine, "creates", create_beside, alone));
+    if (!vidmm_machine_run(alone->rig.machine, report, sizeof(report)))
+        fail_msg("%s", report);
+    assert_int_equal(atomic_load(&alone->bad), STATUS_SUCCESS);
+    rig_finish(&alone->rig);
+    free(alone);
+}
+
+static void who_wants_the_driver_alone_gets_it(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++)
+        want_the_driver_on(VIDMM_MACHINE_THREADED, seed, seed % 2 != 0);
+}
+
+static void who_wants_the_driver_alone_gets_it_under_every_interleaving(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++)
+        want_the_driver_on(VIDMM_MACHINE_SIMULATED, seed, seed % 2 != 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +360,8 @@ int main(void)
         cmocka_unit_test(what_the_cpu_wrote_stays_under_every_interleaving),
         cmocka_unit_test(what_is_shared_is_opened_whole_or_not_at_all),
         cmocka_unit_test(what_is_shared_is_opened_whole_under_every_interleaving),
+        cmocka_unit_test(who_wants_the_driver_alone_gets_it),
+        cmocka_unit_test(who_wants_the_driver_alone_gets_it_under_every_interleaving),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
  *     D0 --> everything leaves --> SetPowerState(D3), nobody else in the driver --> off
  *     off --> SetPowerState(D0) --> command buffers are mapped --> D0
  *
+ * The invariants A1 to A3 are in kmd_recovery.c.
+ *
  * Source: DXGKDDI_SET_POWER_STATE; "Threading and synchronization third level"; rules D-028, D-040,
  * D-307, D-314.
  */
@@ -28,14 +30,17 @@ NTSTATUS vidmm_kmd_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm
     return vidmm_request_ask(adapter, &event, &event.rest.request, &request);
 }
 
-/* Nobody is in the driver, and nobody pumps: from here on that is us. */
+/* Nobody is in the driver, and nobody pumps: from here on that is us. Shut under the mutex: who
+ * pumps may open the gate behind it (A1). */
 static bool take_the_driver(void *argument)
 {
     struct vidmm_adapter *adapter = argument;
-    bool taken = vidmm_gate_shut(adapter);
+    bool taken;
 
     vidmm_adapter_lock(adapter);
-    taken &= !adapter->pumping;
+    taken = vidmm_gate_shut(adapter) && !adapter->pumping;
+    if (adapter->pumping)
+        adapter->changed = true; /* A3 */
     adapter->pumping |= taken;
     vidmm_adapter_unlock(adapter);
     return taken;
@@ -55,11 +60,11 @@ NTSTATUS vidmm_kmd_take_driver(struct vidmm_adapter *adapter)
 
 void vidmm_kmd_give_driver(struct vidmm_adapter *adapter)
 {
+    vidmm_gate_open(adapter); /* A1 */
     vidmm_adapter_lock(adapter);
     adapter->pumping = false;
-    vidmm_adapter_unlock(adapter);
-    vidmm_gate_open(adapter);
-    vidmm_pump(adapter);
+    adapter->changed = true; /* A3 */
+    vidmm_pump_and_unlock(adapter);
 }
 
 /* Nobody else has the adapter rest. */

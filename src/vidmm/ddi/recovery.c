@@ -7,6 +7,21 @@
  *     gate:  SHUT | threads inside
  *
  * The pump never waits: while somebody is inside, the call stays due, and the last one out pumps.
+ * Who wants the driver to himself (kmd_power.c) shuts the gate, waits until the last one is out and
+ * nobody pumps, and is the pump until he gives it back.
+ *
+ * Invariants (A)
+ *   A1  Who opens the gate pumps, or is who waited for the driver in vain. So nobody comes in
+ *       while a call of level two or three is made.
+ *   A2  The waits have an order; who waits holds nothing that stands behind what he waits for:
+ *         a process's turn, then the gate;   to have the adapter rest, then the engine's rest, then
+ *         the driver, which is the gate and the pump.
+ *       Who is inside the gate waits for none of these, for the engine only as long as for a fence
+ *       (DxgkCbDestroyContextAllocation), and enters it once. The pump waits for nobody. So those
+ *       inside come out, the pump comes to its end, and who wants the driver gets it.
+ *   A3  Whoever makes a wait come true wakes who waits: the last one out of a gate that is shut,
+ *       who opens it, the pump that ends after somebody has found it at work, who leaves a turn
+ *       that another has found taken, who no longer has the adapter rest.
  *
  * Source: "Thread synchronization and TDR"; "TDR changes in Windows 8"; DXGKARG_PREEMPTCOMMAND and
  * its kin; rules D-241, D-307, D-313, D-361 to D-374.
@@ -38,8 +53,10 @@ static bool gate_is_open(void *argument)
 
 static void go_out(struct vidmm_adapter *adapter)
 {
-    if (atomic_fetch_sub(&adapter->gate, 1) == (GATE_SHUT | 1))
-        vidmm_pump(adapter);
+    if (atomic_fetch_sub(&adapter->gate, 1) != (GATE_SHUT | 1))
+        return;
+    vidmm_pump(adapter);
+    adapter->host->wake(adapter->host->context); /* A3 */
 }
 
 void vidmm_driver_enter(struct vidmm_adapter *adapter)
