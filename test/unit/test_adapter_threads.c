@@ -353,6 +353,85 @@ static void who_wants_the_driver_alone_gets_it_under_every_interleaving(void **s
         want_the_driver_on(VIDMM_MACHINE_SIMULATED, seed, seed % 2 != 0);
 }
 
+/* ---- turns ----------------------------------------------------------------------------------- */
+
+#define MILLISECOND UINT64_C(1000000)
+
+/* Programs of one process that create at the same time, on a clock of the machine's own. The driver
+ * takes a millisecond for each; a program beside them sleeps for ten seconds. */
+static struct {
+    struct rig rig;
+    PDXGKDDI_CREATEALLOCATION create;
+    uint64_t ended; /* when the last one was done */
+} turns;
+
+static bool never(void *argument)
+{
+    (void)argument;
+    return false;
+}
+
+static void sleep_for(uint64_t time_ns)
+{
+    const struct vidmm_host *host = vidmm_slot_host(turns.rig.slot);
+
+    host->wait(host->context, never, NULL, time_ns);
+}
+
+static NTSTATUS sleeping_create(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
+{
+    sleep_for(MILLISECOND);
+    return turns.create(adapter, arguments);
+}
+
+static enum vidmm_caller_state create_in_turn(void *argument)
+{
+    const struct vidmm_host *host = vidmm_slot_host(turns.rig.slot);
+    struct rig_allocation *mine = argument;
+
+    assert_int_equal(rig_create(&turns.rig, mine, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    turns.ended = host->now_ns(host->context);
+    return VIDMM_CALLER_DONE;
+}
+
+static enum vidmm_caller_state sleep_long(void *argument)
+{
+    (void)argument;
+    sleep_for(10000 * MILLISECOND);
+    return VIDMM_CALLER_DONE;
+}
+
+static void take_turns(uint64_t seed)
+{
+    static const char *const names[] = {"first", "second", "third", "fourth", "fifth"};
+    struct rig_options options = rig_defaults();
+    const struct vidmm_host *host;
+    uint64_t began;
+
+    options.machine_seed = seed;
+    rig_build(&turns.rig, &options);
+    turns.create = turns.rig.driver.DxgkDdiCreateAllocation;
+    turns.rig.driver.DxgkDdiCreateAllocation = sleeping_create;
+    assert_int_equal(rig_start(&turns.rig), STATUS_SUCCESS);
+    host = vidmm_slot_host(turns.rig.slot);
+    began = host->now_ns(host->context);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_true(vidmm_machine_add_caller(turns.rig.machine, names[i], create_in_turn,
+                                             &turns.rig.allocations[i]));
+    assert_true(vidmm_machine_add_caller(turns.rig.machine, "sleeps", sleep_long, NULL));
+    assert_true(vidmm_machine_run(turns.rig.machine, NULL, 0));
+    assert_true(turns.ended - began >= 5 * MILLISECOND); /* one after the other (D-055) */
+    assert_true(turns.ended - began < 100 * MILLISECOND);
+    rig_finish(&turns.rig);
+}
+
+static void who_waits_for_a_turn_gets_it_when_it_is_free(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++)
+        take_turns(seed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +441,7 @@ int main(void)
         cmocka_unit_test(what_is_shared_is_opened_whole_under_every_interleaving),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it_under_every_interleaving),
+        cmocka_unit_test(who_waits_for_a_turn_gets_it_when_it_is_free),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

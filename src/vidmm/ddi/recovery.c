@@ -7,8 +7,8 @@
  *     gate:  SHUT | threads inside
  *
  * The pump never waits: while somebody is inside, the call stays due, and the last one out pumps.
- * Who wants the driver to himself (kmd_power.c) shuts the gate, waits until the last one is out and
- * nobody pumps, and is the pump until he gives it back.
+ * Who wants the driver to himself (adapter/power.c) shuts the gate, waits until the last one is out
+ * and nobody pumps, and is the pump until he gives it back.
  *
  * Invariants (A)
  *   A1  Who opens the gate pumps, or is who waited for the driver in vain. So nobody comes in

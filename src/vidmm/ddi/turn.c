@@ -39,7 +39,7 @@ static bool may_enter(void *argument)
     vidmm_adapter_lock(inside->adapter);
     may = !is_inside(inside->adapter, inside->process);
     if (!may)
-        inside->adapter->inside_waits = true; /* A3 (kmd_recovery.c) */
+        inside->adapter->inside_waits = true; /* A3 (recovery.c) */
     vidmm_adapter_unlock(inside->adapter);
     return may;
 }
