@@ -192,6 +192,8 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
     if (work && work->begun && work->dma_buffer != 0) {
         vidmm_work_hold(engine, work, false); /* W3 */
         work->begun = false;
+        work->end = work->first; /* S1: the part is begun again where it began */
+        work->part_count--;
     }
     if (work) {
         work->ready = false;

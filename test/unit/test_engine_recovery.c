@@ -553,6 +553,40 @@ static void new_devices_work_and_old_handles_close(void **state)
     end();
 }
 
+/* It is of the system device, which no reset removes, and waits for the room of what hangs. */
+static void what_is_prepared_during_a_reset_is_prepared_again(void **state)
+{
+    const struct vidmm_reference reference = {2, 1};
+    struct vidmm_event device = engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2);
+    struct vidmm_event create = engine_event_create(2, 60, 2), submit;
+    const struct vidmm_operation *told;
+
+    (void)state;
+    begin_with(false, false);
+    engine_rig_do(&rig, engine_event_create(1, 8, 2));
+    submit_to(10, 0, 1);
+    settle();
+    device.create_device.system = 1;
+    engine_rig_do(&rig, device);
+    create.device = 2;
+    engine_rig_do(&rig, create);
+    submit = engine_event_submit(20, 0, &reference, 1);
+    submit.device = 2;
+    engine_rig_do(&rig, submit);
+    settle();
+    pass_time();
+    recovered(STATUS_SUCCESS, 0, 0);
+    expect_call(VIDMM_DO_RESET);
+    rig.count = 0;
+    engine_rig_run(&rig);
+    told = engine_rig_find(&rig, 0, VIDMM_DO_SUBMIT);
+    assert_non_null(told);
+    assert_int_equal(told->submit.dma_buffer, 20);
+    assert_int_equal(told->submit.start, 0);
+    assert_true(told->submit.last);
+    end();
+}
+
 static void a_full_paging_buffer_is_no_end_of_the_purge(void **state)
 {
     uint32_t purged = 0;
@@ -679,6 +713,7 @@ int main(void)
         cmocka_unit_test(paging_that_is_cut_off_takes_the_adapter_with_it),
         cmocka_unit_test(everything_leaves_and_nothing_is_copied),
         cmocka_unit_test(new_devices_work_and_old_handles_close),
+        cmocka_unit_test(what_is_prepared_during_a_reset_is_prepared_again),
         cmocka_unit_test(a_full_paging_buffer_is_no_end_of_the_purge),
         cmocka_unit_test(a_sixth_reset_within_a_minute_ends_the_adapter),
         cmocka_unit_test(five_resets_a_minute_are_forgiven_for_ever),
