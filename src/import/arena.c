@@ -26,6 +26,7 @@ void *vidmm_arena_take(struct vidmm_arena *arena, size_t size)
     }
     block->next = arena->blocks;
     arena->blocks = block;
+    arena->taken += size;
     return block->bytes;
 }
 
@@ -67,6 +68,7 @@ void vidmm_arena_finish(struct vidmm_arena *arena)
         arena->blocks = block->next;
         free(block);
     }
+    arena->taken = 0;
 }
 
 void vidmm_texts_add(struct vidmm_arena *arena, struct vidmm_texts *list, const char *text)

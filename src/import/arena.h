@@ -13,6 +13,7 @@
 
 struct vidmm_arena {
     struct vidmm_arena_block *blocks; /* NULL at the start: {0} is an empty arena */
+    size_t taken;                     /* bytes, in all */
 };
 
 /* Zeroed bytes, aligned for anything. Never NULL. */

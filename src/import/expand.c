@@ -11,9 +11,64 @@
 
 #include "import/function.h"
 #include "import/includes.h"
+#include "import/quote.h"
 
 #define TOOL_SET '\001'
 #define UNKNOWN '\002' /* before and behind a name */
+
+#define VALUE_MOST (1u << 20)
+#define TEXTS_MOST (256u << 20)
+#define FUNCTIONS_MOST 32u
+#define OPEN_MOST 64u /* parentheses of a text that nothing closes: each costs a look at the rest */
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+struct vidmm_kit_bounds {
+    const char **error;
+    unsigned depth;
+};
+
+void vidmm_kit_bound(struct vidmm_arena *arena, struct vidmm_kit_variables *variables,
+                     const char **error)
+{
+    variables->bounds = vidmm_arena_take(arena, sizeof(*variables->bounds));
+    variables->bounds->error = error;
+}
+
+static bool refuse(struct vidmm_arena *arena, const struct vidmm_kit_bounds *bounds,
+                   const char *text, const char *why, unsigned limit)
+{
+    if (*bounds->error == NULL)
+        *bounds->error =
+            vidmm_text(arena, "'%s' %s %u", vidmm_quote_shown(arena, text), why, limit);
+    return false;
+}
+
+bool vidmm_kit_enter(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
+                     const char *text)
+{
+    return variables->bounds->depth++ < FUNCTIONS_MOST ||
+           refuse(arena, variables->bounds, text, "is nested deeper than", FUNCTIONS_MOST);
+}
+
+void vidmm_kit_leave(const struct vidmm_kit_variables *variables)
+{
+    variables->bounds->depth--;
+}
+
+/* Whether a text may become so many bytes. */
+static bool fits(struct vidmm_arena *arena, const struct vidmm_kit_bounds *bounds, const char *text,
+                 size_t size)
+{
+    if (size > VALUE_MOST)
+        return refuse(arena, bounds, text, "with its variables replaced is longer than",
+                      VALUE_MOST);
+    return arena->taken <= TEXTS_MOST ||
+           refuse(arena, bounds, text,
+                  "is not expanded any more: in bytes, what the project makes of its texts takes "
+                  "more than",
+                  TEXTS_MOST);
+}
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
@@ -133,11 +188,15 @@ char *vidmm_kit_expand(struct vidmm_arena *arena, const struct vidmm_kit_variabl
                        const char *text, const char *inherited)
 {
     struct vidmm_texts parts = {0};
+    const char *whole = text;
+    unsigned open = 0;
+    size_t size = strlen(text);
 
-    while (*text != 0) {
+    while (*text != 0 && fits(arena, variables->bounds, whole, size)) {
         bool metadata = inherited != NULL && text[0] == '%';
         bool reference = (text[0] == '$' || metadata) && text[1] == '(';
-        const char *end = reference ? closing(text + 1) : NULL;
+        const char *end = reference && open < OPEN_MOST ? closing(text + 1) : NULL;
+        open += reference && end == NULL;
         size_t plain = end == NULL ? 1 + strcspn(text + 1, "$%") : 0;
         if (end == NULL) {
             vidmm_texts_add(arena, &parts, vidmm_text_cut(arena, text, plain));
@@ -145,12 +204,15 @@ char *vidmm_kit_expand(struct vidmm_arena *arena, const struct vidmm_kit_variabl
             continue;
         }
         char *name = vidmm_text_cut(arena, text + 2, (size_t)(end - text - 2));
-        vidmm_texts_add(arena, &parts,
-                        metadata ? vidmm_text(arena, "%s", inherited)
-                                 : value_of(arena, variables, name));
+        char *value =
+            metadata ? vidmm_text(arena, "%s", inherited) : value_of(arena, variables, name);
+        vidmm_texts_add(arena, &parts, value);
+        size += strlen(value);
         text = end + 1;
     }
-    return vidmm_texts_join(arena, &parts, "");
+    return *text != 0 || !fits(arena, variables->bounds, whole, size)
+               ? vidmm_text(arena, "%s", "")
+               : vidmm_texts_join(arena, &parts, "");
 }
 
 char *vidmm_kit_unknown(struct vidmm_arena *arena, const char *expanded)
@@ -201,7 +263,9 @@ static void skip(struct reader *reader)
 static bool fail(struct reader *reader, const char *why)
 {
     if (*reader->error == NULL)
-        *reader->error = vidmm_text(reader->arena, "condition \"%s\": %s", reader->whole, why);
+        *reader->error = vidmm_text(reader->arena, "condition \"%s\": %s",
+                                    vidmm_quote_shown(reader->arena, reader->whole),
+                                    vidmm_quote_shown(reader->arena, why));
     reader->at = "";
     return false;
 }
@@ -365,14 +429,17 @@ static char *without_functions(struct vidmm_arena *arena,
     struct vidmm_texts parts = {0};
     const char *from = condition, *at = condition;
 
-    while ((at = strstr(at, "$(")) != NULL) {
+    for (unsigned open = 0; open < OPEN_MOST && (at = strstr(at, "$(")) != NULL;) {
         const char *end = closing(at + 1);
         char *inner = end != NULL ? vidmm_text_cut(arena, at + 2, (size_t)(end - at - 2)) : NULL;
         char *value = inner != NULL && strpbrk(inner, ".[") != NULL
                           ? vidmm_kit_function(arena, variables, inner)
                           : NULL;
         if (value == NULL) {
+            open += end == NULL;
             at += 2;
+            if (*variables->bounds->error != NULL)
+                break;
             continue;
         }
         vidmm_texts_add(arena, &parts, vidmm_text_cut(arena, from, (size_t)(at - from)));
@@ -394,6 +461,8 @@ bool vidmm_kit_condition(struct vidmm_arena *arena, const struct vidmm_kit_varia
                             .error = error};
 
     skip(&reader);
+    if (*variables->bounds->error != NULL) /* a function was too deep: it is said */
+        return false;
     if (*reader.at == 0)
         return true;
     bool result = read_or(&reader);

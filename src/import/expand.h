@@ -20,7 +20,17 @@
 struct vidmm_kit_variables {
     struct vidmm_texts names, values; /* names without regard to case */
     struct vidmm_texts fixed;         /* names that only the command line sets */
+    struct vidmm_kit_bounds *bounds;  /* of what is expanded with them; NULL: nothing may be */
 };
+
+/* How far an expansion goes: a value of 1 MiB, 256 MiB of texts in the arena, functions 32 deep.
+ * What goes further is empty, and *error says so, if it does not say something already. */
+void vidmm_kit_bound(struct vidmm_arena *arena, struct vidmm_kit_variables *variables,
+                     const char **error);
+/* Enter a function; false: it is too deep. Leave it either way. */
+bool vidmm_kit_enter(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
+                     const char *text);
+void vidmm_kit_leave(const struct vidmm_kit_variables *variables);
 
 void vidmm_kit_set(struct vidmm_arena *arena, struct vidmm_kit_variables *variables,
                    const char *name, const char *value);

@@ -246,8 +246,8 @@ static char *class_function(struct call *call)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-char *vidmm_kit_function(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
-                         const char *expression)
+static char *call_all(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
+                      const char *expression)
 {
     struct call call = {.arena = arena, .variables = variables};
     const char *at = skip_blanks(expression);
@@ -276,4 +276,15 @@ char *vidmm_kit_function(struct vidmm_arena *arena, const struct vidmm_kit_varia
             strcasecmp(call.name, "Split") == 0 ? part(&call, value, &at) : method(&call, value);
     }
     return *skip_blanks(at) == 0 ? value : NULL;
+}
+
+char *vidmm_kit_function(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
+                         const char *expression)
+{
+    char *value = vidmm_kit_enter(arena, variables, expression)
+                      ? call_all(arena, variables, expression)
+                      : NULL;
+
+    vidmm_kit_leave(variables);
+    return value;
 }

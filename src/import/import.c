@@ -54,7 +54,9 @@ static bool take(struct vidmm_kit_project *project, struct arguments *a, int cou
     bool missing = false;
     const char *value;
 
-    if ((value = value_of("--configuration", count, arguments, used, &missing)) != NULL)
+    if (strcmp(arguments[0], "--programs") == 0)
+        project->programs = true;
+    else if ((value = value_of("--configuration", count, arguments, used, &missing)) != NULL)
         a->configuration = value;
     else if (!missing && (value = value_of("--platform", count, arguments, used, &missing)) != NULL)
         a->platform = value;
@@ -164,11 +166,14 @@ static bool import(struct vidmm_kit_project *project, int count, char *const *wo
     project->configuration = project->named ? a.configuration : "Release";
     project->platform = a.platform;
     project->given = &a.given;
-    if (!vidmm_kit_place(project->arena, &place, &project->error) || !read(project, a.path))
+    if (!vidmm_kit_place(project->arena, &place, &project->error))
+        return false;
+    project->self = place.self;
+    if (!read(project, a.path))
         return false;
     const char *name = project->targets[0].name;
     const char *out = a.out != NULL ? a.out : vidmm_text(project->arena, "%s-kit", name);
-    if (!vidmm_kit_write_ninja(project, out, place.self))
+    if (!vidmm_kit_write_ninja(project, out))
         return false;
     for (size_t i = 0; i < project->notes.count; i++)
         fprintf(stderr, "note: %s\n", project->notes.word[i]);

@@ -22,6 +22,7 @@
 #include "import/wpp.h"
 
 #define DEPTH "/i/i/i/i/i/i"
+#define DEEP 6
 #define FILE_MOST (64u << 20)
 
 struct scan {
@@ -133,12 +134,36 @@ static char *find_loose(struct scan *scan, const struct frame *frame, const char
     return path;
 }
 
+/* Whether a file of that name would stand below `made`: DEPTH has room for so many .. */
+static bool stays(const char *name)
+{
+    int depth = DEEP;
+
+    for (size_t length; *name != 0; name += length + (name[length] != 0)) {
+        length = strcspn(name, "/");
+        if (length == 2 && strncmp(name, "..", 2) == 0)
+            depth--;
+        else if (length > 1 || (length == 1 && *name != '.'))
+            depth++;
+        if (depth < 0)
+            return false;
+    }
+    return true;
+}
+
 static void forward_as(struct scan *scan, const char *name, const char *target)
 {
     char *whole = realpath(target, NULL);
     const char *path = vidmm_text(scan->arena, "%s", whole != NULL ? whole : target);
 
     free(whole);
+    if (!stays(name)) {
+        vidmm_texts_add(scan->arena, scan->warnings,
+                        vidmm_text(scan->arena,
+                                   "#include '%s' means %s: it has too many .. to be put right",
+                                   name, path));
+        return;
+    }
     for (size_t i = 0; i < scan->spelled.count; i++) {
         if (strcmp(scan->spelled.word[i], name) != 0)
             continue;
@@ -185,7 +210,7 @@ static void take_include(struct scan *scan, const struct frame *frame, const cha
         forward(scan, name, path);
     if (path != NULL)
         read_source(scan, frame, path);
-    else if (ends_in_tmh(name) && !vidmm_texts_has(&scan->traces, name))
+    else if (ends_in_tmh(name) && stays(name) && !vidmm_texts_has(&scan->traces, name))
         vidmm_texts_add(scan->arena, &scan->traces, name);
 }
 

@@ -6,14 +6,11 @@
  */
 #include "import/msbuild.h"
 
-#include <dirent.h>
-#include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "import/includes.h"
+#include "import/tree.h"
 
 /* ---- flags ----------------------------------------------------------------------- */
 
@@ -87,9 +84,16 @@ static bool add_forced(struct vidmm_kit_evaluation *e, struct vidmm_kit_source *
     vidmm_texts_split(e->arena, &items, list, ";");
     for (size_t i = 0; i < items.count; i++) {
         char *path = vidmm_kit_find_file(e->arena, e->folder, items.word[i]);
+        if (path == NULL)
+            path = vidmm_kit_slashes(e->arena, items.word[i]);
+        if (!vidmm_kit_plain(e->project, path,
+                             vidmm_text(e->arena, "%s: ClCompile.ForcedIncludeFiles", e->file)))
+            return false;
         vidmm_texts_add(e->arena, &source->flags, "-include");
-        vidmm_texts_add(e->arena, &source->flags,
-                        path != NULL ? path : vidmm_kit_slashes(e->arena, items.word[i]));
+        /* the compiler takes @NAME for a file of options */
+        vidmm_texts_add(
+            e->arena, &source->flags,
+            vidmm_text(e->arena, "%s%s", strchr("@-", *path) != NULL ? "./" : "", path));
     }
     return true;
 }
@@ -104,6 +108,8 @@ static void add_trace_functions(struct vidmm_kit_evaluation *e, struct vidmm_kit
     for (size_t i = 0; i < items.count; i++) {
         if (strchr(items.word[i], '(') == NULL || vidmm_kit_of_tool_set(items.word[i]))
             continue;
+        vidmm_kit_plain(e->project, items.word[i],
+                        vidmm_text(e->arena, "%s: ClCompile.WppTraceFunction", e->file));
         vidmm_texts_add(e->arena, &source->flags, "--wpp-func");
         vidmm_texts_add(e->arena, &source->flags, items.word[i]);
     }
@@ -138,55 +144,18 @@ static bool fill_source(struct vidmm_kit_evaluation *e, struct vidmm_kit_source 
                                  vidmm_text(e->arena, "%s: IncludePath", e->file));
 }
 
-/* ---- wildcards ------------------------------------------------------------------------------- */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
-/* All files below folder/relative that match. */
-static void walk(struct vidmm_kit_evaluation *e, const char *relative, const char *pattern,
-                 int flags, struct vidmm_texts *found)
+/* What an item means, the pattern's own tree or the project's. */
+static bool expand_pattern(struct vidmm_kit_evaluation *e, const char *item,
+                           struct vidmm_texts *list, const char *where)
 {
-    DIR *directory = opendir(vidmm_text(e->arena, "%s/%s", e->folder, relative));
+    const char *error = NULL, *pattern = vidmm_kit_slashes(e->arena, item);
+    const char *root =
+        vidmm_kit_inside(e->arena, e->project->tree, "/", e->folder) ? e->project->tree : e->folder;
 
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        struct stat status;
-        char *name =
-            vidmm_text(e->arena, "%s%s%s", relative, *relative != 0 ? "/" : "", entry->d_name);
-        if (entry->d_name[0] == '.' ||
-            lstat(vidmm_text(e->arena, "%s/%s", e->folder, name), &status) != 0)
-            continue;
-        if (S_ISDIR(status.st_mode))
-            walk(e, name, pattern, flags, found);
-        else if (fnmatch(pattern, name, flags | FNM_CASEFOLD) == 0)
-            vidmm_texts_add(e->arena, found, name);
-    }
-    if (directory != NULL)
-        closedir(directory);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void expand_pattern(struct vidmm_kit_evaluation *e, const char *item,
-                           struct vidmm_texts *list)
-{
-    char *pattern = vidmm_kit_slashes(e->arena, item), *deep = strstr(pattern, "**/");
-    struct vidmm_texts found = {0};
-
-    if (strpbrk(pattern, "*?") == NULL) {
-        vidmm_texts_add(e->arena, list, pattern);
-        return;
-    }
-    if (deep != NULL) /* `**` stands for any folders, none too */
-        memmove(deep + 1, deep + 3, strlen(deep + 3) + 1);
-    size_t fixed = strcspn(pattern, "*?");
-    while (fixed > 0 && pattern[fixed - 1] != '/')
-        fixed--;
-    walk(e, vidmm_text_cut(e->arena, pattern, fixed > 0 ? fixed - 1 : 0), pattern,
-         deep != NULL ? 0 : FNM_PATHNAME, &found);
-    if (found.count > 0)
-        qsort(found.word, found.count, sizeof(*found.word), by_name);
-    vidmm_texts_add_all(e->arena, list, &found);
+    return vidmm_kit_glob(e->arena, root, e->folder, pattern, list, &error) ||
+           vidmm_kit_refuse(e->project, "%s: %s", where, error);
 }
 
 static bool matches_any(struct vidmm_kit_evaluation *e, const char *patterns, const char *name)
@@ -195,7 +164,7 @@ static bool matches_any(struct vidmm_kit_evaluation *e, const char *patterns, co
 
     vidmm_texts_split(e->arena, &items, patterns, ";");
     for (size_t i = 0; i < items.count; i++)
-        if (fnmatch(vidmm_kit_slashes(e->arena, items.word[i]), name, FNM_CASEFOLD) == 0)
+        if (vidmm_kit_matches(vidmm_kit_slashes(e->arena, items.word[i]), name, true))
             return true;
     return false;
 }
@@ -242,7 +211,9 @@ bool vidmm_kit_add_sources(struct vidmm_kit_evaluation *e, struct vidmm_kit_targ
                                     "%s:%ld: ClCompile %s: $(%s) is set nowhere; give it "
                                     "with --set %s=VALUE",
                                     file, xmlGetLineNo(node), wish, unknown, unknown);
-        expand_pattern(e, items.word[i], &names);
+        if (!expand_pattern(e, items.word[i], &names,
+                            vidmm_text(e->arena, "%s:%ld: ClCompile", file, xmlGetLineNo(node))))
+            return false;
     }
     for (size_t i = 0; i < names.count && e->project->error == NULL; i++) {
         if (not != NULL && matches_any(e, vidmm_kit_expanded(e, not ), names.word[i]))

@@ -181,6 +181,8 @@ char *vidmm_kit_manifest_header(struct vidmm_arena *arena, const char *path, con
                        path));
     if (root == NULL)
         m.error = vidmm_text(arena, "%s: no XML", path);
+    else if (document->intSubset != NULL)
+        m.error = vidmm_text(arena, "%s: a document type is not taken", path);
     else
         write_providers(&m, root);
     if (m.error == NULL && m.lines.count == 1)

@@ -191,12 +191,22 @@ static bool read_element(struct vidmm_kit_evaluation *e, xmlNode *node, const ch
     return e->project->error == NULL;
 }
 
+static xmlDoc *parse_file(const char *path)
+{
+    return xmlReadFile(
+        path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+}
+
 static xmlDoc *open_document(struct vidmm_kit_evaluation *e, const char *path)
 {
-    xmlDoc *document = xmlReadFile(
-        path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+    xmlDoc *document = parse_file(path);
     const xmlError *error = xmlGetLastError();
 
+    if (document != NULL && document->intSubset != NULL) {
+        vidmm_kit_refuse(e->project, "%s: a document type is not taken: a project has none", path);
+        xmlFreeDoc(document);
+        return NULL;
+    }
     if (document == NULL) {
         char *why =
             vidmm_text(e->arena, "%s", error != NULL ? error->message : "it cannot be read");
@@ -234,14 +244,17 @@ static bool read_file(struct vidmm_kit_evaluation *e, const char *path)
 
 /* ---- second pass: what every source has ------------------------------------------------------ */
 
+/* One pass: what a value has in it is not looked at again. */
 static char *replaced(struct vidmm_arena *arena, char *text, const char *mark, const char *value)
 {
-    char *at;
+    struct vidmm_texts parts = {0};
 
-    while ((at = strcasestr(text, mark)) != NULL)
-        text = vidmm_text(arena, "%s%s%s", vidmm_text_cut(arena, text, (size_t)(at - text)), value,
-                          at + strlen(mark));
-    return text;
+    for (char *at; (at = strcasestr(text, mark)) != NULL; text = at + strlen(mark)) {
+        vidmm_texts_add(arena, &parts, vidmm_text_cut(arena, text, (size_t)(at - text)));
+        vidmm_texts_add(arena, &parts, value);
+    }
+    vidmm_texts_add(arena, &parts, text);
+    return vidmm_texts_join(arena, &parts, "");
 }
 
 /* What every item has: %(Filename) of `dir\\a.mc` is a. In a definition, where there is no item
@@ -331,7 +344,10 @@ static void add_configuration(struct vidmm_kit_evaluation *e, xmlNode *node)
 {
     char *name = vidmm_kit_attribute(e, node, "Include");
 
-    if (name != NULL && !vidmm_texts_has(&e->configurations, name))
+    if (name == NULL || !vidmm_kit_plain(e->project, name,
+                                         vidmm_text(e->arena, "%s: ProjectConfiguration", e->file)))
+        return;
+    if (!vidmm_texts_has(&e->configurations, name))
         vidmm_texts_add(e->arena, &e->configurations, name);
 }
 
@@ -479,9 +495,7 @@ static void read_configurations(struct vidmm_kit_evaluation *e, xmlNode *parent)
  * or, where nobody insists, one of a name alike. What it has stands in the file itself. */
 static void choose_configuration(struct vidmm_kit_evaluation *e, const char *pair)
 {
-    xmlDoc *document =
-        xmlReadFile(e->file, NULL,
-                    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA);
+    xmlDoc *document = parse_file(e->file);
     xmlNode *root = document != NULL ? xmlDocGetRootElement(document) : NULL;
 
     if (pair != NULL)
@@ -570,6 +584,7 @@ static struct vidmm_kit_evaluation *open_project(struct vidmm_kit_project *proje
     e->arena = project->arena;
     e->file = vidmm_text(project->arena, "%s", real != NULL ? real : path);
     e->folder = folder_of(project->arena, e->file);
+    vidmm_kit_bound(project->arena, &e->variables, &project->error);
     e->configuration = project->configuration;
     e->platform = project->platform;
     free(real);
@@ -592,6 +607,8 @@ struct vidmm_kit_evaluation *vidmm_kit_look_at(struct vidmm_kit_project *project
 {
     struct vidmm_kit_project *own = vidmm_arena_take(project->arena, sizeof(*own));
 
+    if (project->error != NULL)
+        return NULL;
     *own = *project; /* with errors and notes of its own, which nobody hears */
     own->error = NULL;
     own->notes = (struct vidmm_texts){0};
@@ -622,6 +639,9 @@ bool vidmm_kit_read_msbuild(struct vidmm_kit_project *project, const char *path)
         project->solution = vidmm_kit_solution_above(project, e->folder);
     project->configuration = e->configuration;
     project->platform = e->platform;
+    project->tree = project->solution != NULL && vidmm_texts_has(&project->solution->paths, e->file)
+                        ? project->solution->folder
+                        : e->folder;
     bool done = project->error == NULL && evaluate(e);
     vidmm_kit_close(e);
     xmlCleanupParser();

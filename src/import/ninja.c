@@ -11,46 +11,24 @@
 
 #include "host/posix_file.h"
 #include "import/includes.h"
+#include "import/quote.h"
 
-/* For a path in a build line: `$`, blanks and `:` have a meaning. */
-static char *as_path(struct vidmm_arena *arena, const char *text)
+/* A path in a build line. What ninja cannot carry is the project's error. */
+static char *as_path(struct vidmm_kit_project *project, const char *path)
 {
-    char *quoted = vidmm_arena_take(arena, 2 * strlen(text) + 1), *to = quoted;
-
-    for (; *text != 0; text++) {
-        if (strchr("$ :", *text) != NULL)
-            *to++ = '$';
-        *to++ = *text;
-    }
-    return quoted;
+    vidmm_kit_plain(project, path, "the name of a file");
+    if (strchr(path, '|') != NULL)
+        vidmm_kit_refuse(project, "%s: ninja takes no '|' in the name of a file", path);
+    return vidmm_quote_path(project->arena, path);
 }
 
-/* A word of a command, for the shell and for ninja. */
-static char *as_word(struct vidmm_arena *arena, const char *text)
+/* Words of a command. */
+static char *as_words(struct vidmm_kit_project *project, const struct vidmm_texts *list,
+                      const char *where)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./,:@%";
-    struct vidmm_texts parts = {0};
-
-    if (text[strspn(text, plain)] == 0 && *text != 0)
-        return vidmm_text(arena, "%s", text);
-    vidmm_texts_add(arena, &parts, "'");
-    for (; *text != 0; text++)
-        vidmm_texts_add(arena, &parts,
-                        *text == '\''  ? "'\\''"
-                        : *text == '$' ? "$$"
-                                       : vidmm_text_cut(arena, text, 1));
-    vidmm_texts_add(arena, &parts, "'");
-    return vidmm_texts_join(arena, &parts, "");
-}
-
-static char *as_words(struct vidmm_arena *arena, const struct vidmm_texts *list)
-{
-    struct vidmm_texts words = {0};
-
     for (size_t i = 0; i < list->count; i++)
-        vidmm_texts_add(arena, &words, as_word(arena, list->word[i]));
-    return vidmm_texts_join(arena, &words, " ");
+        vidmm_kit_plain(project, list->word[i], where);
+    return vidmm_quote_value(project->arena, vidmm_quote_words(project->arena, list));
 }
 
 static const char *stem_of(struct vidmm_arena *arena, const char *path)
@@ -96,8 +74,12 @@ static const char *compiler_flag(struct vidmm_kit_project *project)
 
 /* ---- build.ninja ----------------------------------------------------------------------------- */
 
-static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, const char *self)
+static void head(struct vidmm_kit_project *project, struct vidmm_texts *text)
 {
+    vidmm_kit_plain(project, project->targets[0].file, "the name of the project");
+    vidmm_kit_plain(project, project->configuration, "the configuration");
+    vidmm_kit_plain(project, project->platform, "the platform");
+    vidmm_kit_plain(project, project->self, "the name of this program");
     vidmm_texts_add(
         project->arena, text,
         vidmm_text(
@@ -118,10 +100,11 @@ static void head(struct vidmm_kit_project *project, struct vidmm_texts *text, co
             "rule driver\n"
             "  command = $vidmm kit c++ $flags $in -o $out\n\n",
             project->targets[0].file, project->configuration, project->platform,
-            as_word(project->arena, self), compiler_flag(project)));
+            vidmm_quote_value(project->arena, vidmm_quote_word(project->arena, project->self)),
+            compiler_flag(project)));
 }
 
-/* A rule a step: its command, with ninja's `$` except of $vidmm. */
+/* A rule a step: its command. */
 static void steps(struct vidmm_kit_project *project, struct vidmm_texts *text)
 {
     struct vidmm_arena *arena = project->arena;
@@ -133,16 +116,18 @@ static void steps(struct vidmm_kit_project *project, struct vidmm_texts *text)
         struct vidmm_texts inputs = {0}, outputs = {0};
         for (size_t i = 0; i < step->inputs.count; i++)
             if (access(step->inputs.word[i], F_OK) == 0)
-                vidmm_texts_add(arena, &inputs, as_path(arena, step->inputs.word[i]));
+                vidmm_texts_add(arena, &inputs, as_path(project, step->inputs.word[i]));
         for (size_t i = 0; i < step->outputs.count; i++)
-            vidmm_texts_add(arena, &outputs, as_path(arena, step->outputs.word[i]));
+            vidmm_texts_add(arena, &outputs, as_path(project, step->outputs.word[i]));
+        vidmm_kit_plain(project, step->command, "the command of a step");
         const char *otherwise =
             outputs.count > 0 ? "" : " || echo 'that failed; on with the build'";
-        vidmm_texts_add(
-            arena, text,
-            vidmm_text(arena, "build %s %s %s: step %s\n  do = %s%s\n", stamp,
-                       outputs.count > 0 ? "|" : "", vidmm_texts_join(arena, &outputs, " "),
-                       vidmm_texts_join(arena, &inputs, " "), step->command, otherwise));
+        vidmm_texts_add(arena, text,
+                        vidmm_text(arena, "build %s %s %s: step %s\n  do = %s%s\n", stamp,
+                                   outputs.count > 0 ? "|" : "",
+                                   vidmm_texts_join(arena, &outputs, " "),
+                                   vidmm_texts_join(arena, &inputs, " "),
+                                   vidmm_quote_value(arena, step->command), otherwise));
         vidmm_texts_add(arena, &made, stamp);
     }
     vidmm_texts_add(
@@ -160,21 +145,21 @@ static void target(struct vidmm_kit_project *project, struct vidmm_texts *text, 
 
     for (const struct vidmm_kit_source *source = t->sources; source != NULL;
          source = source->next) {
-        char *object = as_path(arena, vidmm_text(arena, "%s.obj/%u-%s.o", t->name, number++,
-                                                 stem_of(arena, source->path)));
+        char *object = as_path(project, vidmm_text(arena, "%s.obj/%u-%s.o", t->name, number++,
+                                                   stem_of(arena, source->path)));
         vidmm_texts_add(arena, &objects, object);
         vidmm_texts_add(arena, text,
                         vidmm_text(arena, "build %s: %s %s || steps\n  own = %s\n", object,
-                                   source->cxx ? "cxx" : "cc", as_path(arena, source->path),
-                                   as_words(arena, &source->flags)));
+                                   source->cxx ? "cxx" : "cc", as_path(project, source->path),
+                                   as_words(project, &source->flags, "a flag of a source")));
     }
     for (unsigned i = 1; index == 0 && i < project->count; i++)
         vidmm_texts_add(arena, &objects,
-                        as_path(arena, vidmm_text(arena, "%s.a", project->targets[i].name)));
+                        as_path(project, vidmm_text(arena, "%s.a", project->targets[i].name)));
     vidmm_texts_add(
         arena, text,
         vidmm_text(arena, "build %s: %s %s\n\n",
-                   as_path(arena, vidmm_text(arena, "%s.%s", t->name, index == 0 ? "so" : "a")),
+                   as_path(project, vidmm_text(arena, "%s.%s", t->name, index == 0 ? "so" : "a")),
                    index == 0 ? "driver" : "library", vidmm_texts_join(arena, &objects, " ")));
 }
 
@@ -186,28 +171,31 @@ static bool write_text(struct vidmm_kit_project *project, const char *path, cons
            vidmm_kit_refuse(project, "%s", why);
 }
 
-bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out, const char *self)
+bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out)
 {
     struct vidmm_arena *arena = project->arena;
     const char *name = project->targets[0].name;
     struct vidmm_texts text = {0};
 
-    if (!vidmm_kit_make_folder(arena, out))
-        return vidmm_kit_refuse(project, "%s: %s", out, strerror(errno));
-    head(project, &text, self);
+    head(project, &text);
     steps(project, &text);
     for (unsigned i = project->count; i-- > 0;)
         target(project, &text, i);
     vidmm_texts_add(
         arena, &text,
-        vidmm_text(arena, "default %s\n", as_path(arena, vidmm_text(arena, "%s.so", name))));
+        vidmm_text(arena, "default %s\n", as_path(project, vidmm_text(arena, "%s.so", name))));
     char *readme =
         vidmm_text(arena,
                    "%s, built from %s (%s, %s) for vidmm's user-space kernel.\n"
                    "Build it with `ninja -C .`; with sanitizers, add them to `flags =` in "
                    "build.ninja: -fsanitize=address.\n"
-                   "Judge it with `vidmm check ./%s.so`.\n",
-                   name, project->targets[0].file, project->configuration, project->platform, name);
+                   "Judge it with `vidmm check %s`.\n",
+                   name, project->targets[0].file, project->configuration, project->platform,
+                   vidmm_quote_word(arena, vidmm_text(arena, "./%s.so", name)));
+    if (project->error != NULL)
+        return false;
+    if (!vidmm_kit_make_folder(arena, out))
+        return vidmm_kit_refuse(project, "%s: %s", out, strerror(errno));
     return write_text(project, vidmm_text(arena, "%s/build.ninja", out),
                       vidmm_texts_join(arena, &text, "")) &&
            write_text(project, vidmm_text(arena, "%s/README.md", out), readme);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "import/includes.h"
+#include "import/quote.h"
 
 bool vidmm_kit_refuse(struct vidmm_kit_project *project, const char *format, ...)
 {
@@ -33,11 +34,27 @@ void vidmm_kit_note(struct vidmm_kit_project *project, const char *format, ...)
         vidmm_texts_add(project->arena, &project->notes, note);
 }
 
+bool vidmm_kit_plain(struct vidmm_kit_project *project, const char *text, const char *where)
+{
+    unsigned control = vidmm_quote_control(text);
+
+    return control == 0 ||
+           vidmm_kit_refuse(project, "%s has the control character 0x%02x: '%s'", where, control,
+                            vidmm_quote_shown(project->arena, text));
+}
+
 struct vidmm_kit_target *vidmm_kit_add_target(struct vidmm_kit_project *project, const char *file,
                                               const char *name)
 {
     if (project->count == VIDMM_KIT_TARGETS) {
         vidmm_kit_refuse(project, "%s: more than %u projects", file, VIDMM_KIT_TARGETS);
+        return NULL;
+    }
+    const char *bad = vidmm_quote_bad_name(name);
+    if (!vidmm_kit_plain(project, name, vidmm_text(project->arena, "%s: TargetName", file)))
+        return NULL;
+    if (bad != NULL) {
+        vidmm_kit_refuse(project, "%s: TargetName '%s' %s", file, name, bad);
         return NULL;
     }
     struct vidmm_kit_target *target = &project->targets[project->count++];
@@ -76,6 +93,8 @@ struct vidmm_kit_source *vidmm_kit_add_source(struct vidmm_kit_project *project,
 {
     static const char *const c[] = {".c", NULL}, *const cxx[] = {".cpp", ".cxx", ".cc", NULL};
 
+    if (!vidmm_kit_plain(project, name, vidmm_text(project->arena, "%s: a source", target->file)))
+        return NULL;
     if (!ends_in(name, c) && !ends_in(name, cxx)) {
         vidmm_kit_note(project, "%s is left out: it is neither C nor C++", name);
         return NULL;
@@ -107,6 +126,9 @@ static bool usable(struct vidmm_kit_project *project, const char *item, const ch
         vidmm_kit_refuse(project, "%s: $(%s) is set nowhere; give it with --set %s=VALUE", where,
                          unknown, unknown);
         *bad = true;
+    } else if (!vidmm_kit_of_tool_set(item) && !vidmm_kit_plain(project, item, where)) {
+        *bad = true;
+        return false;
     }
     return unknown == NULL && !vidmm_kit_of_tool_set(item);
 }

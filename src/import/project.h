@@ -31,10 +31,13 @@ struct vidmm_kit_target {
 
 struct vidmm_kit_project {
     struct vidmm_arena *arena;
+    const char *self; /* this program */
+    const char *tree; /* tree.h */
     const char *configuration, *platform;
-    bool named;                              /* by the caller: no other configuration will do */
-    struct vidmm_texts libraries;            /* projects to link besides: --library */
-    struct vidmm_kit_solution *solution;     /* NULL: there is none */
+    bool programs;                       /* steps may run programs of this machine: --programs */
+    bool named;                          /* by the caller: no other configuration will do */
+    struct vidmm_texts libraries;        /* projects to link besides: --library */
+    struct vidmm_kit_solution *solution; /* NULL: there is none */
     const struct vidmm_kit_variables *given; /* --set */
     struct vidmm_kit_target targets[VIDMM_KIT_TARGETS];
     unsigned count;
@@ -52,8 +55,9 @@ bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path)
 const char *vidmm_kit_pick_driver(struct vidmm_kit_project *project,
                                   const struct vidmm_texts *paths, const char *where);
 
-/* Write OUT/build.ninja and OUT/README.md; self: this program. */
-bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out, const char *self);
+/* Write OUT/build.ninja and OUT/README.md, and nothing else. False: one of them cannot be written,
+ * or the project has a text that neither ninja nor sh can carry; in that case nothing is made. */
+bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out);
 
 /* ---- for the readers ---- */
 
@@ -63,7 +67,11 @@ bool vidmm_kit_refuse(struct vidmm_kit_project *project, const char *format, ...
 void vidmm_kit_note(struct vidmm_kit_project *project, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A new target; NULL: there are too many, which is the error. */
+/* False: a text has a control character, which is the error; `where` names the text. */
+bool vidmm_kit_plain(struct vidmm_kit_project *project, const char *text, const char *where);
+
+/* A new target. NULL: there are too many, or the name is none that a file of the output may have,
+ * which is the error. */
 struct vidmm_kit_target *vidmm_kit_add_target(struct vidmm_kit_project *project, const char *file,
                                               const char *name);
 

@@ -158,6 +158,12 @@ static bool take_line(struct reading *r, const char *file, unsigned number, char
 
     if (comment != NULL)
         *comment = 0;
+    for (char *at = line; *at != 0; at++) {
+        *at = (char)(*at == '\f' || *at == '\t' ? ' ' : *at);
+        if ((unsigned char)*at < ' ' || *at == 0x7F)
+            return vidmm_kit_refuse(r->project, "%s:%u: the control character 0x%02x", file, number,
+                                    (unsigned char)*at);
+    }
     if (line[from] == '!')
         return directive(r, file, number, vidmm_text(r->arena, "%s ", line + from + 1));
     if (live(r))
@@ -314,6 +320,8 @@ bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path)
     free(real);
     r->project = project;
     r->arena = project->arena;
+    project->tree = folder_of(r->arena, whole);
+    vidmm_kit_bound(r->arena, &r->variables, &project->error);
     for (size_t i = 0; i < project->given->names.count; i++)
         vidmm_kit_fix(r->arena, &r->variables, project->given->names.word[i],
                       project->given->values.word[i]);

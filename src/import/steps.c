@@ -9,6 +9,8 @@
 
 #include "import/includes.h"
 #include "import/project.h"
+#include "import/quote.h"
+#include "import/tree.h"
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -28,20 +30,6 @@ static void read_words(struct vidmm_arena *arena, const char *line, struct vidmm
     }
 }
 
-static char *quoted(struct vidmm_arena *arena, const char *word)
-{
-    struct vidmm_texts parts = {0};
-
-    vidmm_texts_add(arena, &parts, "'");
-    for (; *word != 0; word++)
-        vidmm_texts_add(arena, &parts,
-                        *word == '\''  ? "'\\''"
-                        : *word == '$' ? "$$" /* ninja's own sign */
-                                       : vidmm_text_cut(arena, word, 1));
-    vidmm_texts_add(arena, &parts, "'");
-    return vidmm_texts_join(arena, &parts, "");
-}
-
 /* `to`, and the words from `first` on without options of Windows (/y). */
 static char *command_of(struct vidmm_arena *arena, const char *to, const struct vidmm_texts *words,
                         size_t first)
@@ -51,7 +39,7 @@ static char *command_of(struct vidmm_arena *arena, const char *to, const struct 
     vidmm_texts_add(arena, &parts, to);
     for (size_t i = first; i < words->count; i++)
         if (words->word[i][0] != '/' || strlen(words->word[i]) > 2)
-            vidmm_texts_add(arena, &parts, quoted(arena, words->word[i]));
+            vidmm_texts_add(arena, &parts, vidmm_quote_word(arena, words->word[i]));
     return vidmm_texts_join(arena, &parts, " ");
 }
 
@@ -109,53 +97,148 @@ static bool redirects(const char *line)
     return strpbrk(line, "<>|&") != NULL;
 }
 
-/* A line for sh; "": it does nothing; NULL: it cannot be done here, *missing says for want of
- * what. */
-static const char *line_for_sh(struct vidmm_arena *arena, const char *line, const char **missing)
+/* A step while it is read. */
+struct reading {
+    struct vidmm_kit_project *project;
+    struct vidmm_arena *arena;
+    const char *folder;
+    const char *why; /* it cannot be done; NULL: it can */
+};
+
+static const char *cannot(struct reading *r, const char *why)
 {
+    r->why = why;
+    return NULL;
+}
+
+/* Where a step may write: the project's tree, and the folder of its own project. */
+static bool stays(struct reading *r, const char *path)
+{
+    return vidmm_kit_inside(r->arena, r->project->tree, r->folder, path) ||
+           vidmm_kit_inside(r->arena, r->folder, r->folder, path);
+}
+
+static const char *leaves(struct reading *r, const char *path)
+{
+    return cannot(r, vidmm_text(r->arena, "it writes %s, which leaves the project's tree", path));
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* cp of the words from `first` on: the last one, and what may come to lie in it, is written. */
+static const char *copy(struct reading *r, const struct vidmm_texts *words, size_t first)
+{
+    struct vidmm_texts paths = {0};
+
+    for (size_t i = first; i < words->count; i++)
+        if (words->word[i][0] != '/' || strlen(words->word[i]) > 2) /* /y */
+            vidmm_texts_add(r->arena, &paths, words->word[i]);
+    const char *to = paths.count > 1 ? paths.word[paths.count - 1] : ".";
+    for (size_t i = 0; i < paths.count; i++) {
+        const char *path =
+            i + 1 < paths.count ? vidmm_text(r->arena, "%s/%s", to, name_of(paths.word[i])) : to;
+        if (!stays(r, path))
+            return leaves(r, path);
+    }
+    return command_of(r->arena, "cp --", words, first);
+}
+
+static const char *make_folders(struct reading *r, const struct vidmm_texts *words, size_t first)
+{
+    for (size_t i = first; i < words->count; i++)
+        if (!stays(r, words->word[i]))
+            return leaves(r, words->word[i]);
+    return command_of(r->arena, "mkdir -p --", words, first);
+}
+
+/* The header that mc writes of a file: FOLDER/BASE.h by -h and -z. */
+static const char *messages(struct reading *r, const struct vidmm_texts *words)
+{
+    const char *folder = ".", *base = NULL;
+
+    for (size_t i = 1; i + 1 < words->count; i++) {
+        folder = strcmp(words->word[i], "-h") == 0 ? words->word[i + 1] : folder;
+        base = strcmp(words->word[i], "-z") == 0 ? words->word[i + 1] : base;
+    }
+    for (size_t i = 1; i < words->count; i++) {
+        const char *name = base != NULL ? base : name_of(words->word[i]), *dot = strrchr(name, '.');
+        size_t length = base == NULL && dot != NULL ? (size_t)(dot - name) : strlen(name);
+        const char *path = vidmm_text(r->arena, "%s/%.*s.h", folder, (int)length, name);
+        if (!stays(r, path))
+            return leaves(r, path);
+    }
+    return command_of(
+        r->arena, vidmm_text(r->arena, "%s kit mc", vidmm_quote_word(r->arena, r->project->self)),
+        words, 1);
+}
+
+/* A program of this machine does what it is told to by the project's author. */
+static const char *run_program(struct reading *r, const char *name, const struct vidmm_texts *words)
+{
+    const char *program = program_here(r->arena, name);
+
+    if (program == NULL)
+        return cannot(r, vidmm_text(r->arena, "'%s' is not to be had here", name));
+    const char *line = command_of(r->arena, program, words, 1);
+    return r->project->programs
+               ? line
+               : cannot(r, vidmm_text(r->arena,
+                                      "it is a program that does as the project's author likes; "
+                                      "look at it, and allow it by --programs: %s",
+                                      vidmm_quote_shown(r->arena, line)));
+}
+
+/* A line for sh; "": it does nothing; NULL: it cannot be done here, r->why. */
+static const char *line_for_sh(struct reading *r, const char *line)
+{
+    struct vidmm_arena *arena = r->arena;
     struct vidmm_texts words = {0};
 
     read_words(arena, line, &words);
     if (words.count == 0)
         return "";
-    const char *name = program_of(arena, words.word[0]), *program;
+    const char *name = program_of(arena, words.word[0]);
     if (strcmp(name, "if") == 0 && words.count > 3 && strcasecmp(words.word[1], "not") == 0 &&
         strcasecmp(words.word[2], "exist") == 0) {
         const char *then = words.count > 4 ? program_of(arena, words.word[4]) : "";
         if (strcmp(then, "mkdir") == 0 || strcmp(then, "md") == 0)
-            return command_of(arena, "mkdir -p", &words, 5);
+            return make_folders(r, &words, 5);
     }
     if (strcmp(name, "if") == 0 && strstr(line, "errorlevel") != NULL)
         return "";
-    *missing = name;
     if (redirects(line))
-        return NULL;
+        return cannot(
+            r, vidmm_text(arena, "'%s' is not to be had here", vidmm_quote_shown(arena, name)));
     if (says_nothing(name))
         return "";
     if (strcmp(name, "mc") == 0)
-        return command_of(arena, "$vidmm kit mc", &words, 1);
+        return messages(r, &words);
     if (strcmp(name, "copy") == 0 || strcmp(name, "xcopy") == 0)
-        return command_of(arena, "cp", &words, 1);
+        return copy(r, &words, 1);
     if (strcmp(name, "mkdir") == 0 || strcmp(name, "md") == 0)
-        return command_of(arena, "mkdir -p", &words, 1);
-    program = program_here(arena, name);
-    return program != NULL ? command_of(arena, program, &words, 1) : NULL;
+        return make_folders(r, &words, 1);
+    return run_program(r, name, &words);
 }
 
 /* All lines of a command; NULL: one of them cannot be done. */
-static const char *for_sh(struct vidmm_arena *arena, const char *command, const char **missing)
+static const char *for_sh(struct reading *r, const char *command)
 {
     struct vidmm_texts lines = {0}, done = {0};
 
-    vidmm_texts_split(arena, &lines, command, "\r\n");
+    vidmm_texts_split(r->arena, &lines, command, "\r\n");
     for (size_t i = 0; i < lines.count; i++) {
-        const char *line = line_for_sh(arena, lines.word[i], missing);
+        const char *line = line_for_sh(r, lines.word[i]);
         if (line == NULL)
             return NULL;
         if (*line != 0)
-            vidmm_texts_add(arena, &done, line);
+            vidmm_texts_add(r->arena, &done, line);
     }
-    return vidmm_texts_join(arena, &done, " && ");
+    return vidmm_texts_join(r->arena, &done, " && ");
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -180,25 +263,32 @@ static void add_files(struct vidmm_arena *arena, const char *folder, const char 
     }
 }
 
-static void say_missing(struct vidmm_kit_project *project, const char *where, const char *missing,
-                        const struct vidmm_texts *outputs, bool there)
+static void say_why(struct vidmm_kit_project *project, const char *where, const char *why,
+                    const struct vidmm_texts *outputs, bool there)
 {
     char *list = vidmm_texts_join(project->arena, outputs, ", ");
 
     if (there && outputs->count > 0)
-        vidmm_kit_note(project, "%s is not run, for want of '%s'; what it makes is there: %s",
-                       where, missing, list);
+        vidmm_kit_note(project, "%s is not run: %s. What it makes is there: %s", where, why, list);
     else if (outputs->count > 0)
-        vidmm_kit_note(
-            project,
-            "%s is not run: '%s' is not to be had here. It makes %s: run it where it is, "
-            "and copy what it makes there",
-            where, missing, list);
+        vidmm_kit_note(project,
+                       "%s is not run: %s. It makes %s: run it where it is, and copy what it makes "
+                       "there",
+                       where, why, list);
     else
         vidmm_kit_note(project,
-                       "%s is not run: '%s' is not to be had here, and it does not say what it "
-                       "makes. If the build lacks a file, it is of this step",
-                       where, missing);
+                       "%s is not run: %s. It does not say what it makes: if the build lacks a "
+                       "file, it is of this step",
+                       where, why);
+}
+
+/* ninja makes the folders of what a step is said to make. */
+static const char *leaving_output(struct reading *r, const struct vidmm_texts *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!stays(r, outputs->word[i]))
+            return outputs->word[i];
+    return NULL;
 }
 
 void vidmm_kit_add_step(struct vidmm_kit_project *project, const char *where, const char *folder,
@@ -207,19 +297,22 @@ void vidmm_kit_add_step(struct vidmm_kit_project *project, const char *where, co
     struct vidmm_arena *arena = project->arena;
     struct vidmm_kit_step *step = vidmm_arena_take(arena, sizeof(*step));
     struct vidmm_kit_step **end = &project->steps;
-    const char *missing = "";
+    struct reading r = {.project = project, .arena = arena, .folder = folder};
     bool there, read;
 
     add_files(arena, folder, outputs, &step->outputs, &there);
     add_files(arena, folder, inputs, &step->inputs, &read);
-    const char *sh = for_sh(arena, command, &missing);
+    const char *sh = for_sh(&r, command);
+    const char *away = sh != NULL ? leaving_output(&r, &step->outputs) : NULL;
+    if (away != NULL)
+        sh = leaves(&r, away);
     if (sh == NULL) {
-        say_missing(project, where, missing, &step->outputs, there);
+        say_why(project, where, r.why, &step->outputs, there);
         return;
     }
     if (*sh == 0)
         return;
-    step->command = vidmm_text(arena, "cd %s && %s", quoted(arena, folder), sh);
+    step->command = vidmm_text(arena, "cd %s && %s", vidmm_quote_word(arena, folder), sh);
     while (*end != NULL)
         end = &(*end)->next;
     *end = step;

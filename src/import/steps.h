@@ -7,7 +7,10 @@
  *
  *     mc                         `vidmm kit mc`
  *     copy, xcopy, mkdir, md     cp, mkdir -p
- *     python, perl, ...          the program of that name, where there is one
+ *     python, perl, ...          the program of that name, if it is here and --programs was given:
+ *                                it does as the project's author likes
+ *
+ * What is written by the others stays in the project's tree (tree.h).
  *
  * Source: "Customize build steps", "Specify custom build tools" of the public documentation.
  */
