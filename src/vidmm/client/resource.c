@@ -211,7 +211,7 @@ static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_
         resource =
             vidmm_slot_find(&adapter->handles, (handle & 0xfffffffu) - 1, VIDMM_HANDLE_RESOURCE);
     }
-    if (resource && (!resource->shared || resource->original || resource->openings == 0))
+    if (resource && resource->openings == 0) /* O1: it is no original, or none as yet */
         resource = NULL;
     if (resource)
         resource->openings++; /* O1 */
