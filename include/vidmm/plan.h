@@ -344,6 +344,7 @@ enum vidmm_reason {
     VIDMM_REASON_PRIVATE_OVERRUN, /* ... of its private data */
     VIDMM_REASON_DISPLAY_REPORT,  /* D-359: a display interrupt, and there is no display */
     VIDMM_REASON_COMMAND_FAILED,  /* D-358: a paging packet was reported as faulted */
+    VIDMM_REASON_DISPLAY_MASK,    /* D-359: a display interrupt of no GPU of a link */
 };
 
 struct vidmm_operation {

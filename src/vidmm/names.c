@@ -137,6 +137,8 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_DISPLAY_REPORT] =
             "a driver without a display reported an interrupt of one (D-359)",
         [VIDMM_REASON_COMMAND_FAILED] = "a paging packet was reported as faulted (D-358)",
+        [VIDMM_REASON_DISPLAY_MASK] =
+            "a linked adapter reported a display interrupt without a physical adapter mask (D-359)",
     };
 
     return pick(texts, COUNT(texts), reason);

@@ -5,41 +5,62 @@ static struct shown shown;
 
 /* ---- children ---- */
 
-static bool fills_the_last;
+enum { CHILDREN = 3 };
+
+static DXGKDDI_START_DEVICE *start_childless;
+static unsigned filled; /* bit n: element n is filled by the driver */
 
 static NTSTATUS query_relations(void *context, DXGK_CHILD_DESCRIPTOR *relations, ULONG size)
 {
     (void)context;
-    if (fills_the_last)
-        relations[size / sizeof(*relations) - 1].ChildUid = 7;
+    assert_int_equal(size, (CHILDREN + 1) * sizeof(*relations));
+    for (unsigned i = 0; i <= CHILDREN; i++) {
+        if ((filled >> i & 1) == 0)
+            continue;
+        relations[i].ChildDeviceType = TypeVideoOutput;
+        relations[i].ChildUid = i;
+    }
     return STATUS_SUCCESS;
+}
+
+static NTSTATUS start_with_children(PVOID context, DXGK_START_INFO *info,
+                                    DXGKRNL_INTERFACE *interface, PULONG sources, PULONG children)
+{
+    NTSTATUS status = start_childless(context, info, interface, sources, children);
+
+    *children = CHILDREN;
+    return status;
 }
 
 static void bend_relations(DRIVER_INITIALIZATION_DATA *driver)
 {
+    start_childless = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiStartDevice = start_with_children;
     driver->DxgkDdiQueryChildRelations = query_relations;
 }
 
-static void children(bool broken)
+static void children(unsigned elements, uint64_t findings)
 {
     struct rig_options options = rig_defaults();
 
-    fills_the_last = broken;
+    filled = elements;
     shown_init(&shown, &options, bend_relations);
-    assert_int_equal(shown_findings(&shown, "D-280"), broken ? 1 : 0);
+    assert_int_equal(shown_findings(&shown, "D-280"), findings);
     shown_finish(&shown);
 }
 
 void breaks_D_280(void **state)
 {
     (void)state;
-    children(true);
+    children(0xf, 1); /* the last too */
+    children(0x5, 1); /* not the second */
+    children(0xe, 2); /* not the first, and the last */
 }
 
 void keeps_D_280(void **state)
 {
     (void)state;
-    children(false);
+    children(0x7, 0);
 }
 
 /* ---- whose handle a callback brings ---- */
@@ -166,16 +187,54 @@ static void devices(NTSTATUS status, uint64_t findings)
     shown_finish(&shown);
 }
 
+static DXGKDDI_CREATECONTEXT *create_context;
+
+static NTSTATUS context_answered(HANDLE device, DXGKARG_CREATECONTEXT *arguments)
+{
+    return answer != STATUS_SUCCESS ? answer : create_context(device, arguments);
+}
+
+static void bend_context(DRIVER_INITIALIZATION_DATA *driver)
+{
+    create_context = driver->DxgkDdiCreateContext;
+    driver->DxgkDdiCreateContext = context_answered;
+}
+
+static void contexts(NTSTATUS status, uint32_t private_size, uint64_t findings)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_context *context = NULL;
+    uint64_t private_data = 0;
+
+    answer = STATUS_SUCCESS;
+    shown_init(&shown, &options, bend_context);
+    answer = status;
+    assert_int_equal(vidmm_context_create(shown.rig.device, 0, &private_data, private_size,
+                                          &context, &shown.rig.report),
+                     status);
+    assert_null(context);
+    assert_int_equal(shown_findings(&shown, "D-293"), findings);
+    answer = STATUS_SUCCESS;
+    assert_int_equal(
+        vidmm_context_create(shown.rig.device, 0, NULL, 0, &context, &shown.rig.report),
+        STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, "D-293"), findings);
+    shown_finish(&shown);
+}
+
 void breaks_D_293(void **state)
 {
     (void)state;
     devices(STATUS_INVALID_PARAMETER, 1); /* a limit of its own */
+    contexts(STATUS_INVALID_PARAMETER, 0, 1);
 }
 
 void keeps_D_293(void **state)
 {
     (void)state;
     devices(STATUS_NO_MEMORY, 0);
+    contexts(STATUS_NO_MEMORY, 0, 0);
+    contexts(STATUS_INVALID_PARAMETER, sizeof(uint64_t), 0); /* they may be wrong */
 }
 
 /* ---- two passes ---- */

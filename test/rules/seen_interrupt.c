@@ -7,6 +7,7 @@ static PDXGKDDI_START_DEVICE start_device;
 static DXGKDDI_SUBMITCOMMAND *submit_command;
 static ULONG has_sources;  /* what the driver says of its displays */
 static bool faults;        /* ... its next paging packet has faulted */
+static unsigned links;     /* GPUs of its link; 0: there is none */
 static NTSTATUS condition; /* of the adapter, after the report */
 static char stopped_for[400];
 
@@ -61,6 +62,8 @@ static uint64_t report(const char *rule, DXGKARGCB_NOTIFY_INTERRUPT_DATA data, b
     uint64_t findings;
 
     faults = false;
+    options.links = links;
+    options.sets = links > 1 ? 2 : 0;
     shown_init(&shown, &options, bend);
     if (later) {
         faults = true;
@@ -149,21 +152,59 @@ void keeps_D_358(void **state)
     assert_int_equal(report("D-358", NOTHING, true), 0);
 }
 
+static const DXGK_INTERRUPT_TYPE of_display[] = {
+    DXGK_INTERRUPT_CRTC_VSYNC, DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY,
+    DXGK_INTERRUPT_DISPLAYONLY_VSYNC /* has no mask */};
+enum { OF_DISPLAY = sizeof(of_display) / sizeof(of_display[0]) };
+
+/* With this mask, said to be valid. */
+static DXGKARGCB_NOTIFY_INTERRUPT_DATA of_gpus(DXGK_INTERRUPT_TYPE type, UINT mask)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = of_type(type);
+
+    data.Flags.ValidPhysicalAdapterMask = 1;
+    if (type == DXGK_INTERRUPT_CRTC_VSYNC)
+        data.CrtcVsync.PhysicalAdapterMask = mask;
+    if (type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY)
+        data.CrtcVsyncWithMultiPlaneOverlay.PhysicalAdapterMask = mask;
+    return data;
+}
+
 void breaks_D_359(void **state)
 {
     (void)state;
     has_sources = 0;
-    assert_int_equal(report("D-359", of_type(DXGK_INTERRUPT_CRTC_VSYNC), true), 1);
-    assert_stopped("0x119, 7");
+    for (unsigned i = 0; i < OF_DISPLAY; i++) {
+        assert_int_equal(report("D-359", of_type(of_display[i]), true), 1);
+        assert_stopped("0x119, 7");
+    }
+    has_sources = 1;
+    links = 2;
+    for (unsigned i = 0; i < OF_DISPLAY - 1; i++) {
+        DXGKARGCB_NOTIFY_INTERRUPT_DATA unsaid = of_gpus(of_display[i], 1);
+
+        unsaid.Flags.ValidPhysicalAdapterMask = 0;
+        assert_int_equal(report("D-359", unsaid, true), 1);
+        assert_stopped("0x119, 6");
+        assert_int_equal(report("D-359", of_gpus(of_display[i], 0), true), 1); /* of none */
+        assert_stopped("0x119, 6");
+    }
+    has_sources = links = 0;
 }
 
 void keeps_D_359(void **state)
 {
     (void)state;
     has_sources = 1;
-    assert_int_equal(report("D-359", of_type(DXGK_INTERRUPT_CRTC_VSYNC), true), 0);
-    assert_int_equal(condition, STATUS_SUCCESS);
-    has_sources = 0;
+    for (unsigned i = 0; i < OF_DISPLAY; i++) {
+        links = 0;
+        assert_int_equal(report("D-359", of_type(of_display[i]), true), 0);
+        assert_int_equal(condition, STATUS_SUCCESS);
+        links = 2;
+        assert_int_equal(report("D-359", of_gpus(of_display[i], 1), true), 0);
+        assert_int_equal(condition, STATUS_SUCCESS);
+    }
+    has_sources = links = 0;
 }
 
 /* ---- once at a time, by one message ---- */

@@ -41,7 +41,7 @@ struct row {
 
 static const struct row rows[] = {
     BOTH(START_FAILS, START, STATUS_UNSUCCESSFUL, "DxgkDdiStartDevice"),
-    FINE(CHILDREN),
+    TOLD(CHILDREN), /* none of which it describes */
     BOTH(CAPS_FAIL, START, STATUS_NO_MEMORY, "D-287"),
     BOTH(CAPS_OVERRUN, FOUND, STATUS_SUCCESS, ""),
     REFUSED(NODES_ZERO, "D-295"),

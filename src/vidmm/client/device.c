@@ -378,6 +378,9 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     vidmm_driver_enter(device->adapter);
     status = device->adapter->driver.DxgkDdiCreateContext(device->h_device, &arguments);
     vidmm_driver_leave(device->adapter);
+    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY && private_data_size == 0)
+        vidmm_seen(device->adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateContext",
+                   (uint32_t)status); /* with private data, those may be what it refuses */
     *handle = status == STATUS_SUCCESS ? arguments.hContext : NULL;
     *info = arguments.ContextInfo;
     return status;

@@ -15,7 +15,7 @@
  * I3. As long as the driver is being started nothing is known of its nodes, messages and displays:
  *     no report is judged by them. It stays in the ring until there is an engine.
  * I4. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's
- *     where there is none (D-359).
+ *     where there is none, and one of a link that names no physical adapter (D-359).
  *
  * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC,
  * DXGKCB_SYNCHRONIZE_EXECUTION, DXGKARGCB_NOTIFY_INTERRUPT_DATA; rules D-348 to D-359, D-371.
@@ -76,10 +76,29 @@ static bool is_of_display(uint32_t type)
            type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
 }
 
-/* Of a display, and there is none. */
-static bool is_stray(const struct vidmm_adapter *adapter, uint32_t type)
+/* The mask of a display interrupt's type; 1 for a type that has none. */
+static uint32_t display_mask(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    return is_of_display(type) && atomic_load(&adapter->known) && adapter->sources == 0; /* I3 */
+    if (data->InterruptType == DXGK_INTERRUPT_DISPLAYONLY_VSYNC)
+        return 1;
+    if (!data->Flags.ValidPhysicalAdapterMask)
+        return 0;
+    return data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC
+               ? data->CrtcVsync.PhysicalAdapterMask
+               : data->CrtcVsyncWithMultiPlaneOverlay.PhysicalAdapterMask;
+}
+
+/* Why the adapter stops: the report is a display's, and there is none, or it names none of a link's
+ * physical adapters. VIDMM_REASON_NONE: neither. */
+static uint8_t display_fails(const struct vidmm_adapter *adapter,
+                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (!is_of_display(data->InterruptType) || !atomic_load(&adapter->known)) /* I3 */
+        return VIDMM_REASON_NONE;
+    if (adapter->sources == 0)
+        return VIDMM_REASON_DISPLAY_REPORT;
+    return vidmm_adapter_is_linked(adapter) && display_mask(data) == 0 ? VIDMM_REASON_DISPLAY_MASK
+                                                                       : VIDMM_REASON_NONE;
 }
 
 /* What a driver may not report, or not so. */
@@ -101,7 +120,7 @@ static void judge_interrupt(const struct vidmm_link *link,
         vidmm_seen(adapter, VIDMM_RULE_D_349, "number of the message that reports", message - 1);
     if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED)
         vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
-    if (is_stray(adapter, data->InterruptType))
+    if (display_fails(adapter, data) != VIDMM_REASON_NONE)
         vidmm_seen(adapter, VIDMM_RULE_D_359, "InterruptType", data->InterruptType);
 }
 
@@ -152,20 +171,19 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
 {
     struct vidmm_reports *reports = &link->reports;
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
+    uint8_t fails = display_fails(link->adapter, data);
 
     judge_interrupt(link, data);
-    if (!is_of_engine(data->InterruptType) && !is_stray(link->adapter, data->InterruptType))
+    if (!is_of_engine(data->InterruptType) && fails == VIDMM_REASON_NONE)
         return;
     if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
         atomic_fetch_add(&reports->lost, 1);
         return;
     }
-    if (is_of_engine(data->InterruptType)) {
+    if (is_of_engine(data->InterruptType))
         write_report(link, &reports->entries[written % REPORTS], data);
-    } else {
-        reports->entries[written % REPORTS] =
-            (struct vidmm_notice){.fails = VIDMM_REASON_DISPLAY_REPORT};
-    }
+    else
+        reports->entries[written % REPORTS] = (struct vidmm_notice){.fails = fails};
     atomic_store_explicit(&reports->written, written + 1, memory_order_release);
 }
 

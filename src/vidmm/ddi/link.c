@@ -238,6 +238,7 @@ static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
 {
     size_t bytes = (children + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
     DXGK_CHILD_DESCRIPTOR *relations;
+    uint32_t index;
     NTSTATUS status;
 
     if (!adapter->driver.DxgkDdiQueryChildRelations)
@@ -247,6 +248,10 @@ static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
         return STATUS_NO_MEMORY;
     status =
         adapter->driver.DxgkDdiQueryChildRelations(adapter->h_adapter, relations, (ULONG)bytes);
+    for (index = 0; index < children && !is_zero(&relations[index], sizeof(*relations)); index++) {
+    }
+    if (status == STATUS_SUCCESS && index < children) /* the first that is not filled */
+        vidmm_seen(adapter, VIDMM_RULE_D_280, "element of the child relations", index);
     if (status == STATUS_SUCCESS && !is_zero(&relations[children], sizeof(*relations)))
         vidmm_seen(adapter, VIDMM_RULE_D_280, "element of the child relations", children);
     vidmm_free(adapter->host, relations);

@@ -172,6 +172,7 @@ static const char *bug_check(uint32_t reason)
         [VIDMM_REASON_PRIVATE_OVERRUN] = "0x10e, 0x13",
         [VIDMM_REASON_DISPLAY_REPORT] = "0x119, 7",
         [VIDMM_REASON_COMMAND_FAILED] = "0x119, 5",
+        [VIDMM_REASON_DISPLAY_MASK] = "0x119, 6",
     };
     const char *code = reason < sizeof(codes) / sizeof(codes[0]) ? codes[reason] : NULL;
 
