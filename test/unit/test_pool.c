@@ -1,7 +1,7 @@
 /* test_pool.c: records of one size. */
 #include "harness.h"
 
-#include "vidmm/pool.h"
+#include "base/pool.h"
 
 enum { SIZE = 40, MANY = 3 * VIDMM_POOL_CHUNK + 5 };
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include <base/assert.h>
+#include <base/pool.h>
 #include <base/text.h>
 #include <vidmm/adapter.h>
 #include <vidmm/engine.h>
@@ -25,7 +26,6 @@
 
 #include "vidmm/object/allocation.h"
 #include "vidmm/lies.h"
-#include "vidmm/pool.h"
 #include "wddm/rule.h"
 
 /* ---- handles (handle.c) ---------------------------------------------------------------------- */

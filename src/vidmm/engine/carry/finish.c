@@ -1,0 +1,54 @@
+/* finish.c: what a move brings about whose fence has passed.
+ *
+ *     page-in   the backing store is dropped, if the content is in the segment alone
+ *     page-out  through an aperture: its unmap is due
+ *     both      whoever waited is shown, granted, buried
+ *
+ * move.c draws the states of a move.
+ */
+#include "vidmm/engine/carry/finish.h"
+
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/carry/refresh.h"
+#include "vidmm/engine/carry/segment_read.h"
+#include "vidmm/engine/carry/show.h"
+#include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/plan.h"
+
+/* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
+static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
+
+    if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
+        placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
+        !keeps_copy)
+        vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
+}
+
+bool vidmm_move_finish(struct vidmm_engine *engine)
+{
+    struct vidmm_move *move = engine->finished;
+    struct vidmm_placement *placement;
+
+    if (!move)
+        return false;
+    engine->finished = move->next;
+    move->next = NULL;
+    placement = vidmm_move_owner(move);
+    if (!move->inward && move->eviction_range != 0) {
+        vidmm_move_make_due(engine, move);
+        vidmm_show(engine, placement); /* obeys D-147 */
+        return true;
+    }
+    move->state = MOVE_IDLE;
+    engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
+    if (move->inward)
+        drop_backing(engine, placement);
+    vidmm_segment_read_end(engine, placement, STATUS_SUCCESS);
+    vidmm_refresh_begin(engine, placement);
+    vidmm_show(engine, placement); /* obeys D-147 */
+    engine->locks_may_go = true;
+    vidmm_dying_reconsider(engine, placement);
+    return true;
+}

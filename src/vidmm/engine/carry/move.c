@@ -1,0 +1,191 @@
+/* move.c: one page-in or page-out, from its queueing until its fence has passed.
+ *
+ *     idle --> queued --> built --> finished --> idle
+ *                                      '-- page-out through an aperture --> due --> built --> ...
+ *
+ * What is queued here is built by paging.c, first come first built, unmaps before everything else;
+ * what is to leave comes before what is to come in (leaving.c).
+ *
+ * Invariant
+ * M1. A placement's page-in and page-out are queued at most once each; what is queued for the
+ *     addresses of a range is built after whatever makes that range free.
+ */
+#include "vidmm/engine/carry/move.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/swizzle.h"
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+static void append(struct vidmm_move **first, struct vidmm_move **last, struct vidmm_move *move)
+{
+    move->next = NULL;
+    if (*last)
+        (*last)->next = move;
+    else
+        *first = move;
+    *last = move;
+}
+
+void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    move->state = MOVE_QUEUED;
+    engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
+    move->step = STEP_CONTENT;
+    move->progress = 0;
+    if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT)
+        append(&engine->unmap_first, &engine->unmap_last, move);
+    else
+        append(&engine->move_first, &engine->move_last, move);
+}
+
+void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->out;
+    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
+    bool discards = vidmm_offer_discards(placement);
+
+    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(!placement->open);                               /* L1 */
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->eviction_range = 0;
+    move->direct = placement->wish.eviction_set == 0;
+    if (vidmm_segment_is_aperture(engine, placement->at))
+        move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
+    else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards)
+        move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
+    else if (placement->followed && placement->alternate)
+        move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
+    else
+        move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
+    vidmm_swizzle_out(engine, placement, move);
+    vidmm_refreshes_forget(engine, placement);
+    placement->content = discards ? CONTENT_NONE : CONTENT_BACKING;
+    placement->discarded = placement->discarded || discards; /* D-214 tells of it */
+    placement->at = 0;
+    placement->at_offset = 0;
+    vidmm_move_enqueue(engine, move);
+}
+
+void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->out;
+
+    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->eviction_range = 0;
+    move->direct = true;
+    move->swizzles = false;
+    move->operation = VIDMM_DISCARD_CONTENT;
+    placement->content = CONTENT_NONE;
+    placement->at = 0;
+    placement->at_offset = 0;
+    vidmm_move_enqueue(engine, move);
+}
+
+/* What makes the first content in a memory segment. */
+static uint8_t first_content(const struct vidmm_placement *placement)
+{
+    return placement->context_allocation ? VIDMM_INIT_CONTEXT_RESOURCE /* obeys D-137 */
+                                         : VIDMM_FILL;
+}
+
+void vidmm_move_bring_first_content(struct vidmm_placement *placement)
+{
+    struct vidmm_move *in = &placement->in;
+    bool aperture = in->operation == VIDMM_MAP_APERTURE_SEGMENT;
+
+    in->clear = aperture;
+    in->initializes = aperture && placement->context_allocation;
+    in->swizzles = false;
+    in->operation = aperture ? in->operation : first_content(placement);
+    placement->dirty = !aperture;
+    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
+}
+
+void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+    bool aperture = vidmm_segment_is_aperture(engine, placement->segment);
+
+    VIDMM_ASSERT(placement->at == 0 && move->state == MOVE_IDLE); /* M1 */
+    placement->at = placement->segment;
+    placement->at_offset = vidmm_placement_offset(engine, placement);
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->source_segment = 0;
+    move->refresh = false;
+    placement->posted = false;
+    move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
+    if (aperture) {
+        move->operation = VIDMM_MAP_APERTURE_SEGMENT;
+    } else {
+        move->operation =
+            placement->content == CONTENT_NONE ? first_content(placement) : VIDMM_TRANSFER;
+    }
+    move->initializes = move->clear && placement->context_allocation;
+    vidmm_swizzle_in(placement, move);
+    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
+    placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
+    vidmm_move_enqueue(engine, move);
+}
+
+void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->source_segment = 0;
+    move->operation = VIDMM_TRANSFER; /* obeys S0-013 */
+    move->swizzles = placement->unswizzled;
+    move->clear = false;
+    move->refresh = true;
+    move->initializes = false;
+    vidmm_move_enqueue(engine, move);
+}
+
+void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+
+    move->source_segment = placement->at;
+    move->source_offset = placement->at_offset;
+    placement->at_offset = vidmm_placement_offset(engine, placement);
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->operation = VIDMM_TRANSFER;
+    move->swizzles = false;
+    move->clear = false;
+    move->refresh = false;
+    move->initializes = false;
+    vidmm_move_enqueue(engine, move);
+}
+
+struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
+                                       const struct vidmm_move *move)
+{
+    struct vidmm_place nowhere = {0, 0, 0};
+
+    if (move->inward || move->eviction_range == 0)
+        return nowhere;
+    return (struct vidmm_place){
+        move->eviction_segment, 0,
+        vidmm_range_offset(&engine->segments[move->eviction_segment].ranges, move->eviction_range)};
+}
+
+/* ---- what a finished move brings about ------------------------------------------------------- */
+
+void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    move->state = MOVE_DUE;
+    move->progress = 0;
+    move->step = STEP_UNMAP_EVICTION;
+    append(&engine->unmap_first, &engine->unmap_last, move);
+}

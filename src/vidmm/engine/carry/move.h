@@ -1,0 +1,64 @@
+/* move.h: page-ins and page-outs, queued; move.c draws their states, paging.c builds them.
+ *
+ * A move is a member of its placement, so that queueing one allocates nothing and cannot fail.
+ */
+#ifndef VIDMM_ENGINE_CARRY_MOVE_H
+#define VIDMM_ENGINE_CARRY_MOVE_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The placement whose member it is. */
+static inline struct vidmm_placement *vidmm_move_owner(const struct vidmm_move *move)
+{
+    size_t offset =
+        move->inward ? offsetof(struct vidmm_placement, in) : offsetof(struct vidmm_placement, out);
+
+    return (struct vidmm_placement *)(void *)((uintptr_t)move - offset);
+}
+
+/* Whether nothing else goes on beside it (S0-050). */
+static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+
+    return (placement->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0 || placement->reads; /* D1 */
+}
+
+/* Whether it brings content that is made in its place (a memory segment). */
+static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
+{
+    return move->operation == VIDMM_FILL || move->operation == VIDMM_INIT_CONTEXT_RESOURCE;
+}
+
+/* Where a move inside a segment comes from; segment 0: it is none. */
+static inline struct vidmm_place vidmm_move_source(const struct vidmm_move *move)
+{
+    struct vidmm_place nowhere = {0, 0, 0};
+
+    return move->inward && move->source_segment != 0
+               ? (struct vidmm_place){move->source_segment, 0, move->source_offset}
+               : nowhere;
+}
+
+/* Where the move goes through on its way out; segment 0: through nothing. */
+struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
+                                       const struct vidmm_move *move);
+
+/* Queue a move whose members are set; it is idle. */
+void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move);
+/* Queue the page-out from where the content is. The CPU is off, and no page-out is under way. */
+void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue the page-out from a memory segment of what is not worth keeping. */
+void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue the page-in to where the range is. */
+void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue the transfer of what the CPU has written of the backing store. */
+void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Queue one transfer to its new place in the same memory segment. */
+void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* The transfer of a page-out through an aperture is complete: its unmap is queued. */
+void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move);
+/* The content that a queued page-in was to bring is lost: it brings what the first one brought. */
+void vidmm_move_bring_first_content(struct vidmm_placement *placement);
+
+#endif

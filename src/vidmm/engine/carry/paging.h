@@ -1,0 +1,20 @@
+/* paging.h: moves into paging buffers; paging.c draws the call protocol of BuildPagingBuffer.
+ *
+ * Source: document 4, DxgkDdiBuildPagingBuffer.
+ */
+#ifndef VIDMM_ENGINE_CARRY_PAGING_H
+#define VIDMM_ENGINE_CARRY_PAGING_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Hand out the next call for the queue of moves. DONE: the queue is empty. CALL: VIDMM_DO_BUILD, or
+ * a call that comes before it, is in the plan. WAIT: something in flight ends first. */
+enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine);
+/* Take in the answer to VIDMM_DO_BUILD; one is under way. */
+void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Submit the open paging buffer, if there is one. DONE: there is none, or nothing was written. */
+enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine);
+/* The fence of a paging buffer has passed: its moves are finished, and it is free. */
+void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer);
+
+#endif

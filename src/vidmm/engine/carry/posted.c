@@ -1,0 +1,69 @@
+/* posted.c: what the GPU wrote to AGP memory, before the CPU looks at it.
+ *
+ *     GPU --- writes ---> [ bridge: posted ] ---> system memory <--- reads --- CPU
+ *         <-- reads  ----   all of it first
+ *
+ * A fence says that the GPU has done its writes, not that the bridge has. So before a lock is
+ * granted on what the GPU has written through an AGP-type segment, the GPU is to write to a page
+ * that is nobody's, and to read from the allocation: what was written before cannot stay behind
+ * (obeys S4-036, S4-038). The two are one move of the allocation, its page-in, so that it is
+ * ordered like one; its place does not change.
+ *
+ * What is unmapped is through: the GART is the bridge's own.
+ *
+ * Invariants
+ * O1. `posted` is set while a DMA buffer that writes the placement through such a segment has been
+ *     submitted since the last such move was queued, or since it was mapped there.
+ * O2. No lock is granted or shown while `posted` is set and the GPU does not use the placement.
+ * O3. Its place is not unmapped before such a move has been executed.
+ */
+#include "vidmm/engine/carry/posted.h"
+
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/lies.h"
+
+bool vidmm_posted_is_due(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return placement->posted && placement->content == CONTENT_BACKING &&
+           engine->config.segments[placement->at].agp && placement->references == 0 &&
+           !VIDMM_LIES(VIDMM_LIE_LEFT_POSTED);
+}
+
+void vidmm_posted_note(const struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    placement->posted = placement->posted || engine->config.segments[placement->at].agp;
+}
+
+void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *move = &placement->in;
+
+    placement->posted = false;
+    move->segment = placement->at;
+    move->offset = placement->at_offset;
+    move->source_segment = 0;
+    move->swizzles = false;
+    move->clear = false;
+    move->refresh = false;
+    move->initializes = false;
+    move->operation = engine->own_page ? VIDMM_WRITE_PHYSICAL : VIDMM_READ_PHYSICAL;
+    vidmm_move_enqueue(engine, move);
+}
+
+struct vidmm_place vidmm_posted_place(const struct vidmm_engine *engine,
+                                      const struct vidmm_move *move)
+{
+    const struct vidmm_placement *own = engine->own_page;
+
+    if (move->operation == VIDMM_WRITE_PHYSICAL)
+        return (struct vidmm_place){own->at, 0, own->at_offset};
+    return (struct vidmm_place){move->segment, 0, move->offset};
+}
+
+bool vidmm_posted_next(struct vidmm_move *move)
+{
+    if (move->operation != VIDMM_WRITE_PHYSICAL)
+        return false;
+    move->operation = VIDMM_READ_PHYSICAL;
+    return true;
+}

@@ -1,0 +1,89 @@
+/* segment_read.c: what stands in a memory segment, byte for byte, for whoever wants to look at it.
+ *
+ *     READ_SEGMENT --> a move among the moves: Transfer, hAllocation NULL --> fence --> GRANT
+ *                      segment + offset  ------------------------------>  pages of its own
+ *
+ * A null hAllocation is no allocation's: the driver copies without swizzling or tiling (S4-027),
+ * whatever stands there, and nothing is evicted or moved for it. The pages are a placement that has
+ * no range ever; the transfer is its page-out, so that it is ordered like one, and goes in parts
+ * like one.
+ *
+ * Invariant
+ * D1. Nothing of such a transfer is built before all that was submitted has ended, on every node,
+ *     and until it has been executed no DMA buffer is submitted and no node leaves its context (a
+ *     GPU may write its state then): what is read stood there at one moment.
+ *
+ * A reset takes the content of memory segments: then there is nothing to be read.
+ *
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, Transfer.
+ */
+#include "vidmm/engine/carry/segment_read.h"
+
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/standstill.h"
+#include "vidmm/lies.h"
+
+static bool is_inside(const struct vidmm_engine *engine, uint32_t segment, uint64_t offset,
+                      uint64_t size)
+{
+    uint64_t all;
+
+    if (segment == 0 || segment > engine->config.segment_count ||
+        vidmm_segment_is_aperture(engine, segment))
+        return false;
+    all = engine->config.segments[segment].size;
+    return offset % VIDMM_PAGE == 0 && offset <= all && size <= all - offset;
+}
+
+static bool has_no_power(const struct vidmm_engine *engine)
+{
+    return engine->rest.stage != REST_NONE && engine->rest.power != VIDMM_POWER_D0;
+}
+
+static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                    uint32_t segment, uint64_t offset)
+{
+    struct vidmm_move *move = &placement->out;
+
+    move->segment = (uint8_t)segment;
+    move->offset = offset + (VIDMM_LIES(VIDMM_LIE_SHIFTED_READ) ? VIDMM_PAGE : 0);
+    move->eviction_range = 0;
+    move->direct = true;
+    move->swizzles = false;
+    move->operation = VIDMM_TRANSFER;
+    vidmm_move_enqueue(engine, move);
+}
+
+NTSTATUS vidmm_segment_read_event(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement =
+        vidmm_placement_find(engine, event->read_segment.allocation);
+
+    if (!placement || !placement->reads || placement->dying || placement->read_request != 0 ||
+        placement->out.state != MOVE_IDLE || event->read_segment.request == 0 ||
+        !is_inside(engine, event->read_segment.segment, event->read_segment.offset,
+                   placement->wish.size))
+        return STATUS_INVALID_PARAMETER;
+    if (has_no_power(engine) || vidmm_reset_rests(engine))
+        return STATUS_DEVICE_BUSY; /* U1 */
+    placement->read_request = event->read_segment.request;
+    enqueue(engine, placement, event->read_segment.segment, event->read_segment.offset);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_segment_read_end(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            NTSTATUS status)
+{
+    struct vidmm_operation *grant;
+
+    if (!placement->reads || placement->read_request == 0)
+        return;
+    engine->reading = NULL; /* there is one at a time: another waits until it has ended */
+    grant = vidmm_emit(engine, VIDMM_DO_GRANT);
+    grant->allocation = placement->id;
+    grant->grant.request = placement->read_request;
+    grant->grant.status = (uint32_t)status;
+    placement->read_request = 0;
+}

@@ -1,0 +1,63 @@
+/* show.c: the CPU's addresses follow a placement that was claimed while locks were held.
+ *
+ *     claimed, follows --> its moves --> arrived --> SHOW: the addresses lead to the new place
+ *                      '-- none: the decision came to nothing --> SHOW: to the old one
+ *
+ * claim.c has the states, and the invariants L1 and L3. Writes that a bridge may hold back are
+ * pushed through first (posted.c).
+ */
+#include "vidmm/engine/carry/show.h"
+
+#include "vidmm/engine/carry/posted.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/plan.h"
+
+/* Whether the content is where it is said to be. An unmap that is still due does not touch it,
+ * unless a bridge may hold some of it back until then (posted.c). */
+static bool has_arrived(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    const struct vidmm_move *out = &placement->out;
+    bool there =
+        out->step == STEP_UNMAP_EVICTION && !engine->config.segments[out->eviction_segment].agp;
+
+    return placement->in.state == MOVE_IDLE && !placement->leaving &&
+           (out->state == MOVE_IDLE || there);
+}
+
+void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_operation *show;
+
+    if (!placement->followed || !has_arrived(engine, placement))
+        return;
+    if (vidmm_posted_is_due(engine, placement)) {
+        vidmm_posted_push(engine, placement); /* whoever waits, waits for that, too */
+        return;
+    }
+    vidmm_claim_forget(engine, placement);
+    show = vidmm_emit(engine, VIDMM_DO_SHOW);
+    show->allocation = placement->id;
+    if (placement->content == CONTENT_SEGMENT) {
+        show->show.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+        show->show.range = placement->lock_range;
+        placement->open = true;
+    }
+    show->show.alternate = placement->content != CONTENT_SEGMENT && placement->away;
+}
+
+bool vidmm_show_unmoved(struct vidmm_engine *engine)
+{
+    struct vidmm_placement *placement = engine->followed, *next;
+    bool moves = false;
+
+    if (engine->call == CALL_CLAIM)
+        return false; /* the decision is not over */
+    for (; placement && vidmm_plan_has_room(engine); placement = next) {
+        bool moved = placement->in.state != MOVE_IDLE;
+
+        next = placement->followed_next;
+        vidmm_show(engine, placement);
+        moves = moves || (!moved && placement->in.state != MOVE_IDLE);
+    }
+    return moves;
+}

@@ -1,0 +1,84 @@
+/* switch.c: packets without commands, by which a node leaves its context.
+ *
+ * context.c says why, and has the invariants N1 to N3. A paging buffer that moves what the context
+ * has used waits for the fence of the switch.
+ */
+#include "vidmm/engine/carry/switch.h"
+
+#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/standstill.h"
+#include "vidmm/lies.h"
+
+void vidmm_switch_tell(struct vidmm_engine *engine, uint32_t node, bool again)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+    struct vidmm_operation *operation = vidmm_emit(engine, VIDMM_DO_SWITCH);
+
+    operation->switching.node = node;
+    operation->switching.context = state->left;
+    operation->switching.paging = state->left_paging;
+    operation->switching.again = again;
+    operation->switching.fence = (uint32_t)state->switch_flight.fence;
+    engine->call = CALL_SUBMIT;
+}
+
+static enum vidmm_outcome switch_off(struct vidmm_engine *engine, uint32_t node)
+{
+    struct vidmm_node_state *state = &engine->nodes[node];
+
+    if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
+        vidmm_recovery_blocks(engine, node) || engine->reading) /* D1: it may write its state */
+        return OUTCOME_WAIT;
+    state->switching = true; /* N1 */
+    state->left = state->context;
+    state->left_paging = state->paged;
+    state->paged = false;
+    vidmm_fence_submit(engine, &state->switch_flight, node);
+    state->context = 0;
+    state->since = state->switch_flight.fence; /* N2 */
+    engine->statistics.context_switches++;
+    vidmm_switch_tell(engine, node, false); /* obeys D-256 */
+    return OUTCOME_CALL;
+}
+
+enum vidmm_outcome vidmm_switch_leave(struct vidmm_engine *engine,
+                                      const struct vidmm_placement *placement)
+{
+    uint32_t node;
+
+    if (!engine->config.context_switches || VIDMM_LIES(VIDMM_LIE_NO_SWITCH) ||
+        (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation))
+        return OUTCOME_DONE;
+    for (node = 0; node < engine->config.node_count; node++)
+        if (vidmm_context_has_used(engine, placement, node) &&
+            !vidmm_context_is_inside(engine, node))
+            return switch_off(engine, node);
+    return OUTCOME_DONE;
+}
+
+/* Whether a context allocation stands in a segment for what the node runs. */
+static bool keeps_any(const struct vidmm_engine *engine, uint32_t node)
+{
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        const struct vidmm_placement *placement = engine->segments[segment].oldest;
+
+        for (; placement; placement = placement->newer)
+            if (placement->context_allocation && vidmm_context_has_used(engine, placement, node))
+                return true;
+    }
+    return false;
+}
+
+enum vidmm_outcome vidmm_switch_yield(struct vidmm_engine *engine)
+{
+    uint32_t node;
+
+    for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++)
+        if (!vidmm_context_is_inside(engine, node) && keeps_any(engine, node))
+            return switch_off(engine, node);
+    return OUTCOME_NONE;
+}

@@ -1,0 +1,114 @@
+/* exception.c: what is pinned, and the three occasions on which it leaves all the same.
+ *
+ * An overlay or capture allocation is nobody's victim. It goes for a reset, a PnP stop and a
+ * synchronisation of level three, when everything goes (S0-042, S0-046). Between them it may stand
+ * where a page-out needs room: an eviction aperture of which it occupies a part holds nothing
+ * larger than the rest, and what is larger than 80 percent of it loses its content (S0-045). Where
+ * the aperture itself is too small, or command buffers are in the way, the page-out goes straight
+ * to the MDL instead.
+ */
+#include "vidmm/engine/decide/exception.h"
+
+#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/wish.h"
+
+static enum vidmm_outcome evict_one(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    enum vidmm_outcome outcome;
+
+    if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE)
+        return OUTCOME_WAIT;
+    outcome = vidmm_claim(engine, placement);
+    if (outcome == OUTCOME_DONE)
+        vidmm_room_evict(engine, placement);
+    return outcome;
+}
+
+static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    const struct vidmm_engine_segment *segment = &engine->config.segments[placement->segment];
+    uint64_t end;
+
+    if (engine->rest.stage == REST_NONE || placement->lock_range != 0)
+        return false;
+    switch (engine->rest.power) {
+    case VIDMM_POWER_STANDBY:
+        return segment->preserved_standby;
+    case VIDMM_POWER_HIBERNATE:
+    case VIDMM_POWER_HYBRID_SLEEP: /* obeys D-040 */
+        end = vidmm_placement_offset(engine, placement) + vidmm_placement_extent(engine, placement);
+        return segment->preserved_hibernate || end <= segment->preserved_end; /* obeys D-028 */
+    default:
+        return false;
+    }
+}
+
+enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
+{
+    enum vidmm_outcome worst = OUTCOME_DONE;
+    uint32_t segment;
+
+    if (reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE)
+        return OUTCOME_NONE;
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        struct vidmm_placement *placement, *newer;
+
+        for (placement = engine->segments[segment].oldest; placement; placement = newer) {
+            enum vidmm_outcome outcome = OUTCOME_DONE;
+
+            newer = placement->newer;
+            if (!placement->buffer && !is_preserved(engine, placement))
+                outcome = evict_one(engine, placement);
+            if (outcome == OUTCOME_CALL)
+                return outcome;
+            worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
+        }
+    }
+    return worst;
+}
+
+/* ---- pinned in an eviction aperture ---------------------------------------------------------- */
+
+static bool is_obstacle(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                        bool pinned_too)
+{
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
+
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range) || !there)
+        return false; /* a range of another page-out ends by itself */
+    return there->buffer || (pinned_too && vidmm_wish_is_pinned(&there->wish));
+}
+
+/* The longest stretch of addresses without obstacles. */
+static uint64_t longest_stretch(const struct vidmm_engine *engine, uint32_t segment,
+                                bool pinned_too)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    uint64_t length = 0, longest = 0;
+    vidmm_range range;
+
+    for (range = vidmm_segment_first(ranges); range; range = vidmm_range_next(ranges, range)) {
+        length = is_obstacle(engine, segment, range, pinned_too)
+                     ? 0
+                     : length + vidmm_range_size(ranges, range);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+bool vidmm_is_pinned_out(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint64_t size = placement->wish.size;
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0 &&
+            size > engine->config.segments[segment].size / 5 * 4 && /* the driver broke S0-044 */
+            size <= engine->config.segments[segment].commit_limit &&
+            size <= longest_stretch(engine, segment, false) &&
+            size > longest_stretch(engine, segment, true))
+            return true;
+    return false;
+}

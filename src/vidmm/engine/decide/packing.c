@@ -1,0 +1,240 @@
+/* packing.c: the last way to find room: everything that a work needs in a segment and nowhere else,
+ * from the segment's base by decreasing alignment, around what is pinned. It fails only if that
+ * does not fit. What is pinned itself comes last, and from where it may begin (wish.c).
+ *
+ *   | x | y: pinned | x |   hole   | z |      ->      | a   | y: pinned | b  | c | d |  hole   |
+ *
+ * It decides, as room.c does; an outcome of CALL or WAIT leaves the ranges as they were.
+ */
+#include "vidmm/engine/decide/packing.h"
+
+#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/reference.h"
+#include "vidmm/engine/state/wish.h"
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
+{
+    if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish))
+        return vidmm_wish_is_pinned(&b->wish); /* what is pinned begins high up (packing.c) */
+    if (a->wish.alignment != b->wish.alignment)
+        return a->wish.alignment > b->wish.alignment;
+    if (a->wish.size != b->wish.size)
+        return a->wish.size > b->wish.size;
+    return a->id < b->id;
+}
+
+/* Shell's sort, with Ciura's gaps: no memory, and the lists are short. */
+void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count)
+{
+    static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    uint32_t step, index, at;
+
+    for (step = 0; step < sizeof(gaps) / sizeof(gaps[0]); step++) {
+        uint32_t gap = gaps[step];
+
+        for (index = gap; index < count; index++) {
+            struct vidmm_placement *placement = placements[index];
+
+            for (at = index; at >= gap && goes_before(placement, placements[at - gap]); at -= gap)
+                placements[at] = placements[at - gap];
+            placements[at] = placement;
+        }
+    }
+}
+
+/* Whether nothing moves it out of its range. */
+static bool is_fixed(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return placement->buffer || placement->kept || vidmm_wish_is_pinned(&placement->wish) ||
+           vidmm_context_keeps(engine, placement);
+}
+
+/* In its place, and not to be packed. */
+static bool stays(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                  uint32_t segment)
+{
+    return is_fixed(engine, placement) && placement->segment == segment;
+}
+
+/* Put into work->missing what the work needs in this segment and nowhere else; each once. */
+static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uint32_t segment,
+                       uint64_t *needed)
+{
+    uint32_t index, count = 0;
+
+    *needed = 0;
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_reference *reference = &work->references[index];
+        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
+
+        if (vidmm_reference_set(engine, placement, reference) == 1u << segment &&
+            vidmm_work_needs(work, index) && !placement->marked &&
+            !stays(engine, placement, segment)) {
+            placement->marked = true;
+            work->missing[count++] = placement;
+            *needed += vidmm_wish_size_in(engine, &placement->wish, segment);
+        }
+    }
+    for (index = 0; index < count; index++)
+        work->missing[index]->marked = false; /* R1 */
+    return count;
+}
+
+/* Whether the range must stay where it is: a buffer, what is locked or kept, an eviction
+ * aperture. */
+static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range)
+{
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
+
+    return !there || there->locked || is_fixed(engine, there);
+}
+
+/* The lowest aligned offset from `cursor` that no pinned range touches; UINT64_MAX: none.
+ * *walk is the first range that may end above the cursor. */
+static uint64_t next_place(const struct vidmm_engine *engine, uint32_t segment, uint64_t cursor,
+                           const struct vidmm_range_request *request, vidmm_range *walk)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    uint64_t mask = request->alignment - 1;
+    uint64_t from = cursor > request->window_start ? cursor : request->window_start;
+    uint64_t offset = (from + mask) & ~mask;
+    vidmm_range range = *walk;
+
+    while (range && vidmm_range_offset(ranges, range) < offset + request->size) {
+        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
+
+        if (end > offset && !vidmm_range_is_hole(ranges, range) &&
+            is_pinned(engine, segment, range))
+            offset = (end + mask) & ~mask;
+        range = vidmm_range_next(ranges, range);
+    }
+    if (offset + request->size > engine->config.segments[segment].size)
+        return UINT64_MAX;
+    while (*walk && vidmm_range_offset(ranges, *walk) + vidmm_range_size(ranges, *walk) <=
+                        offset + request->size)
+        *walk = vidmm_range_next(ranges, *walk);
+    return offset;
+}
+
+static bool plan_targets(const struct vidmm_engine *engine, struct vidmm_work *work,
+                         uint32_t segment, uint32_t count)
+{
+    vidmm_range walk = vidmm_segment_first(&engine->segments[segment].ranges);
+    uint64_t cursor = 0;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        const struct vidmm_placement *placement = work->missing[index];
+        struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+
+        work->targets[index] = next_place(engine, segment, cursor, &request, &walk);
+        if (work->targets[index] == UINT64_MAX)
+            return false;
+        cursor = work->targets[index] + request.size;
+    }
+    return true;
+}
+
+/* Whether so many bytes may be committed once everything that can leave has left. */
+static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint64_t needed)
+{
+    const struct vidmm_segment_state *state = &engine->segments[segment];
+    uint64_t limit = engine->config.segments[segment].commit_limit;
+    uint64_t limit_of_all = engine->config.aperture_commit_limit;
+    uint64_t elsewhere = engine->aperture_committed - state->committed, pinned = 0;
+    const struct vidmm_placement *placement;
+
+    if (!vidmm_segment_is_aperture(engine, segment))
+        return true;
+    for (placement = state->oldest; placement; placement = placement->newer)
+        pinned += is_fixed(engine, placement) ? vidmm_placement_extent(engine, placement) : 0;
+    return pinned + needed <= limit && /* obeys D-010, D-011 */
+           (limit_of_all == 0 || elsewhere + pinned + needed <= limit_of_all);
+}
+
+static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct vidmm_work *work,
+                               uint32_t segment, uint32_t count)
+{
+    uint64_t end = 0;
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        uint64_t behind =
+            work->targets[index] + vidmm_wish_size_in(engine, &work->missing[index]->wish, segment);
+
+        end = behind > end ? behind : end;
+    }
+    return end;
+}
+
+/* Choose whoever must leave: what stands below `end` and is not at its own target already. In an
+ * aperture, where the commit limit counts and not only addresses, what stands above it leaves
+ * too. */
+static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                             uint32_t segment, uint32_t count)
+{
+    struct vidmm_placement *placement;
+    uint64_t end = vidmm_segment_is_aperture(engine, segment)
+                       ? UINT64_MAX
+                       : end_of_targets(engine, work, segment, count);
+    bool transient = engine->segments[segment].evictions > 0;
+    uint32_t index;
+
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        placement->chosen = !is_fixed(engine, placement) && !placement->locked &&
+                            vidmm_placement_offset(engine, placement) < end;
+    }
+    for (index = 0; index < count; index++) {
+        placement = work->missing[index];
+        if (placement->segment == segment)
+            placement->chosen = vidmm_placement_offset(engine, placement) != work->targets[index];
+    }
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
+        if (placement->chosen &&
+            (!vidmm_room_may_move(engine, placement) || vidmm_room_is_ending(placement) ||
+             (placement->held && placement->in.state != MOVE_IDLE))) {
+            transient = true;
+            placement->chosen = false;
+        }
+    }
+    if (transient) {
+        for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
+            placement->chosen = false;
+        return OUTCOME_WAIT;
+    }
+    return vidmm_room_evict_chosen(engine, segment);
+}
+
+enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                         uint32_t segment, uint64_t *needed)
+{
+    uint32_t count = gather(engine, work, segment, needed);
+    enum vidmm_outcome outcome;
+    uint32_t index;
+
+    vidmm_packing_sort(work->missing, count);
+    if (count == 0 || !can_commit(engine, segment, *needed) ||
+        !plan_targets(engine, work, segment, count))
+        return OUTCOME_NONE;
+    outcome = choose_for_packing(engine, work, segment, count);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    engine->statistics.compactions++;
+    for (index = 0; index < count; index++) {
+        struct vidmm_placement *placement = work->missing[index];
+
+        if (placement->range == 0) {
+            vidmm_range range = vidmm_segment_take_at(
+                &engine->segments[segment].ranges, work->targets[index],
+                vidmm_wish_size_in(engine, &placement->wish, segment), placement->id);
+
+            vidmm_placement_settle(engine, placement, segment, range);
+        }
+    }
+    return OUTCOME_DONE;
+}

@@ -1,0 +1,17 @@
+/* packing.h: the last way to find room: everything anew from the segment's base; packing.c. */
+#ifndef VIDMM_ENGINE_DECIDE_PACKING_H
+#define VIDMM_ENGINE_DECIDE_PACKING_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
+ * alignment, around what is pinned. *needed receives the bytes that had to fit. Answers as room.h
+ * says. */
+enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                         uint32_t segment, uint64_t *needed);
+
+/* Sort by decreasing alignment, then decreasing size, then id; what is pinned last. Allocates
+ * nothing. */
+void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count);
+
+#endif

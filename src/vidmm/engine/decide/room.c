@@ -1,0 +1,716 @@
+/* room.c: where an allocation goes, and who has to leave for it.
+ *
+ * Three ways, each tried when the one before has failed:
+ *   by cost     the cheapest stretch of addresses among the least recently used. What leaving costs
+ *               is its bytes over the square root of its age: old counts for more than small, but
+ *               one large allocation that is used in every frame is not thrown out for many small
+ *               ones.
+ *
+ *                 | a: old | hole | b: older | c: held | d: old | hole |
+ *                 '------- a + hole + b -----'         '-- d + hole ---'
+ *
+ *               Among many of mixed sizes the oldest lie apart, and no stretch of them is long
+ *               enough: then what lies beside each is looked at too, so that the work does not grow
+ *               with their number.
+ *
+ *   by window   the stretch of addresses of the fewest bytes, in which smaller allocations of the
+ *               work being prepared may also lie: they leave and are placed again after this one
+ *   by packing  packing.c
+ *
+ * Priority comes before age: an allocation leaves only where those of lower classes are not enough.
+ *
+ * All of it decides; nothing moves yet (engine_state.h). An outcome of CALL or WAIT leaves the
+ * ranges as they were.
+ *
+ * Invariants
+ * R1. Between calls no placement is marked; within one, what is marked is in the list of the
+ *     choice.
+ * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs
+ *     (N3), and has no page-in or page-out queued, nor a page-out in flight.
+ * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever
+ *     asks.
+ */
+#include "vidmm/engine/decide/room.h"
+
+#include <base/bits.h>
+
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/wish.h"
+
+/* ---- what may leave -------------------------------------------------------------------------- */
+
+/* Whether its moves let it leave now. */
+bool vidmm_room_may_move(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return !placement->buffer && !placement->locked && !placement->kept &&
+           !vidmm_wish_is_pinned(&placement->wish) && placement->out.state == MOVE_IDLE &&
+           placement->in.state != MOVE_QUEUED && !vidmm_context_keeps(engine, placement);
+}
+
+/* Destroyed, and named by nothing but what is in flight: its range will be free without paging. */
+bool vidmm_room_is_ending(const struct vidmm_placement *placement)
+{
+    return placement->on_dying ||
+           (placement->dying && placement->uses > 0 && placement->uses == placement->references);
+}
+
+static bool is_victim(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return vidmm_room_may_move(engine, placement) && !placement->held &&
+           !vidmm_room_is_ending(placement); /* R2 */
+}
+
+/* What the work at the head names can still give up its range of an aperture: it is mapped again
+ * afterwards. */
+static bool is_spare(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return vidmm_room_may_move(engine, placement) && placement->held &&
+           placement->in.state == MOVE_IDLE;
+}
+
+/* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock is
+ * not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
+ * that asks. */
+static bool is_transient(const struct vidmm_placement *placement)
+{
+    bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
+
+    return !placement->held && !placement->locked && (vidmm_room_is_ending(placement) || leaves);
+}
+
+/* The placement that a range belongs to; NULL: a hole, or a range of an eviction aperture. */
+struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
+                                            vidmm_range range)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct vidmm_placement *placement;
+
+    if (vidmm_range_is_hole(ranges, range))
+        return NULL;
+    placement = vidmm_placement_find(engine, vidmm_range_owner(ranges, range));
+    return placement && placement->segment == segment && placement->range == range ? placement
+                                                                                   : NULL;
+}
+
+uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
+{
+    const struct vidmm_engine_segment *config = &engine->config.segments[segment];
+    const struct vidmm_segment_state *state = &engine->segments[segment];
+    uint64_t room;
+
+    if (!config->aperture)
+        return UINT64_MAX;
+    room = config->commit_limit > state->committed ? config->commit_limit - state->committed : 0;
+    if (engine->config.aperture_commit_limit != 0) {
+        uint64_t limit = engine->config.aperture_commit_limit;
+        uint64_t all = limit > engine->aperture_committed ? limit - engine->aperture_committed : 0;
+
+        room = all < room ? all : room; /* obeys D-011 */
+    }
+    return room;
+}
+
+void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim)
+{
+    vidmm_placement_unsettle(engine, victim);
+    if (victim->at != 0 && !victim->leaving) {
+        victim->leaving = true;
+        victim->next = NULL;
+        if (engine->leaving_last)
+            engine->leaving_last->next = victim;
+        else
+            engine->leaving_first = victim;
+        engine->leaving_last = victim;
+    }
+}
+
+/* ---- the request ----------------------------------------------------------------------------- */
+
+/* The offset at which the request lies in [low, high); UINT64_MAX: nowhere. */
+static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uint64_t high)
+{
+    uint64_t mask = request->alignment - 1;
+    uint64_t start;
+
+    if (low < request->window_start)
+        low = request->window_start;
+    start = (low + mask) & ~mask;
+    if (start > high || high - start < request->size)
+        return UINT64_MAX;
+    if (request->direction == VIDMM_FROM_END)
+        start = (high - request->size) & ~mask;
+    return start;
+}
+
+/* ---- sliding over addresses ------------------------------------------------------------------ */
+
+/* What it costs that the range is vacated; NEVER: it cannot be. */
+#define NEVER UINT64_MAX
+typedef uint64_t cost_function(const struct vidmm_engine *, uint32_t segment, vidmm_range,
+                               const struct vidmm_placement *for_this);
+
+/* The cheapest place for a request so far. */
+struct stretch {
+    const struct vidmm_range_request *request;
+    const struct vidmm_placement *for_this; /* who asks; NULL: an eviction aperture */
+    cost_function *cost_of;
+    uint64_t offset, cost; /* NEVER: none yet */
+};
+
+/* A window of ranges, first to last, and what it costs to vacate it. */
+struct window {
+    vidmm_range first, last;
+    uint64_t cost;
+};
+
+/* Drop the first range while what remains, up to `end`, still holds the request. */
+static void shrink(const struct vidmm_engine *engine, uint32_t segment,
+                   const struct stretch *stretch, struct window *window, uint64_t end)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+
+    while (window->first != window->last) {
+        vidmm_range second = vidmm_range_next(ranges, window->first);
+
+        if (fit(stretch->request, vidmm_range_offset(ranges, second), end) == UINT64_MAX)
+            return;
+        window->cost -= stretch->cost_of(engine, segment, window->first, stretch->for_this);
+        window->first = second;
+    }
+}
+
+/* Slide over the ranges from `range` until `stop` (0: to the end), keeping the cheapest place. */
+static void slide(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                  vidmm_range stop, struct stretch *stretch)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct window window = {0, 0, 0};
+
+    for (; range != stop; range = vidmm_range_next(ranges, range)) {
+        uint64_t cost = stretch->cost_of(engine, segment, range, stretch->for_this);
+        uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
+        uint64_t at;
+
+        if (cost == NEVER) {
+            window = (struct window){0, 0, 0};
+            continue;
+        }
+        window.first = window.first ? window.first : range;
+        window.last = range;
+        window.cost += cost;
+        shrink(engine, segment, stretch, &window, end);
+        at = fit(stretch->request, vidmm_range_offset(ranges, window.first), end);
+        if (at != UINT64_MAX && window.cost < stretch->cost) {
+            stretch->cost = window.cost;
+            stretch->offset = at;
+        }
+    }
+}
+
+/* ---- by cost --------------------------------------------------------------------------------- */
+
+struct choice {
+    uint64_t offset; /* UINT64_MAX: none yet */
+    uint64_t size;
+    const struct vidmm_placement *not_this;
+    struct vidmm_placement *first, *last; /* that were marked, in this order */
+    uint32_t count;                       /* of these */
+    uint64_t freed;                       /* their bytes */
+    bool held_too;                        /* what is held may leave as well */
+    bool transient;                       /* somebody was passed over who can leave later */
+};
+
+typedef vidmm_range beside_function(const struct vidmm_segment *, vidmm_range);
+
+/* The live range beside `range`, over a hole if there is one; 0: the end of the segment. */
+static vidmm_range live_beside(const struct vidmm_segment *ranges, vidmm_range range,
+                               beside_function *beside)
+{
+    range = beside(ranges, range);
+    return range && vidmm_range_is_hole(ranges, range) ? beside(ranges, range) : range;
+}
+
+static struct vidmm_placement *run_end(const struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement)
+{
+    return engine->placements[placement->run_end];
+}
+
+/* The far end, in one direction, of the run of marked ranges that a newly marked one joins; *stop
+ * receives the live range that ends the run. The two ends of a run know each other, so it is
+ * crossed in one step. */
+static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t segment,
+                                       struct vidmm_placement *victim, beside_function *beside,
+                                       vidmm_range *stop)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct vidmm_placement *next;
+
+    *stop = live_beside(ranges, victim->range, beside);
+    next = *stop ? vidmm_room_resident(engine, segment, *stop) : NULL;
+    if (!next || !next->marked)
+        return victim;
+    next = run_end(engine, next);
+    *stop = live_beside(ranges, next->range, beside);
+    return next;
+}
+
+/* A run of marked ranges: the hole [low, high) that they will make, and the live ranges that end
+ * it; 0: the segment does. */
+struct run {
+    uint64_t low, high;
+    vidmm_range before, behind;
+};
+
+/* Mark a victim. The run that it and its marked neighbours make. */
+static struct run mark(struct vidmm_engine *engine, uint32_t segment,
+                       struct vidmm_placement *victim)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct vidmm_placement *first, *last;
+    struct run run = {.high = engine->config.segments[segment].size};
+
+    victim->marked = true;
+    first = far_end(engine, segment, victim, vidmm_range_prev, &run.before);
+    last = far_end(engine, segment, victim, vidmm_range_next, &run.behind);
+    first->run_end = last->id;
+    last->run_end = first->id;
+    if (run.before)
+        run.low = vidmm_range_offset(ranges, run.before) + vidmm_range_size(ranges, run.before);
+    if (run.behind)
+        run.high = vidmm_range_offset(ranges, run.behind);
+    return run;
+}
+
+/* Bytes that must be uncommitted before the request can be committed. */
+static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, uint64_t size)
+{
+    uint64_t room = vidmm_room_commit(engine, segment);
+
+    return room < size ? size - room : 0;
+}
+
+/* Whether no stretch can cost less than the oldest, which hold the request and not a byte more:
+ * there are no holes, so as many bytes have to leave wherever it is, and of none are they older. */
+static bool nothing_is_cheaper(const struct vidmm_engine *engine, uint32_t segment,
+                               const struct choice *choice)
+{
+    return choice->freed == choice->size &&
+           vidmm_segment_largest_hole(&engine->segments[segment].ranges) == 0;
+}
+
+#define LOOK_AT 32u /* of the oldest, how many are looked at, if fewer would do */
+#define ALONE 64u   /* of the oldest, how many are looked at before their neighbours are as well */
+
+static bool may_be_marked(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement, const struct choice *choice)
+{
+    return placement != choice->not_this &&
+           (is_victim(engine, placement) || (choice->held_too && is_spare(engine, placement)));
+}
+
+/* Mark a victim of the choice. */
+static struct run add(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                      uint32_t segment, struct vidmm_placement *victim, struct choice *choice)
+{
+    struct run run = mark(engine, segment, victim);
+
+    victim->marked_next = 0;
+    if (choice->last)
+        choice->last->marked_next = victim->id;
+    else
+        choice->first = victim;
+    choice->last = victim;
+    choice->count++;
+    choice->freed += vidmm_placement_extent(engine, victim);
+    if (choice->offset == UINT64_MAX)
+        choice->offset = fit(request, run.low, run.high);
+    return run;
+}
+
+static struct vidmm_placement *marked_next(const struct vidmm_engine *engine,
+                                           const struct vidmm_placement *placement)
+{
+    return placement->marked_next == 0 ? NULL : engine->placements[placement->marked_next];
+}
+
+/* What is in a range that ends a run, if it may be marked with those of a class; NULL: it may
+ * not. */
+static struct vidmm_placement *neighbour(struct vidmm_engine *engine, uint32_t segment,
+                                         vidmm_range range, uint32_t class,
+                                         const struct choice *choice)
+{
+    struct vidmm_placement *there = range ? vidmm_room_resident(engine, segment, range) : NULL;
+
+    if (there && (there->priority_class > class || !may_be_marked(engine, there, choice)))
+        return NULL;
+    return there;
+}
+
+/* The oldest lie apart: mark what lies beside a run, what was not used for longer first, until the
+ * request fits there. */
+static void add_neighbours(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                           uint32_t segment, uint32_t class, struct choice *choice, struct run run)
+{
+    while (fit(request, run.low, run.high) == UINT64_MAX) {
+        struct vidmm_placement *before = neighbour(engine, segment, run.before, class, choice);
+        struct vidmm_placement *behind = neighbour(engine, segment, run.behind, class, choice);
+        struct vidmm_placement *next = before ? before : behind;
+
+        if (!next)
+            return;
+        if (before && behind && behind->last_use < before->last_use)
+            next = behind;
+        run = add(engine, request, segment, next, choice);
+    }
+}
+
+/* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
+ * some more to choose from. */
+static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                       uint32_t segment, uint32_t class, struct choice *choice)
+{
+    uint64_t shortage = short_of(engine, segment, choice->size);
+    struct vidmm_placement *victim;
+    uint32_t looked = 0;
+
+    for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
+        struct run run;
+
+        if (victim->priority_class != class || victim->marked)
+            continue;
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT)
+            return;
+        if (!may_be_marked(engine, victim, choice)) {
+            choice->transient |= is_transient(victim);
+            continue;
+        }
+        run = add(engine, request, segment, victim, choice);
+        if (choice->count > ALONE)
+            add_neighbours(engine, request, segment, class, choice, run);
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage &&
+            nothing_is_cheaper(engine, segment, choice))
+            return;
+    }
+}
+
+/* Mark by class, the lowest first: a higher one only where those below it are not enough. */
+static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                        uint32_t segment, struct choice *choice)
+{
+    const struct vidmm_segment_state *state = &engine->segments[segment];
+    uint64_t shortage = short_of(engine, segment, choice->size);
+    uint32_t class;
+
+    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
+        if (state->classes[class] == 0)
+            continue;
+        if (choice->offset != UINT64_MAX && choice->freed >= shortage)
+            break;
+        mark_class(engine, request, segment, class, choice);
+    }
+    if (choice->freed < shortage)
+        choice->offset = UINT64_MAX;
+}
+
+/* The square root, rounded down; of 0 too. Newton's steps, from a power of two above it: none goes
+ * below it, and the first that does not go down has begun at it. */
+static uint64_t square_root(uint64_t number)
+{
+    uint64_t root = (uint64_t)1 << (vidmm_highest_bit(number | 1) / 2 + 1), next;
+
+    while (root != 0 && (next = (root + number / root) / 2) < root)
+        root = next;
+    return root;
+}
+
+/* Pages over the square root of the age in packets, in 1/65536; a class of priority more or less
+ * counts 64 times as much. */
+static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
+                            const struct vidmm_placement *for_this)
+{
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
+    uint64_t age, cost;
+
+    (void)for_this;
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range))
+        return 0;
+    if (!there || !there->marked)
+        return NEVER;
+    age = engine->next_fence - there->last_use;
+    cost =
+        ((vidmm_placement_extent(engine, there) / VIDMM_PAGE) << 20) / (square_root(age << 8) + 1);
+    return there->priority_class < VIDMM_PRIORITY_NORMAL
+               ? cost >> 6 * (VIDMM_PRIORITY_NORMAL - there->priority_class)
+               : cost << 6 * (there->priority_class - VIDMM_PRIORITY_NORMAL);
+}
+
+/* Among the runs of marked ranges, the cheapest place. */
+static void choose_by_cost(const struct vidmm_engine *engine,
+                           const struct vidmm_range_request *request, uint32_t segment,
+                           struct choice *choice)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    struct stretch stretch = {request, NULL, cost_by_age, UINT64_MAX, NEVER};
+    const struct vidmm_placement *first;
+
+    for (first = choice->first; first; first = marked_next(engine, first)) {
+        vidmm_range before = live_beside(ranges, first->range, vidmm_range_prev);
+        const struct vidmm_placement *lower =
+            before ? vidmm_room_resident(engine, segment, before) : NULL;
+
+        if (!(lower && lower->marked)) { /* the low end of a run */
+            vidmm_range from =
+                before ? vidmm_range_next(ranges, before) : vidmm_segment_first(ranges);
+
+            slide(engine, segment, from,
+                  live_beside(ranges, run_end(engine, first)->range, vidmm_range_next), &stretch);
+        }
+    }
+    if (stretch.offset != UINT64_MAX)
+        choice->offset = stretch.offset;
+}
+
+static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                     uint64_t offset, uint64_t size)
+{
+    uint64_t own = vidmm_placement_offset(engine, placement);
+
+    return own < offset + size && offset < own + vidmm_placement_extent(engine, placement);
+}
+
+/* Of the marked, keep those that must leave marked, and clear the rest. */
+static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choice *choice)
+{
+    uint64_t shortage = short_of(engine, segment, choice->size);
+    struct vidmm_placement *placement;
+    uint64_t freed = 0;
+
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
+        if (choice->offset != UINT64_MAX &&
+            overlaps(engine, placement, choice->offset, choice->size)) {
+            freed += vidmm_placement_extent(engine, placement);
+            placement->chosen = true;
+        }
+    }
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
+        if (!placement->chosen && freed < shortage && choice->offset != UINT64_MAX) {
+            freed += vidmm_placement_extent(engine, placement);
+            placement->chosen = true;
+        }
+        placement->marked = false; /* R1 */
+    }
+}
+
+/* Claim and evict the chosen ones of those that were marked. CALL: one must be claimed first, none
+ * has left. */
+static enum vidmm_outcome evict_marked(struct vidmm_engine *engine, const struct choice *choice)
+{
+    struct vidmm_placement *placement;
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+
+    for (placement = choice->first; placement; placement = marked_next(engine, placement))
+        if (placement->chosen && outcome == OUTCOME_DONE)
+            outcome = vidmm_claim(engine, placement);
+    for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
+        if (placement->chosen && outcome == OUTCOME_DONE)
+            vidmm_room_evict(engine, placement);
+        placement->chosen = false;
+    }
+    return outcome;
+}
+
+/* The same with all of the segment. */
+enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment)
+{
+    struct vidmm_placement *placement, *newer;
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
+        if (placement->chosen && outcome == OUTCOME_DONE)
+            outcome = vidmm_claim(engine, placement);
+    for (placement = engine->segments[segment].oldest; placement; placement = newer) {
+        newer = placement->newer;
+        if (placement->chosen && outcome == OUTCOME_DONE)
+            vidmm_room_evict(engine, placement);
+        placement->chosen = false;
+    }
+    return outcome;
+}
+
+/* Find an offset for the request, evicting what it takes. */
+static enum vidmm_outcome make_room(struct vidmm_engine *engine,
+                                    const struct vidmm_range_request *request, uint32_t segment,
+                                    const struct vidmm_placement *not_this, bool held_too,
+                                    uint64_t *offset)
+{
+    struct choice choice = {
+        .offset = UINT64_MAX, .size = request->size, .not_this = not_this, .held_too = held_too};
+    enum vidmm_outcome outcome;
+
+    if (request->size > engine->config.segments[segment].size)
+        return OUTCOME_NONE;
+    if (vidmm_segment_largest_hole(&engine->segments[segment].ranges) >= request->size) {
+        vidmm_range range = vidmm_segment_take(&engine->segments[segment].ranges, request, 0);
+
+        if (range) { /* there is a place; only the commit limit was in the way */
+            choice.offset = vidmm_range_offset(&engine->segments[segment].ranges, range);
+            vidmm_segment_release(&engine->segments[segment].ranges, range);
+        }
+    }
+    mark_oldest(engine, request, segment, &choice);
+    if (choice.offset != UINT64_MAX && choice.first)
+        choose_by_cost(engine, request, segment, &choice);
+    thin_out(engine, segment, &choice);
+    if (choice.offset == UINT64_MAX) {
+        choice.transient |= engine->segments[segment].evictions > 0;
+        return choice.transient ? OUTCOME_WAIT : OUTCOME_NONE;
+    }
+    outcome = evict_marked(engine, &choice);
+    *offset = choice.offset;
+    return outcome;
+}
+
+/* Take a hole if there is one and the commit limits allow. */
+static vidmm_range take_hole(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                             uint32_t segment, uint32_t owner)
+{
+    if (vidmm_room_commit(engine, segment) < request->size)
+        return 0;
+    return vidmm_segment_take(&engine->segments[segment].ranges, request, owner);
+}
+
+/* A hole of a preferred bank, the most preferred first. */
+static vidmm_range take_hole_of_bank(struct vidmm_engine *engine,
+                                     const struct vidmm_placement *placement, uint32_t segment)
+{
+    struct vidmm_range_request request;
+    vidmm_range range = 0;
+    uint32_t group;
+
+    for (group = 0; group < 4 && !range; group++)
+        if (vidmm_wish_bank_request(engine, placement, segment, group, &request))
+            range = take_hole(engine, &request, segment, placement->id);
+    return range;
+}
+
+enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement, uint32_t segment)
+{
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+    vidmm_range range = take_hole_of_bank(engine, placement, segment);
+    uint64_t offset = 0;
+
+    if (!range)
+        range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
+    if (!range) {
+        enum vidmm_outcome outcome =
+            make_room(engine, &request, segment, placement, false, &offset);
+
+        if (outcome != OUTCOME_DONE)
+            return outcome;
+        range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+                                      placement->id);
+    }
+    vidmm_placement_settle(engine, placement, segment, range);
+    return OUTCOME_DONE;
+}
+
+/* A range of one eviction aperture. */
+static enum vidmm_outcome take_for_eviction(struct vidmm_engine *engine,
+                                            const struct vidmm_placement *placement,
+                                            uint32_t segment, vidmm_range *range)
+{
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+    enum vidmm_outcome outcome = OUTCOME_DONE;
+    uint64_t offset = 0;
+
+    request.window_start = 0; /* it goes through, it does not live here */
+    *range = take_hole(engine, &request, segment, placement->id);
+    if (*range)
+        return OUTCOME_DONE;
+    outcome = make_room(engine, &request, segment, NULL, false, &offset);
+    if (outcome == OUTCOME_NONE) {
+        outcome = make_room(engine, &request, segment, NULL, true, &offset);
+        if (outcome == OUTCOME_DONE && engine->work_first)
+            engine->work_first->ready = false; /* some of what it names must be mapped again */
+    }
+    if (outcome == OUTCOME_DONE) {
+        *range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
+                                       placement->id);
+    }
+    return outcome;
+}
+
+enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
+                                           struct vidmm_placement *placement)
+{
+    enum vidmm_outcome best = OUTCOME_NONE;
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        enum vidmm_outcome outcome = OUTCOME_NONE;
+        vidmm_range range = 0;
+
+        if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0)
+            outcome = take_for_eviction(engine, placement, segment, &range);
+        if (outcome == OUTCOME_DONE) {
+            placement->out.eviction_range = range;
+            placement->out.eviction_segment = (uint8_t)segment;
+            engine->segments[segment].evictions++;
+            vidmm_segment_commit(engine, segment, placement->wish.size);
+        }
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL)
+            return outcome;
+        best = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : best;
+    }
+    return best;
+}
+
+/* ---- by window ------------------------------------------------------------------------------- */
+
+/* Bytes. What is held is moved, there and back, so it counts twice. */
+static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segment,
+                              vidmm_range range, const struct vidmm_placement *for_this)
+{
+    const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
+
+    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range))
+        return 0;
+    if (!there || !vidmm_room_may_move(engine, there) || vidmm_room_is_ending(there))
+        return NEVER;
+    if (!there->held)
+        return vidmm_placement_extent(engine, there);
+    return vidmm_placement_extent(engine, there) <
+                       vidmm_wish_size_in(engine, &for_this->wish, segment) &&
+                   there->in.state == MOVE_IDLE
+               ? 2 * vidmm_placement_extent(engine, there)
+               : NEVER;
+}
+
+enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
+                                        struct vidmm_placement *placement, uint32_t segment)
+{
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+    struct stretch stretch = {&request, placement, cost_in_bytes, UINT64_MAX, NEVER};
+    struct vidmm_placement *other;
+    enum vidmm_outcome outcome;
+    vidmm_range range;
+
+    if (vidmm_segment_is_aperture(engine, segment))
+        return OUTCOME_NONE; /* the commit limit, not only addresses, may be in the way */
+    slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);
+    if (stretch.offset == UINT64_MAX)
+        return OUTCOME_NONE;
+    for (other = engine->segments[segment].oldest; other; other = other->newer)
+        other->chosen = overlaps(engine, other, stretch.offset, request.size);
+    outcome = vidmm_room_evict_chosen(engine, segment);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    range = vidmm_segment_take_at(&engine->segments[segment].ranges, stretch.offset, request.size,
+                                  placement->id);
+    vidmm_placement_settle(engine, placement, segment, range);
+    return OUTCOME_DONE;
+}

@@ -1,0 +1,37 @@
+/* room.h: where an allocation goes, and who has to leave for it; room.c draws the three ways.
+ *
+ * A decision changes ranges only. DONE: the placement has its range. CALL: a claim is under way,
+ * and the decision is asked for again after its answer. WAIT: something in flight ends first.
+ * NONE: there is no room this way. After any answer but DONE the ranges are as they were.
+ */
+#ifndef VIDMM_ENGINE_DECIDE_ROOM_H
+#define VIDMM_ENGINE_DECIDE_ROOM_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Find room for the placement in the segment, evicting what is not held: what is old and small. */
+enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement, uint32_t segment);
+/* Find room for it, moving smaller allocations of the work at the head out of the way too. */
+enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
+                                        struct vidmm_placement *placement, uint32_t segment);
+/* A range of an eviction aperture for its page-out. */
+enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
+                                           struct vidmm_placement *placement);
+
+/* Decide that a placement leaves its range: it joins the list of those leaving. The CPU is off. */
+void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);
+/* Let those leave the segment that are `chosen`. DONE, CALL or WAIT. */
+enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
+/* Whether its moves let it leave its range now. */
+bool vidmm_room_may_move(const struct vidmm_engine *engine,
+                         const struct vidmm_placement *placement);
+/* Whether it is destroyed and will be gone without paging. */
+bool vidmm_room_is_ending(const struct vidmm_placement *placement);
+/* Whose range it is. NULL: a hole's, or one of an eviction aperture. */
+struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
+                                            vidmm_range range);
+/* Bytes that may still be committed to the segment (D-010, D-011); UINT64_MAX: no limit. */
+uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
+
+#endif

@@ -1,0 +1,40 @@
+/* split.h: which stretch of a DMA buffer is submitted next, and what it needs; split.c draws it.
+ *
+ * Nothing here allocates: all there is room for was taken when the DMA buffer arrived (S3).
+ */
+#ifndef VIDMM_ENGINE_DECIDE_SPLIT_H
+#define VIDMM_ENGINE_DECIDE_SPLIT_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+#define SPLIT_NEEDS 1u /* the part being prepared needs the reference */
+#define SPLIT_KEEPS 2u /* ... and it is bound already, where the part begins */
+#define SPLIT_USED 4u  /* scratch: the part that has just ended needed it */
+
+/* Whether the patch locations are in order of their split offsets and name what there is. *points
+ * receives the number of stretches between split points: 1, it cannot be split.
+ * STATUS_INVALID_PARAMETER: they are not. */
+NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points);
+/* The next part begins: what is left, as far as the bytes of the segments allow. */
+void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work);
+/* End the part being prepared earlier. False: it ends at the next split point already. */
+bool vidmm_split_shorten(struct vidmm_work *work);
+
+/* First byte of a part, and the byte behind its last; its end is decided. */
+uint32_t vidmm_split_start(const struct vidmm_part *part);
+uint32_t vidmm_split_end(const struct vidmm_part *part);
+/* Whether what is bound where the part begins would be needed there without being bound anew: what
+ * binding leak detection rejects (D-343). */
+bool vidmm_split_leaks(const struct vidmm_work *work);
+/* Mark what a part that has ended needed: SPLIT_USED. */
+void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *part);
+/* Stop the program if an invariant of the part being prepared does not hold. */
+void vidmm_split_check_needs(const struct vidmm_engine *engine, const struct vidmm_work *work);
+
+/* Whether the part being prepared needs reference `index`. */
+static inline bool vidmm_work_needs(const struct vidmm_work *work, uint32_t index)
+{
+    return !work->split || (work->needs[index] & SPLIT_NEEDS) != 0;
+}
+
+#endif

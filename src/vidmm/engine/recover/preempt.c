@@ -1,0 +1,183 @@
+/* preempt.c: packets that come back from a node before they were executed.
+ *
+ *     in flight   R10 P11 R12 P13 the node stops: nothing behind the last complete fence was
+ *                                             executed
+ *     come back   P11  P13 | R14  R15         paging first, in order, with its fences; the rest in
+ *                                             order, with new ones (D-084)
+ *
+ * They are submitted again before anything else goes to the node. A DMA buffer that comes back is
+ * still in use: everything it names is where it was, and its lists still say so.
+ *
+ * That paging overtakes is right because no paging buffer is submitted while a DMA buffer in
+ * flight, of the same node too, uses a place that it vacates (vidmm_paging_flush(), where the
+ * driver is PreemptionAware).
+ *
+ * Source: "GPU preemption"; "TDR changes in Windows 8".
+ */
+#include "vidmm/engine/recover/preempt.h"
+
+#include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/submit.h"
+#include "vidmm/lies.h"
+
+static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t old,
+                          uint64_t fence)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->last_use = placement->last_use >= old ? fence : placement->last_use;
+    }
+}
+
+/* Whoever waits for the old fence waits for the new one. */
+static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_flight *flight)
+{
+    uint64_t old = flight->fence, fence = vidmm_fence_next(engine);
+    uint32_t index;
+
+    flight->fence = fence;
+    if (!flight->switches)
+        renumber_uses(engine, ((struct vidmm_part *)flight)->work, old, fence);
+    vidmm_context_renumber(engine, node, old, fence);
+    for (index = 1; index < VIDMM_PAGING_BUFFERS; index++) {
+        struct vidmm_paging_buffer *buffer = &engine->paging_buffers[index];
+
+        if (buffer->state == PAGING_BUFFER_OPEN && buffer->wait_fence >= old)
+            buffer->wait_fence = fence;
+    }
+    if (engine->owed_wait >= old)
+        engine->owed_wait = fence;
+}
+
+/* A list under construction. */
+struct flights {
+    struct vidmm_flight *first, *last;
+};
+
+static void append(struct flights *list, struct vidmm_flight *flight)
+{
+    flight->next = NULL;
+    if (list->last)
+        list->last->next = flight;
+    else
+        list->first = flight;
+    list->last = flight;
+}
+
+/* A paging buffer in which nothing was written follows the paging before it; if there is none, it
+ * has ended. */
+static void follow(struct vidmm_engine *engine, struct flights *paging, struct vidmm_flight *flight)
+{
+    if (paging->last) {
+        flight->fence = paging->last->fence;
+        append(paging, flight);
+    } else {
+        flight->next = NULL;
+        vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
+    }
+}
+
+static void come_back(struct vidmm_engine *engine, struct vidmm_node_state *node,
+                      struct vidmm_flight *flight)
+{
+    flight->returned = true;
+    node->returned++;
+    engine->in_flight--;
+}
+
+void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
+{
+    struct vidmm_node_state *node = &engine->nodes[number];
+    struct flights paging = {NULL, NULL}, rest = {NULL, NULL};
+    struct vidmm_flight *flight = node->first;
+
+    while (flight) {
+        struct vidmm_flight *next = flight->next;
+
+        if (flight->follows) {
+            follow(engine, &paging, flight);
+        } else {
+            if (!flight->returned)
+                come_back(engine, node, flight);
+            append(flight->paging ? &paging : &rest, flight);
+        }
+        flight = next;
+    }
+    for (flight = paging.first; VIDMM_LIES(VIDMM_LIE_NEW_FENCE) && flight; flight = flight->next)
+        flight->fence = node->newest = vidmm_fence_next(engine);
+    for (flight = rest.first; flight; flight = flight->next)
+        renumber(engine, number, flight); /* obeys D-084 */
+    node->first = paging.first ? paging.first : rest.first;
+    node->last = rest.last ? rest.last : paging.last;
+    if (paging.last)
+        paging.last->next = rest.first;
+}
+
+/* ---- and go again ---------------------------------------------------------------------------- */
+
+static void submit_paging(struct vidmm_engine *engine, struct vidmm_flight *flight)
+{
+    struct vidmm_paging_buffer *buffer = (struct vidmm_paging_buffer *)flight;
+    struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
+
+    submit->submit_paging.paging_buffer = (uint32_t)(buffer - engine->paging_buffers);
+    submit->submit_paging.fence = (uint32_t)flight->fence;
+    submit->submit_paging.again = 1;
+    engine->call = CALL_SUBMIT_PAGING;
+}
+
+static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight)
+{
+    const struct vidmm_part *part = (struct vidmm_part *)flight;
+
+    struct vidmm_operation *submit = vidmm_submit_tell(engine, part);
+
+    submit->submit.again = 1;
+    if (part != &part->work->parts[part->work->part_count - 1])
+        submit->submit.patch_count = 0; /* the list is a later part's by now; this one is patched */
+    engine->call = CALL_SUBMIT;
+}
+
+static enum vidmm_outcome resubmit(struct vidmm_engine *engine, uint32_t number)
+{
+    struct vidmm_node_state *node = &engine->nodes[number];
+    struct vidmm_flight *flight = node->first;
+
+    if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
+        return OUTCOME_WAIT; /* obeys D-278 */
+    while (!flight->returned)
+        flight = flight->next;
+    flight->returned = false;
+    node->newest = flight->fence > node->newest ? flight->fence : node->newest;
+    node->returned--;
+    engine->in_flight++;
+    if (flight == node->first)
+        node->head_since_ns = engine->time_ns;
+    if (flight->paging)
+        submit_paging(engine, flight);
+    else if (flight->switches)
+        vidmm_switch_tell(engine, number, true);
+    else
+        submit_work(engine, flight);
+    return OUTCOME_CALL;
+}
+
+enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine)
+{
+    uint32_t node;
+
+    for (node = 0; node < engine->config.node_count; node++)
+        if (engine->nodes[node].returned > 0 && !vidmm_recovery_blocks(engine, node))
+            return resubmit(engine, node);
+    return OUTCOME_DONE;
+}

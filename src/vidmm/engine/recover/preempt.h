@@ -1,0 +1,13 @@
+/* preempt.h: packets that come back from a node before they were executed; preempt.c draws it. */
+#ifndef VIDMM_ENGINE_RECOVER_PREEMPT_H
+#define VIDMM_ENGINE_RECOVER_PREEMPT_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Take back what is in flight on the node: paging first, with its fences, then the rest with new
+ * ones. */
+void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node);
+/* Submit again one packet that came back. DONE: there is none. */
+enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine);
+
+#endif

@@ -1,0 +1,302 @@
+/* purge.c: after a reset, everything leaves and nothing is copied (D-239).
+ *
+ *     where the driver was told it is      what it is told now
+ *     memory segment                       Transfer of size 0 to system memory: it has left, its
+ *                                          content is lost
+ *     aperture segment                     UnmapApertureSegment
+ *     eviction aperture (half-way out)     UnmapApertureSegment
+ *     nowhere                              nothing
+ *
+ * One placement after the other, by id. What the driver was told follows from the states that the
+ * moves had when the reset came: a move that was queued has not been called, one that was built
+ * has.
+ *
+ * Then the placement has no range, unless it is a command buffer, which goes back to the same
+ * place, or the CPU holds a lock whose pointer cannot follow: then the range stays taken until the
+ * last unlock, for the pointer leads there. Content is lost, but for what the backing store has:
+ * what was mapped, what was not paged in, permanent copies that are clean.
+ *
+ * Invariants
+ * U1. While placements are purged nothing else changes them: the work, the moves and the locks
+ *     rest.
+ * U2. Placements with ids below the cursor are purged.
+ *
+ * Source: "Thread synchronization and TDR".
+ */
+#include "vidmm/engine/recover/purge.h"
+
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/carry/posted.h"
+#include "vidmm/engine/carry/segment_read.h"
+#include "vidmm/engine/carry/show.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/swizzle.h"
+#include "vidmm/lies.h"
+
+static void release_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                             struct vidmm_move *move)
+{
+    vidmm_segment_release(&engine->segments[move->eviction_segment].ranges, move->eviction_range);
+    vidmm_segment_uncommit(engine, move->eviction_segment, placement->wish.size);
+    engine->segments[move->eviction_segment].evictions--;
+    move->eviction_range = 0;
+}
+
+void vidmm_purge_begin(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+        struct vidmm_paging_buffer *buffer = &engine->paging_buffers[id];
+
+        buffer->moves = NULL;
+        buffer->written = 0;
+        buffer->wait_fence = 0;
+        buffer->asked = false;
+        buffer->state = PAGING_BUFFER_FREE;
+    }
+    if (engine->call_again && engine->call_move)
+        engine->call_move->progress += engine->call_move->progress == 0 ? 1 : 0; /* half told */
+    engine->open_buffer = 0;
+    engine->owed_wait = 0;
+    engine->move_first = engine->move_last = NULL;
+    engine->unmap_first = engine->unmap_last = NULL;
+    engine->finished = NULL;
+    engine->synchronous = 0;
+    engine->call_again = engine->call_idle = engine->flush_first = false;
+    engine->call_move = NULL;
+}
+
+/* ---- what the driver was told ---------------------------------------------------------------- */
+
+static bool is_known(const struct vidmm_move *in)
+{
+    return in->state != MOVE_QUEUED || in->progress > 0 || in->refresh ||
+           in->step == STEP_INIT_CONTEXT || vidmm_posted_moves(in);
+}
+
+/* Segment 0: nowhere. */
+static struct vidmm_place told(const struct vidmm_placement *placement)
+{
+    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    struct vidmm_place left = {out->segment, 0, out->offset};
+    struct vidmm_place nowhere = {0, 0, 0};
+
+    if (placement->reads)
+        return nowhere; /* nothing of it is in a segment */
+    if (placement->at != 0 && is_known(in))
+        return (struct vidmm_place){placement->at, 0, placement->at_offset};
+    if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0)
+        return vidmm_move_source(in);
+    if (out->state != MOVE_QUEUED)
+        return nowhere;
+    /* a page-out that follows its page-in: neither was called */
+    return placement->at == 0 && in->state == MOVE_QUEUED && !is_known(in) ? nowhere : left;
+}
+
+static bool eviction_is_mapped(const struct vidmm_move *out)
+{
+    return out->eviction_range != 0 &&
+           (out->state != MOVE_QUEUED || out->step != STEP_MAP_EVICTION || out->progress > 0);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
+{
+    if (engine->open_buffer == 0 &&
+        engine->paging_buffers[engine->paging_first].state == PAGING_BUFFER_FREE) {
+        engine->open_buffer = engine->paging_first;
+        engine->paging_buffers[engine->open_buffer].state = PAGING_BUFFER_OPEN;
+    }
+    return engine->open_buffer == 0 ? NULL : &engine->paging_buffers[engine->open_buffer];
+}
+
+static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
+                                   const struct vidmm_placement *placement,
+                                   struct vidmm_place place, uint64_t size)
+{
+    bool aperture = vidmm_segment_is_aperture(engine, place.segment);
+    struct vidmm_operation *build;
+
+    if (!vidmm_plan_has_room(engine) || !open_buffer(engine))
+        return OUTCOME_WAIT;
+    if (!engine->call_again) {
+        engine->multipass_offset = 0;
+        engine->passes = 0;
+    }
+    build = vidmm_emit(engine, VIDMM_DO_BUILD);
+    build->allocation = placement->id;
+    build->build.paging_buffer = engine->open_buffer;
+    build->build.operation = aperture ? VIDMM_UNMAP_APERTURE_SEGMENT : VIDMM_TRANSFER;
+    build->build.flags = VIDMM_PAGING_PURGE | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
+    build->build.multipass_offset = engine->multipass_offset;
+    if (aperture) {
+        build->build.destination = place;
+        build->build.size = size;
+    } else {
+        build->build.source = place; /* obeys D-239: of size 0 */
+        build->build.flags |= VIDMM_PAGING_START | VIDMM_PAGING_END | VIDMM_PAGING_IDLE;
+        build->build.size = VIDMM_LIES(VIDMM_LIE_COPYING_PURGE) ? placement->wish.size : 0;
+    }
+    engine->call = CALL_PURGE;
+    return OUTCOME_CALL;
+}
+
+/* ---- what is left of it ---------------------------------------------------------------------- */
+
+static bool keeps_content(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement, struct vidmm_place place)
+{
+    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
+    bool saved =
+        out->state == MOVE_IDLE || out->state == MOVE_DUE ||
+        (out->operation != VIDMM_TRANSFER && out->operation != VIDMM_SPECIAL_LOCK_TRANSFER);
+    bool never_written = in->state == MOVE_QUEUED && (vidmm_move_makes_content(in) || in->clear);
+    bool never_made = in->state != MOVE_IDLE && in->initializes; /* in its aperture */
+
+    if (placement->content == CONTENT_NONE || never_written || never_made || !saved)
+        return false;
+    return place.segment == 0 || clean_copy || vidmm_segment_is_aperture(engine, place.segment);
+}
+
+/* Locks that follow: their pointers lead to the backing store now, and to zeros if that is not
+ * good. */
+static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (placement->followed && placement->content == CONTENT_NONE) {
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+        placement->content = CONTENT_BACKING;
+        vidmm_swizzle_cleared(placement);
+    }
+    vidmm_show(engine, placement);
+}
+
+static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    bool keeps = keeps_content(engine, placement, told(placement));
+
+    if (placement->out.eviction_range != 0)
+        release_eviction(engine, placement, &placement->out);
+    if (placement->in.state == MOVE_QUEUED &&
+        placement->in.operation == VIDMM_SPECIAL_LOCK_TRANSFER)
+        placement->away = true;
+    else if (placement->in.state == MOVE_QUEUED && placement->in.swizzles)
+        placement->unswizzled = true; /* it has not been brought in */
+    vidmm_refreshes_forget(engine, placement);
+    placement->in.refresh = false;
+    placement->in.state = placement->out.state = MOVE_IDLE;
+    placement->in.progress = placement->out.progress = 0;
+    placement->in.source_segment = 0;
+    placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
+    placement->away = placement->away && keeps;
+    placement->dirty = false;
+    placement->open = false;
+    placement->at = 0;
+    placement->at_offset = 0;
+    if (placement->range && !placement->buffer) {
+        if (placement->locked)
+            placement->purged = true;
+        else
+            vidmm_placement_unsettle(engine, placement);
+    }
+    show(engine, placement);
+    vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
+    vidmm_dying_reconsider(engine, placement);
+}
+
+enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine)
+{
+    for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
+        struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+
+        if (placement && placement->open && !placement->locked)
+            return vidmm_plan_has_room(engine) ? vidmm_claim(engine, placement) : OUTCOME_WAIT;
+    }
+    return OUTCOME_DONE;
+}
+
+/* The next call for one placement. DONE: it is purged. First what is said to be idle, while nothing
+ * of it stands in the buffer (S4-026). */
+static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *out = &placement->out;
+    struct vidmm_place place = told(placement);
+
+    if (place.segment != 0)
+        return hand_out(engine, placement, place, placement->wish.size);
+    if (eviction_is_mapped(out))
+        return hand_out(engine, placement, vidmm_move_eviction(engine, out), placement->wish.size);
+    return OUTCOME_DONE;
+}
+
+enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine)
+{
+    for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
+        struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+        enum vidmm_outcome outcome = placement ? visit(engine, placement) : OUTCOME_DONE;
+
+        if (outcome != OUTCOME_DONE)
+            return outcome;
+        if (!vidmm_plan_has_room(engine))
+            return OUTCOME_WAIT;
+        if (placement)
+            forget(engine, placement);
+    }
+    return OUTCOME_DONE;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+/* The call that visit() would make first is made. */
+static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    bool keeps = keeps_content(engine, placement, told(placement));
+    struct vidmm_move *in = &placement->in, *out = &placement->out;
+
+    engine->call_again = false;
+    engine->statistics.paging_operations++;
+    if (told(placement).segment == 0) { /* it was the eviction aperture */
+        release_eviction(engine, placement, out);
+        return;
+    }
+    if (out->eviction_range != 0 && !eviction_is_mapped(out))
+        release_eviction(engine, placement, out); /* nor will it be */
+    /* it is nowhere from here on, and what visit() looks at next says so */
+    in->state = out->state = MOVE_IDLE;
+    in->progress = in->source_segment = 0;
+    placement->open = false;
+    placement->at = 0;
+    placement->at_offset = 0;
+    placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
+}
+
+void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+    struct vidmm_paging_buffer *buffer = &engine->paging_buffers[engine->open_buffer];
+    bool fresh = buffer->written == 0;
+    NTSTATUS status = (NTSTATUS)event->built.status;
+
+    engine->call = CALL_NONE;
+    engine->multipass_offset = event->built.multipass_offset;
+    buffer->written += event->built.written;
+    if (status == STATUS_SUCCESS) {
+        succeed(engine, placement);
+    } else if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        vidmm_engine_fail(engine,
+                          status == STATUS_GRAPHICS_ALLOCATION_BUSY ? VIDMM_REASON_BUSY_WHEN_IDLE
+                                                                    : VIDMM_REASON_ILLEGAL_STATUS,
+                          status);
+    } else if (fresh && event->built.written == 0) {
+        vidmm_engine_fail(engine, VIDMM_REASON_NO_PROGRESS, status);
+    } else {
+        engine->call_again = true;
+        engine->reset.full = true;
+    }
+}

@@ -1,0 +1,16 @@
+/* purge.h: after a reset, everything leaves and nothing is copied (D-239); purge.c draws it. */
+#ifndef VIDMM_ENGINE_RECOVER_PURGE_H
+#define VIDMM_ENGINE_RECOVER_PURGE_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Forget every queue and list of moves; what they were is still in their states. */
+void vidmm_purge_begin(struct vidmm_engine *engine);
+/* Tell the driver of the next placement that has left (D-239). DONE: of all. */
+enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine);
+/* Take in the driver's answer. */
+void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Keep the CPU off every place in a memory segment (D-241). DONE: it is. */
+enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine);
+
+#endif

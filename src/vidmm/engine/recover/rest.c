@@ -1,0 +1,140 @@
+/* rest.c: everything leaves, and nothing is submitted, until the adapter has its power back.
+ *
+ *     REST: EVICTING ----> UNMAPPING ----> RESTING ----------> RESUME: command buffers are mapped
+ *     again
+ *           allocations    command buffers  granted            (reset.c, MAPPING), then granted
+ *           page out       are unmapped
+ *
+ * Content is saved: it pages out as for want of room, what is pinned too (S0-046). What stands in a
+ * segment that the driver preserves through this change of power stays (D-040), of one that is
+ * preserved partly what ends within the part (D-028).
+ *
+ * For a call of level two (D-309) the adapter keeps its power, D0: nothing is begun, what is in
+ * flight ends, and all memory stays.
+ *
+ * Invariants
+ * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is in an aperture, and
+ *     in a memory segment only what is preserved. At D0 only the first two, and nothing is built
+ *     either.
+ * Q2. From REST to RESUME no DMA buffer is begun.
+ *
+ * Source: DXGK_SEGMENTFLAGS; DXGK_SEGMENTDESCRIPTOR4; "Threading and synchronization third level".
+ */
+#include "vidmm/engine/recover/rest.h"
+
+#include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/carry/refresh.h"
+#include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/decide/exception.h"
+#include "vidmm/engine/recover/reset.h"
+#include "vidmm/engine/state/plan.h"
+
+NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t power = event->rest.power;
+
+    if (engine->rest.stage != REST_NONE || engine->rest.request != 0 || event->rest.request == 0 ||
+        power > VIDMM_POWER_HYBRID_SLEEP)
+        return STATUS_INVALID_PARAMETER;
+    engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request};
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->rest.stage != REST_RESTING || event->rest.request == 0)
+        return STATUS_INVALID_PARAMETER;
+    engine->locks_may_go = true;
+    if (engine->rest.power == VIDMM_POWER_D0) {
+        engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
+        vidmm_refresh_resume(engine);
+        vidmm_rest_grant(engine);
+        return STATUS_SUCCESS;
+    }
+    engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
+    vidmm_refresh_resume(engine);
+    vidmm_reset_map_again(engine);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_rest_grant(struct vidmm_engine *engine)
+{
+    if (engine->rest.request != 0) {
+        vidmm_emit(engine, VIDMM_DO_GRANT)->grant.request = engine->rest.request;
+        engine->rest.request = 0;
+    }
+}
+
+static bool is_quiet(const struct vidmm_engine *engine)
+{
+    return engine->in_flight == 0 && engine->open_buffer == 0 && !engine->finished &&
+           !engine->move_first && !engine->unmap_first && engine->synchronous == 0;
+}
+
+static void unmap_buffers(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    vidmm_reset_use_bootstrap(engine);
+    for (id = 0; id < engine->placement_capacity; id++) {
+        struct vidmm_placement *placement = engine->placements[id];
+
+        if (placement && placement->buffer && placement->at != 0 && !placement->dying)
+            vidmm_move_queue_out(engine, placement);
+    }
+    engine->rest.stage = REST_UNMAPPING;
+}
+
+static void rest(struct vidmm_engine *engine)
+{
+    engine->rest.stage = REST_RESTING; /* Q1 */
+    vidmm_rest_grant(engine);
+}
+
+/* Nothing leaves. */
+static enum vidmm_outcome come_to_rest(struct vidmm_engine *engine)
+{
+    if (engine->work_first && engine->work_first->begun)
+        return OUTCOME_DONE; /* it goes first */
+    if (is_quiet(engine))
+        rest(engine);
+    return OUTCOME_WAIT;
+}
+
+static enum vidmm_outcome evict(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome;
+
+    if (engine->work_first && engine->work_first->begun)
+        return OUTCOME_DONE; /* it goes first */
+    outcome = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
+    vidmm_leaving_queue(engine);
+    if (outcome == OUTCOME_CALL)
+        return outcome;
+    if (engine->move_first || engine->unmap_first)
+        return OUTCOME_NONE;
+    if (outcome != OUTCOME_DONE || !is_quiet(engine))
+        return OUTCOME_WAIT;
+    outcome = vidmm_swizzling_release_all(engine);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    unmap_buffers(engine);
+    return OUTCOME_NONE;
+}
+
+enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine)
+{
+    switch (engine->rest.stage) {
+    case REST_NONE:
+        return OUTCOME_DONE;
+    case REST_EVICTING:
+        return engine->rest.power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
+    case REST_UNMAPPING:
+        if (is_quiet(engine))
+            rest(engine);
+        return OUTCOME_WAIT;
+    default:
+        return OUTCOME_WAIT; /* Q2 */
+    }
+}

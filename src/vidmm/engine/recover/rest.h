@@ -1,0 +1,16 @@
+/* rest.h: the adapter loses its power, or rests for a call of level two; rest.c draws it. */
+#ifndef VIDMM_ENGINE_RECOVER_REST_H
+#define VIDMM_ENGINE_RECOVER_REST_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* VIDMM_EVENT_REST. STATUS_INVALID_PARAMETER: it rests already, or no such state of power. */
+NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* VIDMM_EVENT_RESUME. STATUS_INVALID_PARAMETER: it does not rest. */
+NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Go on with it. DONE: nothing is in the way of the next DMA buffer. */
+enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine);
+/* Answer who waits for it. */
+void vidmm_rest_grant(struct vidmm_engine *engine);
+
+#endif

@@ -1,0 +1,73 @@
+/* claim.c: keeping the CPU off what is about to move.
+ *
+ * The client grants a lock by itself where nothing can be in the way (a word changed by
+ * compare-and-swap); it asks the engine otherwise (lock.c). A grant to a place in a memory segment
+ * leaves the placement *open*: from then on the client may grant further ones alone. So before such
+ * a placement changes its place the engine claims it. Backing store keeps its CPU address whatever
+ * an aperture shows, so nothing needs a claim there.
+ *
+ *               claim: refused (it is pinned by the lock) --------> locked ---- UNLOCK ---> open
+ *               |
+ *     open -----+----- granted: no lock is held ------------------> closed
+ *      ^        |
+ *      |        '----- follows: locks are held, whoever touches --> followed
+ *      |               the addresses waits                            |
+ *      '---------- SHOW, when the moves are done, or there were none -'   (show.c)
+ *
+ * Invariants
+ * L1. A place in a memory segment changes only while its placement is not open.
+ * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
+ *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
+ */
+#include "vidmm/engine/state/claim.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/plan.h"
+
+enum vidmm_outcome vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (placement->locked)
+        return OUTCOME_WAIT;
+    if (!placement->open)
+        return OUTCOME_DONE; /* L1 */
+    vidmm_emit(engine, VIDMM_DO_CLAIM)->allocation = placement->id;
+    engine->call = CALL_CLAIM;
+    engine->call_claim = placement;
+    return OUTCOME_CALL;
+}
+
+void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
+{
+    struct vidmm_placement *placement = engine->call_claim;
+
+    engine->call = CALL_NONE;
+    engine->call_claim = NULL;
+    vidmm_dying_reconsider(engine, placement); /* P5 */
+    if (granted == VIDMM_CLAIM_REFUSED) {
+        placement->locked = true;
+        engine->locked++;
+        return;
+    }
+    placement->open = false;
+    if (granted == VIDMM_CLAIM_FOLLOWS) {
+        VIDMM_ASSERT(!placement->followed);
+        placement->followed = true;
+        placement->followed_next = engine->followed;
+        engine->followed = placement;
+    }
+}
+
+void vidmm_claim_forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_placement **link = &engine->followed;
+
+    if (!placement->followed)
+        return;
+    while (*link != placement)
+        link = &(*link)->followed_next;
+    *link = placement->followed_next;
+    placement->followed_next = NULL;
+    placement->followed = false;
+}

@@ -1,0 +1,20 @@
+/* claim.h: keeping the CPU off a place in a memory segment before it changes; claim.c says how.
+ *
+ * Source: document 1, CpuVisible; D-147.
+ */
+#ifndef VIDMM_ENGINE_STATE_CLAIM_H
+#define VIDMM_ENGINE_STATE_CLAIM_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Keep the CPU off a placement before its place changes. DONE: it is off. CALL: VIDMM_DO_CLAIM is
+ * in the plan and the only call under way. WAIT: a lock whose address cannot follow is held. */
+enum vidmm_outcome vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
+
+/* Take in the answer to the claim under way: VIDMM_CLAIM_... */
+void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted);
+
+/* Take it out of the list of those that are followed, if it is there. */
+void vidmm_claim_forget(struct vidmm_engine *engine, struct vidmm_placement *placement);
+
+#endif

@@ -1,0 +1,93 @@
+/* device_record.c: the devices that the engine knows, and which of them are in error.
+ *
+ *        create             fail                 tell
+ *   -----------> at work ----------> in error ----------> in error, and VIDMM_DO_ERROR has said so
+ *                                    its work is refused, and what is queued is dropped
+ *
+ * Invariants
+ * D1. `untold` of the engine counts the devices that have failed without VIDMM_DO_ERROR.
+ * D2. The system device is never in error (D-375).
+ */
+#include "vidmm/engine/state/device_record.h"
+
+#include <string.h>
+
+#include "vidmm/engine/state/plan.h"
+
+NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t capacity = engine->device_capacity ? engine->device_capacity : 16;
+    struct vidmm_device_record *table = engine->devices;
+
+    if (event->device == 0 || event->device >= VIDMM_IDS ||
+        (event->device < engine->device_capacity && table[event->device].exists))
+        return STATUS_INVALID_PARAMETER;
+    while (capacity <= event->device)
+        capacity *= 2;
+    if (capacity != engine->device_capacity) {
+        table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
+        if (!table)
+            return STATUS_NO_MEMORY;
+        if (engine->devices) {
+            memcpy(table, engine->devices, engine->device_capacity * sizeof(*table));
+            engine->memory.free(engine->memory.context, engine->devices);
+        }
+        engine->devices = table;
+        engine->device_capacity = capacity;
+    }
+    table[event->device] = (struct vidmm_device_record){
+        .exists = true,
+        .system = event->create_device.system != 0,
+    };
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
+        return STATUS_INVALID_PARAMETER;
+    engine->untold -= engine->devices[event->device].untold ? 1 : 0; /* D1 */
+    engine->devices[event->device] = (struct vidmm_device_record){.exists = false};
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_device_record_status(const struct vidmm_engine *engine, uint32_t device)
+{
+    return engine->devices[device].status;
+}
+
+void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint32_t reason,
+                              uint32_t dma_buffer, NTSTATUS status)
+{
+    struct vidmm_device_record *record = &engine->devices[device];
+
+    if (!record->exists || record->system || record->status == STATUS_DEVICE_REMOVED ||
+        (record->status != STATUS_SUCCESS && status != STATUS_DEVICE_REMOVED))
+        return; /* D2 */
+    record->status = status;
+    record->reason = (uint8_t)reason;
+    record->dma_buffer = dma_buffer;
+    record->needed = 0;
+    engine->untold += record->untold ? 0 : 1;
+    record->untold = true;
+}
+
+bool vidmm_device_record_tell(struct vidmm_engine *engine)
+{
+    struct vidmm_operation *error;
+    uint32_t id = 0;
+
+    if (engine->untold == 0)
+        return false;
+    while (!engine->devices[id].untold)
+        id++; /* D1 */
+    engine->devices[id].untold = false;
+    engine->untold--;
+    error = vidmm_emit(engine, VIDMM_DO_ERROR);
+    error->error.device = id;
+    error->error.reason = engine->devices[id].reason;
+    error->error.dma_buffer = engine->devices[id].dma_buffer;
+    error->error.status = (uint32_t)engine->devices[id].status;
+    error->error.needed = engine->devices[id].needed;
+    return true;
+}

@@ -1,0 +1,40 @@
+/* dying.c: allocations that their owner has destroyed, until nothing refers to them any more.
+ *
+ *     dying --> nothing refers to it: in the list --> burial.c looks at it
+ *
+ * Whatever a dying placement waits for has it reconsidered when that ends. placement.c has the
+ * whole life, and the invariant P5.
+ */
+#include "vidmm/engine/state/dying.h"
+
+#include "vidmm/engine/state/context.h"
+
+bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return placement->dying && !vidmm_context_stays_inside(engine, placement) &&
+           placement->references == 0 && !placement->leaving && !placement->held &&
+           placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
+           placement->ranges == 0 && engine->call_claim != placement; /* P5 */
+}
+
+void vidmm_dying_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (vidmm_dying_may_go(engine, placement) && !placement->on_dying) {
+        placement->on_dying = true;
+        placement->next = engine->dying;
+        engine->dying = placement;
+    }
+}
+
+void vidmm_dying_reconsider_contexts(struct vidmm_engine *engine)
+{
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        struct vidmm_placement *placement = engine->segments[segment].oldest;
+
+        for (; placement; placement = placement->newer)
+            if (placement->context_allocation)
+                vidmm_dying_reconsider(engine, placement);
+    }
+}

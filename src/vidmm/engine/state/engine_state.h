@@ -1,0 +1,217 @@
+/* engine_state.h: the state of one adapter's engine, for the modules of src/vidmm.
+ *
+ *     work (DMA buffers, in order of arrival)                    (work.c)
+ *       |  part: as much of the first as fits at once     (split.c)
+ *       |  residency: decide where everything goes        (residency.c, room.c)
+ *       v
+ *     moves (page-outs, then page-ins, first come first built)   (paging.c)
+ *       |  one call at a time, packed into paging buffers
+ *       v
+ *     flights (submitted, by node, until their fence)            (fence.c)
+ *
+ * An allocation, as far as the engine knows it, is a *placement*: its wish, the range it has been
+ * given, and where its content is. Deciding changes ranges only; the paging operations that follow
+ * from a decision are queued as *moves* when the whole decision stands. So at every moment
+ *
+ *     the ranges of a segment are what will be true when every queued move is done, and
+ *     `at` of a placement is what will be true when its own queued moves are done.
+ *
+ *     placement_state.h  allocations and their moves
+ *     work_state.h       DMA buffers, their parts and packets
+ *     recovery_state.h   hangs, resets, power
+ *     here               the engine that has them all
+ *
+ * Structures only; each module has a header of its own for what it does. Nothing here is seen
+ * outside engine/. Every pointer is the engine's own; what crosses
+ * vidmm_step() are ids and numbers (plan.h).
+ */
+#ifndef VIDMM_ENGINE_STATE_H
+#define VIDMM_ENGINE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <base/assert.h>
+#include <base/pool.h>
+#include <vidmm/engine.h>
+#include <vidmm/segment.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/engine/state/recovery_state.h"
+
+struct vidmm_lock_request {
+    struct vidmm_lock_request *next;
+    uint32_t request;
+    uint32_t flags; /* VIDMM_LOCKING_... */
+    uint32_t data;
+    bool wait;
+    bool wants_range;  /* a swizzling range is being got for it */
+    bool range_failed; /* ... the driver had no means for it */
+    bool no_range;     /* none is to be had */
+    bool fetches;      /* swizzle.c: a memory segment is to hold it first */
+    NTSTATUS status;   /* why it cannot be had, if that is known */
+    struct vidmm_placement *placement;
+};
+
+struct vidmm_device_record {
+    bool exists;
+    bool system; /* never in error */
+    bool untold; /* VIDMM_DO_ERROR is due */
+    uint8_t reason;
+    uint32_t dma_buffer;
+    NTSTATUS status;
+    uint64_t needed;
+};
+
+/* ---- paging buffers -------------------------------------------------------------------------- */
+
+enum paging_buffer_state {
+    PAGING_BUFFER_FREE,
+    PAGING_BUFFER_OPEN,   /* operations are being added; at most one */
+    PAGING_BUFFER_FLYING, /* submitted, or waiting for the fence before it if nothing was written */
+};
+
+struct vidmm_paging_buffer {
+    struct vidmm_flight flight; /* first member */
+    struct vidmm_move *moves;   /* completed by this buffer, newest first */
+    uint64_t written;           /* bytes */
+    uint64_t
+        wait_fence; /* nodes other than the paging node must have passed it before submission */
+    uint8_t state;  /* enum paging_buffer_state */
+    bool asked;     /* the miniport was, for something in it: not all of it is the GART's */
+};
+
+/* ---- the engine ------------------------------------------------------------------------------ */
+
+struct vidmm_segment_state {
+    struct vidmm_segment ranges;
+    struct vidmm_placement *oldest, *newest;
+    uint64_t committed; /* bytes of live ranges; for an aperture bounded by the commit limit */
+    uint32_t live;      /* ranges taken */
+    uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
+    uint32_t evictions; /* ranges of an eviction aperture that wait for their unmap */
+    uint32_t classes[VIDMM_PRIORITY_CLASSES]; /* placements in the list, by priority_class */
+    uint64_t *bank_ends;                      /* config's, copied */
+};
+
+struct vidmm_node_state {
+    struct vidmm_flight *first, *last;
+    uint64_t completed;     /* newest complete fence */
+    uint64_t newest;        /* newest submitted fence */
+    uint64_t head_since_ns; /* when the first flight began to be the first */
+    uint32_t returned;      /* flights that wait to be submitted again */
+    uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
+    uint32_t context;       /* context.c: that it runs; 0: none */
+    uint64_t since;         /* fence of the packet that began or ended a run */
+    bool paged;             /* the newest packet is a paging buffer */
+    bool switching;         /* `switch_flight` is in flight ... */
+    bool left_paging;       /* ... with Paging ... */
+    uint32_t left;          /* ... off this context */
+    struct vidmm_flight switch_flight;
+};
+
+/* A swizzling range of the driver (swizzling_range.c). */
+struct vidmm_swizzling_range {
+    struct vidmm_placement *owner; /* NULL: it is free */
+    uint32_t data;                 /* PrivateDriverData */
+    bool locked;                   /* the CPU uses it */
+    bool alternate;                /* for an alternate address */
+    uint64_t used;                 /* number of its newest use */
+};
+
+/* What was handed out and not yet answered. */
+enum vidmm_call {
+    CALL_NONE,
+    CALL_CLAIM,
+    CALL_BUILD,
+    CALL_SUBMIT_PAGING,
+    CALL_SUBMIT,
+    CALL_CANCEL,
+    CALL_QUERY_FENCE,
+    CALL_PREEMPT,
+    CALL_QUERY_ENGINE,
+    CALL_QUERY_GROUP,
+    CALL_RESET_ENGINE,
+    CALL_RESET,
+    CALL_RESTART,
+    CALL_PURGE,
+    CALL_ACQUIRE,
+    CALL_RELEASE,
+};
+
+#define PLAN_CAPACITY 64u
+
+struct vidmm_engine {
+    struct vidmm_memory memory;
+    struct vidmm_engine_config config;
+    struct vidmm_segment_state segments[VIDMM_SEGMENTS]; /* by id; 0 unused */
+    struct vidmm_node_state nodes[VIDMM_NODES];
+    struct vidmm_paging_buffer paging_buffers[VIDMM_PAGING_BUFFERS];
+
+    struct vidmm_placement **placements; /* by id */
+    struct vidmm_pool placement_pool;    /* where they come from */
+    uint32_t placement_capacity;
+    struct vidmm_device_record *devices; /* by id */
+    uint32_t device_capacity;
+    uint32_t untold; /* devices that have failed, and nobody was told */
+
+    struct vidmm_work *work_first, *work_last;   /* the first is being prepared */
+    struct vidmm_move *move_first, *move_last;   /* the queue */
+    struct vidmm_move *unmap_first, *unmap_last; /* unmaps, which come before it */
+    struct vidmm_move *finished;                 /* fence passed, consequences not yet drawn */
+    struct vidmm_work *retired_first, *retired_last;
+    struct vidmm_placement *leaving_first, *leaving_last;
+    struct vidmm_placement *dying;
+    struct vidmm_placement
+        *own_page; /* posted.c: what WritePhysical goes to; NULL: there is none */
+    const struct vidmm_placement *reading; /* segment_read.c: its parts are being executed */
+    struct vidmm_lock_request *lock_requests;
+    bool any_lost;                    /* some content was lost, ever */
+    struct vidmm_placement *followed; /* claims that follow and are not over */
+    bool locks_may_go; /* something changed that a lock request may have waited for */
+
+    enum vidmm_call call;
+    struct vidmm_move *call_move;
+    struct vidmm_placement *call_claim;
+    uint32_t call_range;
+    struct vidmm_swizzling_range ranges[VIDMM_SWIZZLING_RANGES];
+    uint64_t range_uses;
+    uint32_t call_buffer;
+    bool call_again;  /* the next build repeats the last one */
+    bool call_idle;   /* ... with the allocation idle */
+    bool flush_first; /* ... into a fresh buffer */
+    uint32_t multipass_offset;
+    uint64_t passes;
+
+    uint32_t paging_first, paging_count; /* paging buffers in use: ids first .. first + count - 1 */
+    uint32_t paging_next;                /* the one of them that has rested longest */
+    uint32_t open_buffer;                /* id of the open one, 0: none */
+    uint32_t in_flight;
+    uint64_t next_fence;
+    uint64_t time_ns;
+    uint64_t aperture_committed;
+    uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
+    uint64_t owed_wait;        /* wait_fence of paging buffers in which nothing was written */
+    uint64_t call_since_ns;    /* when the call under way was handed out */
+    struct vidmm_recovery recovery;
+    struct vidmm_reset reset;
+    struct vidmm_rest rest;
+    uint32_t locked; /* placements on which a claim failed */
+    uint32_t
+        synchronous; /* moves of SynchronousPaging placements, from their queueing to their end */
+    uint32_t evict_all_request; /* 0: none */
+    uint32_t evict_all_reason;
+    bool stopping, stopped;
+
+    struct vidmm_engine_statistics statistics;
+    struct vidmm_operation plan[PLAN_CAPACITY];
+    uint32_t plan_count;
+};
+
+static inline bool vidmm_segment_is_aperture(const struct vidmm_engine *engine, uint32_t segment)
+{
+    return engine->config.segments[segment].aperture;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* offer.h: what its program does without for now, and priorities; offer.c draws the states. */
+#ifndef VIDMM_ENGINE_STATE_OFFER_H
+#define VIDMM_ENGINE_STATE_OFFER_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* VIDMM_EVENT_OFFER, VIDMM_EVENT_RECLAIM, VIDMM_EVENT_PRIORITY. STATUS_INVALID_PARAMETER: no
+ * allocation of a program, or no such offer; nothing has changed. */
+NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_event *event);
+
+/* A DMA buffer names it no more: an offer that was asked for takes effect, if it was the last. */
+void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Whether it leaves without its content. */
+bool vidmm_offer_discards(const struct vidmm_placement *placement);
+/* Stop the program if an invariant does not hold. */
+void vidmm_offer_check(const struct vidmm_placement *placement);
+
+#endif

@@ -1,0 +1,302 @@
+/* placement.c: what the engine knows of an allocation, from creation to burial.
+ *
+ *        create                  residency                destroy            nothing refers to it
+ *   -----------> no range <------------------> a range ------------> dying ---------------------->
+ *   gone
+ *                (at = 0)                      (at = its segment)
+ *
+ * Invariants
+ * P1. placements[id] is the placement with that id, or NULL.
+ * P2. A placement with a range stands in the list of its segment, oldest use first; without, in
+ *     none.
+ * P3. `committed` of a segment is the sum of the sizes of the placements with a range there, and of
+ *     the ranges of eviction apertures.
+ * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for
+ *     all of them are reserved when a placement is created, so that taking a range cannot fail
+ *     later.
+ * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in
+ *     no list of decided page-outs, no claim on it waits for its answer, and it has no swizzling
+ *     range; a context allocation, when the node that keeps it can be made to leave its context.
+ */
+#include "vidmm/engine/state/placement.h"
+
+#include <string.h>
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/wish.h"
+
+struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id)
+{
+    return id < engine->placement_capacity ? engine->placements[id] : NULL;
+}
+
+static uint32_t all_segments(const struct vidmm_engine *engine)
+{
+    return (uint32_t)(((uint64_t)1 << engine->config.segment_count) - 1);
+}
+
+static bool fits_somewhere(const struct vidmm_engine *engine, const struct vidmm_wish *wish)
+{
+    uint32_t id;
+
+    for (id = 1; id <= engine->config.segment_count; id++)
+        if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
+            vidmm_wish_fits(engine, wish, id))
+            return true;
+    return false;
+}
+
+NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_wish *wish = &event->create.wish;
+    uint32_t sets = wish->read_set | wish->write_set;
+
+    if (event->create.allocation == 0 || event->create.allocation >= VIDMM_IDS ||
+        vidmm_placement_find(engine, event->create.allocation))
+        return STATUS_INVALID_PARAMETER;
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
+        return STATUS_INVALID_PARAMETER;
+    if (vidmm_device_record_status(engine, event->device) == STATUS_DEVICE_REMOVED)
+        return STATUS_DEVICE_REMOVED;
+    if (wish->size == 0 || wish->size % VIDMM_PAGE != 0 || wish->alignment < VIDMM_PAGE ||
+        (wish->alignment & (wish->alignment - 1)) != 0)
+        return STATUS_INVALID_PARAMETER;
+    if (wish->pitch_aligned_size % VIDMM_PAGE != 0 ||
+        (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size))
+        return STATUS_INVALID_PARAMETER; /* S1-006 */
+    if (event->create.buffer == VIDMM_BUFFER_READS) {
+        return (sets | wish->eviction_set | wish->flags) == 0 ? STATUS_SUCCESS
+                                                              : STATUS_INVALID_PARAMETER;
+    }
+    if (sets == 0 || ((sets | wish->eviction_set) & ~all_segments(engine)) != 0)
+        return STATUS_INVALID_PARAMETER;
+    return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+}
+
+static bool grow_table(struct vidmm_engine *engine, uint32_t id)
+{
+    uint32_t capacity = engine->placement_capacity ? engine->placement_capacity : 64;
+    struct vidmm_placement **table;
+
+    if (id < engine->placement_capacity)
+        return true;
+    while (capacity <= id)
+        capacity *= 2;
+    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
+    if (!table)
+        return false;
+    if (engine->placements) {
+        memcpy(table, engine->placements, engine->placement_capacity * sizeof(*table));
+        engine->memory.free(engine->memory.context, engine->placements);
+    }
+    engine->placements = table;
+    engine->placement_capacity = capacity;
+    return true;
+}
+
+/* How many ranges of the segment a placement may hold at once. */
+static uint32_t ranges_wanted(const struct vidmm_wish *wish, uint32_t segment)
+{
+    return ((wish->read_set | wish->write_set) >> (segment - 1) & 1) +
+           (wish->eviction_set >> (segment - 1) & 1);
+}
+
+/* P4. Records that were reserved in vain stay, and serve the next placement. */
+static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish *wish)
+{
+    uint32_t id;
+
+    for (id = 1; id <= engine->config.segment_count; id++) {
+        struct vidmm_segment_state *segment = &engine->segments[id];
+        uint32_t wanted = ranges_wanted(wish, id);
+
+        if (wanted > 0 &&
+            !vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted))
+            return false;
+    }
+    return true;
+}
+
+static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *wish, bool add)
+{
+    uint32_t id;
+
+    for (id = 1; id <= engine->config.segment_count; id++) {
+        uint32_t wanted = ranges_wanted(wish, id);
+
+        engine->segments[id].potential += add ? wanted : 0 - wanted;
+    }
+}
+
+NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement;
+
+    if (!grow_table(engine, event->create.allocation) ||
+        !reserve_ranges(engine, &event->create.wish))
+        return STATUS_NO_MEMORY;
+    placement = vidmm_pool_take(&engine->placement_pool);
+    if (!placement)
+        return STATUS_NO_MEMORY;
+    placement->wish = event->create.wish;
+    if (!vidmm_refreshes_init(engine, placement)) {
+        vidmm_pool_release(&engine->placement_pool, placement);
+        return STATUS_NO_MEMORY;
+    }
+    placement->id = event->create.allocation;
+    placement->device = event->device;
+    placement->buffer = event->create.buffer != 0;
+    placement->reads = event->create.buffer == VIDMM_BUFFER_READS;
+    placement->shared = event->create.shared != 0;
+    placement->context_allocation = event->create.context_allocation != 0;
+    placement->priority_class = placement->buffer
+                                    ? VIDMM_PRIORITY_NORMAL
+                                    : (uint8_t)vidmm_priority_class(placement->wish.priority);
+    placement->in.inward = true;
+    if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) /* obeys S0-029 */
+        placement->content = CONTENT_BACKING;
+    add_potential(engine, &placement->wish, true);
+    engine->placements[placement->id] = placement;
+    if (event->create.buffer == 2)
+        engine->own_page = placement;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
+    VIDMM_ASSERT(engine->call_claim != placement); /* P5 */
+    vidmm_claim_forget(engine, placement);
+    engine->locked -= placement->locked ? 1 : 0; /* L4 */
+    vidmm_refreshes_finish(engine, placement);
+    add_potential(engine, &placement->wish, false);
+    engine->placements[placement->id] = NULL;
+    if (engine->own_page == placement)
+        engine->own_page = NULL;
+    vidmm_pool_release(&engine->placement_pool, placement);
+}
+
+static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
+{
+    placement->older = segment->newest;
+    placement->newer = NULL;
+    if (segment->newest)
+        segment->newest->newer = placement;
+    else
+        segment->oldest = placement;
+    segment->newest = placement;
+    segment->classes[placement->priority_class]++;
+}
+
+static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
+{
+    segment->classes[placement->priority_class]--;
+    if (placement->older)
+        placement->older->newer = placement->newer;
+    else
+        segment->oldest = placement->newer;
+    if (placement->newer)
+        placement->newer->older = placement->older;
+    else
+        segment->newest = placement->older;
+}
+
+void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               uint32_t class)
+{
+    if (placement->range) {
+        engine->segments[placement->segment].classes[placement->priority_class]--;
+        engine->segments[placement->segment].classes[class]++;
+    }
+    placement->priority_class = (uint8_t) class;
+}
+
+void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
+{
+    engine->segments[segment].live++;
+    engine->segments[segment].committed += size;
+    if (vidmm_segment_is_aperture(engine, segment))
+        engine->aperture_committed += size;
+}
+
+void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
+{
+    engine->segments[segment].live--;
+    engine->segments[segment].committed -= size;
+    if (vidmm_segment_is_aperture(engine, segment))
+        engine->aperture_committed -= size;
+}
+
+void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            uint32_t segment, vidmm_range range)
+{
+    VIDMM_ASSERT(!placement->range && range);
+    placement->range = range;
+    placement->segment = (uint8_t)segment;
+    vidmm_segment_commit(engine, segment, vidmm_placement_extent(engine, placement));
+    list_add(&engine->segments[segment], placement);
+}
+
+void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_segment_state *segment = &engine->segments[placement->segment];
+
+    VIDMM_ASSERT(placement->range);
+    list_remove(segment, placement);
+    vidmm_segment_release(&segment->ranges, placement->range);
+    vidmm_segment_uncommit(engine, placement->segment, vidmm_placement_extent(engine, placement));
+    placement->range = 0;
+    placement->segment = 0;
+}
+
+void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_segment_state *segment = &engine->segments[placement->segment];
+
+    if (placement->range && segment->newest != placement) {
+        list_remove(segment, placement);
+        list_add(segment, placement);
+    }
+}
+
+uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement)
+{
+    return vidmm_range_offset(&engine->segments[placement->segment].ranges, placement->range);
+}
+
+uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement)
+{
+    return vidmm_wish_size_in(engine, &placement->wish, placement->segment);
+}
+
+bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement)
+{
+    return placement->range && placement->segment == placement->at &&
+           vidmm_placement_offset(engine, placement) == placement->at_offset;
+}
+
+const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+
+    return placement ? &placement->wish : NULL;
+}
+
+struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+    struct vidmm_place place = {0, 0, 0};
+
+    if (placement && placement->at != 0 && placement->in.state != MOVE_QUEUED) {
+        place.segment = placement->at;
+        place.offset = placement->at_offset;
+    }
+    return place;
+}

@@ -1,0 +1,67 @@
+/* placement.h: the records of allocations: created, given ranges, freed; placement.c says what
+ * holds.
+ *
+ * A record belongs to the engine. It is found by its allocation's id, which the client chooses.
+ */
+#ifndef VIDMM_ENGINE_STATE_PLACEMENT_H
+#define VIDMM_ENGINE_STATE_PLACEMENT_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The placement with that id. NULL: there is none. */
+struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id);
+
+/* Whether VIDMM_EVENT_CREATE_ALLOCATION can be obeyed; changes nothing. STATUS_INVALID_PARAMETER:
+ * an id in use, a device that is not there, a wish that is not legal; STATUS_DEVICE_REMOVED;
+ * STATUS_GRAPHICS_NO_VIDEO_MEMORY: no segment of its sets could ever hold it. */
+NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
+
+/* Make the record of an event that vidmm_placement_check() has accepted. STATUS_NO_MEMORY: nothing
+ * has changed but that records of ranges are reserved, which serve the next one. */
+NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+
+/* Give the record back. It has no range, move, reference or lock. */
+void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement);
+
+/* Give a placement without a range the one that was taken for it in the segment. */
+void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            uint32_t segment, vidmm_range range);
+/* Give its range back to its segment. */
+void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Make it the newest used of its segment. Without a range: nothing. */
+void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Change the class by which it leaves, 0 .. VIDMM_PRIORITY_CLASSES - 1. */
+void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               uint32_t rank);
+
+/* Offset of its range, bytes. It has one. */
+uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* Bytes of its range, in the segment where that is. */
+uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* Whether its content is, or will be by what is queued, where its range is. */
+bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement);
+/* A range of so many bytes was taken from the segment, or goes back to it. */
+void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+
+static inline bool vidmm_placement_is_swizzled(const struct vidmm_placement *placement)
+{
+    return (placement->wish.flags & VIDMM_SWIZZLED) != 0;
+}
+
+/* Whether its backing store holds content in the CPU's order, that no aperture may show. */
+static inline bool vidmm_placement_is_unswizzled(const struct vidmm_placement *placement)
+{
+    return placement->unswizzled && placement->content != CONTENT_NONE;
+}
+
+/* Its sets as bits of segment ids: bit n is segment n. */
+static inline uint32_t vidmm_placement_set(const struct vidmm_placement *placement, bool write)
+{
+    return (write ? placement->wish.write_set : placement->wish.read_set) << 1;
+}
+
+#endif

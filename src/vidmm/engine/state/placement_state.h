@@ -1,0 +1,173 @@
+/* placement_state.h: an allocation, as far as the engine knows it.
+ *
+ *     wish      what the miniport asked for it
+ *     range     the place it was given; what will be true when every queued move is done
+ *     at        where its content is, once its own moves are done
+ *     in, out   its page-in and its page-out: members, so that neither can run out
+ *
+ * A placement is there from the creation of its allocation until nothing refers to it any more.
+ * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ */
+#ifndef VIDMM_PLACEMENT_STATE_H
+#define VIDMM_PLACEMENT_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/engine.h>
+#include <vidmm/segment.h>
+#include <wddm/ntstatus.h>
+
+#define VIDMM_PAGE 4096u
+#define VIDMM_IDS (1u << 28) /* ids of allocations are below this */
+
+/* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
+#define VIDMM_CPU_VISIBLE 0x1u
+#define VIDMM_PERMANENT_SYS_MEM 0x2u
+#define VIDMM_KEEPS_COPY 0x32u /* PermanentSysMem, and memory that exists: it stays what it is */
+#define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
+#define VIDMM_FROM_END_OF_SEGMENT 0x40u
+#define VIDMM_SWIZZLED 0x80u
+#define VIDMM_SYNCHRONOUS_PAGING 0x800u
+#define VIDMM_OVERLAY 0x100u
+#define VIDMM_CAPTURE 0x200u
+
+#define VIDMM_BUFFER_READS 3u /* `buffer` of VIDMM_EVENT_CREATE_ALLOCATION */
+
+/* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
+#define VIDMM_PRIORITY_CLASSES 8u
+#define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of what is offered */
+#define VIDMM_PRIORITY_NORMAL 5u
+
+struct vidmm_engine;
+struct vidmm_placement;
+
+/* What one look at something that takes several calls comes to. */
+enum vidmm_outcome {
+    OUTCOME_DONE, /* what was asked for is so */
+    OUTCOME_CALL, /* an operation must be answered first; it is in the plan */
+    OUTCOME_WAIT, /* something in flight must end first */
+    OUTCOME_NONE, /* it cannot be */
+};
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+enum move_state {
+    MOVE_IDLE,   /* not in use */
+    MOVE_QUEUED, /* in the queue; nothing of it has been called, or not all */
+    MOVE_BUILT,  /* all of it is in paging buffers; linked to the last of them until its fence */
+    MOVE_DUE,    /* page-out through an aperture: the transfer is complete, the unmap is queued */
+};
+
+enum move_step {
+    STEP_MAP_EVICTION, /* map the backing store into the eviction aperture */
+    STEP_CONTENT,      /* transfer, fill, discard, map or unmap: the move itself */
+    STEP_UNMAP_EVICTION,
+    STEP_INIT_CONTEXT, /* InitContextResource, behind the map of its aperture */
+};
+
+/* One page-in or page-out: a member of its placement, so that it cannot run out. */
+struct vidmm_move {
+    struct vidmm_move
+        *next;         /* in the queue, or in the list of a paging buffer, or of the finished */
+    uint64_t offset;   /* the segment side */
+    uint64_t progress; /* bytes of the transfer that earlier sub-transfers have moved */
+    union {
+        uint64_t source_offset;     /* inward, inside a segment: where it comes from */
+        vidmm_range eviction_range; /* outward: of the eviction aperture, 0 if none */
+    };
+    uint8_t segment;
+    union {
+        uint8_t source_segment;   /* inward; 0: from the backing store */
+        uint8_t eviction_segment; /* outward: of the eviction range */
+    };
+    uint8_t operation;    /* enum vidmm_paging_kind of STEP_CONTENT */
+    uint8_t state;        /* enum move_state */
+    uint8_t step;         /* enum move_step */
+    bool inward : 1;      /* the page-in of its placement; otherwise the page-out */
+    bool clear : 1;       /* zero the backing store first */
+    bool refresh : 1;     /* inward: only the pages of its placement's first refresh */
+    bool direct : 1;      /* without an eviction aperture: none can be had */
+    bool initializes : 1; /* inward, into an aperture: STEP_INIT_CONTEXT follows */
+    bool swizzles : 1;    /* a transfer: in with Swizzle, out with Unswizzle */
+};
+
+/* ---- placements ------------------------------------------------------------------------------ */
+
+enum content {
+    CONTENT_NONE, /* never written, or lost: the next page-in is a fill, or InitContextResource */
+    CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
+    CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
+};
+
+/* Pages of a backing store that the CPU has written, and a segment's copy has not seen. */
+struct vidmm_refresh {
+    struct vidmm_refresh *next;
+    uint32_t first, count;
+};
+
+/* What is due of them (refresh.c), of what keeps its backing store: made with its placement. */
+struct vidmm_refreshes {
+    struct vidmm_refresh first, *last; /* count 0: none is due */
+    struct vidmm_refresh spare;        /* for want of memory; count 0: unused */
+};
+
+/* There are many of them: what few need is behind a pointer. */
+struct vidmm_placement {
+    struct vidmm_wish wish;
+    uint32_t id, device;
+    struct vidmm_move in, out;
+    struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
+    struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
+    struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
+    struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
+    uint64_t at_offset;
+    uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */
+    uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
+    uint32_t run_end;     /* room.c: id of the other end of a run of marked ranges */
+    uint32_t marked_next; /* room.c: id of the one marked after it; 0: none was */
+    uint32_t writers;     /* references that write */
+    union {
+        uint32_t alternate_data; /* swizzling_range.c: of the newest alternate address */
+        uint32_t read_request;   /* `reads`, segment_read.c: who waits for its bytes; 0: nobody */
+    };
+    uint32_t alternate_pages;
+    uint32_t references; /* DMA buffers that name it, queued or in flight */
+    uint32_t uses;       /* of those, in flight */
+    vidmm_range range;   /* 0: none */
+    uint8_t segment;     /* of `range` */
+    uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
+    uint8_t content;     /* enum content */
+    uint8_t priority_class;
+    uint8_t ranges, lock_range; /* swizzling_range.c */
+    uint8_t alternate_range;    /* of the newest lock by such an address */
+    uint8_t offer;              /* VIDMM_OFFER_..., offered or asked for; 0: neither */
+    bool buffer : 1;            /* a DMA or paging buffer: no hAllocation, pinned */
+    bool reads : 1; /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
+    bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
+    bool shared : 1;             /* DMA buffers of any device may name it */
+    bool held : 1;               /* named by the work at the head */
+    bool leaving : 1;            /* in the list of decided page-outs that are not yet queued */
+    bool dying : 1;              /* destroyed by its owner */
+    bool on_dying : 1;           /* in the list of those that may be ready to go */
+    bool dirty : 1;              /* written since its page-in */
+    bool marked : 1;             /* room.c: might leave */
+    bool chosen : 1;             /* room.c: will leave */
+    bool open : 1;        /* the face may grant locks to its place in a memory segment by itself */
+    bool locked : 1;      /* a claim failed; until UNLOCK */
+    bool lost : 1;        /* its content could not be saved: nothing renders with it any more */
+    bool apart : 1;       /* locked while the GPU may use it: an aperture has to show it */
+    bool followed : 1;    /* locks are held by addresses that wait for SHOW */
+    bool kept : 1;        /* bound before the part being prepared: stays where it is (D-340) */
+    bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
+    bool offered : 1;
+    bool discarded : 1;  /* its content has gone since it was offered */
+    bool alternate : 1;  /* lock_range is for an alternate address */
+    bool away : 1;       /* ... whose pages hold the content, and not the backing store */
+    bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
+    bool unswizzles : 1; /* ... a lock waits for it to become so */
+    bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */
+    bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
+};
+
+#endif

@@ -1,0 +1,24 @@
+/* plan.h: the plan of a step: operations are appended, and nothing is taken back.
+ *
+ * The plan is a member of the engine with room for PLAN_CAPACITY operations. Whoever may append
+ * asks for room first; one call of vidmm_plan_has_room() answers for what one look of step.c may
+ * append.
+ */
+#ifndef VIDMM_ENGINE_STATE_PLAN_H
+#define VIDMM_ENGINE_STATE_PLAN_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Append an operation of the kind, otherwise zero, and answer it to be filled in. Allocates
+ * nothing. There is room: vidmm_plan_has_room() has said so. */
+struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind);
+
+/* Whether there is room for what any one look of step.c may append. False: the step ends, and the
+ * next one goes on. */
+bool vidmm_plan_has_room(const struct vidmm_engine *engine);
+
+/* Append VIDMM_DO_STOPPED and stop the engine: it takes no event in any more. An engine that has
+ * stopped already: nothing. */
+void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status);
+
+#endif

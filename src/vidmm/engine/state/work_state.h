@@ -1,0 +1,68 @@
+/* work_state.h: the DMA buffers, from their arrival until they retire.
+ *
+ *     work         a DMA buffer, in order of arrival
+ *       |  part: as much of it as fits at once; the whole, as a rule     (split.c)
+ *       v
+ *     flight       a packet that a node executes, in order of fence      (fence.c)
+ *
+ * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ */
+#ifndef VIDMM_WORK_STATE_H
+#define VIDMM_WORK_STATE_H
+
+#include "vidmm/engine/state/placement_state.h"
+
+/* A packet that a node executes: paging buffer or DMA buffer, in order of fence. */
+struct vidmm_flight {
+    struct vidmm_flight *next;
+    uint64_t fence;
+    bool paging, switches; /* member of a paging buffer, of a node's state; otherwise of a work */
+    bool follows;          /* nothing was submitted: it ends with the packet before it */
+    bool returned;         /* preempted: not in the driver until it is submitted again */
+};
+
+/* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
+struct vidmm_part {
+    struct vidmm_flight flight; /* first member */
+    struct vidmm_work *work;
+    uint32_t first, end; /* patch locations [first, end) */
+};
+
+/* Whether the driver is told of a DMA buffer that never reached the GPU (cancel.c). */
+enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };
+
+/* A DMA buffer, or a request to pin a buffer. Allocated when it arrives, freed when it retires. */
+struct vidmm_work {
+    struct vidmm_work *next;
+    uint32_t dma_buffer; /* 0: a pin request */
+    uint32_t request;
+    uint32_t device, node, context;
+    uint32_t count;  /* references */
+    uint32_t placed; /* references told of by VIDMM_DO_PLACED */
+    uint32_t size;   /* bytes */
+    uint32_t flying; /* parts in flight */
+    NTSTATUS status;
+    bool begun;     /* the references of the part being prepared are held */
+    bool ready;     /* everything that part needs is in place, as far as building goes */
+    uint8_t cancel; /* enum work_cancel */
+    bool ended;     /* out of the queue: it retires when no part is in flight */
+    struct vidmm_reference *references;
+    struct vidmm_placement **missing; /* room for `count` */
+    uint64_t *targets;                /* room for `count` */
+
+    /* split.c */
+    struct vidmm_part *parts; /* room for one a split point; `part_count` of them were begun */
+    uint32_t part_count;
+    uint32_t patch_count;  /* 0: it cannot be split */
+    uint32_t patches_told; /* by the event, whether it can be split or not */
+    uint32_t first, end;   /* patch locations of the part being prepared */
+    uint32_t step_back;    /* split points given up at the last attempt, for fragments */
+    bool fetch; /* for a lock, whose request it has: into a memory segment, and that is all */
+    bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
+    struct vidmm_patch_location *patches;
+    uint32_t *rebound; /* by patch location: the next that takes its slot; patch_count: none does */
+    uint32_t *order;   /* scratch, as long */
+    uint8_t *needs;    /* by reference: SPLIT_... */
+};
+
+#endif

@@ -1,0 +1,183 @@
+/* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
+ * and for fuzzing. Each line names the invariant it holds up (placement.c P, work.c and residency.c
+ * W, split.c S, room.c R, move.c and paging.c M, fence.c F, lock.c L). */
+#include "vidmm/engine/state/engine_state.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/lock.h"
+
+static void check_placement(const struct vidmm_engine *engine,
+                            const struct vidmm_placement *placement)
+{
+    VIDMM_VERIFY(!placement->marked && !placement->chosen);          /* R1 */
+    VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
+    vidmm_offer_check(placement);
+    VIDMM_VERIFY(placement->held || !placement->kept);  /* W3 */
+    VIDMM_VERIFY(!placement->kept || placement->range); /* R3 */
+    VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
+    if (placement->range) {
+        const struct vidmm_segment *ranges = &engine->segments[placement->segment].ranges;
+
+        VIDMM_VERIFY(vidmm_range_owner(ranges, placement->range) == placement->id);
+        VIDMM_VERIFY(vidmm_range_size(ranges, placement->range) ==
+                     vidmm_placement_extent(engine, placement));
+        VIDMM_VERIFY(vidmm_range_offset(ranges, placement->range) % placement->wish.alignment == 0);
+    } else {
+        VIDMM_VERIFY(placement->at == 0 || placement->leaving || placement->dying); /* P2 */
+    }
+    VIDMM_VERIFY(placement->content != CONTENT_SEGMENT || placement->at != 0);
+    VIDMM_VERIFY(!placement->open || placement->at == placement->segment); /* L1 */
+    VIDMM_VERIFY(!placement->open || !placement->followed);                /* L3 */
+}
+
+static void check_segment(const struct vidmm_engine *engine, uint32_t id)
+{
+    const struct vidmm_segment_state *segment = &engine->segments[id];
+    const struct vidmm_placement *placement, *older = NULL;
+    uint64_t bytes = 0;
+    uint32_t live = 0, class, classes[VIDMM_PRIORITY_CLASSES] = {0};
+
+    for (placement = segment->oldest; placement; placement = placement->newer) {
+        VIDMM_VERIFY(placement->segment == id && placement->range); /* P2 */
+        VIDMM_VERIFY(placement->older == older);
+        older = placement;
+        bytes += vidmm_placement_extent(engine, placement);
+        classes[placement->priority_class]++;
+        live++;
+    }
+    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++)
+        VIDMM_VERIFY(segment->classes[class] == classes[class]);
+    VIDMM_VERIFY(segment->newest == older);
+    VIDMM_VERIFY(bytes <= segment->committed);                /* P3 */
+    VIDMM_VERIFY(live + segment->evictions == segment->live); /* P3 */
+    VIDMM_VERIFY(segment->live <= segment->potential);        /* P4 */
+    VIDMM_VERIFY(!engine->config.segments[id].aperture ||
+                 segment->committed <= engine->config.segments[id].commit_limit); /* D-010 */
+    vidmm_segment_check(&segment->ranges);
+}
+
+static void check_flights(const struct vidmm_engine *engine)
+{
+    uint32_t node, submitted = 0;
+
+    for (node = 0; node < engine->config.node_count; node++) {
+        const struct vidmm_flight *flight = engine->nodes[node].first;
+        uint64_t fence = engine->nodes[node].completed;
+        uint32_t returned = 0, switches = 0;
+
+        for (; flight; flight = flight->next) {
+            VIDMM_VERIFY(flight->follows ? flight->fence == fence : flight->fence > fence); /* F1 */
+            fence = flight->fence;
+            submitted += flight->follows || flight->returned ? 0 : 1;
+            returned += flight->returned ? 1 : 0;
+            switches += flight == &engine->nodes[node].switch_flight ? 1 : 0;
+        }
+        VIDMM_VERIFY(switches == (engine->nodes[node].switching ? 1 : 0)); /* N1 */
+        VIDMM_VERIFY(returned == engine->nodes[node].returned);            /* F4 */
+    }
+    VIDMM_VERIFY(submitted == engine->in_flight);                  /* F2 */
+    VIDMM_VERIFY(engine->in_flight <= engine->config.queue_limit); /* F2 */
+}
+
+static void check_queue(const struct vidmm_engine *engine)
+{
+    const struct vidmm_move *move;
+    uint32_t id, open = 0;
+
+    for (move = engine->move_first; move; move = move->next) {
+        VIDMM_VERIFY(move->state == MOVE_QUEUED);              /* M1 */
+        VIDMM_VERIFY(move->next || move == engine->move_last); /* M1 */
+    }
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
+        const struct vidmm_paging_buffer *buffer = &engine->paging_buffers[id];
+
+        open += buffer->state == PAGING_BUFFER_OPEN ? 1 : 0;
+        VIDMM_VERIFY((buffer->state == PAGING_BUFFER_OPEN) == (engine->open_buffer == id)); /* M2 */
+        for (move = buffer->moves; move; move = move->next)
+            VIDMM_VERIFY(move->state == MOVE_BUILT); /* M2 */
+    }
+    VIDMM_VERIFY(open <= 1); /* M2 */
+    VIDMM_VERIFY(!engine->leaving_first);
+}
+
+static void check_followed(const struct vidmm_engine *engine)
+{
+    const struct vidmm_placement *placement;
+    uint32_t id, followed = 0;
+
+    for (placement = engine->followed; placement; placement = placement->followed_next) {
+        VIDMM_VERIFY(placement->followed); /* L3 */
+        VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
+                     engine->call == CALL_CLAIM || engine->stopped || vidmm_reset_rests(engine) ||
+                     !vidmm_plan_has_room(engine)); /* L3 */
+        followed++;
+    }
+    for (id = 0; id < engine->placement_capacity; id++)
+        followed -= engine->placements[id] && engine->placements[id]->followed ? 1 : 0;
+    VIDMM_VERIFY(followed == 0); /* L3 */
+}
+
+static void check_work(const struct vidmm_engine *engine)
+{
+    const struct vidmm_work *work;
+
+    for (work = engine->work_first; work; work = work->next) {
+        VIDMM_VERIFY(!work->begun || work == engine->work_first); /* W1 */
+        VIDMM_VERIFY(work->next || work == engine->work_last);
+        if (work->begun)
+            vidmm_split_check_needs(engine, work);
+    }
+}
+
+static bool is_known(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint32_t id = 0;
+
+    while (id < engine->placement_capacity && engine->placements[id] != placement)
+        id++;
+    return id < engine->placement_capacity;
+}
+
+/* What the engine remembers from one step to the next has not been buried between them. */
+static void check_remembered(const struct vidmm_engine *engine)
+{
+    const struct vidmm_lock_request *request;
+    uint32_t id, locked = 0;
+
+    VIDMM_VERIFY((engine->call == CALL_CLAIM) == (engine->call_claim != NULL));
+    VIDMM_VERIFY(!engine->call_claim || is_known(engine, engine->call_claim)); /* P5 */
+    VIDMM_VERIFY(!engine->own_page || is_known(engine, engine->own_page));
+    VIDMM_VERIFY(!engine->reading || is_known(engine, engine->reading));
+    for (request = engine->lock_requests; request; request = request->next)
+        VIDMM_VERIFY(is_known(engine, request->placement));
+    for (id = 0; id < engine->placement_capacity; id++)
+        locked += engine->placements[id] && engine->placements[id]->locked ? 1 : 0;
+    VIDMM_VERIFY(locked == engine->locked); /* L4 */
+}
+
+void vidmm_engine_check(const struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 0; id < engine->placement_capacity; id++) {
+        if (engine->placements[id]) {
+            VIDMM_VERIFY(engine->placements[id]->id == id); /* P1 */
+            check_placement(engine, engine->placements[id]);
+        }
+    }
+    for (id = 1; id <= engine->config.segment_count; id++)
+        check_segment(engine, id);
+    check_flights(engine);
+    check_queue(engine);
+    check_work(engine);
+    check_followed(engine);
+    check_remembered(engine);
+    vidmm_swizzling_check(engine);
+}

@@ -1,0 +1,171 @@
+/* engine.c: make an engine, take it apart, ask it questions. */
+#include "vidmm/engine/state/engine_state.h"
+
+#include <string.h>
+
+#include "vidmm/engine/recover/recovery.h"
+#include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/work/lock.h"
+#include "vidmm/engine/work/work.h"
+
+static bool is_legal(const struct vidmm_engine_config *config)
+{
+    return config->segment_count >= 1 && config->segment_count < VIDMM_SEGMENTS &&
+           config->node_count >= 1 && config->node_count <= VIDMM_NODES &&
+           config->paging_node < config->node_count && config->queue_limit >= 1 &&
+           config->first_fence >= 1 && config->timeout_ns >= 1 &&
+           config->split_transfer_size % VIDMM_PAGE == 0;
+}
+
+/* Take the banks over: each ends behind the one before it, the last where the segment ends. */
+static bool init_banks(struct vidmm_engine *engine, uint32_t id)
+{
+    struct vidmm_engine_segment *config = &engine->config.segments[id];
+    const uint64_t *ends = config->bank_ends;
+    uint64_t before = 0;
+    uint32_t bank;
+
+    config->bank_ends = NULL;
+    if (config->bank_count == 0)
+        return true;
+    for (bank = 0; bank < config->bank_count; bank++) {
+        if (ends[bank] <= before || ends[bank] > config->size)
+            return false;
+        before = ends[bank];
+    }
+    if (before != config->size)
+        return false;
+    engine->segments[id].bank_ends = engine->memory.allocate(
+        engine->memory.context, config->bank_count * sizeof(*engine->segments[id].bank_ends));
+    if (!engine->segments[id].bank_ends)
+        return false;
+    memcpy(engine->segments[id].bank_ends, ends, config->bank_count * sizeof(*ends));
+    config->bank_ends = engine->segments[id].bank_ends;
+    return true;
+}
+
+/* What vidmm_engine_destroy() gives back for a segment. */
+static bool init_segment(struct vidmm_engine *engine, uint32_t id)
+{
+    if (!init_banks(engine, id))
+        return false;
+    if (vidmm_segment_init(&engine->segments[id].ranges, engine->config.segments[id].size,
+                           &engine->memory))
+        return true;
+    if (engine->segments[id].bank_ends)
+        engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
+    return false;
+}
+
+struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *config,
+                                         const struct vidmm_memory *memory)
+{
+    struct vidmm_engine *engine;
+    uint32_t id, node;
+
+    if (!is_legal(config) || config->swizzling_ranges > VIDMM_SWIZZLING_RANGES)
+        return NULL;
+    engine = memory->allocate(memory->context, sizeof(*engine));
+    if (!engine)
+        return NULL;
+    engine->memory = *memory;
+    vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
+    engine->config = *config;
+    engine->next_fence = config->first_fence;
+    for (node = 0; node < config->node_count; node++) {
+        engine->nodes[node].completed = config->first_fence - 1;
+        engine->nodes[node].newest = config->first_fence - 1;
+        engine->nodes[node].switch_flight.switches = true;
+    }
+    for (id = 1; id < VIDMM_PAGING_BUFFERS; id++)
+        engine->paging_buffers[id].flight.paging = true;
+    for (id = 1; id <= config->segment_count; id++) {
+        if (!init_segment(engine, id)) {
+            engine->config.segment_count = id - 1;
+            vidmm_engine_destroy(engine);
+            return NULL;
+        }
+    }
+    return engine;
+}
+
+static void free_work_list(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    while (work) {
+        struct vidmm_work *next = work->next;
+
+        vidmm_work_free(engine, work);
+        work = next;
+    }
+}
+
+static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *flight)
+{
+    while (flight) {
+        struct vidmm_flight *next = flight->next;
+
+        if (!flight->paging && !flight->switches) {
+            struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
+
+            work->flying--;
+            if (work->flying == 0 && work->ended)
+                vidmm_work_free(engine, work);
+        }
+        flight = next;
+    }
+}
+
+static void free_all(struct vidmm_engine *engine)
+{
+    uint32_t index;
+
+    for (index = 0; index < engine->config.node_count; index++)
+        free_flights(engine, engine->nodes[index].first);
+    free_work_list(engine, engine->work_first);
+    free_work_list(engine, engine->retired_first);
+    while (engine->lock_requests) {
+        struct vidmm_lock_request *request = engine->lock_requests;
+
+        engine->lock_requests = request->next;
+        engine->memory.free(engine->memory.context, request);
+    }
+    for (index = 0; index < engine->placement_capacity; index++)
+        if (engine->placements[index])
+            vidmm_refreshes_finish(engine, engine->placements[index]);
+    vidmm_pool_finish(&engine->placement_pool);
+}
+
+void vidmm_engine_destroy(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    if (!engine)
+        return;
+    free_all(engine);
+    for (id = 1; id <= engine->config.segment_count; id++) {
+        vidmm_segment_finish(&engine->segments[id].ranges);
+        if (engine->segments[id].bank_ends)
+            engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
+    }
+    if (engine->placements)
+        engine->memory.free(engine->memory.context, engine->placements);
+    if (engine->devices)
+        engine->memory.free(engine->memory.context, engine->devices);
+    engine->memory.free(engine->memory.context, engine);
+}
+
+uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
+{
+    uint64_t deadline = vidmm_recovery_deadline(engine);
+    uint64_t lock = engine->waiting_since_ns == 0
+                        ? UINT64_MAX
+                        : engine->waiting_since_ns + engine->config.timeout_ns;
+
+    return lock < deadline ? lock : deadline;
+}
+
+void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
+                                 struct vidmm_engine_statistics *out)
+{
+    *out = engine->statistics;
+}

@@ -1,0 +1,452 @@
+/* step.c: an event in, a plan out.
+ *
+ * A step checks the event, takes it in, and then goes on as far as it can: it draws the
+ * consequences of what has ended (retire, finish, bury, grant), and hands out the next call if none
+ * is under way. Consequences wait in lists that need no memory, so a plan that is full simply goes
+ * on in the next step.
+ *
+ * Invariants
+ * E1. At most one call is under way, and it is the last operation of its plan.
+ * E2. Nothing waits for a fence while a paging buffer is open: it is submitted first.
+ * E3. After any answer of vidmm_step() but STATUS_SUCCESS the engine is as it was, apart from what
+ *     a plan of the same step carries (consequences that were due anyway).
+ * E4. An engine that is idle has nothing to do.
+ */
+#include "vidmm/engine/state/engine_state.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/carry/finish.h"
+#include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/refresh.h"
+#include "vidmm/engine/carry/segment_read.h"
+#include "vidmm/engine/carry/show.h"
+#include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/recover/preempt.h"
+#include "vidmm/engine/recover/purge.h"
+#include "vidmm/engine/recover/recovery.h"
+#include "vidmm/engine/recover/reset.h"
+#include "vidmm/engine/recover/rest.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/burial.h"
+#include "vidmm/engine/work/cancel.h"
+#include "vidmm/engine/work/evict_all.h"
+#include "vidmm/engine/work/landing.h"
+#include "vidmm/engine/work/lock.h"
+#include "vidmm/engine/work/prepare.h"
+#include "vidmm/engine/work/submit.h"
+#include "vidmm/engine/work/work.h"
+
+/* ---- going on -------------------------------------------------------------------------------- */
+
+/* One attempt to hand out a call. DONE: there is nothing to do. */
+static enum vidmm_outcome try_call(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome = vidmm_recovery_call(engine);
+
+    if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE)
+        return vidmm_reset_call(engine);
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_cancel_call(engine);
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_swizzling_call(engine);
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_preempt_resubmit(engine); /* obeys D-084 */
+    if (outcome == OUTCOME_DONE && vidmm_rest_keeps_all(engine))
+        return OUTCOME_WAIT; /* Q1 */
+    if (outcome == OUTCOME_DONE && engine->flush_first) {
+        outcome = vidmm_paging_flush(engine);
+        engine->flush_first = outcome == OUTCOME_WAIT;
+    }
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_paging_build(engine);
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_evict_all_serve(engine);
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_rest_call(engine);
+    if (outcome != OUTCOME_DONE || !engine->work_first)
+        return outcome;
+    outcome = vidmm_prepare(engine);
+    if (outcome == OUTCOME_CALL || outcome == OUTCOME_NONE || engine->move_first ||
+        engine->unmap_first)
+        return outcome == OUTCOME_CALL ? OUTCOME_CALL : OUTCOME_NONE; /* there is more to do now */
+    if (outcome == OUTCOME_DONE)
+        outcome = vidmm_paging_flush(engine); /* E2 */
+    if (outcome == OUTCOME_DONE) {
+        outcome = vidmm_submit_work(engine);
+        return outcome == OUTCOME_DONE ? OUTCOME_NONE : outcome;
+    }
+    return outcome;
+}
+
+/* Build, prepare and submit until a call is handed out or nothing can be done. */
+static void next_call(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome = OUTCOME_NONE;
+
+    while (outcome == OUTCOME_NONE && !engine->stopped && vidmm_plan_has_room(engine))
+        outcome = try_call(engine);
+    engine->call_since_ns = engine->time_ns;
+    if ((outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) && engine->reset.stage == RESET_NONE)
+        vidmm_paging_flush(engine); /* E2 */
+}
+
+static bool is_at_rest(const struct vidmm_engine *engine)
+{
+    return !engine->work_first && !engine->move_first && !engine->unmap_first &&
+           !engine->finished && !engine->retired_first && !engine->dying &&
+           engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
+           engine->evict_all_request == 0 && engine->recovery.nodes == 0 &&
+           engine->reset.stage == RESET_NONE;
+}
+
+static bool is_in_flight(const struct vidmm_engine *engine)
+{
+    uint32_t node = 0;
+
+    while (node < engine->config.node_count && !engine->nodes[node].first)
+        node++;
+    return node < engine->config.node_count;
+}
+
+bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
+{
+    return is_at_rest(engine) && !is_in_flight(engine);
+}
+
+/* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a
+ * program's creations and destructions that nothing else goes on beside. */
+static bool is_idle(const struct vidmm_engine *engine)
+{
+    return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
+           !engine->leaving_first && engine->untold == 0 && engine->range_uses == 0 &&
+           engine->rest.stage == REST_NONE && !engine->stopping;
+}
+
+/* In builds that look, an idle engine goes on all the same, and has to come to nothing. */
+#ifdef VIDMM_CHECK
+#define rests(engine) false
+#else
+#define rests(engine) is_idle(engine)
+#endif
+
+static bool may_bury(const struct vidmm_engine *engine)
+{
+    return engine->dying && !vidmm_reset_rests(engine); /* U1 */
+}
+
+static bool may_serve_locks(const struct vidmm_engine *engine)
+{
+    return engine->locks_may_go && !vidmm_reset_rests(engine); /* U1 */
+}
+
+/* Draw one consequence of what has ended. False: all are drawn. */
+static bool draw_consequence(struct vidmm_engine *engine)
+{
+    return vidmm_device_record_tell(engine) || vidmm_work_retire(engine) ||
+           vidmm_move_finish(engine) || (may_serve_locks(engine) && vidmm_lock_serve(engine)) ||
+           (may_bury(engine) && vidmm_burial_serve(engine));
+}
+
+static bool has_consequences(const struct vidmm_engine *engine)
+{
+    const struct vidmm_work *retired = engine->retired_first;
+
+    return engine->untold > 0 || (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
+           may_serve_locks(engine) || may_bury(engine);
+}
+
+/* Go on with what a step has brought about. */
+static void go_through(struct vidmm_engine *engine)
+{
+    while (!engine->stopped && vidmm_plan_has_room(engine) && !rests(engine)) {
+        if (draw_consequence(engine))
+            continue;
+        if (engine->call == CALL_NONE)
+            next_call(engine);
+        if (engine->call != CALL_NONE || !has_consequences(engine))
+            break;
+    }
+}
+
+/* Whether showing what was not moved has begun something. */
+static bool show_unmoved(struct vidmm_engine *engine)
+{
+    return !engine->stopped && !vidmm_reset_rests(engine) && vidmm_show_unmoved(engine) &&
+           engine->call == CALL_NONE;
+}
+
+static void advance(struct vidmm_engine *engine)
+{
+    do {
+        go_through(engine);
+    } while (show_unmoved(engine));
+    if (engine->stopping && !engine->stopped && is_at_rest(engine))
+        vidmm_engine_fail(engine, VIDMM_REASON_NONE, STATUS_SUCCESS);
+}
+
+static void go_on(struct vidmm_engine *engine)
+{
+    bool idle = is_idle(engine);
+    uint32_t told = engine->plan_count;
+
+    vidmm_recovery_check(engine);
+    advance(engine);
+    VIDMM_ASSERT(!idle || engine->plan_count == told); /* E4 */
+    (void)idle, (void)told;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_placement_check(engine, event);
+
+    return status == STATUS_SUCCESS ? vidmm_placement_create(engine, event) : status;
+}
+
+static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
+    bool idle = is_idle(engine);
+
+    if (!placement || placement->dying)
+        return STATUS_INVALID_PARAMETER;
+    vidmm_burial_begin(engine, placement);
+    if (idle) /* nothing that might still be about it: no need to look for consequences */
+        vidmm_burial_serve(engine);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS submit(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_work_check(engine, event);
+
+    return status == STATUS_SUCCESS ? vidmm_work_create(engine, event) : status;
+}
+
+static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t first = event->paging_buffers.first, count = event->paging_buffers.count;
+
+    if (first == 0 || count == 0 || first >= VIDMM_PAGING_BUFFERS ||
+        count > VIDMM_PAGING_BUFFERS - first ||
+        (!engine->reset.bootstrap &&
+         (engine->open_buffer != 0 || engine->move_first || engine->unmap_first)))
+        return STATUS_INVALID_PARAMETER;
+    if (engine->reset.bootstrap) {
+        engine->reset.paging_first = first;
+        engine->reset.paging_count = count;
+        return STATUS_SUCCESS;
+    }
+    engine->paging_first = first;
+    engine->paging_count = count;
+    engine->paging_next = 0;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS claimed(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->call != CALL_CLAIM || event->claimed.allocation != engine->call_claim->id ||
+        event->claimed.granted > VIDMM_CLAIM_FOLLOWS)
+        return STATUS_INVALID_PARAMETER;
+    vidmm_claim_answered(engine, event->claimed.granted);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS refresh(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    NTSTATUS status = vidmm_refresh_check(engine, event);
+
+    if (status == STATUS_SUCCESS)
+        vidmm_refresh_add(engine, event);
+    return status;
+}
+
+static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
+
+    if (!placement || (!placement->locked && !placement->apart && placement->lock_range == 0))
+        return STATUS_INVALID_PARAMETER;
+    vidmm_lock_unlocked(engine, placement);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->call == CALL_PURGE) {
+        vidmm_purge_built(engine, event);
+        return STATUS_SUCCESS;
+    }
+    if (engine->call != CALL_BUILD)
+        return STATUS_INVALID_PARAMETER;
+    vidmm_paging_built(engine, event);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS submitted(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (engine->call != CALL_SUBMIT && engine->call != CALL_SUBMIT_PAGING &&
+        engine->call != CALL_CANCEL)
+        return STATUS_INVALID_PARAMETER;
+    if (engine->call == CALL_CANCEL) {
+        engine->call = CALL_NONE;
+        vidmm_cancel_answered(engine, (NTSTATUS)event->submitted.status);
+        return STATUS_SUCCESS;
+    }
+    engine->call = CALL_NONE;
+    if ((NTSTATUS)event->submitted.status != STATUS_SUCCESS) {
+        vidmm_engine_fail(engine, VIDMM_REASON_SUBMIT_FAILED,
+                          (NTSTATUS)event->submitted.status); /* obeys D-079 */
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS fence(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (event->fence.node < engine->config.node_count &&
+        vidmm_recovery_ignores(engine, event->fence.node))
+        return STATUS_SUCCESS; /* obeys D-368 */
+    if (event->fence.node >= engine->config.node_count ||
+        !vidmm_land_reported(engine, event->fence.node, event->fence.fence))
+        vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS); /* obeys D-357 */
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS evict_all(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t reason = event->evict_all.reason;
+
+    if (engine->evict_all_request != 0 || event->evict_all.request == 0 ||
+        reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE)
+        return STATUS_INVALID_PARAMETER;
+    engine->evict_all_request = event->evict_all.request;
+    engine->evict_all_reason = reason;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS failed(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    vidmm_engine_fail(engine, event->fail.reason, (NTSTATUS)event->fail.status);
+    return STATUS_SUCCESS;
+}
+
+/* The call under way is answered. */
+static NTSTATUS answered(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    switch (event->kind) {
+    case VIDMM_EVENT_CLAIMED:
+        return claimed(engine, event);
+    case VIDMM_EVENT_BUILT:
+        return built(engine, event);
+    case VIDMM_EVENT_SUBMITTED:
+        return submitted(engine, event);
+    case VIDMM_EVENT_RANGED:
+        return vidmm_swizzling_answer(engine, event);
+    default:
+        return vidmm_recovery_answer(engine, event);
+    }
+}
+
+static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    switch (event->kind) {
+    case VIDMM_EVENT_CREATE_DEVICE:
+        return vidmm_device_record_create(engine, event);
+    case VIDMM_EVENT_DESTROY_DEVICE:
+        return vidmm_device_record_destroy(engine, event);
+    case VIDMM_EVENT_CREATE_ALLOCATION:
+        return create_allocation(engine, event);
+    case VIDMM_EVENT_DESTROY_ALLOCATION:
+        return destroy_allocation(engine, event);
+    case VIDMM_EVENT_SUBMIT:
+        return submit(engine, event);
+    case VIDMM_EVENT_PIN:
+        return vidmm_work_create_pin(engine, event);
+    case VIDMM_EVENT_LOCK:
+        return vidmm_lock_request(engine, event);
+    case VIDMM_EVENT_REFRESH:
+        return refresh(engine, event);
+    case VIDMM_EVENT_OFFER:
+        return vidmm_offer_event(engine, event);
+    case VIDMM_EVENT_RECLAIM:
+        return vidmm_reclaim_event(engine, event);
+    case VIDMM_EVENT_PRIORITY:
+        return vidmm_priority_event(engine, event);
+    case VIDMM_EVENT_UNLOCK:
+        return unlocked(engine, event);
+    case VIDMM_EVENT_PAGING_BUFFERS:
+        return use_paging_buffers(engine, event);
+    case VIDMM_EVENT_CLAIMED:
+    case VIDMM_EVENT_BUILT:
+    case VIDMM_EVENT_SUBMITTED:
+    case VIDMM_EVENT_RANGED:
+    case VIDMM_EVENT_RECOVERED:
+        return answered(engine, event);
+    case VIDMM_EVENT_FENCE:
+        return fence(engine, event);
+    case VIDMM_EVENT_TICK:
+        return STATUS_SUCCESS;
+    case VIDMM_EVENT_EVICT_ALL:
+        return evict_all(engine, event);
+    case VIDMM_EVENT_STOP:
+        engine->stopping = true;
+        return STATUS_SUCCESS;
+    case VIDMM_EVENT_PREEMPTED:
+        return vidmm_recovery_preempted(engine, event);
+    case VIDMM_EVENT_REST:
+        return vidmm_rest_begin(engine, event);
+    case VIDMM_EVENT_RESUME:
+        return vidmm_rest_end(engine, event);
+    case VIDMM_EVENT_READ_SEGMENT:
+        return vidmm_segment_read_event(engine, event);
+    case VIDMM_EVENT_ABANDON:
+        return vidmm_work_abandon(engine, event);
+    case VIDMM_EVENT_FAIL:
+        return failed(engine, event);
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+
+/* D-242: a thread may be in the driver for so long. */
+static void check_call(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    bool answers = event->kind == VIDMM_EVENT_BUILT || event->kind == VIDMM_EVENT_SUBMITTED ||
+                   event->kind == VIDMM_EVENT_RECOVERED || event->kind == VIDMM_EVENT_RANGED;
+    uint64_t limit = engine->config.driver_timeout_ns;
+
+    if (answers && limit != 0 && engine->call != CALL_NONE &&
+        engine->time_ns - engine->call_since_ns > limit)
+        vidmm_engine_fail(engine, VIDMM_REASON_DRIVER_TIMEOUT, STATUS_SUCCESS);
+}
+
+NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
+                    struct vidmm_plan *plan)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    engine->plan_count = 0;
+    if (event && engine->stopped) {
+        status = STATUS_DEVICE_REMOVED;
+    } else if (event) {
+        engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
+        check_call(engine, event);
+        status = take_in(engine, event);
+    }
+    if (!rests(engine))
+        go_on(engine);
+#ifdef VIDMM_CHECK
+    vidmm_engine_check(engine);
+#endif
+    plan->operations = engine->plan;
+    plan->count = engine->plan_count;
+    plan->more = !engine->stopped && !vidmm_plan_has_room(engine);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* burial.c: the end of an allocation.
+ *
+ *     destroyed by its owner --> dying --> nothing refers to it --+--> its record is given back
+ *                                                                 '--> unmapped, or discarded,
+ *                                                                      first; then it comes again
+ *
+ * placement.c says when nothing refers to it (P5).
+ */
+#include "vidmm/engine/work/burial.h"
+
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/work/work.h"
+
+void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    placement->dying = true;
+    engine->locks_may_go = true;
+    if (placement->buffer && placement->references > 0)
+        vidmm_work_unpin(engine, placement->id);
+    vidmm_dying_reconsider(engine, placement);
+}
+
+/* What is mapped into an aperture is unmapped before its pages go; a place in a memory segment is
+ * free at once, unless it is a context's that a node still runs. */
+static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    bool mapped = placement->at != 0 && vidmm_segment_is_aperture(engine, placement->at);
+    bool discards = placement->at != 0 && !mapped && vidmm_context_holds(engine, placement);
+
+    if (placement->range)
+        vidmm_placement_unsettle(engine, placement);
+    if (mapped) {
+        vidmm_move_queue_out(engine, placement);
+        return;
+    }
+    if (discards) {
+        vidmm_move_queue_discard(engine, placement); /* obeys D-138 */
+        return;
+    }
+    vidmm_emit(engine, VIDMM_DO_DESTROY)->allocation = placement->id;
+    vidmm_placement_free(engine, placement);
+}
+
+bool vidmm_burial_serve(struct vidmm_engine *engine)
+{
+    struct vidmm_placement *placement = engine->dying;
+
+    if (!placement)
+        return false;
+    engine->dying = placement->next;
+    placement->next = NULL;
+    placement->on_dying = false;
+    if (vidmm_dying_may_go(engine, placement))
+        bury(engine, placement);
+    return true;
+}

@@ -1,0 +1,13 @@
+/* burial.h: the end of an allocation: destroyed by its owner, gone when nothing refers to it any
+ * more; burial.c. */
+#ifndef VIDMM_ENGINE_WORK_BURIAL_H
+#define VIDMM_ENGINE_WORK_BURIAL_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The owner is done with it; it goes when nothing refers to it. */
+void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Let one dying placement go, if one can. False: none is to be looked at. */
+bool vidmm_burial_serve(struct vidmm_engine *engine);
+
+#endif

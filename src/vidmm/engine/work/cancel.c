@@ -1,0 +1,57 @@
+/* cancel.c: DMA buffers that never reach the GPU, because their device is in error.
+ *
+ *      queued --> dropped: its device is in error --> retired: CancelCommand, answered --> told of
+ *                 parts of it may be in flight
+ *
+ * A driver that is CancelCommandAware is told of what will not be submitted: all of the DMA buffer,
+ * or what is left behind its last part. Of what was dropped for another reason it is not.
+ *
+ * Invariants
+ * C1. A DMA buffer is cancelled after its last part has ended, and retired, its memory used again,
+ *     after the answer.
+ *
+ * Source: DXGKDDI_CANCELCOMMAND; DXGK_VIDSCHCAPS.
+ */
+#include "vidmm/engine/work/cancel.h"
+
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/plan.h"
+#include "wddm/rule.h"
+
+void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    if (engine->config.cancel_commands && work->dma_buffer != 0 &&
+        vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS)
+        work->cancel = CANCEL_DUE; /* obeys D-346 */
+}
+
+enum vidmm_outcome vidmm_cancel_call(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->retired_first;
+    struct vidmm_operation *cancel;
+
+    if (!work || work->cancel != CANCEL_DUE)
+        return OUTCOME_DONE;
+    if (!vidmm_plan_has_room(engine))
+        return OUTCOME_WAIT;
+    cancel = vidmm_emit(engine, VIDMM_DO_CANCEL);
+    cancel->submit.dma_buffer = work->dma_buffer;
+    cancel->submit.node = work->node;
+    cancel->submit.start = work->first == 0 ? 0 : work->patches[work->first].split_offset;
+    cancel->submit.end = work->size;
+    cancel->submit.patch_first = work->first;
+    cancel->submit.patch_count = work->patches_told - work->first;
+    cancel->submit.last = 1;
+    work->cancel = CANCEL_CALLED;
+    engine->call = CALL_CANCEL;
+    return OUTCOME_CALL;
+}
+
+VIDMM_SEES(D_347);
+
+void vidmm_cancel_answered(struct vidmm_engine *engine, NTSTATUS status)
+{
+    engine->retired_first->cancel = CANCEL_NONE;
+    if (status != STATUS_SUCCESS)
+        vidmm_engine_fail(engine, VIDMM_REASON_CANCEL_FAILED, status); /* obeys D-347 */
+}

@@ -1,0 +1,46 @@
+/* evict_all.c: somebody asks that everything leaves, pinned or not, and waits for it.
+ *
+ * exception.c says when that may be, and decides who leaves; the DMA buffer that is begun goes
+ * first.
+ */
+#include "vidmm/engine/work/evict_all.h"
+
+#include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/decide/exception.h"
+#include "vidmm/engine/state/plan.h"
+
+/* Whether page-outs are still under way. */
+static bool is_leaving(const struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 1; id < engine->placement_capacity; id++) {
+        const struct vidmm_placement *placement = engine->placements[id];
+
+        if (placement && (placement->out.state != MOVE_IDLE || placement->in.state != MOVE_IDLE))
+            return true;
+    }
+    return false;
+}
+
+enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine)
+{
+    enum vidmm_outcome outcome;
+    struct vidmm_operation *grant;
+
+    if (engine->evict_all_request == 0 || (engine->work_first && engine->work_first->begun))
+        return OUTCOME_DONE;
+    outcome = vidmm_evict_all(engine, engine->evict_all_reason);
+    vidmm_leaving_queue(engine);
+    if (outcome == OUTCOME_CALL)
+        return outcome;
+    if (engine->move_first || engine->unmap_first)
+        return OUTCOME_NONE;
+    if (outcome != OUTCOME_DONE || is_leaving(engine))
+        return OUTCOME_WAIT;
+    grant = vidmm_emit(engine, VIDMM_DO_GRANT);
+    grant->grant.request = engine->evict_all_request;
+    engine->evict_all_request = 0;
+    engine->locks_may_go = true;
+    return OUTCOME_DONE;
+}

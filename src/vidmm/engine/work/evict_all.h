@@ -1,0 +1,11 @@
+/* evict_all.h: VIDMM_EVENT_EVICT_ALL, from its arrival to its grant; evict_all.c. */
+#ifndef VIDMM_ENGINE_WORK_EVICT_ALL_H
+#define VIDMM_ENGINE_WORK_EVICT_ALL_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Go on with VIDMM_EVENT_EVICT_ALL. DONE: there is none, or it has been answered. NONE: moves are
+ * queued. CALL: a claim is under way. WAIT: something ends first. */
+enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine);
+
+#endif

@@ -1,0 +1,272 @@
+/* lock.c: the slow half of Lock: a request is answered when the CPU can have what it asks for.
+ *
+ *     LOCK --> is the GPU done with it?  is it where the CPU can see it?  in the CPU's order?
+ *                 |  no: later             |  no: it is evicted, fetched into a memory segment, or
+ *                 |                        |      a swizzling range is got for it, and then later
+ *                 '---------------------------------------------------> GRANT
+ *
+ * A swizzled allocation that no memory segment holds is *fetched*: brought into one as a DMA buffer
+ * that names it would be, and unswizzled on its way out again.
+ *
+ * Invariants (L1 and L3 are in claim.c)
+ * L2. A request is answered when no DMA buffer names the placement, unless it is one that ignores
+ *     that, and no move of it is under way.
+ * Y3. At most one request fetches: two could take the room from each other for ever.
+ */
+#include "vidmm/engine/work/lock.h"
+
+#include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/carry/posted.h"
+#include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/swizzle.h"
+#include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/work/work.h"
+
+NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->lock.allocation);
+    struct vidmm_lock_request *request;
+
+    if (!placement || placement->dying || placement->buffer || event->lock.request == 0)
+        return STATUS_INVALID_PARAMETER;
+    if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0)
+        return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
+    if (placement->offered || placement->offer_asked)
+        return STATUS_INVALID_PARAMETER; /* obeys D-155 */
+    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
+        return STATUS_DEVICE_REMOVED; /* obeys D-244 */
+    request = engine->memory.allocate(engine->memory.context, sizeof(*request));
+    if (!request)
+        return STATUS_NO_MEMORY;
+    request->request = event->lock.request;
+    request->wait = event->lock.wait != 0;
+    request->flags = event->lock.flags;
+    request->data = event->lock.data;
+    request->placement = placement;
+    request->next = engine->lock_requests;
+    engine->lock_requests = request;
+    engine->locks_may_go = true;
+    return STATUS_SUCCESS;
+}
+
+static bool keeps_copy(const struct vidmm_placement *placement)
+{
+    return (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
+}
+
+/* Whether the CPU can reach the content where it is. */
+static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    if (placement->content != CONTENT_SEGMENT || vidmm_placement_is_swizzled(placement))
+        return vidmm_swizzle_is_linear(engine, placement);
+    if (keeps_copy(placement))
+        return !placement->dirty; /* the backing store is as good: obeys S0-012 */
+    return engine->config.segments[placement->at].cpu_visible &&
+           !engine->config.segments[placement->at]
+                .pitch_aligned; /* other rows than the pointer's */
+}
+
+static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
+                   NTSTATUS status)
+{
+    struct vidmm_placement *placement = request->placement;
+    uint32_t range = status == STATUS_SUCCESS ? vidmm_swizzling_find(engine, request) : 0;
+    struct vidmm_operation *grant;
+
+    if (status == STATUS_SUCCESS && placement->content == CONTENT_NONE) {
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+        placement->content = CONTENT_BACKING;
+        vidmm_swizzle_cleared(placement);
+    }
+    grant = vidmm_emit(engine, VIDMM_DO_GRANT);
+    grant->allocation = placement->id;
+    grant->grant.request = request->request;
+    grant->grant.status = (uint32_t)status;
+    if (status != STATUS_SUCCESS)
+        return;
+    if ((request->flags & VIDMM_LOCKING_SET_UP) != 0) {
+        grant->grant.flags = VIDMM_GRANT_SET_UP;
+        return; /* obeys S0-049: the range alone */
+    }
+    vidmm_claim_forget(engine, placement); /* the face shows the place that is granted */
+    placement->apart |= placement->references > 0;
+    grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
+    if (placement->content != CONTENT_SEGMENT)
+        return;
+    if (keeps_copy(placement)) {
+        grant->grant.flags |= VIDMM_GRANT_COPY;
+        return;
+    }
+    grant->grant.place.segment = placement->at;
+    grant->grant.place.offset = placement->at_offset;
+    placement->open = true;
+    if (range != 0) {
+        vidmm_swizzling_lock(engine, placement, range);
+        grant->grant.range = range;
+        grant->grant.flags |=
+            VIDMM_GRANT_RANGED | (placement->alternate ? VIDMM_GRANT_ALTERNATE : 0);
+    }
+}
+
+/* Whether the GPU's use is in the way of the lock. What it may ignore is what an aperture shows,
+ * and nothing else may show as long as both use it. */
+static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+    uint32_t sets = vidmm_placement_set(placement, false) & vidmm_placement_set(placement, true);
+    bool apart = placement->content != CONTENT_SEGMENT && (sets & vidmm_apertures(engine)) != 0 &&
+                 !vidmm_placement_is_swizzled(placement);
+
+    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0)
+        return false; /* obeys D-150 */
+    if (apart && (request->flags & VIDMM_LOCKING_IGNORE_READS) != 0)
+        return placement->writers > 0; /* obeys D-151 */
+    return placement->references > 0;
+}
+
+/* Whether the lock can be had as things are; a swizzling range makes even tiles linear. */
+static bool is_reachable(const struct vidmm_engine *engine,
+                         const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+    bool alternate = (request->flags & VIDMM_LOCKING_ALTERNATE) != 0;
+    bool ranged = (request->flags & VIDMM_LOCKING_APERTURE) != 0 && !keeps_copy(placement) &&
+                  placement->content == CONTENT_SEGMENT;
+
+    if (ranged && vidmm_swizzling_find(engine, request) != 0)
+        return true;
+    if (alternate || (ranged && vidmm_swizzling_may_serve(engine, request)))
+        return false;                   /* it has to be in a segment; a range is to be got first */
+    return in_reach(engine, placement); /* nothing has to leave for want of a range: D-152 */
+}
+
+static NTSTATUS wait_for(const struct vidmm_lock_request *request)
+{
+    return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
+}
+
+/* The content has to leave for the lock. What was granted alone before is claimed first, as by
+ * everybody who takes a place away (L1); *call: the engine has to make its call first. */
+static NTSTATUS fetch_out(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
+                          bool *call)
+{
+    struct vidmm_placement *placement = request->placement;
+
+    if (placement->locked || placement->followed)
+        return STATUS_INVALID_PARAMETER; /* obeys D-156: somebody was faster */
+    if (placement->open) {
+        *call = true;
+        if (engine->call == CALL_NONE && vidmm_plan_has_room(engine))
+            vidmm_claim(engine, placement);
+        return STATUS_PENDING;
+    }
+    placement->unswizzles = true;
+    vidmm_room_evict(engine, placement);
+    vidmm_leaving_queue(engine);
+    return wait_for(request);
+}
+
+static bool another_fetches(const struct vidmm_engine *engine,
+                            const struct vidmm_lock_request *request)
+{
+    const struct vidmm_lock_request *other = engine->lock_requests;
+
+    while (other && (!other->fetches || other == request))
+        other = other->next;
+    return other != NULL;
+}
+
+static NTSTATUS fetch_in(struct vidmm_engine *engine, struct vidmm_lock_request *request)
+{
+    struct vidmm_placement *placement = request->placement;
+    NTSTATUS status;
+
+    if (!vidmm_swizzle_may_unswizzle(engine, placement))
+        return STATUS_GRAPHICS_CANT_LOCK_MEMORY;
+    if (another_fetches(engine, request))
+        return STATUS_SUCCESS; /* Y3 */
+    status = vidmm_work_create_fetch(engine, placement, request->request);
+    request->fetches = status == STATUS_SUCCESS;
+    return status;
+}
+
+/* STATUS_PENDING: not yet. */
+static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request *request,
+                         bool *call)
+{
+    struct vidmm_placement *placement = request->placement;
+    bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
+                placement->out.state != MOVE_IDLE || placement->leaving;
+
+    if (placement->dying || placement->offered || placement->offer_asked)
+        return STATUS_INVALID_PARAMETER; /* obeys D-155 */
+    if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
+        return STATUS_DEVICE_REMOVED; /* obeys D-244 */
+    if (engine->rest.stage != REST_NONE && placement->content == CONTENT_SEGMENT)
+        busy = true; /* out of everybody's reach until the power is back */
+    if (placement->lock_range != 0)
+        return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+    if (!busy && is_reachable(engine, request) && vidmm_posted_is_due(engine, placement)) {
+        vidmm_posted_push(engine, placement); /* obeys S4-036, S4-038 */
+        return wait_for(request);
+    }
+    if (!busy && is_reachable(engine, request))
+        return STATUS_SUCCESS; /* L2 */
+    if (!busy && vidmm_swizzling_may_serve(engine, request)) {
+        request->wants_range = true;
+        return STATUS_PENDING; /* of the GPU it waits for nothing */
+    }
+    if (request->status != STATUS_SUCCESS)
+        return request->status;
+    if (!busy && placement->content != CONTENT_SEGMENT) { /* the GPU's order, in a backing store */
+        NTSTATUS status = fetch_in(engine, request);
+
+        return status != STATUS_SUCCESS ? status : wait_for(request);
+    }
+    if (!busy && vidmm_wish_is_pinned(&placement->wish))
+        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
+    if (!busy && (request->flags & VIDMM_LOCKING_ALTERNATE) != 0)
+        return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE; /* nothing else would do */
+    if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0)
+        return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
+    return busy ? wait_for(request) : fetch_out(engine, request, call);
+}
+
+bool vidmm_lock_serve(struct vidmm_engine *engine)
+{
+    struct vidmm_lock_request **link;
+    bool call = false;
+
+    if (!engine->locks_may_go)
+        return false;
+    for (link = &engine->lock_requests; *link; link = &(*link)->next) {
+        struct vidmm_lock_request *request = *link;
+        NTSTATUS status = consider(engine, request, &call);
+
+        if (status != STATUS_PENDING) {
+            answer(engine, request, status);
+            *link = request->next;
+            engine->memory.free(engine->memory.context, request);
+            return true;
+        }
+    }
+    engine->locks_may_go = call; /* again, when the call that is under way has been answered */
+    return false;
+}
+
+void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    engine->locked -= placement->locked ? 1 : 0;
+    placement->locked = false;
+    placement->apart = false;
+    vidmm_swizzling_unlock(engine, placement);
+    if (placement->purged) {
+        placement->purged = false;
+        vidmm_placement_unsettle(engine, placement);
+    }
+}

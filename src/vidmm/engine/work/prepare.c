@@ -1,0 +1,137 @@
+/* prepare.c: the first DMA buffer, from its turn until all that it names is in place.
+ *
+ *      begun --> a place for everything (residency.c) --> moves queued --> ready
+ *        ^            |  too much at once
+ *        '-- less of it (split.c), down to one split point: then its device is in error (D-089)
+ *
+ * Invariants (W1 to W3 are in work.c)
+ * W4. The first work waits only for what is in flight, for a claim's answer, or (bounded by the
+ *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
+ *     memory ends in progress or in an error, never in a deadlock.
+ */
+#include "vidmm/engine/work/prepare.h"
+
+#include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/decide/residency.h"
+#include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/work/work.h"
+
+static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    vidmm_leaving_queue(engine);
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        if (vidmm_work_needs(work, index) && placement->range &&
+            !vidmm_placement_is_settled(engine, placement))
+            vidmm_move_queue_in(engine, placement);
+    }
+}
+
+/* Whether less of the work can be prepared at once. */
+static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    bool shorter;
+
+    vidmm_work_hold(engine, work, false);
+    shorter = vidmm_split_shorten(work);
+    vidmm_work_hold(engine, work, true); /* W3 */
+    if (shorter)
+        vidmm_residency_let_go(engine, work);
+    return shorter;
+}
+
+static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t reason,
+                        NTSTATUS status, uint64_t needed)
+{
+    vidmm_device_record_fail(engine, work->device, reason, work->dma_buffer, status);
+    engine->devices[work->device].needed = needed;
+    vidmm_device_record_tell(engine); /* before what comes of it */
+}
+
+/* Bytes that are kept in place for the part, besides what it must be given a place for. */
+static uint64_t kept_bytes(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint64_t bytes = 0;
+    uint32_t index;
+
+    for (index = 0; work->split && index < work->count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        bytes += (work->needs[index] & SPLIT_KEEPS) != 0 ? placement->wish.size : 0;
+    }
+    return bytes;
+}
+
+/* Nothing can be done for the work now; a lock may be the reason, and the CPU may give it up. */
+static enum vidmm_outcome give_up(struct vidmm_engine *engine, struct vidmm_work *work,
+                                  uint64_t needed)
+{
+    if (engine->locked > 0) {
+        if (engine->waiting_since_ns == 0)
+            engine->waiting_since_ns = engine->time_ns + 1;
+        if (engine->time_ns + 1 - engine->waiting_since_ns < engine->config.timeout_ns)
+            return OUTCOME_WAIT; /* W4 */
+    }
+    if (work->dma_buffer != 0) {
+        fail_device(engine, work, VIDMM_REASON_OUT_OF_MEMORY, STATUS_GRAPHICS_NO_VIDEO_MEMORY,
+                    needed + kept_bytes(engine, work)); /* obeys D-089 */
+    }
+    vidmm_work_drop(engine, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    return OUTCOME_NONE;
+}
+
+static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++)
+        if (vidmm_placement_find(engine, work->references[index].allocation)->lost)
+            return true;
+    return false;
+}
+
+enum vidmm_outcome vidmm_prepare(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+    enum vidmm_outcome outcome;
+    uint64_t needed = 0;
+
+    if ((work->dma_buffer != 0 || work->fetch) &&
+        vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
+        vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
+        return OUTCOME_NONE;
+    }
+    if (work->ready)
+        return OUTCOME_DONE;
+    if (engine->any_lost && names_lost(engine, work)) {
+        vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
+        return OUTCOME_NONE;
+    }
+    if (!work->begun)
+        vidmm_work_begin(engine, work);
+    if (engine->config.reject_leaks && vidmm_split_leaks(work)) { /* obeys D-343 */
+        fail_device(engine, work, VIDMM_REASON_BINDING_LEAK, STATUS_INVALID_PARAMETER,
+                    kept_bytes(engine, work));
+        vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
+        return OUTCOME_NONE;
+    }
+    outcome = vidmm_residency_decide(engine, work, &needed);
+    if (outcome == OUTCOME_NONE)
+        outcome = vidmm_switch_yield(engine);                /* obeys D-138 */
+    while (outcome == OUTCOME_NONE && shorten(engine, work)) /* obeys D-086 */
+        outcome = vidmm_residency_decide(engine, work, &needed);
+    queue_moves(engine, work);
+    if (outcome == OUTCOME_NONE)
+        return give_up(engine, work, needed);
+    work->ready = outcome == OUTCOME_DONE;
+    return outcome;
+}

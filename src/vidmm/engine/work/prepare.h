@@ -1,0 +1,11 @@
+/* prepare.h: the DMA buffer at the head, brought nearer to its submission; prepare.c. */
+#ifndef VIDMM_ENGINE_WORK_PREPARE_H
+#define VIDMM_ENGINE_WORK_PREPARE_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Bring the work at the head nearer to its submission. DONE: everything it names is in place, as
+ * far as building goes. WAIT, CALL: go on later. NONE: it failed and was dropped. */
+enum vidmm_outcome vidmm_prepare(struct vidmm_engine *engine);
+
+#endif

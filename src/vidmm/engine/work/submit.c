@@ -1,0 +1,137 @@
+/* submit.c: the part that is ready goes to its node.
+ *
+ *     its page-ins precede it --> PLACED, one a reference --> SUBMIT --> in use, no longer held
+ *
+ * work.c has the states of a DMA buffer and the invariants W1 to W3.
+ */
+#include "vidmm/engine/work/submit.h"
+
+#include "vidmm/engine/carry/posted.h"
+#include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/reference.h"
+#include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/work.h"
+
+/* The page-ins of what it names are complete, or run on its own node before it. */
+static bool page_ins_precede(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    bool same_node = work->node == engine->config.paging_node && work->dma_buffer != 0;
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        if (vidmm_work_needs(work, index) && (vidmm_refresh_is_due(placement) || /* X2 */
+                                              (placement->in.state == MOVE_BUILT && !same_node)))
+            return false;
+    }
+    return true;
+}
+
+static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    while (work->placed < work->count) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[work->placed].allocation);
+        struct vidmm_operation *placed;
+
+        if (!vidmm_plan_has_room(engine))
+            return false;
+        placed = vidmm_emit(engine, VIDMM_DO_PLACED);
+        placed->allocation = placement->id;
+        placed->placed.dma_buffer = work->dma_buffer;
+        placed->placed.index = work->placed;
+        if (vidmm_work_needs(work, work->placed++))
+            placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+    }
+    return true;
+}
+
+static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        if (vidmm_work_needs(work, index)) {
+            struct vidmm_placement *placement =
+                vidmm_placement_find(engine, work->references[index].allocation);
+
+            placement->uses++;
+            vidmm_context_use(engine, placement, work->node);
+            placement->last_use = fence;
+            placement->dirty |= vidmm_reference_writes(&work->references[index]);
+            if (vidmm_reference_writes(&work->references[index]))
+                vidmm_posted_note(engine, placement);
+            vidmm_placement_touch(engine, placement);
+        }
+    }
+}
+
+struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
+                                          const struct vidmm_part *part)
+{
+    const struct vidmm_work *work = part->work;
+    struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
+
+    submit->submit.dma_buffer = work->dma_buffer;
+    submit->submit.node = work->node;
+    submit->submit.fence = (uint32_t)part->flight.fence;
+    submit->submit.reference_count = work->count;
+    submit->submit.start = vidmm_split_start(part);
+    submit->submit.end = vidmm_split_end(part);
+    submit->submit.patch_first = part->first;
+    submit->submit.patch_count =
+        work->patch_count > 0 ? part->end - part->first : work->patches_told;
+    submit->submit.last = part->end == work->patch_count;
+    return submit;
+}
+
+/* The part is on its way: the next one's turn, or the next DMA buffer's. */
+static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    if (work->end == work->patch_count) {
+        vidmm_work_dequeue(engine); /* held until here; from here on in use */
+        return;
+    }
+    vidmm_work_hold(engine, work, false);
+    vidmm_work_begin(engine, work); /* at once: what stands in a slot is never without hold */
+    work->ready = false;
+    work->placed = 0;
+}
+
+enum vidmm_outcome vidmm_submit_work(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+    struct vidmm_part *part;
+
+    if (!page_ins_precede(engine, work))
+        return OUTCOME_WAIT; /* obeys D-085 */
+    if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node))
+        return OUTCOME_WAIT;
+    if (work->dma_buffer == 0) {
+        vidmm_work_drop(engine, STATUS_SUCCESS); /* a pin request: granted */
+        return OUTCOME_DONE;
+    }
+    if (engine->synchronous > 0)
+        return OUTCOME_WAIT; /* obeys S0-051 */
+    if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine))
+        return OUTCOME_WAIT;
+    part = &work->parts[work->part_count - 1];
+    part->end = work->end;
+    work->flying++;
+    vidmm_fence_submit(engine, &part->flight, work->node);
+    vidmm_context_run(engine, work->node, work->context, part->flight.fence);
+    use(engine, work, part->flight.fence);
+    engine->statistics.submissions++;
+    engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
+    vidmm_submit_tell(engine, part);
+    engine->call = CALL_SUBMIT;
+    pass_on(engine, work);
+    return OUTCOME_CALL;
+}

@@ -1,0 +1,361 @@
+/* work.c: the DMA buffers in order of arrival, from their event until they retire.
+ *
+ *      queued --> begun: its references are held --> ready: all in place --> submitted --> retired
+ *                    |  residency.c                       |  paging fences passed    |
+ *                    |                                    <------- the next part ----'
+ *                    '--> dropped: one part of it can never fit (D-089), or its device is in error
+ *
+ * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits.
+ * What the part needs is held: nobody's victim. From its submission on it is merely in use.
+ *
+ * Invariants
+ * W1. Only the first work is begun.
+ * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told
+ *     of, that name it; `uses` the parts in flight that need it, so without references there are
+ *     none.
+ * W3. A placement is held exactly if the first work is begun and its present part needs it; kept
+ *     exactly if it is held and stands in a slot where that part begins.
+ */
+#include "vidmm/engine/work/work.h"
+
+#include <string.h>
+
+#include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/reference.h"
+#include "vidmm/engine/work/cancel.h"
+#include "vidmm/engine/work/lock.h"
+
+/* ---- arrival and departure ------------------------------------------------------------------- */
+
+NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t index, points;
+
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
+        event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0)
+        return STATUS_INVALID_PARAMETER;
+    if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS)
+        return vidmm_device_record_status(engine, event->device);
+    if (vidmm_split_check(event, &points) != STATUS_SUCCESS)
+        return STATUS_INVALID_PARAMETER;
+    for (index = 0; index < event->submit.reference_count; index++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, event->submit.references[index].allocation);
+
+        if (!placement || placement->dying || placement->buffer ||
+            (placement->device != event->device && !placement->shared) ||
+            vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0)
+            return STATUS_INVALID_PARAMETER;
+        if (placement->offered || placement->offer_asked) /* D-211: to be reclaimed first */
+            return STATUS_INVALID_PARAMETER;
+        if (placement->lost)
+            return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
+    }
+    return STATUS_SUCCESS;
+}
+
+/* A work of so many references, that can be cut into so many parts at patch locations. */
+static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t count,
+                                        uint32_t points, uint32_t patches)
+{
+    size_t each = sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) +
+                  sizeof(uint64_t) + (patches > 0 ? sizeof(uint8_t) : 0);
+    size_t each_patch = sizeof(struct vidmm_patch_location) + 2 * sizeof(uint32_t);
+    struct vidmm_work *work = engine->memory.allocate(
+        engine->memory.context,
+        sizeof(*work) + points * sizeof(*work->parts) + count * each + patches * each_patch);
+
+    if (work) {
+        work->count = count;
+        work->patch_count = patches;
+        work->parts = (struct vidmm_part *)(void *)(work + 1);
+        work->missing = (struct vidmm_placement **)(void *)(work->parts + points);
+        work->targets = (uint64_t *)(void *)(work->missing + count);
+        work->references = (struct vidmm_reference *)(void *)(work->targets + count);
+        work->patches = (struct vidmm_patch_location *)(void *)(work->references + count);
+        work->rebound = (uint32_t *)(void *)(work->patches + patches);
+        work->order = work->rebound + patches;
+        work->needs = (uint8_t *)(work->order + patches);
+    }
+    return work;
+}
+
+static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->references++; /* W2 */
+        placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
+    }
+    if (engine->work_last)
+        engine->work_last->next = work;
+    else
+        engine->work_first = work;
+    engine->work_last = work;
+}
+
+NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_work *work;
+    uint32_t points;
+
+    vidmm_split_check(event, &points);
+    work = allocate_work(engine, event->submit.reference_count, points,
+                         points > 1 ? event->submit.patch_count : 0);
+    if (!work)
+        return STATUS_NO_MEMORY;
+    work->dma_buffer = event->submit.dma_buffer;
+    work->device = event->device;
+    work->node = event->submit.node;
+    work->context = event->submit.context;
+    work->size = event->submit.size;
+    work->patches_told = event->submit.patch_count;
+    if (work->patch_count > 0)
+        memcpy(work->patches, event->submit.patches, work->patch_count * sizeof(*work->patches));
+    if (work->count > 0)
+        memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
+    struct vidmm_work *work;
+
+    if (!placement || !placement->buffer || placement->reads || placement->range ||
+        placement->references > 0 || event->pin.request == 0)
+        return STATUS_INVALID_PARAMETER;
+    work = allocate_work(engine, 1, 1, 0);
+    if (!work)
+        return STATUS_NO_MEMORY;
+    work->request = event->pin.request;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_reference){placement->id, 1};
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t request)
+{
+    struct vidmm_work *work = allocate_work(engine, 1, 1, 0);
+
+    if (!work)
+        return STATUS_NO_MEMORY;
+    work->request = request;
+    work->fetch = true;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] =
+        (struct vidmm_reference){placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
+    enqueue(engine, work);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    engine->memory.free(engine->memory.context, work);
+}
+
+void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count && !work->split; index++)
+        vidmm_placement_find(engine, work->references[index].allocation)->held = held;
+    for (index = 0; index < work->count && work->split; index++) {
+        if (vidmm_work_needs(work, index)) {
+            struct vidmm_placement *placement =
+                vidmm_placement_find(engine, work->references[index].allocation);
+
+            placement->held = held;
+            placement->kept =
+                held && (placement->kept || (work->needs[index] & SPLIT_KEEPS) != 0); /* D-340 */
+        }
+    }
+}
+
+void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    vidmm_split_begin(engine, work);
+    work->begun = true;
+    vidmm_work_hold(engine, work, true); /* W3 */
+}
+
+void vidmm_work_unprepare(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+
+    if (work && work->begun && work->dma_buffer != 0) {
+        vidmm_work_hold(engine, work, false); /* W3 */
+        work->begun = false;
+        work->end = work->first; /* S1: the part is begun again where it began */
+        work->part_count--;
+    }
+    if (work) {
+        work->ready = false;
+        work->placed = 0;
+    }
+}
+
+static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    work->next = NULL;
+    if (engine->retired_last)
+        engine->retired_last->next = work;
+    else
+        engine->retired_first = work;
+    engine->retired_last = work;
+}
+
+struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->work_first;
+
+    engine->work_first = work->next;
+    if (!engine->work_first)
+        engine->work_last = NULL;
+    if (work->begun)
+        vidmm_work_hold(engine, work, false); /* W3 */
+    work->ended = true;
+    if (work->first > 0)
+        vidmm_dying_reconsider_contexts(engine);
+    engine->waiting_since_ns = 0;
+    return work;
+}
+
+void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
+{
+    struct vidmm_work *work = vidmm_work_dequeue(engine);
+
+    work->status = status;
+    vidmm_cancel_consider(engine, work);
+    if (work->flying == 0)
+        retire(engine, work);
+}
+
+/* One that is not begun will never be. *link points to it, and to the next one after. */
+static void withdraw(struct vidmm_engine *engine, struct vidmm_work **link,
+                     struct vidmm_work *before, NTSTATUS status)
+{
+    struct vidmm_work *work = *link;
+
+    *link = work->next;
+    if (engine->work_last == work)
+        engine->work_last = before;
+    work->ended = true;
+    work->status = status;
+    retire(engine, work);
+}
+
+static bool pins(const struct vidmm_work *work, uint32_t allocation)
+{
+    return work->dma_buffer == 0 && !work->fetch && work->references[0].allocation == allocation;
+}
+
+void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
+{
+    struct vidmm_work **link = &engine->work_first, *before = NULL;
+
+    while (*link && !pins(*link, allocation)) {
+        before = *link;
+        link = &before->next;
+    }
+    if (*link && !(*link)->begun) /* what is begun comes to its end */
+        withdraw(engine, link, before, STATUS_UNSUCCESSFUL);
+}
+
+NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_work **link = &engine->work_first, *before = NULL;
+
+    while (*link) {
+        const struct vidmm_work *work = *link;
+
+        if (work->dma_buffer != 0 && work->context == event->abandon.context && !work->begun &&
+            work->first == 0) {
+            withdraw(engine, link, before, STATUS_DEVICE_REMOVED);
+        } else {
+            before = *link;
+            link = &before->next;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
+{
+    struct vidmm_work *work = part->work;
+    bool all = part->first == 0 && part->end == work->patch_count;
+    uint32_t index;
+
+    if (!all)
+        vidmm_split_mark_used(work, part);
+    for (index = 0; index < work->count; index++)
+        if (all || (work->needs[index] & SPLIT_USED) != 0)
+            vidmm_placement_find(engine, work->references[index].allocation)->uses--;
+    work->flying--;
+    if (work->ended && work->flying == 0)
+        retire(engine, work);
+}
+
+static void fetched(struct vidmm_engine *engine, uint32_t request, NTSTATUS status)
+{
+    struct vidmm_lock_request *waiting = engine->lock_requests;
+
+    while (waiting && waiting->request != request)
+        waiting = waiting->next;
+    if (waiting && status != STATUS_SUCCESS)
+        waiting->status = status;
+}
+
+bool vidmm_work_retire(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->retired_first;
+    struct vidmm_operation *operation;
+    uint32_t index;
+
+    if (!work || work->cancel != CANCEL_NONE)
+        return false;
+    engine->retired_first = work->next;
+    if (!engine->retired_first)
+        engine->retired_last = NULL;
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+
+        placement->references--;
+        placement->writers -= vidmm_reference_writes(&work->references[index]) ? 1 : 0;
+        vidmm_offer_consider(engine, placement);
+        vidmm_dying_reconsider(engine, placement);
+    }
+    engine->locks_may_go = true;
+    if (work->dma_buffer != 0) {
+        operation = vidmm_emit(engine, VIDMM_DO_RETIRE);
+        operation->retire.dma_buffer = work->dma_buffer;
+        operation->retire.status = (uint32_t)work->status;
+    } else if (work->fetch) {
+        fetched(engine, work->request, work->status);
+    } else {
+        operation = vidmm_emit(engine, VIDMM_DO_GRANT);
+        operation->allocation = work->references[0].allocation;
+        operation->grant.request = work->request;
+        operation->grant.status = (uint32_t)work->status;
+        operation->grant.place = vidmm_engine_where(engine, operation->allocation);
+    }
+    vidmm_work_free(engine, work);
+    return true;
+}
+
+/* ---- submission ------------------------------------------------------------------------------ */

@@ -1,0 +1,51 @@
+/* work.h: the DMA buffers, from their arrival until they retire; work.c draws their states.
+ *
+ *     work.c   arrival and departure     prepare.c  everything in place     submit.c  to the node
+ */
+#ifndef VIDMM_ENGINE_WORK_WORK_H
+#define VIDMM_ENGINE_WORK_WORK_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Whether VIDMM_EVENT_SUBMIT can be obeyed; changes nothing. STATUS_INVALID_PARAMETER: a device,
+ * node, reference or patch location that is not legal; STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; the
+ * status of a device in error. */
+NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Queue the DMA buffer of an event that vidmm_work_check() has accepted. STATUS_NO_MEMORY: nothing
+ * has changed. */
+NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* VIDMM_EVENT_PIN: queue a request for a place in an aperture. STATUS_INVALID_PARAMETER: no command
+ * buffer, or one that has a place; STATUS_NO_MEMORY. Refused: nothing has changed. */
+NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Queue that a placement is brought into a memory segment for a lock request. STATUS_NO_MEMORY:
+ * nothing has changed. */
+NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t request);
+
+/* Prepare it from here on: its first part, or the next one, begins. */
+void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
+/* Hold what its part needs, or hold it no longer (W3). */
+void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held);
+/* After a reset: what was about to be submitted lets go of what it names; its device is gone, and
+ * it will be dropped. A pin request is prepared anew. */
+void vidmm_work_unprepare(struct vidmm_engine *engine);
+
+/* Take the work at the head out of the queue and let go of what it holds; it is answered. */
+struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine);
+/* The work at the head will not be submitted, or not the rest of it; `status` says why. */
+void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
+/* Whoever waited for the buffer's place has given up: its request is refused, unless it is
+ * begun. */
+void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
+/* VIDMM_EVENT_ABANDON: the context ends; what of it is queued and not begun retires, and is not
+ * run. */
+NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event);
+
+/* The fence of one of its parts has passed. */
+void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part);
+/* Tell of one retired DMA buffer, and drop what it referred to. False: none has retired. */
+bool vidmm_work_retire(struct vidmm_engine *engine);
+/* Give the record back; nothing refers to it. */
+void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work);
+
+#endif
