@@ -1,4 +1,5 @@
 /* shows_lock1.c: lock1.def, obeyed. */
+#include "crowd.h"
 #include "existing.h"
 #include "ranges.h"
 
@@ -497,23 +498,38 @@ void shows_D_158(void **state)
     shown_finish(&shown);
 }
 
+static struct shown crowded;
+
+static enum vidmm_caller_state lock_the_next(void *argument)
+{
+    uint32_t *round = argument;
+    struct rig_allocation *allocation = &crowded.rig.allocations[*round % 6];
+
+    assert_int_equal(ranges_lock(&crowded, allocation, BY_APERTURE, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
+    if (++*round < 12)
+        return VIDMM_CALLER_RAN;
+    crowd_end();
+    return VIDMM_CALLER_DONE;
+}
+
+/* Each lock takes the range of another; during each call others create and destroy. */
 void shows_D_163(void **state)
 {
-    struct shown shown;
+    struct rig_options options = rig_defaults();
+    uint32_t round = 0;
 
     (void)state;
-    ranges_init(&shown, "ranges 2\n", NULL);
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.gpu = "ranges 2\n";
+    shown_init(&crowded, &options, crowd_bend);
     for (uint32_t index = 0; index < 6; index++)
-        ranges_drawn(&shown, index, SWIZZLED);
-    for (uint32_t round = 0; round < 12; round++) { /* each takes the range of another */
-        struct rig_allocation *allocation = &shown.rig.allocations[round % 6];
-
-        assert_int_equal(ranges_lock(&shown, allocation, BY_APERTURE, 0), STATUS_SUCCESS);
-        ranges_unlock(&shown, allocation);
-    }
-    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 12);
-    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RELEASE_SWIZZLING_RANGE), 10);
-    assert_int_equal(ranges_together(&shown), 1);
-    assert_int_equal(ranges_unswizzled(&shown, 0), 0);
-    shown_finish(&shown);
+        ranges_drawn(&crowded, index, SWIZZLED);
+    crowd_run(&crowded, 1u << CROWD_SWIZZLING, lock_the_next, &round);
+    assert_int_equal(shown_count(&crowded, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 12);
+    assert_int_equal(shown_count(&crowded, 0, VIDMM_DDI_RELEASE_SWIZZLING_RANGE), 10);
+    crowd_was_alone(CROWD_SWIZZLING, 22);
+    assert_int_equal(ranges_together(&crowded), 1);
+    assert_int_equal(ranges_unswizzled(&crowded, 0), 0);
+    shown_finish(&crowded);
 }

@@ -1,4 +1,5 @@
 /* shows_threading.c: threading.def, obeyed. */
+#include "crowd.h"
 #include "hang.h"
 #include "ranges.h"
 
@@ -15,24 +16,34 @@ static bool is_of_the_scheduler(enum vidmm_ddi ddi)
            ddi == VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP;
 }
 
-/* With a hang: no two of the seven are open at once. */
+static enum vidmm_caller_state render_once(void *argument)
+{
+    struct rig_allocation *both[] = {&shown.rig.allocations[0], &shown.rig.allocations[1]};
+
+    (void)argument;
+    assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    crowd_end();
+    return VIDMM_CALLER_DONE;
+}
+
+/* With a hang, beside programs that create and destroy: no two of the seven are open at once, and
+ * QueryDependentEngineGroup is one of them. */
 void shows_D_310(void **state)
 {
     struct rig_options options = hang_options("hang 0 1\nengine_reset on\n");
-    unsigned open = 0, groups = 0, asked = 0;
 
     (void)state;
-    shown_init(&shown, &options, NULL);
-    hang_render(&shown);
-    for (size_t i = 0; i < shown.call_count; i++) {
-        if (!is_of_the_scheduler(shown.calls[i].ddi))
-            continue;
-        open += shown.calls[i].returned ? -1u : 1u;
-        assert_true(open <= 1);
-        groups += shown.calls[i].ddi == VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP;
-        asked += shown.calls[i].ddi == VIDMM_DDI_QUERY_ENGINE_STATUS;
-    }
-    assert_true(groups > 0 && asked > 0);
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.adapter.timeout_ms = 200;
+    shown_init(&shown, &options, crowd_bend);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 9000, 1, 1), STATUS_SUCCESS);
+    crowd_run(&shown, 1u << CROWD_SCHEDULER, render_once, NULL);
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP) > 0);
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_QUERY_ENGINE_STATUS) > 0);
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_RESET_ENGINE) > 0);
+    crowd_was_alone(CROWD_SCHEDULER, 6);
     hang_finish(&shown);
 }
 
@@ -424,6 +435,74 @@ static void weigh(struct balance *balance, const struct shown_call *call)
         balance->mapped -= build->UnmapApertureSegment.NumberOfPages;
 }
 
+enum { STOCK = 64, CHANGES = 4 };
+
+/* What a program destroys while the power changes: nothing keeps it waiting, so whoever carries it
+ * out does so at once, or when the driver is free again. */
+struct stock {
+    struct vidmm_allocation *allocations[STOCK];
+    uint32_t left;
+};
+
+static enum vidmm_caller_state destroy_meanwhile(void *argument)
+{
+    struct stock *stock = argument;
+
+    if (!crowd_await(CROWD_LEVEL_THREE) || stock->left == 0)
+        return VIDMM_CALLER_DONE;
+    vidmm_allocation_destroy(stock->allocations[--stock->left]);
+    crowd_pass();
+    return VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state render_meanwhile(void *argument)
+{
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+
+    (void)argument;
+    if (!crowd_await(CROWD_LEVEL_THREE))
+        return VIDMM_CALLER_DONE;
+    assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    return VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state change_power_often(void *argument)
+{
+    uint32_t *changes = argument;
+
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter,
+                                             *changes % 2 == 0 ? VIDMM_POWER_D3 : VIDMM_POWER_D0,
+                                             NULL),
+                     STATUS_SUCCESS);
+    if (++*changes < CHANGES)
+        return VIDMM_CALLER_RAN;
+    crowd_end();
+    return VIDMM_CALLER_DONE;
+}
+
+/* Others want to create, to render, and to be rid of what they have. */
+static void others_stay_outside(void)
+{
+    struct rig_options options = rig_defaults();
+    struct stock stock = {.left = STOCK};
+    uint32_t changes = 0;
+
+    options.kind = VIDMM_MACHINE_THREADED;
+    shown_init(&shown, &options, crowd_bend);
+    shown_create(&shown, 0, 2, 1);
+    for (uint32_t i = 0; i < STOCK; i++)
+        stock.allocations[i] = crowd_create(shown.rig.device);
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "destroys", destroy_meanwhile, &stock));
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", render_meanwhile, NULL));
+    crowd_run(&shown, 1u << CROWD_LEVEL_THREE, change_power_often, &changes);
+    crowd_was_alone(CROWD_LEVEL_THREE, CHANGES);
+    assert_int_equal(crowd_now.met, 0);
+    assert_true(stock.left < STOCK);
+    while (stock.left > 0)
+        vidmm_allocation_destroy(stock.allocations[--stock.left]);
+    shown_finish(&shown);
+}
+
 /* A change of power, and the stop: alone in the driver, idle, evicted. */
 void shows_D_307(void **state)
 {
@@ -461,23 +540,40 @@ void shows_D_307(void **state)
     assert_true(off != SIZE_MAX && balance.level_three >= 5);
     shown_is_clean(&shown);
     shown_end(&shown);
+    others_stay_outside();
+}
+
+/* While the GPU is at work. */
+static enum vidmm_caller_state lock_and_draw(void *argument)
+{
+    uint32_t *round = argument;
+    struct rig_allocation *drawn = &shown.rig.allocations[(*round + 1) % 4];
+    struct rig_allocation *locked = &shown.rig.allocations[*round % 4];
+
+    assert_int_equal(rig_render(&shown.rig, &drawn, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(ranges_lock(&shown, locked, BY_APERTURE, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(locked->handle), STATUS_SUCCESS);
+    if (++*round < 8)
+        return VIDMM_CALLER_RAN;
+    crowd_end();
+    return VIDMM_CALLER_DONE;
 }
 
 void shows_D_312(void **state)
 {
+    struct rig_options options = rig_defaults();
+    uint32_t round = 0;
+
     (void)state;
-    ranges_init(&shown, "ranges 2\n", NULL);
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.gpu = "ranges 2\n";
+    shown_init(&shown, &options, crowd_bend);
     for (uint32_t index = 0; index < 4; index++)
         ranges_drawn(&shown, index, SWIZZLED);
-    for (uint32_t round = 0; round < 8; round++) { /* while the GPU is at work */
-        struct rig_allocation *drawn = &shown.rig.allocations[(round + 1) % 4];
-        struct rig_allocation *locked = &shown.rig.allocations[round % 4];
-
-        assert_int_equal(rig_render(&shown.rig, &drawn, 1, 1), STATUS_SUCCESS);
-        assert_int_equal(ranges_lock(&shown, locked, BY_APERTURE, 0), STATUS_SUCCESS);
-        ranges_unlock(&shown, locked);
-    }
+    crowd_run(&shown, 1u << CROWD_SCHEDULER | 1u << CROWD_SWIZZLING, lock_and_draw, &round);
     assert_true(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE) >= 4);
     assert_int_equal(ranges_together(&shown), 1);
+    crowd_was_alone(CROWD_SWIZZLING, 8);
+    crowd_was_alone(CROWD_SCHEDULER, 8);
     shown_finish(&shown); /* the auditor holds every class to its threads */
 }
