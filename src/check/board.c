@@ -44,6 +44,12 @@ static void put(char *to, size_t size, const char *text)
 /* ---- findings ---- */
 
 static _Thread_local uint64_t next_address;
+static vidmm_board_look *look;
+
+void vidmm_board_use(vidmm_board_look *the_look)
+{
+    look = the_look;
+}
 
 void vidmm_board_at(uint64_t address)
 {
@@ -68,6 +74,22 @@ static bool counted(struct vidmm_board *board, struct vidmm_board_finding *list,
     return false;
 }
 
+/* Its place in the driver, and who called that. What was told stays: a return address, or one more
+ * than the instruction that fell. `call` may be NULL. */
+static void find_place(struct vidmm_board_finding *finding, const char *call)
+{
+    uint64_t places[VIDMM_BOARD_CALLERS + 1] = {0};
+    bool kernel = finding->id[0] == 'K'; /* without a call at the end of all things: no last one */
+    unsigned count = look ? look(kernel && !call ? "" : call, places, VIDMM_BOARD_CALLERS + 1) : 0;
+    unsigned next = 0;
+
+    finding->address = next_address ? next_address : places[0];
+    while (next < count && places[next] != finding->address && places[next] + 1 != finding->address)
+        next++;
+    for (unsigned i = 0; next + 1 < count; i++)
+        finding->callers[i] = places[++next];
+}
+
 static bool add(struct vidmm_board *board, bool note, const char *id, const char *sentence,
                 const char *document, const char *record, const char *text)
 {
@@ -86,7 +108,7 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
     put(finding->operation, sizeof(finding->operation), board->operation);
     put(finding->text, sizeof(finding->text), text);
     put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
-    finding->address = next_address;
+    find_place(finding, finding->record[0] ? finding->record : NULL);
     finding->step = atomic_load(&board->step_count);
     next_address = 0;
     atomic_store(&finding->count, 1);
@@ -193,6 +215,13 @@ bool vidmm_board_problem(struct vidmm_board *board, const char *format, ...)
         va_end(arguments);
     }
     return false;
+}
+
+struct vidmm_board_trace *vidmm_board_trace(struct vidmm_board *board)
+{
+    unsigned index = atomic_fetch_add(&board->trace_count, 1);
+
+    return index < VIDMM_BOARD_TRACES ? &board->traces[index] : NULL;
 }
 
 /* ---- calls ---- */

@@ -18,6 +18,9 @@
 #define VIDMM_BOARD_CALLS 32u
 #define VIDMM_BOARD_STEPS 64u
 #define VIDMM_BOARD_FACTS 48u
+#define VIDMM_BOARD_FRAMES 24u
+#define VIDMM_BOARD_TRACES 4u
+#define VIDMM_BOARD_CALLERS 8u
 
 enum vidmm_check_finding_id {
 #define CHECK_FINDING(number, name, sentence, document) VIDMM_CHECK_##name = number,
@@ -41,8 +44,10 @@ struct vidmm_board_finding {
     char text[480];      /* what was seen, in numbers */
     char record[1200];   /* the call, decoded; may be empty */
     uint64_t address;    /* in the driver's file; 0: nowhere in particular */
-    uint32_t step;       /* number of the step in which it was seen first */
-    atomic_uint count;   /* how often it was seen; the texts are of the first time */
+    uint64_t
+        callers[VIDMM_BOARD_CALLERS]; /* in the driver's file, outward from there; 0: no more */
+    uint32_t step;                    /* number of the step in which it was seen first */
+    atomic_uint count;                /* how often it was seen; the texts are of the first time */
     atomic_bool ready;
 };
 
@@ -54,6 +59,17 @@ struct vidmm_board_step {
     uint32_t findings;
     char skipped[160]; /* why it was not done; empty: it was */
     bool done;
+};
+
+/* Where a thread was when something fell, or hung. */
+struct vidmm_board_trace {
+    char what[96]; /* which thread, or the call that it is in */
+    struct vidmm_board_frame {
+        char file[160];   /* empty: the driver */
+        uint64_t address; /* in the file, as a return address */
+    } frames[VIDMM_BOARD_FRAMES];
+    uint32_t count;
+    atomic_bool ready;
 };
 
 enum vidmm_board_end {
@@ -84,6 +100,8 @@ struct vidmm_board {
     char operation[160]; /* what is being done */
     atomic_uint end;     /* enum vidmm_board_end */
     char problem[600];
+    atomic_uint trace_count; /* that were begun */
+    struct vidmm_board_trace traces[VIDMM_BOARD_TRACES];
     struct vidmm_board_seen seen;
     bool lenient;                   /* findings of check's own are notes: what is tried may fail */
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
@@ -108,6 +126,13 @@ __attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *
                                                             ...);
 /* The next finding or note of this thread was made at this place of the driver's file. */
 void vidmm_board_at(uint64_t address);
+/* Who knows where this thread is in the driver: fills places in its file, the innermost first, and
+ * answers how many. `call` is the record of a call, or NULL: of the last: what stands for it if no
+ * frame of the driver's is left. */
+typedef unsigned vidmm_board_look(const char *call, uint64_t *places, unsigned room);
+void vidmm_board_use(vidmm_board_look *look);
+/* Room for one more thread's frames; NULL: there is none. */
+struct vidmm_board_trace *vidmm_board_trace(struct vidmm_board *board);
 /* Something to know about the driver, for the report's head. */
 __attribute__((format(printf, 2, 3))) void vidmm_board_fact(struct vidmm_board *board,
                                                             const char *format, ...);

@@ -52,6 +52,9 @@ bool vidmm_check_replay(struct vidmm_board *board, const struct vidmm_replay_opt
 int vidmm_check_status(const struct vidmm_board *board);
 /* A report for people, and one for programs. */
 void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file);
+/* Why it could not run, by which command; and where the threads were, if that is the reason. */
+void vidmm_check_report_problem(const struct vidmm_board *board, const char *command,
+                                const char *driver, FILE *file);
 void vidmm_check_report_json(const struct vidmm_board *board, const char *driver, FILE *file);
 
 #endif

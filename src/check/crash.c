@@ -1,5 +1,10 @@
 /* crash.c: signals. A handler of ours runs on a stack of its own, since the driver's may be the
- * one that overflowed; it writes to the board and ends the process. */
+ * one that overflowed; it writes to the board and ends the process.
+ *
+ * T1  a fault is the driver's if it is in its file, or if a frame of its file lies outside of it on
+ *     the same stack; where the stack says nothing, if its thread is inside a call of the driver
+ * T2  an instruction that is meant to stop the tool (an assertion) is the tool's, whoever called
+ */
 #include "check/crash.h"
 
 #include <dlfcn.h>
@@ -9,49 +14,137 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { FRAMES = 48, STACK = 256 << 10 };
+#include "check/shim.h"
+
+enum { FRAMES = 64, STACK = 256 << 10, PATIENCE_MS = 1000 };
+
+#define ASK (SIGRTMIN + 5)
+
+/* The span of a file in memory. */
+struct span {
+    uintptr_t base, end;
+};
 
 static struct vidmm_board *board;
-static uintptr_t base, end;
+static struct span driver, plugin;
 static _Thread_local bool looking; /* at the stack, which may be no stack */
 static _Thread_local sigjmp_buf looked;
 
-/* The span of the driver's file in memory. */
 static int measure(struct dl_phdr_info *info, size_t size, void *argument)
 {
-    (void)size;
-    if (info->dlpi_addr != *(uintptr_t *)argument)
-        return 0;
-    base = end = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        uintptr_t last = base + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+    struct span *span = argument;
 
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && last > end)
-            end = last;
+    (void)size;
+    if (info->dlpi_addr != span->base)
+        return 0;
+    span->end = span->base;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t last = span->base + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && last > span->end)
+            span->end = last;
     }
     return 1;
 }
 
+static struct span span_of(void *file)
+{
+    struct link_map *map = NULL;
+    struct span span = {0, 0};
+
+    if (dlinfo(file, RTLD_DI_LINKMAP, &map) == 0 && map) {
+        span.base = map->l_addr;
+        dl_iterate_phdr(measure, &span);
+    }
+    return span;
+}
+
+static bool is_in(const struct span *span, const void *address)
+{
+    return (uintptr_t)address > span->base && (uintptr_t)address < span->end;
+}
+
 uint64_t vidmm_crash_address(const void *address)
 {
-    uintptr_t at = (uintptr_t)address;
+    return is_in(&driver, address) ? (uintptr_t)address - driver.base : 0;
+}
 
-    return at > base && at < end ? at - base : 0;
+/* ---- stacks ---- */
+
+/* This thread's frames, the innermost first; fewer, where the stack is none. */
+static int frames_of(void **frames, int room)
+{
+    volatile int count = 0;
+
+    if (sigsetjmp(looked, 1) == 0) {
+        looking = true;
+        count = backtrace(frames, room);
+    }
+    looking = false;
+    return count;
+}
+
+/* The first frame that is the instruction of a signal, which is no return address; 0: none is. */
+static int frame_at(void *const *frames, int count, const void *instruction)
+{
+    int i = 0;
+
+    while (i < count && frames[i] != instruction)
+        i++;
+    return i < count ? i : 0;
+}
+
+/* Put frames on the board, from `first` on. */
+static void write_trace(struct vidmm_board_trace *trace, void *const *frames, int first, int count,
+                        const void *instruction)
+{
+    for (int i = first; i < count && trace->count < VIDMM_BOARD_FRAMES; i++) {
+        struct vidmm_board_frame *frame = &trace->frames[trace->count++];
+        uint64_t exact = frames[i] == instruction; /* others are return addresses */
+        Dl_info info;
+
+        frame->address = (uintptr_t)frames[i] + exact;
+        if (is_in(&driver, frames[i])) {
+            frame->address -= driver.base;
+        } else if (dladdr(frames[i], &info) && info.dli_fname) {
+            snprintf(frame->file, sizeof(frame->file), "%s", info.dli_fname);
+            frame->address -= (uintptr_t)info.dli_fbase;
+        } else {
+            snprintf(frame->file, sizeof(frame->file), "?");
+        }
+    }
+    atomic_store(&trace->ready, true);
+}
+
+/* Places in the driver, for a finding of this thread's. */
+static unsigned look(const char *call, uint64_t *places, unsigned room)
+{
+    void *frames[FRAMES];
+    int count = frames_of(frames, FRAMES);
+    unsigned found = 0;
+
+    for (int i = 0; i < count && found < room; i++)
+        if (vidmm_crash_address(frames[i]))
+            places[found++] = vidmm_crash_address(frames[i]);
+    if (found == 0 && room > 0) {
+        places[0] = vidmm_crash_address(vidmm_shim_entry(call));
+        found = places[0] != 0;
+        places[0] += found; /* no return address */
+    }
+    return found;
 }
 
 void vidmm_crash_note_stack(void)
 {
     void *frames[FRAMES];
-    volatile int count = 0;
+    int count = frames_of(frames, FRAMES);
 
-    if (sigsetjmp(looked, 1) == 0) {
-        looking = true;
-        count = backtrace(frames, FRAMES);
-    }
-    looking = false;
     for (int i = 0; i < count; i++) {
         if (vidmm_crash_address(frames[i])) {
             vidmm_board_at(vidmm_crash_address(frames[i]));
@@ -59,6 +152,47 @@ void vidmm_crash_note_stack(void)
         }
     }
 }
+
+/* ---- other threads ---- */
+
+static void tell(int number, siginfo_t *info, void *context)
+{
+    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    void *frames[FRAMES], *instruction = (void *)(uintptr_t)registers[REG_RIP];
+    struct vidmm_board_trace *trace = vidmm_board_trace(board);
+    const char *call = vidmm_board_current(board);
+    int count;
+
+    (void)number, (void)info;
+    if (!trace)
+        return;
+    snprintf(trace->what, sizeof(trace->what), "in %.*s", (int)strcspn(call ? call : "", " "),
+             call ? call : "");
+    count = frames_of(frames, FRAMES);
+    write_trace(trace, frames, frame_at(frames, count, instruction), count, instruction);
+}
+
+void vidmm_crash_ask(struct vidmm_board *the_board, pid_t child)
+{
+    const struct timespec pause = {0, 1000000};
+    unsigned expected = 0, ready = 0;
+
+    for (unsigned i = 0; i < VIDMM_BOARD_CALLS; i++) {
+        pid_t thread = (pid_t)atomic_load(&the_board->calls[i].thread);
+
+        if (thread != 0 && thread != gettid() && syscall(SYS_tgkill, child, thread, ASK) == 0)
+            expected++;
+    }
+    for (int ms = 0; ms < PATIENCE_MS && ready < expected; ms++) {
+        nanosleep(&pause, NULL);
+        ready = 0;
+        for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++)
+            ready += atomic_load(&the_board->traces[i].ready) &&
+                     strncmp(the_board->traces[i].what, "in ", 3) == 0;
+    }
+}
+
+/* ---- whose fault it is ---- */
 
 static const char *name_of(int number)
 {
@@ -76,42 +210,160 @@ static const char *name_of(int number)
     }
 }
 
+struct fall {
+    const char *what;
+    const void *at, *instruction;
+    void *const *stack; /* where its stack pointer was; NULL: unknown */
+    void *frames[FRAMES];
+    int first, count; /* of the frames, from the instruction on */
+};
+
+/* Of nothing that is loaded: a jump to nowhere. */
+static bool is_nowhere(const void *address)
+{
+    Dl_info info;
+
+    return !dladdr(address, &info);
+}
+
+static bool is_of_tool(const void *address)
+{
+    Dl_info info, own;
+
+    return dladdr(address, &info) && dladdr((const void *)&driver, &own) &&
+           info.dli_fbase == own.dli_fbase;
+}
+
+/* The word on top of the stack: who called what is nowhere. NULL: there is no stack. */
+static const void *caller_of(const struct fall *fall)
+{
+    const void *volatile caller = NULL;
+
+    if (fall->stack && sigsetjmp(looked, 1) == 0) {
+        looking = true;
+        caller = fall->stack[0];
+    }
+    looking = false;
+    return caller;
+}
+
+/* T1, T2 */
+static bool is_of_driver(const struct fall *fall, int number)
+{
+    if (is_in(&driver, fall->instruction))
+        return true;
+    if (is_in(&plugin, fall->instruction) || (number == SIGILL && is_of_tool(fall->instruction)))
+        return false;
+    for (int i = fall->first; i < fall->count; i++)
+        if (is_in(&driver, fall->frames[i]))
+            return true;
+    if (fall->instruction && !is_nowhere(fall->instruction))
+        return false;
+    return is_in(&driver, caller_of(fall)) ||
+           (is_nowhere(caller_of(fall)) && vidmm_board_current(board) != NULL);
+}
+
+static bool is_of_plugin(const struct fall *fall)
+{
+    for (int i = fall->first; i < fall->count; i++)
+        if (is_in(&plugin, fall->frames[i]))
+            return true;
+    return is_in(&plugin, fall->instruction);
+}
+
+/* Nothing to hold against the driver. */
+static void tell_failure(const struct fall *fall)
+{
+    struct vidmm_board_trace *trace = vidmm_board_trace(board);
+    const char *who = is_of_plugin(fall) ? "plug-in" : "tool";
+
+    if (trace) {
+        snprintf(trace->what, sizeof(trace->what), "where the %s failed", who);
+        write_trace(trace, fall->frames, fall->first, fall->count, fall->instruction);
+    }
+    vidmm_crash_ask(board, getpid());
+    snprintf(board->problem, sizeof(board->problem),
+             "the %s failed, and not the driver: %s, at address %p; this is no finding, and what "
+             "was found before it stands",
+             who, fall->what, fall->at);
+    atomic_store(&board->end, VIDMM_BOARD_COULD_NOT_RUN);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
-    const void *at = number == SIGABRT ? NULL : info->si_addr;
     const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    uint64_t address = vidmm_crash_address((const void *)(uintptr_t)registers[REG_RIP]);
+    struct fall fall = {.what = name_of(number),
+                        .at = number == SIGABRT ? NULL : info->si_addr,
+                        .instruction = (const void *)(uintptr_t)registers[REG_RIP],
+                        .stack = (void *const *)(uintptr_t)registers[REG_RSP]};
+    uint64_t address = vidmm_crash_address(fall.instruction);
 
     if (looking)
         siglongjmp(looked, 1);
+    fall.count = frames_of(fall.frames, FRAMES);
+    fall.first = frame_at(fall.frames, fall.count, fall.instruction);
+    if (!is_of_driver(&fall, number)) {
+        tell_failure(&fall);
+        _exit(0);
+    }
+    if (!address && is_in(&driver, caller_of(&fall)) && is_nowhere(fall.instruction))
+        address = vidmm_crash_address(caller_of(&fall)) - 1;
     if (address)
         vidmm_board_at(address + 1); /* as if it were a return address */
     else
         vidmm_crash_note_stack();
-    vidmm_check_find(board, VIDMM_CHECK_CRASH, NULL, "%s, at address %p", name_of(number), at);
+    vidmm_check_find(board, VIDMM_CHECK_CRASH, NULL, "%s, at address %p", fall.what, fall.at);
     atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
     _exit(0);
 }
 
-void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const char *driver)
+/* ---- sanitizers ---- */
+
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+/* A sanitizer has printed its report, and ends the process: of what the tool did by itself. */
+static void died(void)
+{
+    struct fall fall = {.what = "a sanitizer's report, which stands above"};
+
+    if (!board || atomic_load(&board->end) != VIDMM_BOARD_UNDER_WAY)
+        return;
+    fall.count = frames_of(fall.frames, FRAMES);
+    for (int i = 0; i < fall.count; i++)
+        if (is_in(&driver, fall.frames[i]))
+            return; /* the parent says it */
+    tell_failure(&fall);
+}
+
+static void watch(int number, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const char *driver_name)
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_sp = malloc(STACK), .ss_size = STACK};
-    struct link_map *map = NULL;
     void *frames[4];
 
-    (void)driver;
+    (void)driver_name;
     board = the_board;
-    if (dlinfo(driver_file, RTLD_DI_LINKMAP, &map) == 0 && map) {
-        uintptr_t address = map->l_addr;
-
-        dl_iterate_phdr(measure, &address);
-    }
+    driver = span_of(driver_file);
     backtrace(frames, 4); /* loads what it needs now, not in a handler */
     if (stack.ss_sp)
         sigaltstack(&stack, NULL);
-    sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        sigaction(numbers[i], &action, NULL);
+        watch(numbers[i], handle);
+    watch(ASK, tell);
+    vidmm_board_use(look);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(died);
+}
+
+void vidmm_crash_know_plugin(void *plugin_file)
+{
+    plugin = span_of(plugin_file);
 }

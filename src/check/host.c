@@ -139,6 +139,7 @@ static bool open_plugin(struct vidmm_check_host *host, const char *path)
     host->plugin_file = load(host, "the plug-in: ", path);
     if (!host->plugin_file)
         return false;
+    vidmm_crash_know_plugin(host->plugin_file);
     host->plugin = dlsym(host->plugin_file, "vidmm_plugin");
     if (!host->plugin)
         return vidmm_board_problem(host->board, "%s: it exports no vidmm_plugin (vidmm/plugin.h)",
@@ -302,6 +303,7 @@ static bool enter_driver(struct vidmm_check_host *host, const char *path)
         snprintf(call->text, sizeof(call->text), "DriverEntry");
     status = entry(vidmm_kit_driver(), vidmm_kit_registry_path());
     vidmm_board_leave(call);
+    vidmm_board_operation(host->board, "start");
     if (status != STATUS_SUCCESS) {
         vidmm_text_init(&text, name, sizeof(name));
         vidmm_status_print(&text, status);

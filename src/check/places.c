@@ -37,11 +37,41 @@ static bool ask(char *const arguments[], char *text, size_t size)
     return started && status == 0 && length > 0;
 }
 
+/* Is this line the kit's, inlined into the driver? */
+static bool is_kits(const char *path)
+{
+    return strstr(path, "/include/kit/") != NULL || strstr(path, "/include/wddm/") != NULL;
+}
+
+/* Of function and line, in turn, from what is inlined outward: the first that is no line of the
+ * kit's. NULL: there is none. */
+static char *choose(char *said, char **function)
+{
+    char *line = said;
+
+    while (line && *line) {
+        *function = line;
+        line = strchr(line, '\n');
+        if (!line)
+            return NULL;
+        *line++ = 0;
+        char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
+
+        *end = 0;
+        if (!is_kits(line) || *next == 0) {
+            line[strcspn(line, " (")] = 0;
+            return (*function)[0] == '?' ? NULL : line;
+        }
+        line = next;
+    }
+    return NULL;
+}
+
 bool vidmm_place_of(const char *driver, uint64_t address, char *text, size_t size)
 {
     const char *slash = strrchr(driver, '/'), *name = slash ? slash + 1 : driver;
-    char offset[32], said[400], file[512];
-    char *arguments[] = {(char[]){"addr2line"}, (char[]){"-f"}, (char[]){"-C"}, (char[]){"-s"},
+    char offset[32], said[4000], file[512], *function = NULL;
+    char *arguments[] = {(char[]){"addr2line"}, (char[]){"-f"}, (char[]){"-C"}, (char[]){"-i"},
                          (char[]){"-e"},        file,           offset,         NULL};
 
     if (address == 0)
@@ -49,12 +79,11 @@ bool vidmm_place_of(const char *driver, uint64_t address, char *text, size_t siz
     snprintf(file, sizeof(file), "%s", driver);
     snprintf(offset, sizeof(offset), "0x%llx", (unsigned long long)address - 1); /* of the call */
     if (ask(arguments, said, sizeof(said))) {
-        char *line = strchr(said, '\n');
+        const char *line = choose(said, &function);
+        const char *last = line ? strrchr(line, '/') : NULL;
 
-        if (line && said[0] != '?') {
-            *line++ = 0;
-            line[strcspn(line, "\n (")] = 0;
-            snprintf(text, size, "%s (%s), %s+0x%llx", line, said, name,
+        if (line) {
+            snprintf(text, size, "%s (%s), %s+0x%llx", last ? last + 1 : line, function, name,
                      (unsigned long long)address);
             return true;
         }

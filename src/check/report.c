@@ -57,10 +57,32 @@ static void print_finding(const struct vidmm_board_finding *finding, const char 
         fprintf(file, "  seen      %s\n", finding->text);
     if (vidmm_place_of(driver, finding->address, place, sizeof(place)))
         fprintf(file, "  at        %s\n", place);
+    for (unsigned i = 0; i < VIDMM_BOARD_CALLERS; i++)
+        if (vidmm_place_of(driver, finding->callers[i], place, sizeof(place)))
+            fprintf(file, "  from      %s\n", place);
     if (finding->record[0])
         fprintf(file, "  call      %s\n", finding->record);
     if (finding->document[0] && finding->document[0] != '-')
         fprintf(file, "  document  %s\n", finding->document);
+}
+
+static void print_traces(const struct vidmm_board *board, const char *driver, FILE *file)
+{
+    char place[512];
+
+    for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++) {
+        const struct vidmm_board_trace *trace = &board->traces[i];
+
+        if (!atomic_load(&trace->ready))
+            continue;
+        fprintf(file, "\nthe thread %s\n", trace->what);
+        for (uint32_t f = 0; f < trace->count; f++) {
+            const char *of = trace->frames[f].file[0] ? trace->frames[f].file : driver;
+
+            if (vidmm_place_of(of, trace->frames[f].address, place, sizeof(place)))
+                fprintf(file, "  %s\n", place);
+        }
+    }
 }
 
 static void print_verdict(const struct vidmm_board *board, FILE *file)
@@ -83,6 +105,13 @@ static void print_verdict(const struct vidmm_board *board, FILE *file)
                 (unsigned long long)operations, (unsigned long long)((bytes + 1023) / 1024));
 }
 
+void vidmm_check_report_problem(const struct vidmm_board *board, const char *command,
+                                const char *driver, FILE *file)
+{
+    fprintf(file, "vidmm %s: %s\n", command, board->problem);
+    print_traces(board, driver, file);
+}
+
 void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file)
 {
     fprintf(file, "%s\n", driver);
@@ -101,12 +130,24 @@ void vidmm_check_report(const struct vidmm_board *board, const char *driver, FIL
         if (atomic_load(&board->notes[i].ready))
             fprintf(file, "  %s  %s: %s\n", board->notes[i].id, board->notes[i].sentence,
                     board->notes[i].text);
+    print_traces(board, driver, file);
     if (board->problem[0])
         fprintf(file, "\n%s\n", board->problem);
     print_verdict(board, file);
 }
 
 /* ---- programs ---- */
+
+static json_t *callers_json(const struct vidmm_board_finding *finding, const char *driver)
+{
+    json_t *array = json_array();
+    char place[512];
+
+    for (unsigned i = 0; i < VIDMM_BOARD_CALLERS; i++)
+        if (vidmm_place_of(driver, finding->callers[i], place, sizeof(place)))
+            json_array_append_new(array, json_string(place));
+    return array;
+}
 
 static json_t *finding_json(const struct vidmm_board_finding *finding, const char *driver)
 {
@@ -118,7 +159,31 @@ static json_t *finding_json(const struct vidmm_board_finding *finding, const cha
 
     if (object && vidmm_place_of(driver, finding->address, place, sizeof(place)))
         json_object_set_new(object, "place", json_string(place));
+    if (object && finding->callers[0] != 0)
+        json_object_set_new(object, "from", callers_json(finding, driver));
     return object;
+}
+
+static json_t *traces_json(const struct vidmm_board *board, const char *driver)
+{
+    json_t *array = json_array();
+    char place[512];
+
+    for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++) {
+        const struct vidmm_board_trace *trace = &board->traces[i];
+        json_t *frames = atomic_load(&trace->ready) ? json_array() : NULL;
+
+        for (uint32_t f = 0; frames && f < trace->count; f++) {
+            const char *of = trace->frames[f].file[0] ? trace->frames[f].file : driver;
+
+            if (vidmm_place_of(of, trace->frames[f].address, place, sizeof(place)))
+                json_array_append_new(frames, json_string(place));
+        }
+        if (frames)
+            json_array_append_new(array,
+                                  json_pack("{s:s, s:o}", "thread", trace->what, "frames", frames));
+    }
+    return array;
 }
 
 static json_t *findings_json(const struct vidmm_board_finding *list, unsigned count,
@@ -156,12 +221,13 @@ void vidmm_check_report_json(const struct vidmm_board *board, const char *driver
     for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
         json_array_append_new(facts, json_string(board->facts[i]));
     json_t *object =
-        json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o}", "driver", driver, "verdict",
+        json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "driver", driver, "verdict",
                   verdicts[vidmm_check_status(board)], "complete",
                   (int)(atomic_load(&board->end) == VIDMM_BOARD_ENDED), "problem", board->problem,
                   "facts", facts, "steps", steps_json(board), "findings",
                   findings_json(board->findings, atomic_load(&board->finding_count), driver),
-                  "notes", findings_json(board->notes, atomic_load(&board->note_count), driver));
+                  "notes", findings_json(board->notes, atomic_load(&board->note_count), driver),
+                  "threads", traces_json(board, driver));
 
     if (object) {
         json_dumpf(object, file, JSON_INDENT(2));

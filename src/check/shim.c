@@ -23,6 +23,7 @@ static struct {
 } shim;
 
 static _Thread_local bool in_submit;
+static _Thread_local char last[64]; /* the name of this thread's last call */
 
 bool vidmm_shim_in_submit(void)
 {
@@ -42,10 +43,36 @@ bool vidmm_shim_started(HANDLE *adapter, uint32_t *sources, uint32_t *children)
     return shim.started != NULL;
 }
 
+/* The record begins with the name, which ends at a blank. */
+static bool is_named(const char *record, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(record, name, length) == 0 && (record[length] == 0 || record[length] == ' ');
+}
+
+const void *vidmm_shim_entry(const char *record)
+{
+    const char *name = record ? record : last;
+    const void *entry = NULL;
+
+#define ENTRY(Name)                                                                                \
+    if (is_named(name, "DxgkDdi" #Name))                                                           \
+        memcpy(&entry, &shim.driver.DxgkDdi##Name, sizeof(entry));
+#define DDI_ARGUMENT(ID, Name, h, TYPE, CLASS, IRQL) ENTRY(Name)
+#define DDI_OPAQUE(ID, Name, h, TYPE, CLASS, IRQL) ENTRY(Name)
+#define DDI_HANDLE(ID, Name, h, CLASS, IRQL) ENTRY(Name)
+#define DDI_OTHER(ID, Name, h, ANSWER, CLASS, IRQL) ENTRY(Name)
+#include "wddm/calls.def"
+#undef ENTRY
+    return entry;
+}
+
 struct vidmm_board_call *vidmm_shim_enter(const char *name)
 {
     struct vidmm_board_call *call = vidmm_board_enter(shim.board);
 
+    snprintf(last, sizeof(last), "%s", name);
     if (call)
         snprintf(call->text, sizeof(call->text), "%s", name);
     return call;
@@ -66,6 +93,7 @@ static struct vidmm_board_call *enter(enum vidmm_ddi ddi, HANDLE handle, const v
     vidmm_text_init(&text, call->text, sizeof(call->text));
     vidmm_text_string(&text, "DxgkDdi");
     vidmm_ddi_print(&text, &record, 4);
+    snprintf(last, sizeof(last), "%.*s", (int)strcspn(call->text, " "), call->text);
     return call;
 }
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check/crash.h"
+
 static uint64_t now_ms(void)
 {
     struct timespec now;
@@ -45,10 +47,24 @@ static const char *under_way(const struct vidmm_board *board, char *text, size_t
     return text;
 }
 
+/* The next finding was made where this thread is in the driver, if it is there. */
+static void note_place(const struct vidmm_board_trace *trace)
+{
+    uint32_t i = 0;
+
+    while (i < trace->count && trace->frames[i].file[0] != 0)
+        i++;
+    if (i < trace->count)
+        vidmm_board_at(trace->frames[i].address);
+}
+
 static void report_hang(struct vidmm_board *board, uint32_t timeout_s)
 {
     char text[1200];
 
+    for (unsigned i = VIDMM_BOARD_TRACES; i > 0; i--)
+        if (atomic_load(&board->traces[i - 1].ready))
+            note_place(&board->traces[i - 1]);
     under_way(board, text, sizeof(text));
     vidmm_check_find(board, VIDMM_CHECK_HANG, text,
                      text[0] ? "nothing has moved for %u s; the call is under way still"
@@ -122,6 +138,7 @@ bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_optio
         vidmm_check_leave();
     }
     if (!wait_for(board, options, child, &status)) {
+        vidmm_crash_ask(board, child);
         report_hang(board, options->timeout_s);
         kill(child, SIGKILL);
         waitpid(child, &status, 0);

@@ -18,8 +18,9 @@ struct object {
     enum kit_object_type type;
     LONG references;
     void (*destroy)(void *body);
-    bool kept;  /* one of the references is the kernel's own */
-    char *name; /* NULL: none */
+    const void *referrer; /* where the driver referenced it last; NULL: nowhere */
+    bool kept;            /* one of the references is the kernel's own */
+    char *name;           /* NULL: none */
 } __attribute__((aligned(16)));
 
 static struct object objects = {.next = &objects, .before = &objects};
@@ -98,6 +99,7 @@ static LONG add(const void *caller, const void *body, LONG count, const char *ro
         object = NULL;
     if (object) {
         now = object->references += count;
+        object->referrer = count > 0 && caller ? caller : object->referrer;
         if (now == 0) {
             object->next->before = object->before;
             object->before->next = object->next;
@@ -205,6 +207,13 @@ NTSTATUS ZwClose(HANDLE handle)
     return STATUS_SUCCESS;
 }
 
+static void note_referrer(void *body, const void *caller)
+{
+    lock();
+    head_of(body)->referrer = caller;
+    unlock();
+}
+
 static NTSTATUS reference(const void *caller, HANDLE handle, POBJECT_TYPE type, PVOID *object,
                           const char *routine)
 {
@@ -222,6 +231,7 @@ static NTSTATUS reference(const void *caller, HANDLE handle, POBJECT_TYPE type, 
         *object = NULL;
         return STATUS_OBJECT_TYPE_MISMATCH;
     }
+    note_referrer(*object, caller);
     return STATUS_SUCCESS;
 }
 
@@ -440,7 +450,7 @@ void vidmm_kit_objects_stop(void)
     for (struct object *object = objects.next; object != &objects; object = next) {
         next = object->next;
         if (object->references > object->kept)
-            vidmm_kit_find(NULL, VIDMM_KIT_REFERENCE_LEAK, "%d references of object %p",
+            vidmm_kit_find(object->referrer, VIDMM_KIT_REFERENCE_LEAK, "%d references of object %p",
                            object->references - object->kept, (void *)(object + 1));
         object->references = object->kept;
         if (!object->kept) {

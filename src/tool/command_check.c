@@ -93,7 +93,7 @@ static int check(const struct check_arguments *a)
     if (a->json)
         vidmm_check_report_json(board, a->words.word[0], stdout);
     else if (status == VIDMM_COULD_NOT_RUN)
-        fprintf(stderr, "vidmm check: %s\n", board->problem);
+        vidmm_check_report_problem(board, "check", a->words.word[0], stderr);
     else
         vidmm_check_report(board, a->words.word[0], stdout);
     vidmm_board_destroy(board);

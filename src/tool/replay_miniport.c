@@ -92,7 +92,7 @@ static int play(const struct arguments *a)
     if (a->json)
         vidmm_check_report_json(board, a->miniport, stdout);
     else if (status == VIDMM_COULD_NOT_RUN)
-        fprintf(stderr, "vidmm replay: %s\n", board->problem);
+        vidmm_check_report_problem(board, "replay", a->miniport, stderr);
     else
         vidmm_check_report(board, a->miniport, stdout);
     vidmm_board_destroy(board);

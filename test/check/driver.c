@@ -228,6 +228,8 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     if (!NT_SUCCESS(Status))
         return Status;
     ObReferenceObjectByHandle(Thread, THREAD_ALL_ACCESS, NULL, KernelMode, &Device->Thread, NULL);
+    if (Is(Device, "reference"))
+        ObReferenceObject(Device->Thread);
     ZwClose(Thread);
     return STATUS_SUCCESS;
 }

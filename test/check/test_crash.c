@@ -1,0 +1,239 @@
+/* test_crash.c: whose fault a fault is: the driver's, the plug-in's, or the tool's.
+ *
+ * test_crash FALLEN.so: the file stands for the driver, or for the plug-in.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/check.h"
+#include "check/crash.h"
+#include "harness.h"
+
+struct fall {
+    void (*how)(void);
+    bool plugin; /* the file is the plug-in */
+};
+
+static const char *path;
+static void *file;
+static struct vidmm_board *board;
+static int *volatile nothing;
+
+static void *function(const char *name)
+{
+    void *found = dlsym(file, name);
+
+    assert_non_null(found);
+    return found;
+}
+
+/* Call a function of the file's, which takes a pointer. */
+static void call(const char *name, void *argument)
+{
+    void (*to)(void *);
+    void *found = function(name);
+
+    memcpy(&to, &found, sizeof(to));
+    to(argument);
+}
+
+static void call_back(const char *name, void (*back)(void))
+{
+    void *argument;
+
+    memcpy(&argument, &back, sizeof(argument));
+    call(name, argument);
+}
+
+/* ---- ways to fall ---- */
+
+static void driver_falls(void)
+{
+    call("driver_falls", NULL);
+}
+
+static void driver_copies(void)
+{
+    call("driver_copies", NULL);
+}
+
+static void driver_jumps(void)
+{
+    call("driver_jumps", NULL);
+}
+
+static void tool_falls(void)
+{
+    *nothing = 1;
+}
+
+static void tool_jumps(void)
+{
+    void (*volatile nowhere)(void) = NULL;
+
+    nowhere();
+}
+
+static void stop_here(void)
+{
+    __builtin_trap();
+}
+
+static void tool_asserts(void)
+{
+    call_back("driver_calls", stop_here);
+}
+
+static void wait_for_ever(void)
+{
+    for (;;)
+        pause();
+}
+
+static void *be_in_driver(void *entered)
+{
+    struct vidmm_board_call *inside = vidmm_board_enter(board);
+
+    snprintf(inside->text, sizeof(inside->text), "DxgkDdiStartDevice hAdapter=0x1");
+    pthread_barrier_wait(entered);
+    call_back("driver_calls", wait_for_ever);
+    return NULL;
+}
+
+/* The driver is inside StartDevice, in a thread that does nothing wrong. */
+static void tool_falls_beside(void)
+{
+    pthread_barrier_t entered;
+    pthread_t thread;
+
+    pthread_barrier_init(&entered, NULL, 2);
+    pthread_create(&thread, NULL, be_in_driver, &entered);
+    pthread_barrier_wait(&entered);
+    usleep(20000);
+    tool_falls();
+}
+
+static enum vidmm_board_end body(struct vidmm_board *the_board, void *argument)
+{
+    const struct fall *fall = argument;
+
+    board = the_board;
+    file = dlopen(path, RTLD_NOW);
+    vidmm_crash_watch(board, fall->plugin ? dlopen("libm.so.6", RTLD_NOW) : file, path);
+    if (fall->plugin)
+        vidmm_crash_know_plugin(file);
+    fall->how();
+    return VIDMM_BOARD_ENDED;
+}
+
+/* Run it in a child; the board has what came of it. */
+static struct vidmm_board *run(void (*how)(void), bool plugin)
+{
+    struct fall fall = {how, plugin};
+    const struct vidmm_check_options options = {.driver = path, .timeout_s = 30};
+    struct vidmm_board *told = vidmm_board_create();
+
+    assert_non_null(told);
+    assert_true(vidmm_check_watch(told, &options, body, &fall));
+    return told;
+}
+
+static void assert_driver(void (*how)(void))
+{
+    struct vidmm_board *told = run(how, false);
+
+    assert_int_equal(vidmm_check_status(told), 1);
+    assert_string_equal(told->findings[0].id, "C-001");
+    assert_true(told->findings[0].address != 0);
+    vidmm_board_destroy(told);
+}
+
+static struct vidmm_board *assert_no_finding(void (*how)(void), bool plugin, const char *who)
+{
+    struct vidmm_board *told = run(how, plugin);
+
+    assert_int_equal(told->finding_count, 0);
+    assert_int_equal(vidmm_check_status(told), 2);
+    assert_non_null(strstr(told->problem, who));
+    assert_true(told->traces[0].ready);
+    assert_true(told->traces[0].count > 0);
+    return told;
+}
+
+static void a_fault_in_the_driver_is_its_own(void **state)
+{
+    (void)state;
+    assert_driver(driver_falls);
+}
+
+static void a_fault_in_what_the_driver_calls_is_its_own(void **state)
+{
+    (void)state;
+    assert_driver(driver_copies);
+}
+
+static void a_call_of_the_driver_that_leads_nowhere_is_its_own(void **state)
+{
+    (void)state;
+    assert_driver(driver_jumps);
+}
+
+static void a_fault_in_the_tool_is_no_finding(void **state)
+{
+    struct vidmm_board *told;
+
+    (void)state;
+    told = assert_no_finding(tool_falls, false, "the tool failed");
+    assert_string_not_equal(told->traces[0].frames[0].file, "");
+    vidmm_board_destroy(told);
+    vidmm_board_destroy(assert_no_finding(tool_jumps, false, "the tool failed"));
+}
+
+static void an_assertion_of_the_tool_is_no_finding_whoever_called(void **state)
+{
+    (void)state;
+    vidmm_board_destroy(assert_no_finding(tool_asserts, false, "the tool failed"));
+}
+
+static void a_fault_in_the_plugin_is_no_finding(void **state)
+{
+    (void)state;
+    vidmm_board_destroy(assert_no_finding(driver_falls, true, "the plug-in failed"));
+    vidmm_board_destroy(assert_no_finding(driver_copies, true, "the plug-in failed"));
+}
+
+static void a_fault_beside_the_driver_shows_both(void **state)
+{
+    struct vidmm_board *told;
+    bool seen = false;
+
+    (void)state;
+    told = assert_no_finding(tool_falls_beside, false, "the tool failed");
+    assert_true(told->traces[1].ready);
+    assert_string_equal(told->traces[1].what, "in DxgkDdiStartDevice");
+    for (uint32_t i = 0; i < told->traces[1].count; i++)
+        seen |= told->traces[1].frames[i].file[0] == 0;
+    assert_true(seen);
+    vidmm_board_destroy(told);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_in_the_driver_is_its_own),
+        cmocka_unit_test(a_fault_in_what_the_driver_calls_is_its_own),
+        cmocka_unit_test(a_call_of_the_driver_that_leads_nowhere_is_its_own),
+        cmocka_unit_test(a_fault_in_the_tool_is_no_finding),
+        cmocka_unit_test(an_assertion_of_the_tool_is_no_finding_whoever_called),
+        cmocka_unit_test(a_fault_in_the_plugin_is_no_finding),
+        cmocka_unit_test(a_fault_beside_the_driver_shows_both),
+    };
+
+    if (argc != 2)
+        return 2;
+    path = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
