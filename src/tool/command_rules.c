@@ -1,4 +1,5 @@
 /* vidmm rules: the contract between memory manager, driver and user-mode driver, a row a rule. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 #include "tool/rule_text.h"
 
 struct rules_arguments {
-    bool help, tsv, markdown;
+    bool help, tsv, markdown, json;
     struct vidmm_words words;
 };
 
-#define OPTIONS 3
+#define OPTIONS 4
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -25,6 +26,9 @@ static struct option_table table_of(struct rules_arguments *a)
          "source, sentence; the first line names them",
          0, 0, NULL, NULL},
         {"markdown", VIDMM_OPTION_SWITCH, &a->markdown, NULL, "a table for a document", 0, 0, NULL,
+         NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL,
+         "print one JSON object: rules, and counts; of a clause that is owed \"owes\"", 0, 0, NULL,
          NULL},
         {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
     }};
@@ -56,9 +60,16 @@ static void help(FILE *file)
         "\n"
         "and who answers for it (kind): audited (by calls, in any manager and driver), shown (by "
         "a\n"
-        "test), seen (by this manager, which refuses or tells it), layout, verifier, "
+        "test), seen (by this manager, which refuses or tells it), layout, checked (by vidmm\n"
+        "check, whose findings the row names), verifier (owed: nobody judges it yet), "
         "unobservable,\n"
         "due (its test is still owed).\n"
+        "\n"
+        "The word owed chooses what is not paid: the rules that are owed to the verifier, those "
+        "that\n"
+        "are due, and those that owe a clause of the contract's sentence, which no test asserts; "
+        "the\n"
+        "three are counted apart.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
@@ -68,6 +79,7 @@ static void help(FILE *file)
           "  vidmm rules KMD segment-flags\n"
           "  vidmm rules seen lock1\n"
           "  vidmm rules C-017\n"
+          "  vidmm rules owed KMD --json\n"
           "  vidmm rules --tsv 1.x VidMm > rules.tsv\n"
           "\n"
           "exit status: 0, 2 if there is no such rule\n",
@@ -80,6 +92,8 @@ static bool has_word(const struct vidmm_rule *rule, enum vidmm_rule_id id, const
 {
     struct vidmm_rule_name name = vidmm_rule_name(id);
 
+    if (strcasecmp(word, "owed") == 0)
+        return vidmm_rule_is_owed(id);
     return strcasecmp(name.text, word) == 0 || strcasecmp(rule->id, word) == 0 ||
            strcasecmp(vidmm_rule_party_name(rule->party), word) == 0 ||
            strcasecmp(vidmm_rule_level_name(rule->level), word) == 0 ||
@@ -91,6 +105,8 @@ static bool has_word(const struct vidmm_rule *rule, enum vidmm_rule_id id, const
 /* A word that names a column's value means that column; any other is looked for in the texts. */
 static bool names_something(const char *word)
 {
+    if (strcasecmp(word, "owed") == 0)
+        return true; /* even if nothing is */
     for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++)
         if (has_word(vidmm_rule(id), id, word))
             return true;
@@ -150,8 +166,10 @@ static void print_human(enum vidmm_rule_id id)
         printf(", %s", checker.text);
     if (tests.keeps[0] != '\0')
         printf("; %s%s%s", tests.breaks, tests.breaks[0] != '\0' ? ", " : "", tests.keeps);
-    if (rule->reason != NULL)
+    if (rule->kind == VIDMM_KIND_UNOBSERVABLE)
         printf(": %s", rule->reason);
+    if (vidmm_rule_owes(id) != NULL)
+        printf("\n        owes: %s", vidmm_rule_owes(id));
     printf("\n        %s", rule->source);
     if (rule->bugcheck != 0)
         printf("; Windows stops with 0x%x, 0x%x", rule->bugcheck, rule->bugcheck_parameter);
@@ -161,10 +179,16 @@ static void print_human(enum vidmm_rule_id id)
 struct counts {
     unsigned kinds[3][VIDMM_KIND_DUE + 1]; /* by party */
     unsigned parties[3], all;
+    unsigned to_verifier, due, clauses; /* what is owed */
 };
 
-static void count(struct counts *counts, const struct vidmm_rule *rule)
+static void count(struct counts *counts, enum vidmm_rule_id id)
 {
+    const struct vidmm_rule *rule = vidmm_rule(id);
+
+    counts->to_verifier += rule->kind == VIDMM_KIND_VERIFIER;
+    counts->due += rule->kind == VIDMM_KIND_DUE;
+    counts->clauses += vidmm_rule_owes(id) != NULL;
     counts->kinds[rule->party][rule->kind]++;
     counts->parties[rule->party]++;
     counts->all++;
@@ -191,6 +215,52 @@ static void print_counts(const struct counts *counts)
     printf("\n%u %s\n", counts->all, counts->all == 1 ? "rule" : "rules");
     for (unsigned party = 0; party < 3; party++)
         print_party(counts, party);
+    printf("  owed: %u to the verifier, %u due, %u a clause\n", counts->to_verifier, counts->due,
+           counts->clauses);
+}
+
+static json_t *rule_object(enum vidmm_rule_id id)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+    struct vidmm_rule_tests tests = vidmm_rule_tests(id);
+    struct vidmm_rule_checker checker = vidmm_rule_checker(id);
+    struct vidmm_rule_name name = vidmm_rule_name(id);
+    json_t *object = json_object();
+    const struct {
+        const char *key, *value;
+    } words[] = {
+        {"id", name.text},
+        {"party", vidmm_rule_party_name(rule->party)},
+        {"level", vidmm_rule_level_name(rule->level)},
+        {"area", rule->area},
+        {"kind", vidmm_rule_kind_name(rule->kind)},
+        {"how", vidmm_rule_how_name(rule->how)},
+        {"checker", checker.text},
+        {"breaks", tests.breaks},
+        {"keeps", tests.keeps},
+        {"source", rule->source},
+        {"sentence", rule->sentence},
+        {"reason", rule->kind == VIDMM_KIND_UNOBSERVABLE ? rule->reason : NULL},
+        {"owes", vidmm_rule_owes(id)},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (words[i].value != NULL && words[i].value[0] != '\0')
+            json_object_set_new(object, words[i].key, json_string(words[i].value));
+    json_object_set_new(object, "owed", json_boolean(vidmm_rule_is_owed(id)));
+    return object;
+}
+
+static int print_json(json_t *rules, const struct counts *counts)
+{
+    json_t *object = json_pack("{s:o, s:{s:i, s:i, s:i, s:i}}", "rules", rules, "counts", "all",
+                               (int)counts->all, "owed_to_the_verifier", (int)counts->to_verifier,
+                               "due", (int)counts->due, "owing_a_clause", (int)counts->clauses);
+    bool done = object != NULL && json_dumpf(object, stdout, JSON_INDENT(2)) == 0;
+
+    putchar('\n');
+    json_decref(object);
+    return done ? VIDMM_CLEAN : VIDMM_COULD_NOT_RUN;
 }
 
 static void print_head(const struct rules_arguments *a)
@@ -268,6 +338,24 @@ static void refuse_words(const struct vidmm_words *words)
     fprintf(stderr, "vidmm rules: no rule has all of these words; did you mean '%s'?\n", name);
 }
 
+static int list_json(const struct rules_arguments *a)
+{
+    json_t *rules = json_array();
+    struct counts counts = {0};
+
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        if (!is_wanted(id, &a->words))
+            continue;
+        json_array_append_new(rules, rule_object(id));
+        count(&counts, id);
+    }
+    if (counts.all != 0)
+        return print_json(rules, &counts);
+    json_decref(rules);
+    refuse_words(&a->words);
+    return VIDMM_COULD_NOT_RUN;
+}
+
 static int list(const struct rules_arguments *a)
 {
     struct counts counts = {0};
@@ -281,7 +369,7 @@ static int list(const struct rules_arguments *a)
         if (counts.all == 0)
             print_head(a);
         (a->tsv ? print_tsv : a->markdown ? print_markdown : print_human)(id);
-        count(&counts, vidmm_rule(id));
+        count(&counts, id);
     }
     if (counts.all == 0) {
         refuse_words(&a->words);
@@ -307,11 +395,11 @@ static int run(int count, char *const *arguments)
         help(stdout);
         return VIDMM_CLEAN;
     }
-    if (a.tsv && a.markdown) {
-        fprintf(stderr, "vidmm rules: --tsv and --markdown exclude each other\n");
+    if (a.tsv + a.markdown + a.json > 1) {
+        fprintf(stderr, "vidmm rules: --tsv, --markdown and --json exclude each other\n");
         return VIDMM_COULD_NOT_RUN;
     }
-    return list(&a);
+    return a.json ? list_json(&a) : list(&a);
 }
 
 const struct vidmm_command vidmm_command_rules = {

@@ -35,7 +35,8 @@ static const struct {
     [VIDMM_KIND_SHOWN] = {"shown", "shown by a test"},
     [VIDMM_KIND_SEEN] = {"seen", "seen by the manager"},
     [VIDMM_KIND_LAYOUT] = {"layout", "said by a layout"},
-    [VIDMM_KIND_VERIFIER] = {"verifier", "for a verifier"},
+    [VIDMM_KIND_VERIFIER] = {"verifier", "owed to the verifier"},
+    [VIDMM_KIND_CHECKED] = {"checked", "seen by vidmm check"},
     [VIDMM_KIND_UNOBSERVABLE] = {"unobservable", "unobservable"},
     [VIDMM_KIND_DUE] = {"due", "due"},
 };
@@ -48,6 +49,13 @@ const char *vidmm_rule_kind_name(enum vidmm_rule_kind kind)
 const char *vidmm_rule_kind_says(enum vidmm_rule_kind kind)
 {
     return kinds[kind].says;
+}
+
+bool vidmm_rule_is_owed(enum vidmm_rule_id id)
+{
+    enum vidmm_rule_kind kind = vidmm_rule(id)->kind;
+
+    return kind == VIDMM_KIND_VERIFIER || kind == VIDMM_KIND_DUE || vidmm_rule_owes(id) != NULL;
 }
 
 /* Where the manager sees it. A row that nobody sees does not link. */
@@ -86,6 +94,8 @@ struct vidmm_rule_checker vidmm_rule_checker(enum vidmm_rule_id id)
         snprintf(checker.text, sizeof checker.text, "%s:%u", in_the_tree(at->file), at->line);
     else if (rule->kind == VIDMM_KIND_SHOWN)
         snprintf(checker.text, sizeof checker.text, "test/rules");
+    else if (rule->kind == VIDMM_KIND_CHECKED)
+        snprintf(checker.text, sizeof checker.text, "vidmm check, %s", rule->reason);
     else if (rule->kind == VIDMM_KIND_LAYOUT)
         snprintf(checker.text, sizeof checker.text, "test/rules/layout.c");
     return checker;

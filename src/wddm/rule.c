@@ -14,6 +14,10 @@ _Static_assert(VIDMM_DDI_COUNT <= 64, "a rule names its calls in 64 bits");
     _Static_assert(VIDMM_HOW_##how == VIDMM_HOW_COMPILE, #id);
 #define VERIFIER(id, party, level, how, source, bugcheck, sentence)                                \
     _Static_assert(!IS(party, VIDMM) && VIDMM_HOW_##how == VIDMM_HOW_VERIFIER, #id);
+#define CHECKED(id, party, level, how, source, bugcheck, sentence, findings)                       \
+    _Static_assert(!IS(party, VIDMM) && VIDMM_HOW_##how == VIDMM_HOW_VERIFIER, #id);               \
+    _Static_assert(sizeof findings > 5, #id " names a finding");
+#define OWES(id, clause) _Static_assert(sizeof clause > 1, #id " says what it owes");
 #define UNOBSERVABLE(id, party, level, how, source, bugcheck, sentence, reason)                    \
     _Static_assert(IS(party, VIDMM) && VIDMM_HOW_##how == VIDMM_HOW_UNOBSERVABLE, #id);            \
     _Static_assert(sizeof reason > 1, #id " says why");
@@ -72,9 +76,19 @@ static const struct vidmm_rule rules[VIDMM_RULE_COUNT] = {
 #include "wddm/rules.def"
 };
 
+static const char *const owed[VIDMM_RULE_COUNT] = {
+#define OWES(id, clause) [VIDMM_RULE_##id] = clause,
+#include "wddm/rules.def"
+};
+
 const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id)
 {
     return &rules[id];
+}
+
+const char *vidmm_rule_owes(enum vidmm_rule_id id)
+{
+    return owed[id];
 }
 
 void vidmm_rule_print_id(struct vidmm_text *text, enum vidmm_rule_id id)

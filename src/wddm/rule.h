@@ -3,7 +3,9 @@
  *
  *     RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)
  *     SHOWN, SEEN, LAYOUT, VERIFIER, DUE(id, party, level, how, source, bugcheck, sentence)
+ *     CHECKED(id, party, level, how, source, bugcheck, sentence, findings)
  *     UNOBSERVABLE(id, party, level, how, source, bugcheck, sentence, reason)
+ *     OWES(id, clause)
  *
  * The kind of a row says who judges it, and what a row of the kind does not link without:
  *
@@ -14,9 +16,14 @@
  *                   where it does, breaks_<id>() and keeps_<id>() in test/rules/seen_AREA.c
  *     LAYOUT        a structure or a number says it: holds_<id>() in test/rules/layout.c
  *     VERIFIER      a rule of KMD or UMD that only something can judge which runs what the driver
- *                   wrote and looks at memory; it has no test yet
+ *                   wrote and looks at memory; it is owed: nobody judges it yet
+ *     CHECKED       the same, where `vidmm check` sees the breach: the row names its findings, each
+ *                   of which a test provokes (test/check/run, test/softgpu/run)
  *     UNOBSERVABLE  a rule of VidMm that nobody can observe: the row says why. Five at most
  *     DUE           one of the above that is still owed; its columns are those of SHOWN and SEEN
+ *
+ * OWES is no row of its own: it stands behind a row and says which clause of the contract's
+ * sentence no test asserts.
  *
  * and the columns:
  *
@@ -53,6 +60,7 @@ enum vidmm_rule_kind {
     VIDMM_KIND_SEEN,
     VIDMM_KIND_LAYOUT,
     VIDMM_KIND_VERIFIER,
+    VIDMM_KIND_CHECKED,
     VIDMM_KIND_UNOBSERVABLE,
     VIDMM_KIND_DUE,
 };
@@ -88,11 +96,14 @@ struct vidmm_rule {
     const char *source;
     uint32_t bugcheck, bugcheck_parameter; /* 0: none */
     const char *sentence;
-    const char *reason; /* why it cannot be observed; or NULL */
+    const char *reason; /* why it cannot be observed; the findings that tell it; or NULL */
 };
 
 /* The row of a rule. */
 const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id);
+
+/* The clause of the rule that no test asserts; NULL: there is none. */
+const char *vidmm_rule_owes(enum vidmm_rule_id id);
 
 /* Append the id as contract.tsv writes it: "S4-030". */
 void vidmm_rule_print_id(struct vidmm_text *text, enum vidmm_rule_id id);

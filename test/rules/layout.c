@@ -48,6 +48,25 @@ void holds_S0_002(void **state)
         seen |= word->bits[index].mask;
     }
     assert_int_equal(seen, 0x7ffff);
+    ASSERT_MASK(CpuVisible, 0x1);
+    ASSERT_MASK(PermanentSysMem, 0x2);
+    ASSERT_MASK(Cached, 0x4);
+    ASSERT_MASK(Protected, 0x8);
+    ASSERT_MASK(ExistingSysMem, 0x10);
+    ASSERT_MASK(ExistingKernelSysMem, 0x20);
+    ASSERT_MASK(FromEndOfSegment, 0x40);
+    ASSERT_MASK(Swizzled, 0x80);
+    ASSERT_MASK(Overlay, 0x100);
+    ASSERT_MASK(Capture, 0x200);
+    ASSERT_MASK(UseAlternateVA, 0x400);
+    ASSERT_MASK(SynchronousPaging, 0x800);
+    ASSERT_MASK(LinkMirrored, 0x1000);
+    ASSERT_MASK(LinkInstanced, 0x2000);
+    ASSERT_MASK(HistoryBuffer, 0x4000);
+    ASSERT_MASK(AccessedPhysically, 0x8000);
+    ASSERT_MASK(ExplicitResidencyNotification, 0x10000);
+    ASSERT_MASK(HardwareProtected, 0x20000);
+    ASSERT_MASK(CpuVisibleOnDemand, 0x40000);
     flags.Cached = 1;
     flags.Value |= 0x1;
     assert_int_equal(flags.Value, 0x5);

@@ -147,6 +147,8 @@ void breaks_D_287(void **state)
 
 void keeps_D_287(void **state)
 {
+    static const NTSTATUS legal[] = {STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
+                                     STATUS_GRAPHICS_DRIVER_MISMATCH};
     struct rig_options options = rig_defaults();
 
     (void)state;
@@ -154,6 +156,12 @@ void keeps_D_287(void **state)
     shown_init(&shown, &options, bend_query);
     assert_int_equal(shown_findings(&shown, "D-287"), 0);
     shown_finish(&shown);
+    for (size_t i = 0; i < sizeof(legal) / sizeof(legal[0]); i++) { /* no breach, and no caps */
+        answer = legal[i];
+        shown_build(&shown, &options, bend_query);
+        assert_int_equal(rig_start(&shown.rig), answer);
+        shown_end(&shown);
+    }
 }
 
 static DXGKDDI_CREATEDEVICE *create_device;

@@ -51,6 +51,12 @@ static void patches_nothing_alone(DXGK_DRIVERCAPS *caps)
     caps->SchedulingCaps.NoDmaPatching = 1;
 }
 
+static void patches_nothing_single(DXGK_DRIVERCAPS *caps)
+{
+    patches_nothing_alone(caps);
+    caps->SchedulingCaps.MultiEngineAware = 0;
+}
+
 static void patches_nothing(DXGK_DRIVERCAPS *caps)
 {
     preempts(caps);
@@ -85,6 +91,7 @@ void breaks_D_301(void **state)
 {
     (void)state;
     refused(patches_nothing_alone, "D-301");
+    refused(patches_nothing_single, "D-301"); /* nor MultiEngineAware */
 }
 
 void keeps_D_301(void **state)
@@ -112,10 +119,21 @@ static void resets_engines(DXGK_DRIVERCAPS *caps)
     caps->SupportPerEngineTDR = 1;
 }
 
+static unsigned missing; /* which of the five functions is not there */
+
 static void bend_without_reset(DRIVER_INITIALIZATION_DATA *driver)
 {
     shown_bend_caps(driver);
-    driver->DxgkDdiResetEngine = NULL;
+    if (missing == 0)
+        driver->DxgkDdiResetEngine = NULL;
+    if (missing == 1)
+        driver->DxgkDdiQueryDependentEngineGroup = NULL;
+    if (missing == 2)
+        driver->DxgkDdiQueryEngineStatus = NULL;
+    if (missing == 3)
+        driver->DxgkDdiResetFromTimeout = NULL;
+    if (missing == 4)
+        driver->DxgkDdiRestartFromTimeout = NULL;
 }
 
 void breaks_D_304(void **state)
@@ -125,13 +143,16 @@ void breaks_D_304(void **state)
 
     (void)state;
     shown_bend.caps = resets_engines;
-    shown_init(&shown, &options, bend_without_reset);
-    assert_int_equal(shown_findings(&shown, "D-304"), 1);
-    shown_finish(&shown);
-    options.adapter.strict = true;
-    shown_build(&shown, &options, bend_without_reset);
-    shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-304");
-    shown_end(&shown);
+    for (missing = 0; missing < 5; missing++) {
+        options.adapter.strict = false;
+        shown_init(&shown, &options, bend_without_reset);
+        assert_int_equal(shown_findings(&shown, "D-304"), 1);
+        shown_finish(&shown);
+        options.adapter.strict = true;
+        shown_build(&shown, &options, bend_without_reset);
+        shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-304");
+        shown_end(&shown);
+    }
 }
 
 static NTSTATUS no_such_group(HANDLE adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP *arguments)

@@ -1,6 +1,7 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
 #include "create_answers.h"
 #include "existing.h"
+#include "primary_flags.h"
 #include "together.h"
 
 static NTSTATUS create_one(struct shown *shown)
@@ -52,6 +53,7 @@ void keeps_D_046(void **state)
 
 static bool drop_handle;
 static DXGKDDI_DESTROYALLOCATION *destroy_allocation;
+static HANDLE created_handle, destroyed_handle; /* of the last call */
 
 /* The driver's own record goes, for nobody can name it any more. */
 static NTSTATUS create_unnamed(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
@@ -64,12 +66,20 @@ static NTSTATUS create_unnamed(HANDLE adapter, DXGKARG_CREATEALLOCATION *argumen
         destroy_allocation(adapter, &forgotten);
         arguments->pAllocationInfo->hAllocation = NULL;
     }
+    created_handle = arguments->pAllocationInfo->hAllocation;
     return status;
+}
+
+static NTSTATUS destroy_named(HANDLE adapter, const DXGKARG_DESTROYALLOCATION *arguments)
+{
+    destroyed_handle = arguments->pAllocationList[0];
+    return destroy_allocation(adapter, arguments);
 }
 
 static void bend_handle(DRIVER_INITIALIZATION_DATA *driver)
 {
     destroy_allocation = driver->DxgkDdiDestroyAllocation;
+    driver->DxgkDdiDestroyAllocation = destroy_named;
     shown_bend.create = driver->DxgkDdiCreateAllocation;
     driver->DxgkDdiCreateAllocation = create_unnamed;
 }
@@ -87,19 +97,33 @@ void breaks_S1_019(void **state)
     shown_finish(&shown);
 }
 
+/* And it is that handle that every later call brings. */
 void keeps_S1_019(void **state)
 {
     struct rig_options options = rig_defaults();
     struct shown shown;
+    HANDLE answered;
+    size_t at;
 
     (void)state;
     drop_handle = false;
     shown_init(&shown, &options, bend_handle);
-    assert_int_equal(create_one(&shown), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    shown_use_one(&shown, &shown.rig.allocations[0], true);
+    answered = created_handle;
+    assert_non_null(answered);
+    at = shown_next_build(&shown, 0, DXGK_OPERATION_FILL);
+    assert_true(at != SIZE_MAX);
+    assert_ptr_equal(shown.calls[at].argument.build.Fill.hAllocation, answered);
+    vidmm_allocation_destroy(shown.rig.allocations[0].handle);
+    shown.rig.allocations[0].handle = NULL;
+    shown_settle(&shown);
+    assert_ptr_equal(destroyed_handle, answered);
     shown_finish(&shown);
 }
 
 static bool drop_opening;
+static uint32_t drop_which; /* element of the call */
 static DXGKDDI_OPENALLOCATIONINFO *open_allocation;
 static DXGKDDI_CLOSEALLOCATION *close_allocation;
 
@@ -109,17 +133,29 @@ static NTSTATUS open_unnamed(HANDLE device, const DXGKARG_OPENALLOCATION *argume
     DXGKARG_CLOSEALLOCATION forgotten = {.NumAllocations = 1};
 
     if (drop_opening && status == STATUS_SUCCESS) {
-        forgotten.pOpenHandleList = &arguments->pOpenAllocation->hDeviceSpecificAllocation;
+        DXGK_OPENALLOCATIONINFO *dropped = &arguments->pOpenAllocation[drop_which];
+
+        assert_true(drop_which < arguments->NumAllocations);
+        forgotten.pOpenHandleList = &dropped->hDeviceSpecificAllocation;
         close_allocation(device, &forgotten);
-        arguments->pOpenAllocation->hDeviceSpecificAllocation = NULL;
+        dropped->hDeviceSpecificAllocation = NULL;
     }
     return status;
 }
 
+/* What it never opened, the driver does not close. */
 static NTSTATUS close_unnamed(HANDLE device, const DXGKARG_CLOSEALLOCATION *arguments)
 {
-    return arguments->pOpenHandleList[0] == NULL ? STATUS_SUCCESS
-                                                 : close_allocation(device, arguments);
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (UINT i = 0; i < arguments->NumAllocations; i++) {
+        const DXGKARG_CLOSEALLOCATION one = {.NumAllocations = 1,
+                                             .pOpenHandleList = &arguments->pOpenHandleList[i]};
+
+        if (arguments->pOpenHandleList[i] != NULL && status == STATUS_SUCCESS)
+            status = close_allocation(device, &one);
+    }
+    return status;
 }
 
 static void bend_opening(DRIVER_INITIALIZATION_DATA *driver)
@@ -134,13 +170,18 @@ void breaks_D_051(void **state)
 {
     struct rig_options options = rig_defaults();
     struct vidmm_machine_counts before;
+    struct vidmm_resource *resource;
     struct shown shown;
 
     (void)state;
     drop_opening = true;
+    drop_which = 0;
     shown_init(&shown, &options, bend_opening);
     before = vidmm_machine_counts(shown.rig.machine);
     shown_refused(&shown, create_one(&shown), STATUS_INVALID_PARAMETER, "D-051");
+    for (; drop_which < TOGETHER; drop_which++) /* any of several */
+        shown_refused(&shown, together_create(&shown, false, &resource), STATUS_INVALID_PARAMETER,
+                      "D-051");
     assert_int_equal(vidmm_machine_counts(shown.rig.machine).pages, before.pages);
     drop_opening = false;
     shown_finish(&shown);
@@ -395,16 +436,30 @@ static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_se
 
 void breaks_D_063(void **state)
 {
+    struct existing existing;
+
     (void)state;
     assert_int_equal(make_primary("D-063", 0x1 | 0x2, 2), 1);
     assert_int_equal(make_primary("D-063", 0x1 | 0x4, 2), 1);
     assert_int_equal(make_primary("D-063", 0x1 | 0x8, 2), 1);
+    for (uint32_t bit = 0x2; bit <= 0x20; bit <<= 1) { /* of the word alone: each of the five */
+        assert_true(flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3),
+                                VIDMM_IS_PRIMARY, 0x1 | bit));
+        assert_false(
+            flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x1 | bit));
+    }
+    existing_take(&existing, 1); /* and by the manager, over a program's memory */
+    primary_over("D-063", &existing, 0x11, true);
+    existing_give_back(&existing);
 }
 
 void keeps_D_063(void **state)
 {
     (void)state;
     assert_int_equal(make_primary("D-063", 0x1, 2), 0);
+    for (uint32_t flags = 0x40; flags <= 0x400; flags <<= 1) /* others are not its business */
+        assert_false(flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3),
+                                 VIDMM_IS_PRIMARY, 0x1 | flags));
 }
 
 void breaks_D_064(void **state)

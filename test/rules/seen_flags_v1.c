@@ -58,6 +58,10 @@ void breaks_S0_065(void **state)
 {
     (void)state;
     flags_broken("S0-065", NULL, 0x80000001);
+    flags_broken("S0-065", NULL, 0x00080001);
+    for (unsigned bit = 19; bit < 32; bit++)
+        assert_true(flags_break(VIDMM_RULE_S0_065, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
+                                0x1u | 1u << bit));
 }
 
 void keeps_S0_065(void **state)
@@ -141,6 +145,8 @@ void breaks_S0_034(void **state)
 {
     (void)state;
     existing_flags("S0-034", 0x13, false);
+    existing_flags("S0-034", 0x19, false);
+    existing_flags("S0-034", 0x31, false);
 }
 
 void keeps_S0_034(void **state)
@@ -175,11 +181,30 @@ static uint64_t kernel_flags(const char *rule, uint32_t flags, enum vidmm_cachin
     return findings;
 }
 
+/* A range of the kernel's that begins so far behind a page, and ends so far before one. */
+static void kernel_range(uint64_t behind, uint64_t before)
+{
+    struct rig_options options = rig_defaults();
+    struct existing existing, ragged;
+    uint64_t frames[3];
+    struct shown shown;
+
+    shown_init(&shown, &options, NULL);
+    existing_take_kernel(&existing, &shown, frames, 3, VIDMM_CACHED);
+    ragged = (struct existing){existing.address, existing.size - before};
+    shown_refused(&shown, existing_create(&shown, &ragged, behind, VIDMM_PAGE_SIZE, 0x25),
+                  STATUS_INVALID_PARAMETER, "S0-036");
+    existing_give_kernel_back(&existing, &shown, frames);
+    shown_finish(&shown);
+}
+
 /* A program's range given for one of the kernel's. */
 void breaks_S0_036(void **state)
 {
     (void)state;
     existing_flags("S0-036", 0x25, false);
+    kernel_range(16, 0);
+    kernel_range(0, 16);
 }
 
 void keeps_S0_036(void **state)
@@ -194,6 +219,7 @@ void breaks_S0_037(void **state)
     assert_int_equal(kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, false), 1);
     kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, true);
     assert_int_equal(kernel_flags("S0-037", 0x2d, VIDMM_CACHED, false, false), 1);
+    existing_flags("S0-037", 0x31, false);
 }
 
 void keeps_S0_037(void **state)

@@ -45,6 +45,10 @@ void breaks_S0_058(void **state)
 {
     (void)state;
     flags_broken("S0-058", NULL, 0x4041);
+    for (unsigned bit = 1; bit < 19; bit++) /* each other one, of the word alone */
+        if (bit != 2 && bit != 14)
+            assert_true(flags_break(VIDMM_RULE_S0_058, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
+                                    0x4001u | 1u << bit));
 }
 
 void keeps_S0_058(void **state)

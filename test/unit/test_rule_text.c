@@ -88,6 +88,49 @@ static void the_tests_that_a_row_names_are_in_the_tree(void **state)
     assert_true(shown > 100);
 }
 
+/* Whether a line of the script wants the finding of a driver that is wrong. */
+static bool is_wanted_by(const char *path, const char *finding)
+{
+    char text[1024], plain[32], pattern[32];
+    bool found = false;
+    FILE *script = fopen(path, "r");
+
+    assert_non_null(script);
+    snprintf(plain, sizeof(plain), " %s\n", finding);
+    snprintf(pattern, sizeof(pattern), "^%s ", finding);
+    while (!found && fgets(text, sizeof(text), script) != NULL)
+        found = strstr(text, plain) != NULL || strstr(text, pattern) != NULL;
+    fclose(script);
+    return found;
+}
+
+static bool is_provoked(const char *finding)
+{
+    return is_wanted_by(SOURCE_ROOT "/test/check/run", finding) ||
+           is_wanted_by(SOURCE_ROOT "/test/softgpu/run", finding);
+}
+
+static void the_findings_that_a_row_names_are_provoked(void **state)
+{
+    unsigned checked = 0;
+
+    (void)state;
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        char findings[64], *rest = findings, *finding;
+
+        if (vidmm_rule(id)->kind != VIDMM_KIND_CHECKED)
+            continue;
+        checked++;
+        snprintf(findings, sizeof(findings), "%s", vidmm_rule(id)->reason);
+        while ((finding = strtok_r(rest, ", ", &rest)) != NULL)
+            if (!is_provoked(finding))
+                fail_msg("%s: no driver of test/check or test/softgpu is found out by %s",
+                         vidmm_rule(id)->id, finding);
+    }
+    assert_true(checked > 0);
+    assert_false(is_provoked("C-999"));
+}
+
 static void a_rule_is_found_by_its_name(void **state)
 {
     enum vidmm_rule_id id;
@@ -105,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_checker_is_where_its_row_says),
         cmocka_unit_test(the_tests_that_a_row_names_are_in_the_tree),
+        cmocka_unit_test(the_findings_that_a_row_names_are_provoked),
         cmocka_unit_test(a_rule_is_found_by_its_name),
     };
 
