@@ -13,9 +13,34 @@
  * Source: DXGKDDI_ADD_DEVICE, DXGKDDI_START_DEVICE, DXGK_START_INFO; rules D-273 to D-280, D-286,
  * D-298.
  */
-#include "vidmm/ddi/query.h"
-#include "vidmm/object/seen.h"
+#include <string.h>
 
+#include <vidmm/adapter.h>
+#include <vidmm/engine.h>
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/adapter/totals.h"
+#include "vidmm/client/device.h"
+#include "vidmm/client/tables.h"
+#include "vidmm/ddi/cancel.h"
+#include "vidmm/ddi/context.h"
+#include "vidmm/ddi/link.h"
+#include "vidmm/ddi/linked.h"
+#include "vidmm/ddi/query.h"
+#include "vidmm/ddi/recovery.h"
+#include "vidmm/ddi/registry.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/slot_table.h"
+#include "vidmm/pump/command_place.h"
+#include "vidmm/pump/pump.h"
+
+#include "base/pool.h"
 #include "wddm/entry.h"
 #include "wddm/level.h"
 
@@ -86,11 +111,6 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-uint32_t vidmm_adapter_nodes(const struct vidmm_adapter *adapter)
-{
-    return adapter->multi_engine ? adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes : 1;
-}
-
 /* obeys S2-013: from 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and
  * what the CPU wrote there would be the others' no more (S0-052). */
 static uint32_t count_ranges(const struct vidmm_adapter *adapter)
@@ -109,16 +129,15 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
     struct vidmm_engine_config config = {
         .segment_count = adapter->segment_count,
         .node_count = vidmm_adapter_nodes(adapter),
-        .paging_node =
-            adapter->multi_engine ? adapter->caps.MemoryManagementCaps.PagingNode : 0, /* D-260 */
+        .paging_node = vidmm_paging_node(adapter),
         .queue_limit = adapter->options.queue_limit,
         .first_fence = adapter->options.first_fence,
         .timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000),
         .driver_timeout_ns = adapter->options.driver_timeout_ms * UINT64_C(1000000),
-        .preemption = vidmm_kmd_preempts(adapter),
-        .per_engine_reset = vidmm_kmd_resets_engines(adapter),
+        .preemption = vidmm_ddi_preempts(adapter),
+        .per_engine_reset = vidmm_ddi_resets_engines(adapter),
         .linked = vidmm_adapter_is_linked(adapter),
-        .cancel_commands = vidmm_kmd_cancels(adapter),
+        .cancel_commands = vidmm_ddi_cancels(adapter),
         .context_switches = adapter->level >= VIDMM_LEVEL(1, 2),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
@@ -226,7 +245,7 @@ static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *
     if (status == STATUS_SUCCESS)
         status = use_paging_buffers(adapter, BOOTSTRAP, 1);
     if (status == STATUS_SUCCESS)
-        status = vidmm_system_context_create(adapter);
+        status = vidmm_system_device_create(adapter);
     for (index = 1; index <= adapter->options.paging_buffers && status == STATUS_SUCCESS; index++)
         status = vidmm_paging_memory_init(adapter, BOOTSTRAP + index, set);
     if (status == STATUS_SUCCESS)
@@ -255,7 +274,7 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     if (status == STATUS_SUCCESS)
         status = vidmm_links_start(adapter, report);
     if (status == STATUS_SUCCESS)
-        status = vidmm_kmd_query(adapter, report);
+        status = vidmm_ddi_query(adapter, report);
     if (status == STATUS_SUCCESS) {
         atomic_store(&adapter->known, true);
         status = map_segments(adapter, report);
@@ -314,6 +333,8 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     }
     adapter->host = host;
     adapter->options = *options;
+    adapter->client = &vidmm_pump_client;
+    adapter->above = &vidmm_ddi_above;
     adapter->level = level->level;
     adapter->deadline_ns = UINT64_MAX;
     vidmm_pool_init(&adapter->allocation_pool, &host->memory, sizeof(struct vidmm_allocation));
@@ -411,7 +432,7 @@ static void finish_memory(struct vidmm_adapter *adapter)
 
     if (adapter->engine)
         finish_paging(adapter);
-    vidmm_system_context_destroy(adapter);
+    vidmm_ddi_destroy_system_contexts(adapter);
     vidmm_device_destroy(adapter->system_device);
     abandon_buffers(adapter); /* what is left; originals went with their resources */
     for (id = 1; id <= adapter->segment_count; id++) {

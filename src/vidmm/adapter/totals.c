@@ -7,6 +7,11 @@
  *
  * Source: "Calculating graphics memory".
  */
+#include "vidmm/adapter/totals.h"
+
+#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+
 #include "vidmm/object/adapter.h"
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -1,225 +1,17 @@
-/* allocation.c: create, open, close and destroy an allocation.
+/* allocation.c: create an allocation that belongs to no resource.
  *
- * The miniport describes what it wants in DXGK_ALLOCATIONINFO; ddi/allocation_info.c reads and
- * judges that.
- *
- * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-046 to D-053.
+ * Source: D3DDDICB_ALLOCATE; rules D-046 to D-053.
  */
-#include "vidmm/object/seen.h"
+#include <vidmm/adapter.h>
+#include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
 
-/* ---- creation -------------------------------------------------------------------------------- */
+#include "vidmm/client/group.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/report.h"
 
-#define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
-#define PINNED 0x300u    /* Overlay, Capture: stays where it is */
-
-/* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
-static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
-{
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
-
-    return ((wish->read_set | wish->write_set) & adapter->sets.windowed) != 0 && flags.CpuVisible &&
-           (flags.Value & KEEPS_COPY) == 0;
-}
-
-/* obeys D-065: what a program is told is one of the statuses of its page */
-VIDMM_SEES(D_046);
-NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
-{
-    if (status != STATUS_INVALID_PARAMETER && status != STATUS_NO_MEMORY &&
-        status != STATUS_GRAPHICS_DRIVER_MISMATCH) {
-        vidmm_seen(adapter, VIDMM_RULE_D_046, "status of DxgkDdiCreateAllocation",
-                   (uint32_t)status);
-    }
-    return status == STATUS_NO_MEMORY ? status : STATUS_INVALID_PARAMETER;
-}
-
-/* Not of its preferences, which say otherwise. */
-VIDMM_SEES(D_064);
-static void check_primary(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
-{
-    if (wish->preferred == 0 && (wish->write_set & adapter->sets.hidden) != 0)
-        vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
-}
-
-NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
-                                 struct vidmm_wish *wish, struct vidmm_report *report)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-    NTSTATUS status = vidmm_kmd_take_wish(adapter, info, allocation->primary, wish, report);
-
-    if (status != STATUS_SUCCESS)
-        return status;
-    allocation->flags = info->Flags.Value;
-    allocation->renaming_limit = info->MaximumRenamingListLength;
-    allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
-    if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
-        allocation->aperture_read = (wish->read_set & adapter->sets.apertures) != 0;
-        allocation->aperture_written = (wish->write_set & adapter->sets.apertures) != 0;
-    }
-    allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
-    allocation->on_demand = info->Flags.CpuVisibleOnDemand;
-    allocation->windowed = may_be_locked_local(adapter, wish);
-    if (allocation->primary)
-        check_primary(adapter, wish);
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS vidmm_allocation_refuse(struct vidmm_report *report, NTSTATUS status, const char *what,
-                                 uint64_t value)
-{
-    struct vidmm_text text = vidmm_report_begin(report);
-
-    vidmm_text_string(&text, what);
-    vidmm_text_string(&text, "; it is ");
-    vidmm_text_hex(&text, value);
-    return status;
-}
-
-VIDMM_SEES(S0_031);
-/* The caller's memory, as far as the miniport's description goes. */
-static NTSTATUS check_existing(const struct vidmm_allocation *allocation, uint64_t size,
-                               const struct vidmm_description *existing,
-                               struct vidmm_report *report)
-{
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    bool wanted = flags.ExistingSysMem || flags.ExistingKernelSysMem;
-
-    if (!existing->address && wanted) {
-        return vidmm_allocation_refuse(
-            report, STATUS_INVALID_PARAMETER,
-            "pSystemMem: no memory was given, and the driver asks for existing memory "
-            "(S0-029, S0-036); flags",
-            flags.Value);
-    }
-    if (existing->address && !wanted) {
-        return vidmm_allocation_refuse(
-            report, STATUS_INVALID_PARAMETER,
-            "pSystemMem: the driver does not ask for existing memory (S0-029); flags", flags.Value);
-    }
-    if ((uintptr_t)existing->address % VIDMM_PAGE_SIZE != 0) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "pSystemMem: page aligned (S0-031, S0-036)",
-                                       (uintptr_t)existing->address);
-    }
-    if (existing->size % VIDMM_PAGE_SIZE != 0) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "size of the existing memory: whole pages (S0-031, S0-036)",
-                                       existing->size);
-    }
-    if (existing->address && existing->size < size) {
-        return vidmm_allocation_refuse(
-            report, STATUS_INVALID_PARAMETER,
-            "size of the existing memory: what the driver described, at least (S0-030)",
-            existing->size);
-    }
-    return STATUS_SUCCESS;
-}
-
-VIDMM_SEES(S0_020);
-VIDMM_SEES(S0_021);
-VIDMM_SEES(S0_030);
-VIDMM_SEES(S0_036);
-static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
-                            const struct vidmm_description *existing, uint64_t highest_frame,
-                            struct vidmm_report *report)
-{
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    NTSTATUS status =
-        vidmm_backing_adopt(&allocation->backing, allocation->adapter->host, existing->address,
-                            size, highest_frame, flags.ExistingKernelSysMem);
-
-    if (status == STATUS_INVALID_PARAMETER) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "pSystemMem: memory of the calling process, or for "
-                                       "ExistingKernelSysMem of the kernel, all of it there and "
-                                       "writable, below HighestAcceptableAddress (S0-030, S0-036)",
-                                       (uintptr_t)existing->address);
-    }
-    if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
-        allocation->backing.caching == VIDMM_CACHED)
-        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_021, "Flags", flags.Value);
-    if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
-        if (vidmm_breach_is_refused(allocation->adapter, VIDMM_RULE_S0_020, false, "Flags",
-                                    flags.Value, report))
-            return STATUS_INVALID_PARAMETER;
-        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_020, "Flags", flags.Value);
-    }
-    return status;
-}
-
-/* obeys S0-053: a backing store for each further physical adapter of a link */
-static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t size,
-                               uint64_t highest_frame)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-    NTSTATUS status = STATUS_SUCCESS;
-    uint32_t engine;
-
-    allocation->instances = vidmm_instances_new(adapter);
-    if (!allocation->instances)
-        return STATUS_NO_MEMORY;
-    for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host, size,
-                                    highest_frame, false, allocation->backing.caching);
-    }
-    return status;
-}
-
-/* Whether each physical adapter has an instance of its own. */
-static bool is_instanced(const struct vidmm_allocation *allocation)
-{
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-
-    return flags.LinkInstanced && vidmm_adapter_is_linked(allocation->adapter);
-}
-
-NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
-                               const struct vidmm_description *description,
-                               struct vidmm_report *report)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    uint64_t highest_frame = vidmm_highest_frame(adapter);
-    NTSTATUS status = check_existing(allocation, wish->size, description, report);
-
-    if (status != STATUS_SUCCESS)
-        return status;
-    if (is_instanced(allocation) && description->address) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "Flags: LinkInstanced over existing memory, which is one "
-                                       "backing store (S0-053)",
-                                       flags.Value);
-    }
-    if (description->address) {
-        status = adopt_pages(allocation, wish->size, description, highest_frame, report);
-    } else {
-        status = vidmm_backing_init(
-            &allocation->backing, adapter->host, wish->size, highest_frame, false,
-            flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
-    }
-    if (status == STATUS_SUCCESS && is_instanced(allocation))
-        status = back_instances(allocation, wish->size, highest_frame);
-    allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
-    allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
-    if (allocation->incoherent && allocation->backing.existing) /* C1: by who had it before */
-        atomic_fetch_or(&allocation->word, WORD_CPU_WROTE);
-    if (status == STATUS_NO_MEMORY) {
-        return vidmm_report_refusal(report, status, "Size", wish->size,
-                                    "there is no system memory for so many bytes");
-    }
-    return status;
-}
-
-void vidmm_allocation_link(struct vidmm_allocation *allocation)
-{
-    struct vidmm_device *device = allocation->device;
-
-    allocation->next = device->allocations;
-    allocation->link = &device->allocations;
-    if (allocation->next)
-        allocation->next->link = &allocation->next;
-    device->allocations = allocation;
-}
+#include "wddm/level.h"
 
 static NTSTATUS create(struct vidmm_device *device, const struct vidmm_description *description,
                        struct vidmm_allocation **result, struct vidmm_report *report)
@@ -234,9 +26,9 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
 
     vidmm_report_begin(report);
     if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
-        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
-                                       "WDDM 2.x allocations are not supported by this version",
-                                       device->adapter->level);
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "WDDM 2.x allocations are not supported by this version",
+                                  device->adapter->level);
     }
     status = vidmm_group_create(&group);
     if (status == STATUS_SUCCESS) {
@@ -246,7 +38,7 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
     if (status == STATUS_DEVICE_REMOVED)
         vidmm_device_condition(device, report);
     else if (report && report->text[0] == '\0')
-        vidmm_allocation_refuse(report, status, "no memory for an allocation", 0);
+        vidmm_report_value(report, status, "no memory for an allocation", 0);
     return status;
 }
 
@@ -270,86 +62,4 @@ NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *p
                                                   .size = size};
 
     return create(device, &description, allocation, report);
-}
-
-/* ---- destruction ----------------------------------------------------------------------------- */
-
-/* Windows before the pages that they show. */
-static void give_views_back(struct vidmm_allocation *allocation)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-
-    vidmm_adapter_lock(adapter);
-    vidmm_window_close_all(allocation);
-    vidmm_adapter_unlock(adapter);
-    if (allocation->alternate)
-        vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
-    vidmm_free(adapter->host, allocation->alternate);
-    vidmm_free(adapter->host, allocation->window);
-    allocation->alternate = NULL;
-    allocation->window = NULL;
-}
-
-static void give_memory_back(struct vidmm_allocation *allocation)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-
-    if (allocation->window || allocation->alternate)
-        give_views_back(allocation);
-    vidmm_backing_finish(&allocation->backing, adapter->host);
-    if (allocation->instances) {
-        vidmm_instances_finish(adapter, allocation->instances);
-        allocation->instances = NULL;
-    }
-    vidmm_free(adapter->host, allocation->written);
-    allocation->written = NULL;
-}
-
-/* The mutex is held. */
-static void give_number_back(struct vidmm_allocation *allocation)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-
-    if (allocation->id != 0)
-        vidmm_slot_release(&adapter->handles, allocation->id - 1);
-    allocation->id = 0;
-    adapter->changed = true;
-}
-
-void vidmm_allocation_empty(struct vidmm_allocation *allocation)
-{
-    give_memory_back(allocation);
-    vidmm_adapter_lock(allocation->adapter);
-    give_number_back(allocation);
-    vidmm_adapter_unlock(allocation->adapter);
-}
-
-void vidmm_allocation_free(struct vidmm_allocation *allocation)
-{
-    struct vidmm_adapter *adapter = allocation->adapter;
-
-    give_memory_back(allocation);
-    vidmm_free(adapter->host, allocation->private_data);
-    vidmm_adapter_lock(adapter);
-    give_number_back(allocation);
-    if (allocation->link) {
-        *allocation->link = allocation->next;
-        if (allocation->next)
-            allocation->next->link = allocation->link;
-    }
-    vidmm_pool_release(&adapter->allocation_pool, allocation);
-    vidmm_adapter_unlock(adapter);
-}
-
-uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)
-{
-    return allocation->original ? allocation->original->id : allocation->id;
-}
-
-uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation)
-{
-    const struct vidmm_backing *backing =
-        allocation->original ? &allocation->original->backing : &allocation->backing;
-
-    return (uint64_t)backing->pages << VIDMM_PAGE_SHIFT;
 }

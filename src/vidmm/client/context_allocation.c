@@ -14,115 +14,28 @@
  * The miniport's handle is good until DxgkCbDestroyContextAllocation returns: so that call waits
  * until the engine needs it no more. What is left when its context or device goes, goes with it.
  *
- * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION,
- * DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_CREATECONTEXTALLOCATIONFLAGS; rules D-137 to D-139.
+ * What the miniport asks for is judged by ddi/context_allocation.c.
+ *
+ * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION; rules D-137 to D-139.
  */
-#include "vidmm/object/seen.h"
+#include "vidmm/client/context_allocation.h"
 
-/* ---- what the miniport asks for -------------------------------------------------------------- */
+#include <string.h>
 
-/* What is being asked for, and for whom. */
-struct asked {
-    struct vidmm_device *device;
-    struct vidmm_context *context; /* NULL: all of the device's */
-    DXGK_ALLOCATIONINFO info;
-};
+#include <vidmm/plan.h>
+#include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
 
-static void *find_by_handle(const struct vidmm_adapter *adapter, HANDLE handle, uint8_t type)
-{
-    uintptr_t number = (uintptr_t)handle;
-    void *object = NULL;
-
-    if (number <= UINT32_MAX && number >> 28 == adapter->number && (number & 0xfffffff) != 0) {
-        vidmm_adapter_lock(adapter);
-        object = vidmm_slot_find(&adapter->handles, (uint32_t)(number & 0xfffffff) - 1, type);
-        vidmm_adapter_unlock(adapter);
-    }
-    return object;
-}
-
-static NTSTATUS refuse(struct asked *asked, NTSTATUS status, const char *what, uint64_t value,
-                       const char *legal)
-{
-    return vidmm_report_refusal(asked->device ? &asked->device->refusal : NULL, status, what, value,
-                                legal);
-}
-
-/* Whose it is to be. */
-VIDMM_SEES(D_139);
-static NTSTATUS find_owner(struct vidmm_adapter *adapter,
-                           const DXGKARGCB_CREATECONTEXTALLOCATION *arguments, struct asked *asked)
-{
-    bool shared = arguments->ContextAllocationFlags.SharedAcrossContexts;
-
-    asked->device = find_by_handle(adapter, arguments->hDevice, VIDMM_HANDLE_DEVICE);
-    if (!asked->device || asked->device->system) {
-        return refuse(asked, STATUS_INVALID_PARAMETER, "hDevice", (uintptr_t)arguments->hDevice,
-                      "the handle that DxgkDdiCreateDevice was given, of no system device");
-    }
-    if (shared && arguments->hContext) {
-        if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_139, false, "hContext",
-                                    (uintptr_t)arguments->hContext, &asked->device->refusal))
-            return STATUS_INVALID_PARAMETER;
-        vidmm_seen(adapter, VIDMM_RULE_D_139, "hContext", (uintptr_t)arguments->hContext);
-    }
-    if (shared)
-        return STATUS_SUCCESS;
-    asked->context = find_by_handle(adapter, arguments->hContext, VIDMM_HANDLE_CONTEXT);
-    if (!asked->context || asked->context->device != asked->device) {
-        return refuse(asked, STATUS_INVALID_PARAMETER, "hContext", (uintptr_t)arguments->hContext,
-                      "the handle that DxgkDdiCreateContext was given, of a context of hDevice");
-    }
-    return STATUS_SUCCESS;
-}
-
-/* What no context allocation is: locked by a program, scanned out, or somebody's memory. */
-static bool flags_are_legal(DXGK_ALLOCATIONINFOFLAGS flags)
-{
-    DXGK_ALLOCATIONINFOFLAGS legal = {.CpuVisible = 1,
-                                      .Cached = 1,
-                                      .Protected = 1,
-                                      .FromEndOfSegment = 1,
-                                      .SynchronousPaging = 1};
-
-    return (flags.Value & ~legal.Value) == 0;
-}
-
-static NTSTATUS check(struct vidmm_adapter *adapter,
-                      const DXGKARGCB_CREATECONTEXTALLOCATION *arguments, struct asked *asked)
-{
-    NTSTATUS status = find_owner(adapter, arguments, asked);
-
-    if (status != STATUS_SUCCESS)
-        return status;
-    if ((arguments->ContextAllocationFlags.Value & ~1u) != 0) {
-        return refuse(asked, STATUS_INVALID_PARAMETER, "ContextAllocationFlags",
-                      arguments->ContextAllocationFlags.Value,
-                      "SharedAcrossContexts (1) or 0; MapGpuVirtualAddress is of WDDM 2.x");
-    }
-    if (!flags_are_legal(arguments->Flags)) {
-        return refuse(asked, STATUS_INVALID_PARAMETER, "Flags of a context allocation",
-                      arguments->Flags.Value,
-                      "CpuVisible, Cached, Protected, FromEndOfSegment, SynchronousPaging");
-    }
-    if (vidmm_adapter_is_linked(adapter)) {
-        return refuse(asked, STATUS_NOT_SUPPORTED, "physical adapters", adapter->link_count,
-                      "context allocations of a link are not supported by this version");
-    }
-    asked->info = (DXGK_ALLOCATIONINFO){
-        .Size = arguments->Size,
-        .Alignment = arguments->Alignment,
-        .SupportedReadSegmentSet = arguments->SupportedSegmentSet,
-        .SupportedWriteSegmentSet = arguments->SupportedSegmentSet,
-        .EvictionSegmentSet = arguments->EvictionSegmentSet,
-        .PreferredSegment = arguments->PreferredSegment,
-        .HintedBank = arguments->HintedBank,
-        .Flags = arguments->Flags,
-        .AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL,
-        .hAllocation = arguments->hDriverAllocation,
-    };
-    return STATUS_SUCCESS;
-}
+#include "vidmm/client/accept.h"
+#include "vidmm/object/backing.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/pump/pump.h"
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
@@ -170,20 +83,22 @@ static NTSTATUS tell_engine(struct vidmm_allocation *allocation, const struct vi
     return status;
 }
 
-static NTSTATUS create(struct asked *asked, struct vidmm_allocation **result)
+NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *wished,
+                                         struct vidmm_allocation **result)
 {
     const struct vidmm_description description = {.vidpn_source = VIDMM_NO_SOURCE};
-    struct vidmm_allocation *allocation = vidmm_allocation_make(asked->device, &description, NULL);
-    struct vidmm_report *report = &asked->device->refusal;
+    struct vidmm_allocation *allocation = vidmm_allocation_make(wished->device, &description, NULL);
+    struct vidmm_report *report = &wished->device->refusal;
     struct vidmm_wish wish;
     NTSTATUS status;
 
     if (!allocation)
-        return refuse(asked, STATUS_NO_MEMORY, "Size", asked->info.Size, "there is no memory");
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "Size", wished->info.Size,
+                                    "there is no memory");
     allocation->context_allocation = true;
-    allocation->context = asked->context;
-    allocation->h_allocation = asked->info.hAllocation;
-    status = vidmm_allocation_accept(allocation, &asked->info, &wish, report);
+    allocation->context = wished->context;
+    allocation->h_allocation = wished->info.hAllocation;
+    status = vidmm_allocation_accept(allocation, &wished->info, &wish, report);
     if (status == STATUS_SUCCESS)
         status = vidmm_allocation_back(allocation, &wish, &description, report);
     if (status == STATUS_SUCCESS)
@@ -192,30 +107,14 @@ static NTSTATUS create(struct asked *asked, struct vidmm_allocation **result)
         status = tell_engine(allocation, &wish);
     if (status != STATUS_SUCCESS) {
         vidmm_allocation_free(allocation);
-        return asked->device->refusal.text[0] != '\0'
+        return wished->device->refusal.text[0] != '\0'
                    ? status
-                   : refuse(asked, status, "Size", asked->info.Size,
-                            "there is no memory, or it is larger than every segment of its set");
+                   : vidmm_report_refusal(
+                         report, status, "Size", wished->info.Size,
+                         "there is no memory, or it is larger than every segment of its set");
     }
     *result = allocation;
     return STATUS_SUCCESS;
-}
-
-NTSTATUS vidmm_context_allocation_create(struct vidmm_adapter *adapter,
-                                         DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
-{
-    struct vidmm_allocation *allocation = NULL;
-    struct asked asked = {0};
-    NTSTATUS status;
-
-    if (adapter->level < VIDMM_LEVEL(1, 2) || adapter->level >= VIDMM_LEVEL(2, 0))
-        return STATUS_NOT_SUPPORTED;
-    status = check(adapter, arguments, &asked);
-    if (status == STATUS_SUCCESS)
-        status = create(&asked, &allocation);
-    if (status == STATUS_SUCCESS)
-        arguments->hAllocation = (HANDLE)(uintptr_t)vidmm_allocation_handle(allocation);
-    return status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -252,11 +151,11 @@ static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
 
 /* The miniport may be inside the very call that the engine waits for; then this waits as long as
  * for a fence, and the handle is not named any more. */
-NTSTATUS vidmm_context_allocation_destroy(struct vidmm_adapter *adapter, HANDLE handle)
+NTSTATUS vidmm_context_allocation_destroy(struct vidmm_allocation *allocation)
 {
-    struct vidmm_allocation *allocation = find_by_handle(adapter, handle, VIDMM_HANDLE_ALLOCATION);
+    struct vidmm_adapter *adapter = allocation->adapter;
 
-    if (!allocation || !allocation->context_allocation || allocation->destroyed)
+    if (!allocation->context_allocation || allocation->destroyed)
         return STATUS_INVALID_PARAMETER;
     if (!let_go(allocation, adapter->options.timeout_ms * UINT64_C(1000000))) {
         vidmm_adapter_lock(adapter);

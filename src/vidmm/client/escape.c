@@ -7,34 +7,31 @@
  * Source: DXGKDDI_ESCAPE, D3DDDI_ESCAPEFLAGS; "Threading and synchronization second level"; rule
  * D-309.
  */
-#include "vidmm/object/seen.h"
+#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
-static NTSTATUS escape(struct vidmm_device *device, void *data, uint32_t size, bool hardware_access)
-{
-    DXGKARG_ESCAPE arguments;
-
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.hDevice = device->h_device;
-    arguments.Flags.HardwareAccess = hardware_access;
-    arguments.pPrivateDriverData = data;
-    arguments.PrivateDriverDataSize = size;
-    return device->adapter->driver.DxgkDdiEscape(device->adapter->h_adapter, &arguments);
-}
+#include "vidmm/ddi/escape.h"
+#include "vidmm/ddi/gate.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/report.h"
+#include "vidmm/pump/alone.h"
 
 static NTSTATUS escape_alone(struct vidmm_device *device, void *data, uint32_t size)
 {
     struct vidmm_adapter *adapter = device->adapter;
     NTSTATUS status, answer;
 
-    status = vidmm_kmd_rest(adapter, VIDMM_EVENT_REST, VIDMM_POWER_D0);
+    status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, VIDMM_POWER_D0);
     if (status != STATUS_SUCCESS)
         return status;
-    status = vidmm_kmd_take_driver(adapter);
+    status = vidmm_driver_take(adapter);
     if (status == STATUS_SUCCESS) {
-        status = escape(device, data, size, true); /* obeys D-309 */
-        vidmm_kmd_give_driver(adapter);
+        status = vidmm_ddi_escape(device, data, size, true); /* obeys D-309 */
+        vidmm_driver_give(adapter);
     }
-    answer = vidmm_kmd_rest(adapter, VIDMM_EVENT_RESUME, VIDMM_POWER_D0);
+    answer = vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, VIDMM_POWER_D0);
     return status != STATUS_SUCCESS ? status : answer;
 }
 
@@ -43,11 +40,11 @@ static NTSTATUS wait_and_escape(struct vidmm_device *device, void *data, uint32_
     struct vidmm_adapter *adapter = device->adapter;
     NTSTATUS status = STATUS_DEVICE_BUSY;
 
-    if (!vidmm_kmd_begin_rest(adapter))
+    if (!vidmm_alone_begin(adapter))
         return STATUS_TIMEOUT;
     if (adapter->power == VIDMM_POWER_D0) /* nobody changes it meanwhile */
         status = escape_alone(device, data, size);
-    vidmm_kmd_end_rest(adapter);
+    vidmm_alone_end(adapter);
     return status;
 }
 
@@ -67,7 +64,7 @@ NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bo
         status = wait_and_escape(device, data, size);
     } else {
         vidmm_driver_enter(adapter);
-        status = escape(device, data, size, false);
+        status = vidmm_ddi_escape(device, data, size, false);
         vidmm_driver_leave(adapter);
     }
     if (status != STATUS_SUCCESS) {

@@ -12,10 +12,24 @@
  *
  * Source: pages of history.h; rule D-234.
  */
+#include <string.h>
+
+#include <vidmm/adapter.h>
 #include <vidmm/history.h>
 #include <vidmm/lock.h>
+#include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/history.h"
 #include "vidmm/ddi/query.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+
 #include "wddm/level.h"
 
 #define FORMATTED_SIZE 4096u /* bytes that one call may fill */
@@ -54,7 +68,7 @@ static NTSTATUS ask_precision(struct vidmm_adapter *adapter, uint32_t node, uint
     NTSTATUS status;
 
     vidmm_driver_enter(adapter);
-    status = vidmm_kmd_query_precision(adapter, node, bits);
+    status = vidmm_ddi_query_precision(adapter, node, bits);
     vidmm_driver_leave(adapter);
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status,
@@ -110,10 +124,10 @@ static void take(struct reading *reading, const uint8_t *at, uint32_t count, uin
 }
 
 /* Hold what one call has answered against what it was given. */
-static NTSTATUS judge(const struct reading *reading, const DXGKARG_FORMATHISTORYBUFFER *arguments,
+static NTSTATUS judge(const struct reading *reading, const struct vidmm_history_formatting *answer,
                       uint32_t first)
 {
-    uint32_t bits = arguments->Precision.PrecisionBits;
+    uint32_t bits = answer->bits;
     uint32_t size = bits == 32 ? (uint32_t)sizeof(uint32_t) : (uint32_t)sizeof(uint64_t);
     const uint8_t *guard = reading->formatted + FORMATTED_SIZE;
     uint32_t index;
@@ -128,12 +142,12 @@ static NTSTATUS judge(const struct reading *reading, const DXGKARG_FORMATHISTORY
         return mismatch(reading->report, "PrecisionBits after FormatHistoryBuffer", bits,
                         "it is 32 to 64, and not 0 any more (D-234)");
     }
-    if (arguments->NumTimestamps > FORMATTED_SIZE / size) {
-        return mismatch(reading->report, "NumTimestamps after FormatHistoryBuffer",
-                        arguments->NumTimestamps, "so many do not fit (D-234)");
+    if (answer->count > FORMATTED_SIZE / size) {
+        return mismatch(reading->report, "NumTimestamps after FormatHistoryBuffer", answer->count,
+                        "so many do not fit (D-234)");
     }
-    if (arguments->Offset != 0 && (arguments->Offset <= first || arguments->NumTimestamps == 0)) {
-        return mismatch(reading->report, "Offset after FormatHistoryBuffer", arguments->Offset,
+    if (answer->offset != 0 && (answer->offset <= first || answer->count == 0)) {
+        return mismatch(reading->report, "Offset after FormatHistoryBuffer", answer->offset,
                         "0, or behind the offset that it began at");
     }
     return STATUS_SUCCESS;
@@ -142,34 +156,24 @@ static NTSTATUS judge(const struct reading *reading, const DXGKARG_FORMATHISTORY
 /* One call. *offset: where it begins, and where the next would; 0: all are formatted. */
 static NTSTATUS format_some(struct reading *reading, uint32_t *offset)
 {
-    struct vidmm_adapter *adapter = reading->context->device->adapter;
-    const struct vidmm_host *host = adapter->host;
-    DXGKARG_FORMATHISTORYBUFFER arguments;
-    NTSTATUS status;
-    uint8_t irql;
+    struct vidmm_history_formatting formatting = {
+        .buffer = reading->copy,
+        .buffer_size = reading->size,
+        .formatted = reading->formatted,
+        .formatted_size = FORMATTED_SIZE,
+        .offset = *offset,
+    };
+    NTSTATUS status = vidmm_ddi_format_history(reading->context, &formatting);
 
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.pHistoryBuffer = reading->copy;
-    arguments.HistoryBufferSize = reading->size;
-    arguments.pFormattedBuffer = reading->formatted;
-    arguments.FormattedBufferSize = FORMATTED_SIZE;
-    arguments.Offset = *offset;
-    vidmm_driver_enter(adapter);
-    irql = host->raise_irql(host->context, VIDMM_DISPATCH_LEVEL);
-    status = adapter->driver.DxgkDdiFormatHistoryBuffer(vidmm_context_handle(reading->context, 0),
-                                                        &arguments);
-    host->lower_irql(host->context, irql);
-    vidmm_driver_leave(adapter);
     reading->history->calls++;
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(reading->report, status, "status of FormatHistoryBuffer",
                                     (uint32_t)status, "the driver does not format it");
     }
-    status = judge(reading, &arguments, *offset);
+    status = judge(reading, &formatting, *offset);
     if (status == STATUS_SUCCESS) {
-        take(reading, reading->formatted, arguments.NumTimestamps,
-             arguments.Precision.PrecisionBits);
-        *offset = arguments.Offset;
+        take(reading, reading->formatted, formatting.count, formatting.bits);
+        *offset = formatting.offset;
     }
     return status;
 }

@@ -21,7 +21,25 @@
  *
  * Source: "Requesting to Rename an Allocation"; PFND3DDDI_LOCKCB; rules D-170, D-172.
  */
-#include "vidmm/object/adapter.h"
+#include "vidmm/client/instance.h"
+
+#include <string.h>
+
+#include <vidmm/engine.h>
+#include <vidmm/plan.h>
+#include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/accept.h"
+#include "vidmm/client/let_go.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/renaming.h"
+#include "vidmm/pump/pump.h"
+
+#include "base/pool.h"
 
 static struct vidmm_instance *find(const struct vidmm_renaming *renaming,
                                    const struct vidmm_allocation *allocation)
@@ -187,7 +205,7 @@ void vidmm_instance_let_go(struct vidmm_renaming *renaming, size_t index)
     vidmm_adapter_lock(renaming->first->adapter);
     allocation = renaming->instances[index].allocation;
     vidmm_adapter_unlock(renaming->first->adapter);
-    vidmm_allocation_let_go(allocation);
+    vidmm_record_let_go(allocation, false);
 }
 
 /* One that is to leave for good, TAKEN now; NULL: there is none. */
@@ -221,7 +239,7 @@ void vidmm_instances_let_go(struct vidmm_allocation *allocation)
         renaming->leaving += renaming->instances[index].state != VIDMM_INSTANCE_ASLEEP;
     while ((leaver = next_to_leave(renaming)) != NULL) {
         vidmm_adapter_unlock(adapter);
-        vidmm_allocation_let_go(leaver);
+        vidmm_record_let_go(leaver, false);
         vidmm_adapter_lock(adapter);
     }
     vidmm_adapter_unlock(adapter);
@@ -240,7 +258,8 @@ static void finish(struct vidmm_renaming *renaming)
     atomic_store(&first->renaming, NULL);
 }
 
-static void fall_asleep(struct vidmm_renaming *renaming, struct vidmm_allocation *allocation)
+/* True: it was the last of those that leave for good, and the first waits for it. */
+static bool fall_asleep(struct vidmm_renaming *renaming, struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_instance *instance;
@@ -256,28 +275,28 @@ static void fall_asleep(struct vidmm_renaming *renaming, struct vidmm_allocation
     adapter->instances_gone++;
     last = renaming->dying && --renaming->leaving == 0 && renaming->first_gone; /* I3 */
     vidmm_adapter_unlock(adapter);
-    if (last)
-        vidmm_allocation_gone(renaming->first);
+    return last;
 }
 
-bool vidmm_instance_gone(struct vidmm_allocation *allocation)
+struct vidmm_allocation *vidmm_instance_gone(struct vidmm_allocation *allocation)
 {
     struct vidmm_renaming *renaming = vidmm_renaming_of(allocation);
+    struct vidmm_allocation *first;
     bool waits;
 
     if (!renaming)
-        return false;
-    if (renaming->first != allocation) {
-        fall_asleep(renaming, allocation);
-        return true;
-    }
-    vidmm_adapter_lock(allocation->adapter);
+        return allocation;
+    if (renaming->first != allocation && !fall_asleep(renaming, allocation))
+        return NULL;
+    first = renaming->first;
+    vidmm_adapter_lock(first->adapter);
     waits = renaming->leaving > 0;
     renaming->first_gone = waits;
-    vidmm_adapter_unlock(allocation->adapter);
-    if (!waits)
-        finish(renaming);
-    return waits;
+    vidmm_adapter_unlock(first->adapter);
+    if (waits)
+        return NULL;
+    finish(renaming);
+    return first;
 }
 
 void vidmm_instances_abandon(struct vidmm_device *device)

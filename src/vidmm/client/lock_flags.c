@@ -2,7 +2,17 @@
  *
  * Source: D3DDDICB_LOCKFLAGS, D3DDDICB_LOCK; rules S0-004, D-149, D-150, D-153, D-154, D-173.
  */
+#include "vidmm/client/lock_flags.h"
+
+#include <vidmm/lock.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/facts.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+
+#include "wddm/rule.h"
 
 #define KNOWN_FLAGS 0x7ffu
 

@@ -9,9 +9,26 @@
  *
  * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252, D-271.
  */
-#include <vidmm/residency.h>
+#include "vidmm/client/offer.h"
 
-#include "vidmm/object/seen.h"
+#include <vidmm/engine.h>
+#include <vidmm/plan.h>
+#include <vidmm/residency.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/instance.h"
+#include "vidmm/client/lock_word.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/renaming.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/resource.h"
+#include "vidmm/pump/pump.h"
+
+#include "base/assert.h"
+#include "wddm/rule.h"
 
 /* Called for each allocation of an element, the mutex held; false ends the walk. */
 typedef bool visit_function(void *argument, struct vidmm_allocation *allocation, uint32_t element);

@@ -3,48 +3,21 @@
  *     allocation list    0 nothing    1 the source    2 the destination, which is written
  *
  * The driver does no clipping: what it is given lies where it says. All else is as with a command
- * buffer (client/render.c).
+ * buffer (render.c).
  *
  * Source: DXGKARG_PRESENT.
  */
+#include <vidmm/adapter.h>
 #include <vidmm/present.h>
+#include <wddm/ntstatus.h>
 
+#include "vidmm/client/dma_buffer.h"
 #include "vidmm/client/dma_request.h"
-
-static NTSTATUS present_in_kmd(const struct vidmm_dma_request *request,
-                               struct vidmm_dma_buffer *dma_buffer, UINT *multipass,
-                               struct vidmm_dma_answer *answer)
-{
-    const struct vidmm_present *copy = request->copy;
-    struct vidmm_context *context = dma_buffer->context;
-    struct vidmm_adapter *adapter = context->device->adapter;
-    struct vidmm_command_memory *memory = &dma_buffer->memory;
-    DXGKARG_PRESENT arguments;
-    NTSTATUS status;
-
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.pDmaBuffer = memory->backing.address;
-    arguments.DmaSize = memory->size;
-    arguments.pDmaBufferPrivateData = memory->private_data;
-    arguments.DmaBufferPrivateDataSize = memory->private_size;
-    arguments.pAllocationList = dma_buffer->allocation_list;
-    arguments.pPatchLocationListOut = dma_buffer->patch_list;
-    arguments.PatchLocationListOutSize = context->patch_list_size;
-    arguments.MultipassOffset = *multipass;
-    arguments.DstRect = copy->destination_rect;
-    arguments.SrcRect = copy->source_rect;
-    arguments.SubRectCnt = copy->sub_rect_count > 0 ? copy->sub_rect_count : 1;
-    arguments.pDstSubRects = copy->sub_rect_count > 0 ? copy->sub_rects : &copy->destination_rect;
-    arguments.Flags.Blt = 1;
-    arguments.DmaBufferSegmentId = memory->place.segment;
-    arguments.DmaBufferPhysicalAddress.QuadPart =
-        (LONGLONG)vidmm_command_memory_address(adapter, memory);
-    status = adapter->driver.DxgkDdiPresent(vidmm_dma_request_context(context), &arguments);
-    *multipass = arguments.MultipassOffset;
-    *answer = (struct vidmm_dma_answer){arguments.pDmaBuffer, arguments.pDmaBufferPrivateData,
-                                        arguments.pPatchLocationListOut};
-    return status;
-}
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
 
 static bool is_inside(const RECT *inner, const RECT *outer)
 {
@@ -103,11 +76,9 @@ NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present
     const struct vidmm_dma_request request = {
         .references = references,
         .count = VIDMM_PRESENT_LIST,
-        .present = true,
         .call_status = "status of DxgkDdiPresent",
         .call_end = "pDmaBuffer of DxgkDdiPresent, in bytes",
         .call_patch = "a patch location of DxgkDdiPresent",
-        .ask = present_in_kmd,
         .copy = present,
     };
     NTSTATUS status;

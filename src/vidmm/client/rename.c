@@ -18,7 +18,25 @@
  * Source: "Requesting to Rename an Allocation"; PFND3DDDI_LOCKCB; D3DDDICB_LOCKFLAGS; rules S1-016,
  * D-148, D-155, D-168 to D-172.
  */
-#include "vidmm/object/adapter.h"
+#include "vidmm/client/rename.h"
+
+#include <vidmm/adapter.h>
+#include <vidmm/engine.h>
+#include <vidmm/lock.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/instance.h"
+#include "vidmm/client/lock_request.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/lock_word.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/renaming.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/resource.h"
+
+#include "wddm/rule.h"
 
 /* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem; LinkMirrored, LinkInstanced */
 #define NOT_RENAMED 0x3330u

@@ -1,115 +1,37 @@
 /* render.c: a command buffer becomes a DMA buffer and joins the queue.
  *
- *     slot of value v = (v - 1) % dma_buffer_count        completed      next_value
- *                                                             |              |
- *     values  1 2 3 4 5 6 7 8 9 ...                ... done   v  in use  ... v  free
- *
  * A command buffer that does not fit becomes several DMA buffers, each with a value of its own. So
- * does a present (client/present.c), which goes the same way.
+ * does a present (present.c), which goes the same way.
  *
  * Source: DXGKARG_RENDER; rules D-331 to D-338, D-087, D-088.
  */
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/context_allocation.h"
 #include "vidmm/client/dma_request.h"
+#include "vidmm/client/lock_word.h"
+#include "vidmm/client/offer.h"
+#include "vidmm/client/queue.h"
+#include "vidmm/client/rename.h"
+#include "vidmm/ddi/allocation_list.h"
+#include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/patch_list.h"
+#include "vidmm/ddi/render.h"
+#include "vidmm/object/command_memory.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/pump/pump.h"
 
-/* ---- the queue of a context ------------------------------------------------------------------ */
-
-static struct vidmm_dma_buffer *slot_of(struct vidmm_context *context, uint64_t value)
-{
-    return &context->dma_buffers[(value - 1) % context->dma_buffer_count];
-}
-
-void vidmm_context_retired(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer)
-{
-    struct vidmm_context *context = dma_buffer->context;
-    uint64_t completed = atomic_load(&context->completed);
-    uint32_t index;
-
-    (void)adapter;
-    for (index = 0; index < dma_buffer->allocation_count; index++)
-        vidmm_lock_word_unuse(dma_buffer->allocations[index]);
-    dma_buffer->busy = false;
-    while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy)
-        completed++;
-    atomic_store(&context->completed, completed);
-}
-
-uint64_t vidmm_context_completed(const struct vidmm_context *context)
-{
-    return atomic_load(&context->completed);
-}
-
-struct waiting {
-    struct vidmm_context *context;
-    uint64_t value;
-};
-
-static bool value_is_reached(void *argument)
-{
-    const struct waiting *waiting = argument;
-    struct vidmm_adapter *adapter = waiting->context->device->adapter;
-    bool stopped;
-
-    vidmm_adapter_lock(adapter);
-    stopped = adapter->stopped;
-    vidmm_adapter_unlock(adapter);
-    return stopped || atomic_load(&waiting->context->completed) >= waiting->value;
-}
-
-NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value)
-{
-    const struct vidmm_host *host = context->device->adapter->host;
-    struct waiting waiting = {context, value};
-
-    host->wait(host->context, value_is_reached, &waiting, UINT64_MAX);
-    return atomic_load(&context->completed) >= value ? STATUS_SUCCESS : STATUS_TIMEOUT;
-}
-
-/* Whether the next value's slot is free and nobody else is rendering on the context. */
-static bool may_begin(void *argument)
-{
-    struct vidmm_context *context = argument;
-    struct vidmm_adapter *adapter = context->device->adapter;
-    bool may;
-
-    vidmm_adapter_lock(adapter);
-    may = adapter->stopped || context->device->status != STATUS_SUCCESS ||
-          (!context->rendering && adapter->power == VIDMM_POWER_D0 &&
-           !slot_of(context, context->next_value)->busy);
-    vidmm_adapter_unlock(adapter);
-    return may;
-}
-
-/* Enter vidmm_render(): one thread a context, and a free DMA buffer. */
-static NTSTATUS begin(struct vidmm_context *context, bool wait)
-{
-    struct vidmm_adapter *adapter = context->device->adapter;
-    NTSTATUS status;
-
-    for (;;) {
-        vidmm_adapter_lock(adapter);
-        status = adapter->stopped ? STATUS_DEVICE_REMOVED : context->device->status;
-        if (status == STATUS_SUCCESS &&
-            (context->rendering || slot_of(context, context->next_value)->busy))
-            status = STATUS_DEVICE_BUSY;
-        if (status == STATUS_SUCCESS)
-            context->rendering = true;
-        vidmm_adapter_unlock(adapter);
-        if (status != STATUS_DEVICE_BUSY || !wait)
-            return status;
-        if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX))
-            return STATUS_TIMEOUT;
-    }
-}
-
-static void end(struct vidmm_context *context)
-{
-    vidmm_adapter_lock(context->device->adapter);
-    context->rendering = false;
-    vidmm_adapter_unlock(context->device->adapter);
-}
-
-/* ---- one DMA buffer -------------------------------------------------------------------------- */
+#include "base/text.h"
+#include "wddm/rule.h"
 
 static void unuse_references(struct vidmm_dma_buffer *dma_buffer)
 {
@@ -148,33 +70,6 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
     return STATUS_SUCCESS;
 }
 
-/* The allocation list with what is known of places now; Patch will have what is true then. */
-static void fill_list(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
-                      const struct vidmm_render_reference *references)
-{
-    uint32_t index;
-
-    vidmm_adapter_lock(adapter);
-    for (index = 0; index < dma_buffer->list_count; index++) {
-        DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[index];
-        struct vidmm_place place;
-
-        memset(entry, 0, sizeof(*entry));
-        if (!references[index].allocation)
-            continue;
-        place =
-            vidmm_engine_where(adapter->engine, vidmm_original(references[index].allocation)->id);
-        entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
-        entry->WriteOperation = references[index].write;
-        entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */
-        if (place.segment != 0) {
-            entry->PhysicalAddress.QuadPart =
-                (LONGLONG)(adapter->segments[place.segment].info.base_address + place.offset);
-        }
-    }
-    vidmm_adapter_unlock(adapter);
-}
-
 /* Whether DxgkDdiRender, or DxgkDdiPresent, may answer that. */
 static bool is_listed(const struct vidmm_dma_request *request, NTSTATUS status)
 {
@@ -192,7 +87,7 @@ static bool is_listed(const struct vidmm_dma_request *request, NTSTATUS status)
     };
     size_t index;
 
-    if (request->present &&
+    if (request->copy &&
         (status == STATUS_INSUFFICIENT_RESOURCES || status == STATUS_GRAPHICS_CANNOTCOLORCONVERT))
         return true;
     for (index = 0; index < sizeof(listed) / sizeof(listed[0]); index++)
@@ -211,7 +106,7 @@ static void lose_device(struct vidmm_device *device, const struct vidmm_dma_requ
     if (device->status == STATUS_SUCCESS) {
         device->status = status;
         text = vidmm_report_begin(&device->report);
-        vidmm_text_string(&text, request->present
+        vidmm_text_string(&text, request->copy
                                      ? "DxgkDdiPresent found an error in the DMA stream"
                                      : "DxgkDdiRender found an error in the DMA stream (D-335)");
     }
@@ -230,8 +125,8 @@ static NTSTATUS refuse_status(struct vidmm_context *context,
     if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
         lose_device(context->device, request, status);
     return vidmm_report_refusal(report, status, request->call_status, (uint32_t)status,
-                                request->present ? "the driver refused the present"
-                                                 : "the driver refused the command buffer");
+                                request->copy ? "the driver refused the present"
+                                              : "the driver refused the command buffer");
 }
 
 /* The driver has done with a DMA buffer of that size what Windows would stop for. */
@@ -292,44 +187,6 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     return status;
 }
 
-HANDLE vidmm_dma_request_context(const struct vidmm_context *context)
-{
-    return context->device->adapter->multi_engine ? context->h_context
-                                                  : context->device->h_device; /* obeys D-303 */
-}
-
-static NTSTATUS render_in_kmd(const struct vidmm_dma_request *request,
-                              struct vidmm_dma_buffer *dma_buffer, UINT *multipass,
-                              struct vidmm_dma_answer *answer)
-{
-    struct vidmm_context *context = dma_buffer->context;
-    struct vidmm_adapter *adapter = context->device->adapter;
-    struct vidmm_command_memory *memory = &dma_buffer->memory;
-    DXGKARG_RENDER arguments;
-    NTSTATUS status;
-
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.pCommand = request->command;
-    arguments.CommandLength = request->command_length;
-    arguments.pDmaBuffer = memory->backing.address; /* page aligned: obeys D-331 */
-    arguments.DmaSize = memory->size;
-    arguments.pDmaBufferPrivateData = memory->private_data;
-    arguments.DmaBufferPrivateDataSize = memory->private_size;
-    arguments.pAllocationList = dma_buffer->allocation_list;
-    arguments.AllocationListSize = dma_buffer->list_count;
-    arguments.pPatchLocationListOut = dma_buffer->patch_list;
-    arguments.PatchLocationListOutSize = context->patch_list_size;
-    arguments.MultipassOffset = *multipass; /* obeys D-333 */
-    arguments.DmaBufferSegmentId = memory->place.segment;
-    arguments.DmaBufferPhysicalAddress.QuadPart =
-        (LONGLONG)vidmm_command_memory_address(adapter, memory); /* obeys D-334: never 0 */
-    status = adapter->driver.DxgkDdiRender(vidmm_dma_request_context(context), &arguments);
-    *multipass = arguments.MultipassOffset;
-    *answer = (struct vidmm_dma_answer){arguments.pDmaBuffer, arguments.pDmaBufferPrivateData,
-                                        arguments.pPatchLocationListOut};
-    return status;
-}
-
 /* Fill the DMA buffer. */
 static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_buffer *dma_buffer,
                     UINT *multipass, struct vidmm_report *report)
@@ -342,11 +199,13 @@ static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_bu
 
     if (adapter->options.poison)
         memset(memory->backing.address, 0xdb, memory->size);
-    dma_buffer->present = request->present;
+    dma_buffer->present = request->copy != NULL;
     vidmm_driver_enter(adapter);
-    status = request->ask(request, dma_buffer, multipass, &answer);
+    status = request->copy ? vidmm_ddi_present(dma_buffer, request->copy, multipass, &answer)
+                           : vidmm_ddi_render(dma_buffer, request->command, request->command_length,
+                                              multipass, &answer);
     vidmm_driver_leave(adapter);
-    overrun = vidmm_command_memory_was_overrun(memory);
+    overrun = vidmm_guarded_was_overrun(memory);
     if (overrun != VIDMM_REASON_NONE)
         return fail(adapter, overrun, STATUS_SUCCESS, memory->size, report);
     return take_pointers(adapter, dma_buffer, request, &answer, status, report);
@@ -394,7 +253,7 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
 static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_dma_request *request,
                              UINT *multipass, struct vidmm_report *report)
 {
-    struct vidmm_dma_buffer *dma_buffer = slot_of(context, context->next_value);
+    struct vidmm_dma_buffer *dma_buffer = vidmm_queue_next(context);
     UINT before = *multipass;
     NTSTATUS status = use_references(dma_buffer, request->references, request->count, report);
     NTSTATUS queued;
@@ -402,7 +261,7 @@ static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_d
 
     if (status != STATUS_SUCCESS)
         return status;
-    fill_list(context->device->adapter, dma_buffer, request->references);
+    vidmm_ddi_fill_list(dma_buffer, request->references);
     status = ask(request, dma_buffer, multipass, report);
     if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && *multipass == before) {
         status = vidmm_report_refusal(
@@ -435,7 +294,7 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dm
     const struct vidmm_render_reference *references = request->references;
     uint32_t index, count = request->count;
 
-    if (!request->present && count > context->allocation_list_size) {
+    if (!request->copy && count > context->allocation_list_size) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "references", count,
                                     "that is more than AllocationListSize of the context");
     }
@@ -460,7 +319,7 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dm
     return vidmm_rename_check(references, count, report);
 }
 
-/* Why begin() let nobody in. */
+/* Why the queue let nobody in. */
 static NTSTATUS refuse_to_begin(struct vidmm_context *context, NTSTATUS status,
                                 struct vidmm_report *report)
 {
@@ -480,12 +339,12 @@ NTSTATUS vidmm_dma_request(struct vidmm_context *context, const struct vidmm_dma
     UINT multipass = 0;
 
     while (status == STATUS_SUCCESS) {
-        status = begin(context, wait || multipass != 0);
+        status = vidmm_queue_begin(context, wait || multipass != 0);
         if (status != STATUS_SUCCESS)
             return refuse_to_begin(context, status, report);
         status = request_part(context, request, &multipass, report);
         *value = context->next_value - 1;
-        end(context);
+        vidmm_queue_end(context);
         vidmm_pump(context->device->adapter);
         if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)
             break;
@@ -508,7 +367,6 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
         .call_status = "status of DxgkDdiRender",
         .call_end = "pDmaBuffer of DxgkDdiRender, in bytes",
         .call_patch = "a patch location of DxgkDdiRender",
-        .ask = render_in_kmd,
         .command = command,
         .command_length = command_length,
     };

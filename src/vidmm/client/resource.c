@@ -19,9 +19,28 @@
  * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062,
  * D-066.
  */
-#include "vidmm/object/seen.h"
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/condition.h"
+#include "vidmm/client/gone.h"
+#include "vidmm/client/group.h"
+#include "vidmm/client/unlock.h"
+#include "vidmm/ddi/allocation.h"
+#include "vidmm/ddi/turn.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/resource.h"
+#include "vidmm/object/slot_table.h"
 
 #include "wddm/level.h"
+#include "wddm/rule.h"
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -188,7 +207,7 @@ static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *origina
     status = vidmm_resource_reserve(opening, original->count) ? make_openings(opening, allocations)
                                                               : STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)
-        status = vidmm_group_open(device, allocations, opening->count, create, report);
+        status = vidmm_ddi_open_allocations(device, allocations, opening->count, create, report);
     if (status != STATUS_SUCCESS) {
         vidmm_resource_gone(opening);
         opening = NULL;
@@ -244,13 +263,12 @@ NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
         return status;
     original = find_shared(device->adapter, handle);
     if (!original) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "handle: of a shared resource that is open somewhere",
-                                       handle);
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "handle: of a shared resource that is open somewhere", handle);
     }
     if (room < original->count) {
-        status = vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                         "room: for as many allocations as the resource has", room);
+        status = vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                    "room: for as many allocations as the resource has", room);
     } else {
         status = open(device, original, false, resource, allocations, report);
     }
@@ -268,22 +286,22 @@ static NTSTATUS check(const struct vidmm_device *device, bool shared,
     uint32_t index;
 
     if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
-        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
-                                       "WDDM 2.x allocations are not supported by this version",
-                                       device->adapter->level);
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "WDDM 2.x allocations are not supported by this version",
+                                  device->adapter->level);
     }
     if (count > VIDMM_RESOURCE_MOST || (shared && count == 0)) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "count: 0 to 1024 allocations, and 1 at least of what is "
-                                       "shared",
-                                       count);
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "count: 0 to 1024 allocations, and 1 at least of what is "
+                                  "shared",
+                                  count);
     }
     for (index = 0; index < count; index++) {
         if (!descriptions[index].primary && descriptions[index].vidpn_source != VIDMM_NO_SOURCE) {
-            return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                           "vidpn_source: D3DDDI_ID_NOTAPPLICABLE for what is no "
-                                           "primary (D-062)",
-                                           descriptions[index].vidpn_source); /* obeys D-062 */
+            return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                      "vidpn_source: D3DDDI_ID_NOTAPPLICABLE for what is no "
+                                      "primary (D-062)",
+                                      descriptions[index].vidpn_source); /* obeys D-062 */
         }
     }
     return STATUS_SUCCESS;
@@ -330,7 +348,7 @@ static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_r
     if (status == STATUS_DEVICE_REMOVED)
         vidmm_device_condition(device, report);
     else if (status != STATUS_SUCCESS && report && report->text[0] == '\0')
-        vidmm_allocation_refuse(report, status, "no memory for a resource", 0);
+        vidmm_report_value(report, status, "no memory for a resource", 0);
     return status;
 }
 
@@ -373,9 +391,9 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
 
     vidmm_report_begin(report);
     if (resource->shared) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "resource: shared, so nothing can be added to it (D-058)",
-                                       vidmm_resource_handle(resource));
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "resource: shared, so nothing can be added to it (D-058)",
+                                  vidmm_resource_handle(resource));
     }
     status = check(resource->device, false, descriptions, count, report);
     if (status == STATUS_SUCCESS && count > 0)
@@ -396,10 +414,10 @@ NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, 
 
         if (!one || one->original || one->device != allocations[0]->device ||
             one->resource != allocations[0]->resource) {
-            return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                           "index of an allocation: all of one device, and of one "
-                                           "unshared resource or of none (D-066)",
-                                           index);
+            return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                      "index of an allocation: all of one device, and of one "
+                                      "unshared resource or of none (D-066)",
+                                      index);
         }
     }
     for (index = 0; index < count; index++)

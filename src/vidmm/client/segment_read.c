@@ -6,9 +6,21 @@
  * The pages are a record among the allocations, so that what the engine says of them finds their
  * MDL.
  */
-#include <vidmm/dump.h>
+#include <string.h>
 
-#include "vidmm/object/adapter.h"
+#include <vidmm/dump.h>
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/backing.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/pump/ask.h"
+#include "vidmm/pump/pump.h"
+
 #include "wddm/level.h"
 
 #define MOST (UINT64_C(1) << 32)

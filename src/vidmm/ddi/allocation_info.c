@@ -10,7 +10,20 @@
  *
  * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-016, D-037.
  */
+#include "vidmm/ddi/allocation_info.h"
+
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/lies.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+
+#include "base/assert.h"
+#include "wddm/flag_rule.h"
+#include "wddm/level.h"
+#include "wddm/rule.h"
 
 #define RESERVED_FLAGS 0xfff80000u
 
@@ -19,10 +32,10 @@
 static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
     if (info->Flags.HardwareProtected) {
-        return vidmm_allocation_refuse(report, STATUS_NOT_SUPPORTED,
-                                       "Flags: HardwareProtected (0x20000) is not supported by "
-                                       "this version",
-                                       info->Flags.Value);
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "Flags: HardwareProtected (0x20000) is not supported by "
+                                  "this version",
+                                  info->Flags.Value);
     }
     return STATUS_SUCCESS;
 }
@@ -34,18 +47,18 @@ static NTSTATUS check_size(const DXGK_ALLOCATIONINFO *info, struct vidmm_report 
     uint32_t alignment = info->Alignment;
 
     if (info->Size == 0 || info->Size > 0xfffff000u) {
-        return vidmm_allocation_refuse(
+        return vidmm_report_value(
             report, STATUS_INVALID_PARAMETER,
             "Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)", info->Size);
     }
     if (info->PitchAlignedSize >= UINT64_C(1) << 44) { /* no segment has as many */
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "PitchAlignedSize: 0, or Size to 2^44 bytes (S1-006)",
-                                       info->PitchAlignedSize);
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "PitchAlignedSize: 0, or Size to 2^44 bytes (S1-006)",
+                                  info->PitchAlignedSize);
     }
     if ((alignment & (alignment - 1)) != 0) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "Alignment: 0 or a power of two (S1-004)", alignment);
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "Alignment: 0 or a power of two (S1-004)", alignment);
     }
     return STATUS_SUCCESS;
 }
@@ -61,14 +74,14 @@ static NTSTATUS check_sets(const struct vidmm_adapter *adapter, const DXGK_ALLOC
     uint32_t count = adapter->segment_count;
 
     if (info->SupportedReadSegmentSet == 0 || !names_only(info->SupportedReadSegmentSet, count)) {
-        return vidmm_allocation_refuse(
+        return vidmm_report_value(
             report, STATUS_INVALID_PARAMETER,
             "SupportedReadSegmentSet: one segment at least, none that does not exist "
             "(S1-009)",
             info->SupportedReadSegmentSet);
     }
     if (!names_only(info->SupportedWriteSegmentSet, count)) {
-        return vidmm_allocation_refuse(
+        return vidmm_report_value(
             report, STATUS_INVALID_PARAMETER,
             "SupportedWriteSegmentSet: no segment that does not exist (S1-011)",
             info->SupportedWriteSegmentSet);
@@ -80,8 +93,8 @@ VIDMM_SEES(S1_019);
 static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
     if (!info->hAllocation) {
-        return vidmm_allocation_refuse(report, STATUS_INVALID_PARAMETER,
-                                       "hAllocation: the driver's handle, not NULL (S1-019)", 0);
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "hAllocation: the driver's handle, not NULL (S1-019)", 0);
     }
     return STATUS_SUCCESS;
 }
@@ -171,7 +184,7 @@ static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLO
            0;
 }
 
-void vidmm_kmd_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+void vidmm_ddi_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
 
@@ -317,7 +330,7 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
     };
 }
 
-NTSTATUS vidmm_kmd_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
+NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
                              struct vidmm_wish *wish, struct vidmm_report *report)
 {
     unsigned is =

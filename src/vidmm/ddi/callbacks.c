@@ -1,83 +1,26 @@
 /* callbacks.c: DXGKRNL_INTERFACE, what the miniport may call.
  *
- * A callback names its physical adapter by DeviceHandle, which is the address of its link; only
- * DxgkCbGetHandleData and its kin bring a 32-bit handle and nothing else, so there is one table of
- * adapters, and a handle carries the adapter's number in its top bits.
- *
- *     31..28   number of the adapter
- *     27..0    id of the object in the adapter
- *
  * Source: DXGKRNL_INTERFACE and the pages of its members.
  */
-#include "vidmm/object/seen.h"
+#include "vidmm/ddi/callbacks.h"
 
-#define ADAPTERS 16u
-#define ID_BITS 28u
+#include <string.h>
 
-static _Atomic(struct vidmm_adapter *) adapters[ADAPTERS];
+#include <wddm/ntstatus.h>
 
-bool vidmm_adapter_register(struct vidmm_adapter *adapter)
-{
-    uint32_t number;
-
-    for (number = 0; number < ADAPTERS; number++) {
-        struct vidmm_adapter *none = NULL;
-
-        if (atomic_compare_exchange_strong(&adapters[number], &none, adapter)) {
-            adapter->number = number;
-            return true;
-        }
-    }
-    return false;
-}
-
-void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
-{
-    atomic_store(&adapters[adapter->number], NULL);
-}
-
-/* ---- the adapter of a callback --------------------------------------------------------------- */
-
-/* Of its adapter: the physical adapter whose record, or MiniportDeviceContext, the handle is. */
-static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE handle,
-                                    bool context)
-{
-    uint32_t index;
-
-    for (index = 0; adapter && index < adapter->link_count; index++) {
-        struct vidmm_link *link = adapter->links[index];
-
-        if (handle == (context ? link->h_adapter : (HANDLE)link))
-            return link;
-    }
-    return NULL;
-}
-
-/* AddDevice's context is forgiven: every driver has that at hand, and Windows would crash. */
-VIDMM_SEES(D_275);
-struct vidmm_link *vidmm_kmd_called_back(HANDLE handle)
-{
-    struct vidmm_link *link = NULL;
-    uint32_t number;
-
-    for (number = 0; number < ADAPTERS && handle && !link; number++)
-        link = find_link(atomic_load(&adapters[number]), handle, false);
-    if (link)
-        return link;
-    for (number = 0; number < ADAPTERS && handle && !link; number++)
-        link = find_link(atomic_load(&adapters[number]), handle, true);
-    if (link) {
-        vidmm_seen(link->adapter, VIDMM_RULE_D_275, "a callback with AddDevice's context; adapter",
-                   link->adapter->number);
-    }
-    return link;
-}
+#include "vidmm/ddi/context_allocation.h"
+#include "vidmm/ddi/interrupt.h"
+#include "vidmm/ddi/registry.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/resource.h"
+#include "vidmm/object/slot_table.h"
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
 static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 {
-    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     if (!link)
         return STATUS_INVALID_PARAMETER;
@@ -91,7 +34,7 @@ static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN io_space,
                            BOOLEAN user_mode, MEMORY_CACHING_TYPE cache_type, PVOID *result)
 {
-    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     (void)cache_type;
     if (!link || io_space || user_mode || length == 0 || !result)
@@ -102,7 +45,7 @@ static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length
 
 static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 {
-    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     if (!link)
         return STATUS_INVALID_PARAMETER;
@@ -115,7 +58,7 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 /* Whose configuration space a callback is about; NULL: nobody's. */
 static const struct vidmm_host *find_config(HANDLE handle, ULONG type, PULONG done)
 {
-    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     *done = 0;
     return link && type == CONFIG_SPACE ? link->host : NULL;
@@ -145,29 +88,14 @@ static NTSTATUS write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULON
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-/* The object of a handle, with its adapter's mutex not held. NULL: there is none of this type. */
-static void *find_object(D3DKMT_HANDLE handle, uint8_t type)
-{
-    struct vidmm_adapter *adapter = atomic_load(&adapters[handle >> ID_BITS]);
-    uint32_t id = handle & ((1u << ID_BITS) - 1);
-    void *object;
-
-    if (!adapter || id == 0)
-        return NULL;
-    vidmm_adapter_lock(adapter);
-    object = vidmm_slot_find(&adapter->handles, id - 1, type);
-    vidmm_adapter_unlock(adapter);
-    return object;
-}
-
 static struct vidmm_allocation *find_allocation(D3DKMT_HANDLE handle)
 {
-    return find_object(handle, VIDMM_HANDLE_ALLOCATION);
+    return vidmm_registry_find(handle, VIDMM_HANDLE_ALLOCATION);
 }
 
 static D3DKMT_HANDLE handle_of(const struct vidmm_resource *resource)
 {
-    return resource->adapter->number << ID_BITS | resource->id;
+    return resource->adapter->number << 28 | resource->id;
 }
 
 /* obeys D-384 */
@@ -177,7 +105,7 @@ static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
     struct vidmm_allocation *allocation;
 
     if (arguments->Type == DXGK_HANDLE_RESOURCE) {
-        resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
+        resource = vidmm_registry_find(arguments->hObject, VIDMM_HANDLE_RESOURCE);
         return resource && !arguments->Flags.DeviceSpecific ? resource->h_resource : NULL;
     }
     allocation =
@@ -197,7 +125,8 @@ static D3DKMT_HANDLE get_handle_parent(D3DKMT_HANDLE handle)
 
 static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *arguments)
 {
-    const struct vidmm_resource *resource = find_object(arguments->hObject, VIDMM_HANDLE_RESOURCE);
+    const struct vidmm_resource *resource =
+        vidmm_registry_find(arguments->hObject, VIDMM_HANDLE_RESOURCE);
     const struct vidmm_allocation *member = NULL;
     UINT index;
 
@@ -215,19 +144,19 @@ static D3DKMT_HANDLE enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *ar
 
 static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
 {
-    const struct vidmm_link *link = arguments ? vidmm_kmd_called_back(arguments->hAdapter) : NULL;
+    const struct vidmm_link *link = arguments ? vidmm_ddi_called_back(arguments->hAdapter) : NULL;
 
     if (arguments)
         arguments->hAllocation = NULL;
-    return link ? vidmm_context_allocation_create(link->adapter, arguments)
+    return link ? vidmm_ddi_create_context_allocation(link->adapter, arguments)
                 : STATUS_INVALID_PARAMETER;
 }
 
 static NTSTATUS destroy_context_allocation(HANDLE handle, HANDLE allocation)
 {
-    const struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
-    return link ? vidmm_context_allocation_destroy(link->adapter, allocation)
+    return link ? vidmm_ddi_destroy_context_allocation(link->adapter, allocation)
                 : STATUS_INVALID_PARAMETER;
 }
 
@@ -295,13 +224,13 @@ static NTSTATUS exclude_adapter_access(HANDLE handle, ULONG attributes,
     return STATUS_NOT_SUPPORTED;
 }
 
-void vidmm_kmd_fill_callbacks(struct vidmm_link *link)
+void vidmm_ddi_fill_callbacks(struct vidmm_link *link)
 {
     DXGKRNL_INTERFACE *table = &link->callbacks;
 
     table->Version = link->adapter->driver.Version;
     table->DeviceHandle = link;
-    vidmm_kmd_fill_interrupts(table);
+    vidmm_ddi_fill_interrupts(table);
     table->DxgkCbEvalAcpiMethod = eval_acpi_method;
     table->DxgkCbGetDeviceInformation = get_device_information;
     table->DxgkCbIndicateChildStatus = indicate_child_status;

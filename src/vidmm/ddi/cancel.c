@@ -6,11 +6,18 @@
  *
  * Source: DXGKDDI_CANCELCOMMAND, DXGKARG_CANCELCOMMAND, DXGK_VIDSCHCAPS; rules D-346, D-347.
  */
-#include "vidmm/object/adapter.h"
+#include "vidmm/ddi/cancel.h"
+
+#include <string.h>
+
+#include "vidmm/ddi/context.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/slot_table.h"
 
 #include "wddm/level.h"
 
-bool vidmm_kmd_cancels(const struct vidmm_adapter *adapter)
+bool vidmm_ddi_cancels(const struct vidmm_adapter *adapter)
 {
     return adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SchedulingCaps.CancelCommandAware &&
            adapter->driver.DxgkDdiCancelCommand;
@@ -38,7 +45,7 @@ static void fill(const struct vidmm_dma_buffer *dma_buffer, const struct vidmm_o
         dma_buffer->patch_count - operation->submit.patch_first;
 }
 
-NTSTATUS vidmm_kmd_cancel(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+NTSTATUS vidmm_ddi_cancel(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     const struct vidmm_dma_buffer *dma_buffer;
     DXGKARG_CANCELCOMMAND arguments;

@@ -20,7 +20,18 @@
  * Source: DXGKCB_NOTIFY_INTERRUPT, DXGKCB_NOTIFY_DPC, DXGKCB_QUEUE_DPC,
  * DXGKCB_SYNCHRONIZE_EXECUTION, DXGKARGCB_NOTIFY_INTERRUPT_DATA; rules D-348 to D-359, D-371.
  */
+#include "vidmm/ddi/interrupt.h"
+
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/registry.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/link.h"
 #include "vidmm/object/seen.h"
+
+#include "wddm/rule.h"
 
 /* ---- routines of the driver at device level -------------------------------------------------- */
 
@@ -38,7 +49,7 @@ static bool end_routine(struct vidmm_link *link)
 }
 
 VIDMM_SEES(D_350);
-bool vidmm_kmd_interrupt(void *argument, uint32_t message)
+bool vidmm_ddi_interrupt(void *argument, uint32_t message)
 {
     struct vidmm_link *link = argument;
     bool ours;
@@ -50,7 +61,7 @@ bool vidmm_kmd_interrupt(void *argument, uint32_t message)
     return ours;
 }
 
-void vidmm_kmd_dpc(void *argument)
+void vidmm_ddi_dpc(void *argument)
 {
     struct vidmm_link *link = argument;
     bool owed = atomic_exchange(&link->interrupts.owed, false);
@@ -191,7 +202,7 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
 
 static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     if (!link)
         return;
@@ -208,7 +219,7 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
 
 static VOID notify_dpc(HANDLE handle)
 {
-    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     if (link) {
         atomic_store(&link->interrupts.notified, true);
@@ -218,7 +229,7 @@ static VOID notify_dpc(HANDLE handle)
 
 static BOOLEAN queue_dpc(HANDLE handle)
 {
-    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    struct vidmm_link *link = vidmm_ddi_called_back(handle);
 
     if (!link)
         return 0;
@@ -249,7 +260,7 @@ static bool run_synchronized(void *argument)
 static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
                                       ULONG message, PBOOLEAN result)
 {
-    struct vidmm_link *link = vidmm_kmd_called_back(handle);
+    struct vidmm_link *link = vidmm_ddi_called_back(handle);
     struct synchronized synchronized = {link, routine, context, message};
     bool answer = false;
 
@@ -260,7 +271,7 @@ static NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routi
     return STATUS_SUCCESS;
 }
 
-void vidmm_kmd_fill_interrupts(DXGKRNL_INTERFACE *table)
+void vidmm_ddi_fill_interrupts(DXGKRNL_INTERFACE *table)
 {
     table->DxgkCbQueueDpc = queue_dpc;
     table->DxgkCbSynchronizeExecution = synchronize_execution;
@@ -270,13 +281,25 @@ void vidmm_kmd_fill_interrupts(DXGKRNL_INTERFACE *table)
 
 /* ---- resets ---------------------------------------------------------------------------------- */
 
-void vidmm_kmd_silence(struct vidmm_adapter *adapter, uint64_t nodes)
+void vidmm_ddi_silence(struct vidmm_adapter *adapter, uint64_t nodes)
 {
     atomic_fetch_or(&adapter->silent, nodes);
 }
 
-void vidmm_kmd_resume(struct vidmm_adapter *adapter, uint64_t nodes)
+void vidmm_ddi_resume(struct vidmm_adapter *adapter, uint64_t nodes)
 {
     if ((atomic_load(&adapter->silent) & nodes) != 0)
         atomic_fetch_and(&adapter->silent, ~nodes);
+}
+
+void vidmm_flush_dpcs(const struct vidmm_adapter *adapter)
+{
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++) {
+        const struct vidmm_host *host = adapter->links[index]->host;
+
+        if (host->flush_dpcs)
+            host->flush_dpcs(host->context);
+    }
 }

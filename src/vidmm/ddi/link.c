@@ -1,4 +1,4 @@
-/* link.c: the physical adapters of an adapter, and what they make of its packets together.
+/* link.c: the physical adapters of an adapter: taken, started, stopped.
  *
  * One, or several that are linked. The engine knows of one adapter: every physical adapter of a
  * link has each allocation at the same place, so one decision is right for all. What differs is who
@@ -9,84 +9,24 @@
  *     Patch, SubmitCommand, QueryCurrentFence                  the lead's, and EngineOrdinal
  *     all else                                                 the lead's
  *
- * L1  A packet in flight stands in `linked` with the engines that have not completed it.
- * L2  An engine completes a node's packets in order, so a completed fence completes those before
- *     it.
- * L3  The engine (engine.h) hears of a fence when all packets of the node up to it have no engine
- *     left.
- *
- *     fence    10     11     12            engine 1 reports 12: nothing
- *     engines  0 1    0      0 1           engine 0 reports 11: both have done 10, and 11: fence 11
- *
- * A paging buffer in which one driver call wrote nothing is not submitted to that engine, as 11
- * here.
- *
  * Source: DXGKDDI_LINK_DEVICE, LINKED_DEVICE; rules S0-052, S0-053, D-273, D-274, D-297, D-356.
  */
+#include "vidmm/ddi/link.h"
+
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/above.h"
+#include "vidmm/ddi/callbacks.h"
+#include "vidmm/ddi/interrupt.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
-/* ---- records --------------------------------------------------------------------------------- */
-
-static void init_link(struct vidmm_adapter *adapter, struct vidmm_link *link,
-                      const struct vidmm_host *host, void *physical_device_object)
-{
-    link->adapter = adapter;
-    link->host = host;
-    link->physical_device_object = physical_device_object;
-    link->callbacks.Size = adapter->interface_size;
-    adapter->links[adapter->link_count++] = link;
-}
-
-static struct vidmm_link *new_link(struct vidmm_adapter *adapter)
-{
-    struct vidmm_link *link = vidmm_allocate(adapter->host, sizeof(*link));
-
-    if (!link)
-        return NULL;
-    link->paging = vidmm_allocate(adapter->host, VIDMM_PAGING_BUFFERS * sizeof(*link->paging));
-    if (!link->paging) {
-        vidmm_free(adapter->host, link);
-        return NULL;
-    }
-    return link;
-}
-
-static size_t most_packets(const struct vidmm_adapter *adapter)
-{
-    return adapter->options.queue_limit + VIDMM_PAGING_BUFFERS;
-}
-
-NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host *host,
-                          void *physical_device_object)
-{
-    uint32_t index;
-
-    init_link(adapter, &adapter->lead, host, physical_device_object);
-    if (adapter->options.link_count == 0)
-        return STATUS_SUCCESS;
-    adapter->linked = vidmm_allocate(host, most_packets(adapter) * sizeof(*adapter->linked));
-    for (index = 0; index < adapter->options.link_count; index++) {
-        struct vidmm_link *link = new_link(adapter);
-
-        if (!link)
-            return STATUS_NO_MEMORY;
-        init_link(adapter, link, adapter->options.links[index].host,
-                  adapter->options.links[index].physical_device_object);
-    }
-    adapter->options.links = NULL; /* the caller's, for the start only */
-    return adapter->linked ? STATUS_SUCCESS : STATUS_NO_MEMORY;
-}
-
-void vidmm_links_finish(struct vidmm_adapter *adapter)
-{
-    while (adapter->link_count > 1) {
-        struct vidmm_link *link = adapter->links[--adapter->link_count];
-
-        vidmm_free(adapter->host, link->paging);
-        vidmm_free(adapter->host, link);
-    }
-    vidmm_free(adapter->host, adapter->linked);
-}
+#include "wddm/level.h"
+#include "wddm/rule.h"
 
 /* ---- the driver takes the devices ------------------------------------------------------------ */
 
@@ -190,9 +130,9 @@ NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report 
         struct vidmm_link *link = adapter->links[index];
         struct vidmm_host_client client = {
             .argument = link,
-            .service = vidmm_kmd_interrupt,
-            .dpc = vidmm_kmd_dpc,
-            .work = vidmm_pump_work,
+            .service = vidmm_ddi_interrupt,
+            .dpc = vidmm_ddi_dpc,
+            .work = adapter->above->work,
             .work_never_waits = true,
         };
 
@@ -284,7 +224,7 @@ static NTSTATUS start_device(struct vidmm_link *link, struct vidmm_report *repor
 
     memset(&info, 0, sizeof(info));
     info.RequiredDmaQueueEntry = adapter->options.queue_limit; /* obeys D-277 */
-    vidmm_kmd_fill_callbacks(link);
+    vidmm_ddi_fill_callbacks(link);
     status = adapter->driver.DxgkDdiStartDevice(link->h_adapter, &info, &link->callbacks, &sources,
                                                 &children);
     if (status != STATUS_SUCCESS) {
@@ -336,79 +276,4 @@ void vidmm_links_stop(struct vidmm_adapter *adapter)
             }
         }
     }
-}
-
-/* ---- packets --------------------------------------------------------------------------------- */
-
-void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32_t fence,
-                            uint32_t engines)
-{
-    if (!vidmm_adapter_is_linked(adapter))
-        return;
-    vidmm_adapter_lock(adapter);
-    VIDMM_ASSERT(adapter->linked_count < most_packets(adapter));
-    adapter->linked[adapter->linked_count++] =
-        (struct vidmm_linked_packet){.node = node, .fence = fence, .engines = engines};
-    vidmm_adapter_unlock(adapter);
-}
-
-/* Take the engine off all packets of the node up to the fence. False: no packet has it. */
-static bool take_off(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node, uint32_t fence)
-{
-    uint32_t end = adapter->linked_count, index;
-
-    while (end > 0 &&
-           (adapter->linked[end - 1].node != node || adapter->linked[end - 1].fence != fence))
-        end--;
-    for (index = 0; index < end; index++)
-        if (adapter->linked[index].node == node)
-            adapter->linked[index].engines &= ~(1u << engine);
-    return end > 0;
-}
-
-bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node,
-                            uint32_t *fence)
-{
-    bool some = false, held = false;
-    uint32_t index, kept = 0;
-
-    if (engine >= adapter->link_count)
-        return false; /* no engine of this link: the driver broke D-356, and completes nothing */
-    if (!take_off(adapter, engine, node, *fence))
-        return true; /* nobody was given it: the engine says so */
-    for (index = 0; index < adapter->linked_count; index++) {
-        struct vidmm_linked_packet packet = adapter->linked[index];
-
-        held |= packet.node == node && packet.engines != 0;
-        if (packet.node == node && !held) {
-            *fence = packet.fence; /* obeys L3 */
-            some = true;
-        } else {
-            adapter->linked[kept++] = packet;
-        }
-    }
-    adapter->linked_count = kept;
-    return some;
-}
-
-bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, uint32_t node)
-{
-    bool busy = false;
-    uint32_t index;
-
-    vidmm_adapter_lock(adapter);
-    for (index = 0; index < adapter->linked_count; index++) {
-        busy |= adapter->linked[index].node == node &&
-                (adapter->linked[index].engines >> engine & 1) != 0;
-    }
-    vidmm_adapter_unlock(adapter);
-    return busy;
-}
-
-void vidmm_linked_reset(struct vidmm_adapter *adapter)
-{
-    vidmm_adapter_lock(adapter);
-    adapter->linked_count = 0;
-    adapter->build_again = false;
-    vidmm_adapter_unlock(adapter);
 }

@@ -5,12 +5,17 @@
  *
  * Source: DXGKDDI_GETNODEMETADATA; rule D-296.
  */
-#include "vidmm/ddi/query.h"
+#include "vidmm/ddi/node.h"
+
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/facts.h"
 #include "vidmm/object/seen.h"
 
-#include <wddm/d3dkmdt.h>
-
 #include "wddm/level.h"
+#include "wddm/rule.h"
 
 static NTSTATUS ask(const struct vidmm_adapter *adapter, uint32_t node)
 {
@@ -32,7 +37,7 @@ static NTSTATUS judge(struct vidmm_adapter *adapter, bool broken, const char *wh
     return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_kmd_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report)
+NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     uint32_t nodes = vidmm_adapter_nodes(adapter), node;
     NTSTATUS status;

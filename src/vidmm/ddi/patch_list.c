@@ -8,7 +8,14 @@
  *
  * Source: D3DDDI_PATCHLOCATIONLIST; rules D-086, D-087, D-332, D-338, D-339.
  */
+#include "vidmm/ddi/patch_list.h"
+
+#include <wddm/ntstatus.h>
+
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/report.h"
 
 /* What is wrong with a patch location; NULL: nothing. *value receives the number that is. */
 static const char *find_wrong(const struct vidmm_adapter *adapter,

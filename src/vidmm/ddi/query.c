@@ -8,11 +8,22 @@
  * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
  */
 #include "vidmm/ddi/query.h"
+
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/node.h"
+#include "vidmm/ddi/segment.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
-#include <wddm/d3dukmdt.h>
-
 #include "wddm/level.h"
+#include "wddm/rule.h"
 
 #define GUARD_SIZE 64u
 #define GUARD_BYTE 0xa7
@@ -241,7 +252,7 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
 
     adapter->segment_count = out->NbSegment;
     for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++)
-        status = vidmm_kmd_take_segment(adapter, id, descriptors + (id - 1) * stride, report);
+        status = vidmm_ddi_take_segment(adapter, id, descriptors + (id - 1) * stride, report);
     adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
     adapter->paging_size = out->PagingBufferSize;
     adapter->paging_private_size = out->PagingBufferPrivateDataSize;
@@ -381,7 +392,7 @@ NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t
 }
 
 /* obeys D-234: an element for each node; it is asked for when it is wanted */
-NTSTATUS vidmm_kmd_query_precision(struct vidmm_adapter *adapter, uint32_t node, uint32_t *bits)
+NTSTATUS vidmm_ddi_query_precision(struct vidmm_adapter *adapter, uint32_t node, uint32_t *bits)
 {
     DXGK_QUERYHISTORYBUFFERPRECISIONIN input = {.PhysicalAdapterIndex = 0};
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
@@ -400,11 +411,11 @@ NTSTATUS vidmm_kmd_query_precision(struct vidmm_adapter *adapter, uint32_t node,
     return status;
 }
 
-NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report)
+NTSTATUS vidmm_ddi_query(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     NTSTATUS status = query_caps(adapter, report);
 
     if (status == STATUS_SUCCESS)
         status = query_segments(adapter, report);
-    return status == STATUS_SUCCESS ? vidmm_kmd_query_nodes(adapter, report) : status;
+    return status == STATUS_SUCCESS ? vidmm_ddi_query_nodes(adapter, report) : status;
 }

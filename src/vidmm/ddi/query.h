@@ -1,15 +1,18 @@
-/* query.h: what the miniport is asked about its GPU. For the modules of the lower face. */
+/* query.h: what the miniport is asked about its GPU. */
 #ifndef VIDMM_DDI_QUERY_H
 #define VIDMM_DDI_QUERY_H
 
-#include "vidmm/object/adapter.h"
+#include <stdint.h>
 
-/* Ask for caps, segments and nodes, and judge the answers. */
-NTSTATUS vidmm_kmd_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
-/* Ask what each node is; nothing follows from it (ddi/node.c). */
-NTSTATUS vidmm_kmd_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report);
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+/* Ask for caps, segments and nodes, and judge the answers. Refused: the report says why; the
+ * adapter cannot start, and gives the tables of banks back when it is stopped. */
+NTSTATUS vidmm_ddi_query(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Ask how many bits of a node's time stamps mean something; the answer is not judged. The caller is
- * inside the driver (vidmm_driver_enter()). The driver's status, or STATUS_NO_MEMORY. */
-NTSTATUS vidmm_kmd_query_precision(struct vidmm_adapter *adapter, uint32_t node, uint32_t *bits);
+ * inside the driver (vidmm_driver_enter()). The driver's status, or STATUS_NO_MEMORY: *bits is
+ * nothing then. */
+NTSTATUS vidmm_ddi_query_precision(struct vidmm_adapter *adapter, uint32_t node, uint32_t *bits);
 
 #endif

@@ -6,7 +6,22 @@
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKARG_ACQUIRESWIZZLINGRANGE,
  * DXGKDDI_RELEASESWIZZLINGRANGE.
  */
+#include "vidmm/ddi/range.h"
+
+#include <vidmm/engine.h>
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/backing.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/slot_table.h"
+#include "vidmm/object/window.h"
+
+#include "wddm/rule.h"
 
 static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
 {
@@ -94,7 +109,7 @@ static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operat
     return status;
 }
 
-void vidmm_kmd_abandon_ranges(const struct vidmm_allocation *allocation)
+void vidmm_ddi_abandon_ranges(const struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t range;
@@ -104,7 +119,7 @@ void vidmm_kmd_abandon_ranges(const struct vidmm_allocation *allocation)
             (void)release(adapter, range, adapter->range_data[range - 1], allocation->h_allocation);
 }
 
-void vidmm_kmd_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+void vidmm_ddi_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
     struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);

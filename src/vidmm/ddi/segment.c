@@ -9,7 +9,21 @@
  * Source: DXGK_SEGMENTDESCRIPTOR, ..3, ..4, DXGK_SEGMENTFLAGS; "Dividing a memory-space segment
  * into banks"; rules D-003 to D-018, D-030 to D-039.
  */
+#include "vidmm/ddi/segment.h"
+
+#include <string.h>
+
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+
+#include "wddm/flag_rule.h"
+#include "wddm/level.h"
+#include "wddm/rule.h"
 
 #define BANKS_MOST 127u /* D-016 */
 
@@ -246,7 +260,7 @@ static NTSTATUS check_place(const struct vidmm_adapter *adapter, uint32_t id,
     return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_kmd_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
+NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
                                 struct vidmm_report *report)
 {
     struct vidmm_segment_info *info = &adapter->segments[id].info;

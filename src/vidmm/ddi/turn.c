@@ -8,7 +8,10 @@
  *
  * Source: Threading and synchronization, zero level; rule D-055.
  */
-#include "vidmm/object/adapter.h"
+#include "vidmm/ddi/turn.h"
+
+#include "vidmm/ddi/gate.h"
+#include "vidmm/object/mutex.h"
 
 static bool is_inside(const struct vidmm_adapter *adapter, uint64_t process)
 {

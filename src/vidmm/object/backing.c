@@ -5,7 +5,13 @@
  * Pages are charged when the object is created and kept until it is gone, so that an eviction needs
  * nothing that can run out. What a drop gives up is the bytes, not the pages.
  */
+#include "vidmm/object/backing.h"
+
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/memory.h"
 
 static uint64_t *frames_of(const struct vidmm_backing *backing)
 {

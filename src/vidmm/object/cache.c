@@ -17,7 +17,15 @@
  *
  * Source: DXGK_ALLOCATIONINFOFLAGS, Cached; rules S0-018, S0-019, S0-032, S2-028.
  */
+#include "vidmm/object/cache.h"
+
+#include <vidmm/host.h>
+
+#include "vidmm/lies.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/backing.h"
+#include "vidmm/object/lock_word.h"
 
 bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish,
                                const struct vidmm_backing *backing)

@@ -1,93 +1,21 @@
-/* command_memory.c: memory that the GPU fetches commands from.
+/* command_memory.c: memory that the GPU fetches commands from, as pages.
  *
- * In an aperture it is a placement of the engine like any other, only pinned: pages are taken, the
- * engine finds a range and has it mapped with a null hAllocation (D-097). Otherwise it is one
- * contiguous run of system memory, addressed physically (D-321).
- *
- *     | ... size bytes ... | guard |        | private data | guard |
- *
- * Behind both stands a guard: a miniport that writes there has hurt nobody, and is found out (kit).
+ * Behind the commands and behind the private data stands a guard: a miniport that writes there has
+ * hurt nobody, and is found out (kit).
  */
-#include "vidmm/object/adapter.h"
+#include "vidmm/object/command_memory.h"
 
-#define GUARD_SIZE 64u
+#include <string.h>
+
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/backing.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+
 #define GUARD_BYTE 0xa7
-
-/* The engine is told of a buffer that has a place in one of the apertures. */
-static NTSTATUS tell_engine(struct vidmm_adapter *adapter, const struct vidmm_device *device,
-                            const struct vidmm_command_memory *memory, uint32_t segment_set)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = device->id};
-    DXGK_ALLOCATIONINFOFLAGS flags = {.FromEndOfSegment = memory->own_page};
-    NTSTATUS status;
-
-    event.create.allocation = memory->id;
-    event.create.buffer = memory->own_page ? 2 : 1;
-    event.create.wish = (struct vidmm_wish){
-        .size = (uint64_t)memory->backing.pages << VIDMM_PAGE_SHIFT,
-        .alignment = VIDMM_PAGE_SIZE,
-        .flags = flags.Value,
-        .read_set = segment_set,
-        .write_set = segment_set,
-    };
-    vidmm_adapter_lock(adapter);
-    status = vidmm_pump_step(adapter, &event);
-    vidmm_adapter_unlock(adapter);
-    return status;
-}
-
-/* Wait until it is mapped there, where it stays until destroyed. */
-static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_PIN};
-    struct vidmm_request request = {0};
-    NTSTATUS status;
-
-    event.pin.allocation = memory->id;
-    status = vidmm_request_ask(adapter, &event, &event.pin.request, &request);
-    memory->place = request.place;
-    return status;
-}
-
-/* Take it out of the engine; its record and pages go when the engine lets go of them. */
-static void unpin(struct vidmm_adapter *adapter, uint32_t id)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
-
-    event.destroy.allocation = id;
-    vidmm_pump_event(adapter, &event);
-}
-
-/* `instances` are those of engines 1 and up, or NULL; whatever is answered they are gone or
- * taken. */
-static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_device *device,
-                                 struct vidmm_command_memory *memory,
-                                 struct vidmm_backing *instances, uint32_t segment_set)
-{
-    struct vidmm_allocation *record = vidmm_allocation_own_record(device);
-    NTSTATUS status;
-
-    if (!record) {
-        vidmm_instances_finish(adapter, instances);
-        return STATUS_NO_MEMORY;
-    }
-    record->backing = memory->backing;
-    record->instances = instances;
-    memory->id = record->id;
-    status = tell_engine(adapter, device, memory, segment_set);
-    if (status != STATUS_SUCCESS) {
-        vidmm_allocation_free(record);
-    } else {
-        status = pin(adapter, memory);
-        if (status != STATUS_SUCCESS)
-            unpin(adapter, record->id);
-    }
-    if (status != STATUS_SUCCESS) {
-        memory->backing = (struct vidmm_backing){0};
-        memory->id = 0;
-    }
-    return status;
-}
 
 static uint8_t *guard_of(void *start, uint32_t size)
 {
@@ -98,12 +26,12 @@ static bool is_whole(const uint8_t *guard)
 {
     uint32_t index;
 
-    for (index = 0; index < GUARD_SIZE && guard[index] == GUARD_BYTE; index++) {
+    for (index = 0; index < VIDMM_GUARD_SIZE && guard[index] == GUARD_BYTE; index++) {
     }
-    return index == GUARD_SIZE;
+    return index == VIDMM_GUARD_SIZE;
 }
 
-uint32_t vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory)
+uint32_t vidmm_guarded_was_overrun(struct vidmm_command_memory *memory)
 {
     uint8_t *guard = guard_of(memory->backing.address, memory->size);
     uint8_t *private_guard =
@@ -111,30 +39,31 @@ uint32_t vidmm_command_memory_was_overrun(struct vidmm_command_memory *memory)
     uint32_t reason = VIDMM_REASON_NONE;
 
     if (private_guard && !is_whole(private_guard)) {
-        memset(private_guard, GUARD_BYTE, GUARD_SIZE);
+        memset(private_guard, GUARD_BYTE, VIDMM_GUARD_SIZE);
         reason = VIDMM_REASON_PRIVATE_OVERRUN;
     }
     if (!is_whole(guard)) {
-        memset(guard, GUARD_BYTE, GUARD_SIZE);
+        memset(guard, GUARD_BYTE, VIDMM_GUARD_SIZE);
         reason = VIDMM_REASON_OVERRUN;
     }
     return reason;
 }
 
-static bool init_private_data(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
+static bool init_private_data(const struct vidmm_adapter *adapter,
+                              struct vidmm_command_memory *memory)
 {
     if (memory->private_size == 0)
         return true;
     memory->private_data = /* zeroed, and not touched again: obeys D-013 and D-330 */
-        vidmm_allocate(adapter->host, memory->private_size + GUARD_SIZE);
+        vidmm_allocate(adapter->host, memory->private_size + VIDMM_GUARD_SIZE);
     if (memory->private_data)
-        memset(guard_of(memory->private_data, memory->private_size), GUARD_BYTE, GUARD_SIZE);
+        memset(guard_of(memory->private_data, memory->private_size), GUARD_BYTE, VIDMM_GUARD_SIZE);
     return memory->private_data != NULL;
 }
 
-/* Its pages and private data, guarded; it has no place yet. */
-static NTSTATUS init_memory(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory,
-                            bool contiguous, uint32_t size, uint32_t private_size)
+NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
+                            struct vidmm_command_memory *memory, bool contiguous, uint32_t size,
+                            uint32_t private_size)
 {
     uint64_t frame = vidmm_highest_frame(adapter);
     NTSTATUS status;
@@ -144,139 +73,19 @@ static NTSTATUS init_memory(struct vidmm_adapter *adapter, struct vidmm_command_
     memory->private_size = private_size;
     if (!init_private_data(adapter, memory))
         return STATUS_NO_MEMORY;
-    status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + GUARD_SIZE, frame,
-                                contiguous, VIDMM_WRITE_COMBINED);
+    status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + VIDMM_GUARD_SIZE,
+                                frame, contiguous, VIDMM_WRITE_COMBINED);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)
-        memset(guard_of(memory->backing.address, size), GUARD_BYTE, GUARD_SIZE);
+        memset(guard_of(memory->backing.address, size), GUARD_BYTE, VIDMM_GUARD_SIZE);
     return status;
 }
 
-NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_device *device,
-                                   struct vidmm_command_memory *memory, uint32_t segment_set,
-                                   uint32_t size, uint32_t private_size)
+void vidmm_guarded_finish(const struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
 {
-    NTSTATUS status = init_memory(adapter, memory, segment_set == 0, size, private_size);
-
-    if (status == STATUS_SUCCESS && segment_set != 0)
-        status = init_in_aperture(adapter, device, memory, NULL, segment_set);
-    if (status != STATUS_SUCCESS)
-        vidmm_command_memory_finish(adapter, memory);
-    return status;
-}
-
-NTSTATUS vidmm_own_page_init(struct vidmm_adapter *adapter)
-{
-    struct vidmm_command_memory *memory = &adapter->own_page;
-    NTSTATUS status;
-
-    if (adapter->sets.bridged == 0)
-        return STATUS_SUCCESS;
-    status = init_memory(adapter, memory, false, VIDMM_PAGE_SIZE - GUARD_SIZE, 0);
-    memory->own_page = true;
-    if (status == STATUS_SUCCESS) {
-        status =
-            init_in_aperture(adapter, adapter->system_device, memory, NULL, adapter->sets.bridged);
-    }
-    if (status != STATUS_SUCCESS)
-        vidmm_command_memory_finish(adapter, memory);
-    return status;
-}
-
-/* ---- paging buffers: one an engine ----------------------------------------------------------- */
-
-static NTSTATUS init_instances(struct vidmm_adapter *adapter, uint32_t id, bool contiguous)
-{
-    NTSTATUS status = STATUS_SUCCESS;
-    uint32_t engine;
-
-    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        status = init_memory(adapter, &vidmm_paging_of(adapter, engine, id)->memory, contiguous,
-                             adapter->paging_size, adapter->paging_private_size);
-    }
-    return status;
-}
-
-/* The backing stores of engines 1 and up, for the record; they stay known to the paging buffers. */
-static struct vidmm_backing *gather_instances(struct vidmm_adapter *adapter, uint32_t id)
-{
-    struct vidmm_backing *instances = vidmm_instances_new(adapter);
-    uint32_t engine;
-
-    for (engine = 1; engine < adapter->link_count && instances; engine++)
-        instances[engine - 1] = vidmm_paging_of(adapter, engine, id)->memory.backing;
-    return instances;
-}
-
-/* One place for all; with it the record owns their backing stores. */
-static NTSTATUS place_instances(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)
-{
-    struct vidmm_command_memory *lead = &adapter->paging[id].memory;
-    struct vidmm_backing *instances = NULL;
-    uint32_t engine;
-    NTSTATUS status;
-
-    if (vidmm_adapter_is_linked(adapter)) {
-        instances = gather_instances(adapter, id);
-        if (!instances)
-            return STATUS_NO_MEMORY;
-    }
-    status = init_in_aperture(adapter, adapter->system_device, lead, instances, segment_set);
-    for (engine = 1; engine < adapter->link_count; engine++) {
-        struct vidmm_command_memory *memory = &vidmm_paging_of(adapter, engine, id)->memory;
-
-        memory->place = lead->place;
-        memory->id = lead->id;
-        if (status != STATUS_SUCCESS)
-            memory->backing = (struct vidmm_backing){0};
-    }
-    return status;
-}
-
-NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)
-{
-    NTSTATUS status = init_instances(adapter, id, segment_set == 0);
-
-    if (status == STATUS_SUCCESS && segment_set != 0)
-        status = place_instances(adapter, id, segment_set);
-    if (status != STATUS_SUCCESS)
-        vidmm_paging_memory_finish(adapter, id);
-    return status;
-}
-
-void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id)
-{
-    uint32_t engine;
-
-    for (engine = adapter->link_count; engine-- > 1;) {
-        struct vidmm_command_memory *memory = &vidmm_paging_of(adapter, engine, id)->memory;
-
-        if (memory->id == 0)
-            vidmm_backing_finish(&memory->backing, adapter->host);
-        vidmm_free(adapter->host, memory->private_data);
-        memset(memory, 0, sizeof(*memory));
-    }
-    vidmm_command_memory_finish(adapter, &adapter->paging[id].memory);
-}
-
-void vidmm_command_memory_finish(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
-{
-    if (memory->id != 0)
-        unpin(adapter, memory->id); /* takes the backing store with it */
-    else
+    if (memory->id == 0)
         vidmm_backing_finish(&memory->backing, adapter->host);
     vidmm_free(adapter->host, memory->private_data);
     memset(memory, 0, sizeof(*memory));
-}
-
-uint64_t vidmm_command_memory_address(const struct vidmm_adapter *adapter,
-                                      const struct vidmm_command_memory *memory)
-{
-    uint32_t segment = memory->place.segment;
-    bool lies = VIDMM_LIES(VIDMM_LIE_BARE_OFFSET);
-
-    if (segment == 0)
-        return vidmm_backing_physical(&memory->backing);
-    return (lies ? 0 : adapter->segments[segment].info.base_address) + memory->place.offset;
 }

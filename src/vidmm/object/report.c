@@ -1,5 +1,7 @@
 /* report.c: why something was refused, in words. */
-#include "vidmm/object/adapter.h"
+#include "vidmm/object/report.h"
+
+#include "base/text.h"
 
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report)
 {
@@ -24,5 +26,16 @@ NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, cons
     }
     vidmm_text_string(&text, "; ");
     vidmm_text_string(&text, legal);
+    return status;
+}
+
+NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const char *what,
+                            uint64_t value)
+{
+    struct vidmm_text text = vidmm_report_begin(report);
+
+    vidmm_text_string(&text, what);
+    vidmm_text_string(&text, "; it is ");
+    vidmm_text_hex(&text, value);
     return status;
 }

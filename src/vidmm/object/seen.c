@@ -11,6 +11,16 @@
  */
 #include "vidmm/object/seen.h"
 
+#include <vidmm/adapter.h>
+
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/report.h"
+
+#include "base/text.h"
+#include "wddm/flag_rule.h"
+#include "wddm/mask.h"
+#include "wddm/rule.h"
+
 /* A sentence without its period. */
 static void print_sentence(struct vidmm_text *text, const char *sentence)
 {

@@ -1,5 +1,7 @@
 /* slot_table.c: numbers for objects. */
-#include "vidmm/object/adapter.h"
+#include "vidmm/object/slot_table.h"
+
+#include <string.h>
 
 static bool grow(struct vidmm_slot_table *table, const struct vidmm_memory *memory)
 {

@@ -10,7 +10,12 @@
  *
  * Source: PFND3DDDI_LOCKCB, "Mapping virtual addresses to a memory segment"; rule D-147.
  */
+#include "vidmm/object/window.h"
+
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/backing.h"
+#include "vidmm/object/memory.h"
 
 /* The window that is in use, and the pages of system memory that it comes to show: those of the
  * backing store, or of the alternate address (S4-049). */

@@ -1,5 +1,6 @@
-/* window.h: the addresses by which the CPU sees an allocation; for the two faces
- * (object/adapter.h). */
+/* window.h: the addresses by which the CPU sees an allocation wherever it is. The adapter's mutex
+ * is held in all that is here.
+ */
 #ifndef VIDMM_OBJECT_WINDOW_H
 #define VIDMM_OBJECT_WINDOW_H
 
@@ -20,17 +21,18 @@ struct vidmm_allocation_window {
     bool reserved; /* it can show the backing store */
 };
 
-/* The window of an allocation (object/window.c); the mutex is held. */
-/* Let it show the place, by a swizzling range if that is not 0. False: no address space. */
+/* Let it show the place, by a swizzling range if that is not 0; makes the window the first time.
+ * False: no address space, and it shows what it showed. */
 bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place,
                        uint32_t range);
+/* The range shows something else from here on: what it showed is to be shown anew. */
 void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range);
-/* Close it, if it can be opened at the backing store again whatever happens. False: it cannot. */
+/* Close it, if it can be opened at the backing store again whatever happens. False: it cannot, and
+ * is as it was. */
 bool vidmm_window_try_close(struct vidmm_allocation *allocation);
 /* Take all of its addresses away; more may be made later. */
 void vidmm_window_close_all(struct vidmm_allocation *allocation);
+/* Its address, which it has as long as it is not taken away. */
 void *vidmm_window_address(struct vidmm_allocation *allocation);
-/* Have the engine acquire a range for the alternate address, for no lock (S0-049). */
-NTSTATUS vidmm_lock_set_up(struct vidmm_allocation *allocation);
 
 #endif

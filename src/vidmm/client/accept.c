@@ -1,0 +1,211 @@
+/* accept.c: what the miniport described becomes an allocation with a backing store.
+ *
+ * The miniport describes what it wants in DXGK_ALLOCATIONINFO; ddi/allocation_info.c reads and
+ * judges that.
+ *
+ * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-046 to D-053.
+ */
+#include "vidmm/client/accept.h"
+
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/allocation_info.h"
+#include "vidmm/object/backing.h"
+#include "vidmm/object/cache.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/lock_word.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
+
+#include "wddm/rule.h"
+
+#define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
+#define PINNED 0x300u    /* Overlay, Capture: stays where it is */
+
+/* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
+static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
+
+    return ((wish->read_set | wish->write_set) & adapter->sets.windowed) != 0 && flags.CpuVisible &&
+           (flags.Value & KEEPS_COPY) == 0;
+}
+
+/* obeys D-065: what a program is told is one of the statuses of its page */
+VIDMM_SEES(D_046);
+NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
+{
+    if (status != STATUS_INVALID_PARAMETER && status != STATUS_NO_MEMORY &&
+        status != STATUS_GRAPHICS_DRIVER_MISMATCH) {
+        vidmm_seen(adapter, VIDMM_RULE_D_046, "status of DxgkDdiCreateAllocation",
+                   (uint32_t)status);
+    }
+    return status == STATUS_NO_MEMORY ? status : STATUS_INVALID_PARAMETER;
+}
+
+/* Not of its preferences, which say otherwise. */
+VIDMM_SEES(D_064);
+static void check_primary(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
+{
+    if (wish->preferred == 0 && (wish->write_set & adapter->sets.hidden) != 0)
+        vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
+}
+
+NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
+                                 struct vidmm_wish *wish, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    NTSTATUS status = vidmm_ddi_take_wish(adapter, info, allocation->primary, wish, report);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    allocation->flags = info->Flags.Value;
+    allocation->renaming_limit = info->MaximumRenamingListLength;
+    allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
+    if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
+        allocation->aperture_read = (wish->read_set & adapter->sets.apertures) != 0;
+        allocation->aperture_written = (wish->write_set & adapter->sets.apertures) != 0;
+    }
+    allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
+    allocation->on_demand = info->Flags.CpuVisibleOnDemand;
+    allocation->windowed = may_be_locked_local(adapter, wish);
+    if (allocation->primary)
+        check_primary(adapter, wish);
+    return STATUS_SUCCESS;
+}
+
+VIDMM_SEES(S0_031);
+/* The caller's memory, as far as the miniport's description goes. */
+static NTSTATUS check_existing(const struct vidmm_allocation *allocation, uint64_t size,
+                               const struct vidmm_description *existing,
+                               struct vidmm_report *report)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    bool wanted = flags.ExistingSysMem || flags.ExistingKernelSysMem;
+
+    if (!existing->address && wanted) {
+        return vidmm_report_value(
+            report, STATUS_INVALID_PARAMETER,
+            "pSystemMem: no memory was given, and the driver asks for existing memory "
+            "(S0-029, S0-036); flags",
+            flags.Value);
+    }
+    if (existing->address && !wanted) {
+        return vidmm_report_value(
+            report, STATUS_INVALID_PARAMETER,
+            "pSystemMem: the driver does not ask for existing memory (S0-029); flags", flags.Value);
+    }
+    if ((uintptr_t)existing->address % VIDMM_PAGE_SIZE != 0) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "pSystemMem: page aligned (S0-031, S0-036)",
+                                  (uintptr_t)existing->address);
+    }
+    if (existing->size % VIDMM_PAGE_SIZE != 0) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "size of the existing memory: whole pages (S0-031, S0-036)",
+                                  existing->size);
+    }
+    if (existing->address && existing->size < size) {
+        return vidmm_report_value(
+            report, STATUS_INVALID_PARAMETER,
+            "size of the existing memory: what the driver described, at least (S0-030)",
+            existing->size);
+    }
+    return STATUS_SUCCESS;
+}
+
+VIDMM_SEES(S0_020);
+VIDMM_SEES(S0_021);
+VIDMM_SEES(S0_030);
+VIDMM_SEES(S0_036);
+static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
+                            const struct vidmm_description *existing, uint64_t highest_frame,
+                            struct vidmm_report *report)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    NTSTATUS status =
+        vidmm_backing_adopt(&allocation->backing, allocation->adapter->host, existing->address,
+                            size, highest_frame, flags.ExistingKernelSysMem);
+
+    if (status == STATUS_INVALID_PARAMETER) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "pSystemMem: memory of the calling process, or for "
+                                  "ExistingKernelSysMem of the kernel, all of it there and "
+                                  "writable, below HighestAcceptableAddress (S0-030, S0-036)",
+                                  (uintptr_t)existing->address);
+    }
+    if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
+        allocation->backing.caching == VIDMM_CACHED)
+        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_021, "Flags", flags.Value);
+    if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
+        if (vidmm_breach_is_refused(allocation->adapter, VIDMM_RULE_S0_020, false, "Flags",
+                                    flags.Value, report))
+            return STATUS_INVALID_PARAMETER;
+        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_020, "Flags", flags.Value);
+    }
+    return status;
+}
+
+/* obeys S0-053: a backing store for each further physical adapter of a link */
+static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t size,
+                               uint64_t highest_frame)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t engine;
+
+    allocation->instances = vidmm_instances_new(adapter);
+    if (!allocation->instances)
+        return STATUS_NO_MEMORY;
+    for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host, size,
+                                    highest_frame, false, allocation->backing.caching);
+    }
+    return status;
+}
+
+/* Whether each physical adapter has an instance of its own. */
+static bool is_instanced(const struct vidmm_allocation *allocation)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+
+    return flags.LinkInstanced && vidmm_adapter_is_linked(allocation->adapter);
+}
+
+NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+                               const struct vidmm_description *description,
+                               struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    uint64_t highest_frame = vidmm_highest_frame(adapter);
+    NTSTATUS status = check_existing(allocation, wish->size, description, report);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (is_instanced(allocation) && description->address) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "Flags: LinkInstanced over existing memory, which is one "
+                                  "backing store (S0-053)",
+                                  flags.Value);
+    }
+    if (description->address) {
+        status = adopt_pages(allocation, wish->size, description, highest_frame, report);
+    } else {
+        status = vidmm_backing_init(
+            &allocation->backing, adapter->host, wish->size, highest_frame, false,
+            flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
+    }
+    if (status == STATUS_SUCCESS && is_instanced(allocation))
+        status = back_instances(allocation, wish->size, highest_frame);
+    allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
+    allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
+    if (allocation->incoherent && allocation->backing.existing) /* C1: by who had it before */
+        atomic_fetch_or(&allocation->word, WORD_CPU_WROTE);
+    if (status == STATUS_NO_MEMORY) {
+        return vidmm_report_refusal(report, status, "Size", wish->size,
+                                    "there is no system memory for so many bytes");
+    }
+    return status;
+}

@@ -1,0 +1,21 @@
+/* accept.h: what the miniport described becomes an allocation with a backing store. */
+#ifndef VIDMM_CLIENT_ACCEPT_H
+#define VIDMM_CLIENT_ACCEPT_H
+
+#include <vidmm/plan.h>
+#include <vidmm/resource.h>
+#include <wddm/d3dkmddi.h>
+
+/* Check and take over what the miniport described; *wish receives what the engine is to know.
+ * Refused: the report says why. */
+NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
+                                 struct vidmm_wish *wish, struct vidmm_report *report);
+/* Take its backing store: pages, or the memory of the description. Refused: the report says why,
+ * and what was taken goes with the record. */
+NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+                               const struct vidmm_description *description,
+                               struct vidmm_report *report);
+/* What a program is told for what the driver answered to DxgkDdiCreateAllocation (D-065). */
+NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status);
+
+#endif

@@ -1,0 +1,47 @@
+/* condition.c: whether a device is in error, and whether it still has something to do. */
+#include "vidmm/client/condition.h"
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+
+NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    vidmm_adapter_lock(device->adapter);
+    status = device->status;
+    if (report && status != STATUS_SUCCESS)
+        *report = device->report;
+    if (status == STATUS_SUCCESS && device->adapter->stopped) {
+        status = STATUS_DEVICE_REMOVED;
+        if (report)
+            *report = device->adapter->stop_report;
+    }
+    vidmm_adapter_unlock(device->adapter);
+    return status;
+}
+
+static bool is_idle(void *argument)
+{
+    const struct vidmm_device *device = argument;
+    const struct vidmm_context *context;
+    bool idle = true;
+
+    vidmm_adapter_lock(device->adapter);
+    for (context = device->contexts; context && idle; context = context->next)
+        idle = !context->rendering && atomic_load(&context->completed) + 1 == context->next_value;
+    idle = idle || device->adapter->stopped;
+    vidmm_adapter_unlock(device->adapter);
+    return idle;
+}
+
+void vidmm_device_wait(struct vidmm_device *device)
+{
+    const struct vidmm_host *host = device->adapter->host;
+
+    host->wait(host->context, is_idle, device, UINT64_MAX);
+}

@@ -1,0 +1,178 @@
+/* context.c: contexts of programs.
+ *
+ * Source: DXGKARG_CREATECONTEXT; rules D-295, D-303.
+ */
+#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/context_allocation.h"
+#include "vidmm/client/dma_buffer.h"
+#include "vidmm/ddi/context.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/slot_table.h"
+#include "vidmm/pump/pump.h"
+
+static bool take_context_number(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    uint32_t index;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, context,
+                            VIDMM_HANDLE_CONTEXT, &index);
+    context->id = taken ? index + 1 : 0;
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+static void free_context(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+
+    vidmm_adapter_lock(adapter);
+    if (context->id != 0)
+        vidmm_slot_release(&adapter->handles, context->id - 1);
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, context);
+}
+
+static void link_context(struct vidmm_context *context)
+{
+    struct vidmm_device *device = context->device;
+
+    vidmm_adapter_lock(device->adapter);
+    context->next = device->contexts;
+    context->link = &device->contexts;
+    if (context->next)
+        context->next->link = &context->next;
+    device->contexts = context;
+    vidmm_adapter_unlock(device->adapter);
+}
+
+static bool has_power(struct vidmm_adapter *adapter)
+{
+    bool powered;
+
+    vidmm_adapter_lock(adapter);
+    powered = adapter->power == VIDMM_POWER_D0;
+    vidmm_adapter_unlock(adapter);
+    return powered;
+}
+
+static NTSTATUS place_dma_buffers(struct vidmm_context *context, const DXGK_CONTEXTINFO *info,
+                                  struct vidmm_report *report)
+{
+    NTSTATUS status = vidmm_dma_buffers_init(context, info);
+
+    if (status == STATUS_SUCCESS)
+        return status;
+    return vidmm_report_refusal(report, status, "DmaBufferSize", info->DmaBufferSize,
+                                has_power(context->device->adapter)
+                                    ? "there is no room for DMA buffers of so many bytes"
+                                    : "they are placed when the adapter has power");
+}
+
+static bool context_is_idle(void *argument)
+{
+    const struct vidmm_context *context = argument;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool idle = true;
+    uint32_t index;
+
+    vidmm_adapter_lock(adapter);
+    for (index = 0; index < context->dma_buffer_count; index++)
+        idle &= !context->dma_buffers[index].busy;
+    idle |= vidmm_adapter_is_still(adapter);
+    vidmm_adapter_unlock(adapter);
+    return idle;
+}
+
+/* What it has queued cannot run, and nobody waits until it can. */
+static void abandon_without_power(struct vidmm_context *context)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_ABANDON};
+
+    if (!has_power(context->device->adapter) && !context_is_idle(context)) {
+        event.abandon.context = context->id;
+        vidmm_pump_event(context->device->adapter, &event);
+    }
+}
+
+void vidmm_context_destroy(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter;
+
+    if (!context)
+        return;
+    adapter = context->device->adapter;
+    abandon_without_power(context);
+    adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
+    vidmm_dma_buffers_finish(context);
+    vidmm_ddi_destroy_contexts(context);
+    vidmm_context_allocations_leave(context->device, context);
+    vidmm_adapter_lock(adapter);
+    *context->link = context->next;
+    if (context->next)
+        context->next->link = context->link;
+    vidmm_adapter_unlock(adapter);
+    free_context(context);
+}
+
+NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
+                              uint32_t private_data_size, struct vidmm_context **result,
+                              struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    uint32_t count = adapter->options.dma_buffers;
+    struct vidmm_context *context;
+    DXGK_CONTEXTINFO info;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (node >= vidmm_adapter_nodes(adapter)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
+                                    "the adapter has fewer nodes (D-295)");
+    }
+    context =
+        vidmm_allocate(adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
+    if (!context) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "node", node,
+                                    "no memory for a context");
+    }
+    context->device = device;
+    context->node = node;
+    context->next_value = 1;
+    context->dma_buffer_count = count;
+    if (!take_context_number(context))
+        status = STATUS_NO_MEMORY;
+    else
+        status = vidmm_ddi_create_contexts(context, private_data, private_data_size, &info);
+    if (status != STATUS_SUCCESS) {
+        vidmm_ddi_destroy_contexts(context);
+        vidmm_context_allocations_leave(device, context);
+        free_context(context);
+        if (report && device->refusal.text[0] != '\0') {
+            *report = device->refusal;
+            return status;
+        }
+        return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
+    }
+    context->allocation_list_size = info.AllocationListSize;
+    context->patch_list_size = info.PatchLocationListSize;
+    link_context(context);
+    status = vidmm_ddi_check_context(adapter, &info, report);
+    if (status == STATUS_SUCCESS)
+        status = place_dma_buffers(context, &info, report);
+    if (status != STATUS_SUCCESS) {
+        vidmm_context_destroy(context);
+        return status;
+    }
+    *result = context;
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,24 @@
+/* context_allocation.h: allocations that a miniport makes for its contexts. */
+#ifndef VIDMM_CLIENT_CONTEXT_ALLOCATION_H
+#define VIDMM_CLIENT_CONTEXT_ALLOCATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vidmm/ddi/above.h"
+
+struct vidmm_dma_buffer;
+
+/* Create and destroy one, as struct vidmm_ddi_above says. Passive level, the mutex is not held. */
+NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *wish,
+                                         struct vidmm_allocation **allocation);
+NTSTATUS vidmm_context_allocation_destroy(struct vidmm_allocation *allocation);
+/* The miniport's context is gone (NULL: the whole device): what it has left behind goes too. May
+ * wait. */
+void vidmm_context_allocations_leave(struct vidmm_device *device,
+                                     const struct vidmm_context *context);
+/* Add to a DMA buffer's references what its context needs besides; *count receives how many there
+ * are. May allocate. False: no memory. The mutex is held. */
+bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32_t *count);
+
+#endif

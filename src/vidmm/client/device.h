@@ -1,0 +1,16 @@
+/* device.h: devices, those of programs and the system's. */
+#ifndef VIDMM_CLIENT_DEVICE_H
+#define VIDMM_CLIENT_DEVICE_H
+
+#include <wddm/ntstatus.h>
+
+struct vidmm_adapter;
+struct vidmm_device;
+
+/* Make the system device with the contexts of paging, in `system_device` of the adapter. Refused:
+ * what there is goes when the adapter stops. */
+NTSTATUS vidmm_system_device_create(struct vidmm_adapter *adapter);
+/* Wait until the device has no allocations any more, all of which are being destroyed. */
+void vidmm_device_wait_empty(struct vidmm_device *device);
+
+#endif

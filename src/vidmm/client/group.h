@@ -1,0 +1,21 @@
+/* group.h: allocations that are created together. */
+#ifndef VIDMM_CLIENT_GROUP_H
+#define VIDMM_CLIENT_GROUP_H
+
+#include <vidmm/resource.h>
+
+/* What one call of DxgkDdiCreateAllocation is about. */
+struct vidmm_group {
+    struct vidmm_device *device;     /* that they belong to */
+    struct vidmm_resource *resource; /* NULL: none */
+    const struct vidmm_description *descriptions;
+    uint32_t count;
+    struct vidmm_allocation **allocations; /* receives them; room for `count` */
+    struct vidmm_report *report;
+};
+
+/* Create them, in the driver and the engine; those of a shared resource are not opened. Refused:
+ * nothing is left of them, and the report says why. The mutex is not held. */
+NTSTATUS vidmm_group_create(const struct vidmm_group *group);
+
+#endif

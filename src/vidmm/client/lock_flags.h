@@ -1,0 +1,11 @@
+/* lock_flags.h: what a lock may ask for. */
+#ifndef VIDMM_CLIENT_LOCK_FLAGS_H
+#define VIDMM_CLIENT_LOCK_FLAGS_H
+
+#include <vidmm/lock.h>
+
+/* Refuse a lock by its arguments alone. Refused: the report says why, and nothing has changed. */
+NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,
+                          struct vidmm_report *report);
+
+#endif

@@ -1,0 +1,183 @@
+/* lock_request.c: locks that the engine is asked for: it answers when nothing is in the way, and
+ * then the word is opened.
+ *
+ * Source: D3DDDICB_LOCK, D3DKMTLock; rules D-148, D-150, D-156, D-160.
+ */
+#include "vidmm/client/lock_request.h"
+
+#include <vidmm/lock.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/lock_word.h"
+#include "vidmm/client/unlock.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/backing.h"
+#include "vidmm/object/cache.h"
+#include "vidmm/object/lock_word.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/window.h"
+#include "vidmm/pump/ask.h"
+
+/* Count the lock and mark the word open, unless a thread is about to render from the allocation: it
+ * has seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock
+ * is apart from it: the backing store, whose next lock has to ask again. */
+static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
+{
+    struct vidmm_allocation *allocation = request->allocation;
+    uint64_t word = atomic_load(&allocation->word), next;
+    uint32_t flags = request->flags;
+
+    do {
+        bool asks = allocation->local || allocation->incoherent || allocation->bridged;
+        bool busy = asks && (word & WORD_BUSY) != 0;
+
+        if (busy && (flags & VIDMM_GRANT_APART) == 0)
+            return STATUS_GRAPHICS_ALLOCATION_BUSY;
+        if ((word & WORD_LOCKS) != 0 && (request->aperture || (word & WORD_APERTURE) != 0))
+            return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+        next = word & ~(WORD_FOLLOWED | WORD_COPY);
+        next |= request->aperture ? WORD_APERTURE : 0;
+        if ((flags & VIDMM_GRANT_RANGED) != 0) /* the engine forgets the place at its unlock */
+            next = (next & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) | WORD_RANGED;
+        next |= (flags & VIDMM_GRANT_ALTERNATE) != 0 ? WORD_ALTERNATE : 0;
+        next |= busy ? 0 : open;
+        next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
+        next |= (flags & VIDMM_GRANT_COPY) != 0 ? WORD_COPY : 0;
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next + 1));
+    return STATUS_SUCCESS;
+}
+
+/* The engine has granted a lock: find the address, then open the word. The mutex is held. */
+static NTSTATUS open_word(const struct vidmm_request *request)
+{
+    struct vidmm_allocation *allocation = request->allocation;
+    struct vidmm_place place = request->place;
+    uint64_t open = place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING;
+
+    if ((atomic_load(&allocation->word) & WORD_LOCKS) == 0)
+        allocation->by_alternate = (request->flags & VIDMM_GRANT_ALTERNATE) != 0;
+    else if ((atomic_load(&allocation->word) & WORD_APERTURE) != 0)
+        return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+    if (allocation->windowed || allocation->by_alternate) {
+        if (!vidmm_window_open(allocation, place, request->range))
+            return STATUS_NO_MEMORY;
+        allocation->address = vidmm_window_address(allocation);
+    } else {
+        if (!vidmm_backing_map(&allocation->backing, allocation->adapter->host))
+            return STATUS_NO_MEMORY;
+        allocation->address = allocation->backing.address;
+    }
+    if (place.segment == 0)
+        vidmm_cache_take(allocation);
+    return take_word(request, request->range != 0 ? 0 : open);
+}
+
+static bool waits(uint32_t flags)
+{
+    return (flags & VIDMM_LOCK_DONOT_WAIT) == 0 ||
+           (flags & VIDMM_LOCK_DISCARD) != 0; /* obeys D-148 */
+}
+
+static uint32_t locking_flags(uint32_t flags)
+{
+    bool counts =
+        (flags & VIDMM_LOCK_DONOT_WAIT) != 0 && (flags & VIDMM_LOCK_DISCARD) == 0; /* obeys D-150 */
+
+    return ((flags & VIDMM_LOCK_IGNORE_READ_SYNC) != 0 ? VIDMM_LOCKING_IGNORE_READS : 0) |
+           ((flags & VIDMM_LOCK_IGNORE_SYNC) != 0 && counts ? VIDMM_LOCKING_IGNORE_ALL : 0) |
+           ((flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 ? VIDMM_LOCKING_APERTURE : 0) |
+           ((flags & VIDMM_LOCK_USE_ALTERNATE_VA) != 0 ? VIDMM_LOCKING_ALTERNATE : 0) |
+           ((flags & VIDMM_LOCK_DONOT_EVICT) != 0 ? VIDMM_LOCKING_DONOT_EVICT : 0);
+}
+
+static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
+    struct vidmm_request request = {
+        .allocation = allocation,
+        .aperture = (flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0,
+    };
+    NTSTATUS status;
+
+    event.lock.allocation = allocation->id;
+    event.lock.wait = waits(flags);
+    event.lock.flags = locking_flags(flags);
+    event.lock.data = data;
+    status = vidmm_request_ask(adapter, &event, &event.lock.request, &request);
+    if (status != STATUS_SUCCESS && (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0)
+        vidmm_unlock_tell(allocation); /* granted, and not taken */
+    return status;
+}
+
+static bool is_out_of_use(void *argument)
+{
+    struct vidmm_allocation *allocation = argument;
+    bool stopped;
+
+    vidmm_adapter_lock(allocation->adapter);
+    stopped = allocation->adapter->stopped;
+    vidmm_adapter_unlock(allocation->adapter);
+    return stopped || (atomic_load(&allocation->word) & WORD_BUSY) == 0;
+}
+
+static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data)
+{
+    const struct vidmm_host *host = allocation->adapter->host;
+    NTSTATUS status = ask_engine(allocation, flags, data);
+
+    while (status == STATUS_GRAPHICS_ALLOCATION_BUSY && waits(flags)) { /* take_word() said so */
+        if (!host->wait(host->context, is_out_of_use, allocation, UINT64_MAX))
+            return STATUS_TIMEOUT;
+        status = ask_engine(allocation, flags, data);
+    }
+    return status;
+}
+
+void vidmm_lock_granted(struct vidmm_request *request)
+{
+    if (request->allocation && request->status == STATUS_SUCCESS)
+        request->status = open_word(request);
+}
+
+const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTATUS status)
+{
+    if (status == STATUS_INVALID_PARAMETER && atomic_load(&allocation->offered))
+        return "it is offered, and not reclaimed (D-155)";
+    switch (status) {
+    case STATUS_GRAPHICS_ALLOCATION_BUSY:
+        return "DonotWait, and the GPU or a move is not done with it (D-148)";
+    case STATUS_DEVICE_REMOVED:
+        return "its device is removed (D-244)";
+    case STATUS_GRAPHICS_CANT_LOCK_MEMORY:
+        return "DonotEvict, and it would have to leave its segment (D-152)";
+    case STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION:
+        return "it is pinned where the CPU cannot see it (D-158)";
+    case STATUS_TIMEOUT:
+        return "it did not come, and cannot";
+    default:
+        return "the lock cannot be had";
+    }
+}
+
+NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags)
+{
+    return vidmm_lock_word_lock(allocation) ? STATUS_SUCCESS : lock_by_engine(allocation, flags, 0);
+}
+
+NTSTATUS vidmm_lock_set_up(struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_LOCK};
+    struct vidmm_request request = {0};
+
+    event.lock.allocation = allocation->id;
+    event.lock.wait = 1;
+    event.lock.flags = VIDMM_LOCKING_APERTURE | VIDMM_LOCKING_ALTERNATE | VIDMM_LOCKING_SET_UP;
+    return vidmm_request_ask(allocation->adapter, &event, &event.lock.request, &request);
+}
+
+NTSTATUS vidmm_lock_by_aperture(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data)
+{
+    return lock_by_engine(allocation, flags, data);
+}

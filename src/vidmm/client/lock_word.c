@@ -1,0 +1,136 @@
+/* lock_word.c: the word that a lock is.
+ *
+ * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
+ * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
+ *   - a DMA buffer that may bring the allocation into a memory segment, if the backing store was
+ *     open
+ *   - the engine's claim, before a place in a memory segment changes. If locks are held, the
+ *     allocation's window is closed and the word marked as followed: the address stays, whoever
+ *     touches it waits, and the window opens where the content has come to
+ * Otherwise the lock asks the engine, which answers when nothing is in the way.
+ *
+ * Source: D3DDDICB_LOCK; rules S0-004, D-147, D-160.
+ */
+#include "vidmm/client/lock_word.h"
+
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/cache.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/lock_word.h"
+#include "vidmm/object/window.h"
+
+#include "base/assert.h"
+
+bool vidmm_lock_word_lock(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    while ((word & WORD_RIGHT) != 0 && (word & (WORD_BUSY | WORD_APERTURE)) == 0 &&
+           (word & WORD_LOCKS) != WORD_LOCKS)
+        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1))
+            return true;
+    return false;
+}
+
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word), next;
+    bool closed = false;
+
+    do {
+        next = word & ~WORD_OPEN_SEGMENT;
+        if ((word & WORD_LOCKS) != 0) { /* closed, then marked: who comes later finds it closed */
+            closed = closed || vidmm_window_try_close(allocation);
+            next = closed ? next | WORD_FOLLOWED : word | WORD_WANTED;
+        }
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    if ((word & WORD_LOCKS) == 0)
+        return VIDMM_CLAIM_GRANTED;
+    return closed ? VIDMM_CLAIM_FOLLOWS : VIDMM_CLAIM_REFUSED;
+}
+
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
+                      bool alternate)
+{
+    uint64_t open = range != 0 || alternate ? 0
+                    : place.segment != 0    ? WORD_OPEN_SEGMENT
+                                            : WORD_OPEN_BACKING;
+    uint64_t word, next;
+    bool shown;
+
+    if (alternate && !allocation->by_alternate)
+        return; /* unlocked meanwhile: nobody looks at those pages any more */
+    if (place.segment == 0 && !alternate)
+        vidmm_cache_take(allocation); /* before anybody looks */
+    shown = vidmm_window_open(allocation, place, range);
+    VIDMM_ASSERT(shown); /* it was reserved when the window was closed */
+    (void)shown;
+    word = atomic_load(&allocation->word);
+    do {
+        bool leaves =
+            place.segment == 0 && (word & WORD_BUSY) != 0; /* for a memory segment, maybe */
+
+        leaves |= allocation->device->status == STATUS_DEVICE_REMOVED; /* obeys D-244 */
+        next = (word & ~WORD_FOLLOWED) | (leaves ? 0 : open);
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+}
+
+void vidmm_lock_close(struct vidmm_device *device)
+{
+    struct vidmm_allocation *allocation;
+
+    for (allocation = device->allocations; allocation; allocation = allocation->next)
+        atomic_fetch_and(&allocation->word, ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING));
+}
+
+void vidmm_lock_abandon(struct vidmm_adapter *adapter)
+{
+    struct vidmm_device *device;
+    struct vidmm_allocation *allocation;
+
+    for (device = adapter->devices; device; device = device->next) {
+        for (allocation = device->allocations; allocation; allocation = allocation->next) {
+            if ((atomic_load(&allocation->word) & WORD_FOLLOWED) != 0) {
+                vidmm_lock_shown(allocation, (struct vidmm_place){0, 0, 0}, 0,
+                                 allocation->by_alternate);
+            }
+        }
+    }
+}
+
+bool vidmm_lock_word_close(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    do {
+        if ((word & WORD_LOCKS) != 0)
+            return false;
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, word & ~WORD_RIGHT));
+    return true;
+}
+
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked)
+{
+    bool aperture = write ? allocation->aperture_written : allocation->aperture_read;
+    uint64_t word = atomic_load(&allocation->word), next;
+
+    do {
+        *locked = allocation->local && (word & WORD_LOCKS) != 0;
+        if (*locked && (!aperture || (word & WORD_ALTERNATE) != 0))
+            return false; /* obeys D-160: an aperture shows the backing store */
+        next = word + WORD_BUSY_ONE;
+        if (allocation->local || (write && allocation->bridged)) /* the next lock asks */
+            next &= ~WORD_OPEN_BACKING;
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    vidmm_cache_give(allocation, write);
+    return true;
+}
+
+void vidmm_lock_word_unuse(struct vidmm_allocation *allocation)
+{
+    atomic_fetch_sub(&allocation->word, WORD_BUSY_ONE);
+}

@@ -1,0 +1,39 @@
+/* lock_word.h: what changes the lock word of an allocation at once, without the engine.
+ *
+ * Nothing here waits, allocates or steps the engine. The bits: object/lock_word.h.
+ */
+#ifndef VIDMM_CLIENT_LOCK_WORD_H
+#define VIDMM_CLIENT_LOCK_WORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/plan.h>
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_device;
+
+/* One more lock, if `address` is right and nothing is in the way. False: the engine is to be asked.
+ * Any thread. */
+bool vidmm_lock_word_lock(struct vidmm_allocation *allocation);
+/* How a claim ends: enum vidmm_claim. The mutex is held. */
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
+/* The claim that follows is over; the mutex is held. */
+void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
+                      bool alternate);
+/* The adapter has stopped: let nobody wait for a move that will not end. The mutex is held. */
+void vidmm_lock_abandon(struct vidmm_adapter *adapter);
+/* The device is removed: every further lock asks the engine, and is refused. The mutex is held. */
+void vidmm_lock_close(struct vidmm_device *device);
+
+/* A DMA buffer names the allocation. *locked: the CPU holds a lock, so an aperture has to show it;
+ * false: it does, and none may (D-160), and nothing has changed. Any thread. */
+bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *locked);
+/* It names it no more. */
+void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
+/* No lock is granted without the engine from here on. False: it is locked, and nothing has changed.
+ * The mutex is held. */
+bool vidmm_lock_word_close(struct vidmm_allocation *allocation);
+
+#endif

@@ -1,0 +1,110 @@
+/* queue.c: the queue of a context: which of its DMA buffers are in use. */
+#include "vidmm/client/queue.h"
+
+#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/client/lock_word.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+
+static struct vidmm_dma_buffer *slot_of(struct vidmm_context *context, uint64_t value)
+{
+    return &context->dma_buffers[(value - 1) % context->dma_buffer_count];
+}
+
+struct vidmm_dma_buffer *vidmm_queue_next(struct vidmm_context *context)
+{
+    return slot_of(context, context->next_value);
+}
+
+void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer)
+{
+    struct vidmm_context *context = dma_buffer->context;
+    uint64_t completed = atomic_load(&context->completed);
+    uint32_t index;
+
+    for (index = 0; index < dma_buffer->allocation_count; index++)
+        vidmm_lock_word_unuse(dma_buffer->allocations[index]);
+    dma_buffer->busy = false;
+    while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy)
+        completed++;
+    atomic_store(&context->completed, completed);
+}
+
+uint64_t vidmm_context_completed(const struct vidmm_context *context)
+{
+    return atomic_load(&context->completed);
+}
+
+struct waiting {
+    struct vidmm_context *context;
+    uint64_t value;
+};
+
+static bool value_is_reached(void *argument)
+{
+    const struct waiting *waiting = argument;
+    struct vidmm_adapter *adapter = waiting->context->device->adapter;
+    bool stopped;
+
+    vidmm_adapter_lock(adapter);
+    stopped = adapter->stopped;
+    vidmm_adapter_unlock(adapter);
+    return stopped || atomic_load(&waiting->context->completed) >= waiting->value;
+}
+
+NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value)
+{
+    const struct vidmm_host *host = context->device->adapter->host;
+    struct waiting waiting = {context, value};
+
+    host->wait(host->context, value_is_reached, &waiting, UINT64_MAX);
+    return atomic_load(&context->completed) >= value ? STATUS_SUCCESS : STATUS_TIMEOUT;
+}
+
+/* Whether the next value's slot is free and nobody else is rendering on the context. */
+static bool may_begin(void *argument)
+{
+    struct vidmm_context *context = argument;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool may;
+
+    vidmm_adapter_lock(adapter);
+    may = adapter->stopped || context->device->status != STATUS_SUCCESS ||
+          (!context->rendering && adapter->power == VIDMM_POWER_D0 &&
+           !slot_of(context, context->next_value)->busy);
+    vidmm_adapter_unlock(adapter);
+    return may;
+}
+
+/* Enter vidmm_render(): one thread a context, and a free DMA buffer. */
+NTSTATUS vidmm_queue_begin(struct vidmm_context *context, bool wait)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    NTSTATUS status;
+
+    for (;;) {
+        vidmm_adapter_lock(adapter);
+        status = adapter->stopped ? STATUS_DEVICE_REMOVED : context->device->status;
+        if (status == STATUS_SUCCESS &&
+            (context->rendering || slot_of(context, context->next_value)->busy))
+            status = STATUS_DEVICE_BUSY;
+        if (status == STATUS_SUCCESS)
+            context->rendering = true;
+        vidmm_adapter_unlock(adapter);
+        if (status != STATUS_DEVICE_BUSY || !wait)
+            return status;
+        if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX))
+            return STATUS_TIMEOUT;
+    }
+}
+
+void vidmm_queue_end(struct vidmm_context *context)
+{
+    vidmm_adapter_lock(context->device->adapter);
+    context->rendering = false;
+    vidmm_adapter_unlock(context->device->adapter);
+}

@@ -1,0 +1,36 @@
+/* above.h: what the miniport asks for by callbacks and this room cannot do itself. A call up goes
+ * through this table, which the adapter has from its start on (`above` of it).
+ */
+#ifndef VIDMM_DDI_ABOVE_H
+#define VIDMM_DDI_ABOVE_H
+
+#include <wddm/d3dkmddi.h>
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_context;
+struct vidmm_device;
+
+/* A context allocation that the miniport asks for, and for whom. It is legal as far as its handles
+ * and flags go; `info` is not judged yet. */
+struct vidmm_context_allocation_wish {
+    struct vidmm_device *device;   /* whose `refusal` receives why */
+    struct vidmm_context *context; /* NULL: all of the device's */
+    DXGK_ALLOCATIONINFO info;
+};
+
+struct vidmm_ddi_above {
+    /* Carry out what is due: the last thread has left a driver whose gate is shut. */
+    void (*pump)(struct vidmm_adapter *adapter);
+    /* The same, as what a host calls; the argument is a link. */
+    void (*work)(void *link);
+    /* Create an allocation of a context, within DxgkCbCreateContextAllocation. Refused: nothing of
+     * it is left, and the device's `refusal` says why. */
+    NTSTATUS(*create_context_allocation)
+    (struct vidmm_context_allocation_wish *wish, struct vidmm_allocation **allocation);
+    /* Destroy one, within DxgkCbDestroyContextAllocation; may wait. STATUS_INVALID_PARAMETER: it is
+     * none; STATUS_TIMEOUT: what needs it does not end, and the miniport hears no more of it. */
+    NTSTATUS (*destroy_context_allocation)(struct vidmm_allocation *allocation);
+};
+
+#endif

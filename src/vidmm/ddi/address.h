@@ -1,0 +1,20 @@
+/* address.h: addresses as the miniport is told them. BaseAddress is added here and nowhere else
+ * (D-007).
+ */
+#ifndef VIDMM_DDI_ADDRESS_H
+#define VIDMM_DDI_ADDRESS_H
+
+#include <vidmm/plan.h>
+#include <wddm/d3dkmddi.h>
+
+struct vidmm_adapter;
+struct vidmm_command_memory;
+
+/* The address of a place in a segment: BaseAddress and offset. Of segment 0, which has no
+ * BaseAddress, the offset. */
+PHYSICAL_ADDRESS vidmm_ddi_address(const struct vidmm_adapter *adapter, struct vidmm_place place);
+/* The address of memory for commands: in its segment, or its physical address (D-081, D-321). */
+PHYSICAL_ADDRESS vidmm_ddi_command_address(const struct vidmm_adapter *adapter,
+                                           const struct vidmm_command_memory *memory);
+
+#endif

@@ -1,0 +1,51 @@
+/* allocation_list.c: the allocation list of a DMA buffer, with the places of what it names.
+ *
+ * Source: DXGK_ALLOCATIONLIST; rules D-007, D-337, D-338.
+ */
+#include "vidmm/ddi/allocation_list.h"
+
+#include <string.h>
+
+#include <vidmm/engine.h>
+
+#include "vidmm/ddi/address.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+
+void vidmm_ddi_fill_list(struct vidmm_dma_buffer *dma_buffer,
+                         const struct vidmm_render_reference *references)
+{
+    struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
+    uint32_t index;
+
+    vidmm_adapter_lock(adapter);
+    for (index = 0; index < dma_buffer->list_count; index++) {
+        DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[index];
+        struct vidmm_place place;
+
+        memset(entry, 0, sizeof(*entry));
+        if (!references[index].allocation)
+            continue;
+        place =
+            vidmm_engine_where(adapter->engine, vidmm_original(references[index].allocation)->id);
+        entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
+        entry->WriteOperation = references[index].write;
+        entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */
+        if (place.segment != 0)
+            entry->PhysicalAddress = vidmm_ddi_address(adapter, place);
+    }
+    vidmm_adapter_unlock(adapter);
+}
+
+void vidmm_ddi_placed(struct vidmm_dma_buffer *dma_buffer, uint32_t index, struct vidmm_place place)
+{
+    DXGK_ALLOCATIONLIST *entry;
+
+    if (index >= dma_buffer->allocation_count)
+        return; /* its context's own: the driver was told by BuildPagingBuffer */
+    entry = &dma_buffer->allocation_list[dma_buffer->element_of[index]];
+    entry->SegmentId = place.segment & 0x1f;
+    entry->PhysicalAddress = vidmm_ddi_address(dma_buffer->context->device->adapter, place);
+}

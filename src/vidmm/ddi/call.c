@@ -1,0 +1,71 @@
+/* call.c: an operation of the engine becomes the call that it stands for. */
+#include "vidmm/ddi/call.h"
+
+#include <vidmm/plan.h>
+
+#include "vidmm/ddi/build.h"
+#include "vidmm/ddi/cancel.h"
+#include "vidmm/ddi/chipset.h"
+#include "vidmm/ddi/range.h"
+#include "vidmm/ddi/recovery.h"
+#include "vidmm/ddi/submit.h"
+#include "vidmm/object/adapter.h"
+
+static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                 struct vidmm_event *answer)
+{
+    switch (operation->kind) {
+    case VIDMM_DO_BUILD:
+        if (vidmm_is_for_chipset(adapter, operation)) {
+            vidmm_map_by_chipset(adapter, operation, answer); /* obeys D-033 */
+            return;
+        }
+        vidmm_ddi_build(adapter, operation, answer);
+        return;
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
+        vidmm_ddi_range(adapter, operation, answer);
+        return;
+    case VIDMM_DO_QUERY_FENCE:
+    case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_ENGINE:
+    case VIDMM_DO_QUERY_GROUP:
+    case VIDMM_DO_RESET_ENGINE:
+    case VIDMM_DO_RESET:
+    case VIDMM_DO_RESTART:
+        vidmm_ddi_recover(adapter, operation, answer);
+        return;
+    case VIDMM_DO_SUBMIT_PAGING:
+        answer->submitted.status = (uint32_t)vidmm_ddi_submit_paging(adapter, operation);
+        break;
+    case VIDMM_DO_CANCEL:
+        answer->submitted.status = (uint32_t)vidmm_ddi_cancel(adapter, operation);
+        break;
+    case VIDMM_DO_SWITCH:
+        answer->submitted.status = (uint32_t)vidmm_ddi_submit_switch(adapter, operation);
+        break;
+    default:
+        answer->submitted.status = (uint32_t)vidmm_ddi_submit_dma_buffer(adapter, operation);
+        break;
+    }
+    answer->kind = VIDMM_EVENT_SUBMITTED;
+}
+
+void vidmm_ddi_perform(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                       struct vidmm_event *answer)
+{
+    adapter->call_fails = VIDMM_REASON_NONE;
+    call(adapter, operation, answer);
+    if (adapter->call_fails != VIDMM_REASON_NONE) {
+        uint32_t status = answer->kind == VIDMM_EVENT_SUBMITTED ? answer->submitted.status : 0;
+
+        *answer = (struct vidmm_event){.kind = VIDMM_EVENT_FAIL};
+        answer->fail.reason = adapter->call_fails;
+        answer->fail.status = status;
+    }
+}
+
+bool vidmm_ddi_needs_gate(const struct vidmm_operation *operation)
+{
+    return operation->kind == VIDMM_DO_RESET || operation->kind == VIDMM_DO_RESTART; /* D-307 */
+}

@@ -1,0 +1,169 @@
+/* context.c: DxgkDdiCreateContext and DxgkDdiDestroyContext.
+ *
+ * Source: DXGKARG_CREATECONTEXT, DXGK_CONTEXTINFO; rules D-014, D-261, D-294 to D-297, D-303,
+ * D-330.
+ */
+#include "vidmm/ddi/context.h"
+
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/gate.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
+
+#include "wddm/rule.h"
+
+HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)
+{
+    if (!context->device->adapter->multi_engine)
+        return context->device->h_device;
+    return engine == 0 ? context->h_context : context->h_linked[engine];
+}
+
+VIDMM_SEES(D_014);
+NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter, const DXGK_CONTEXTINFO *info,
+                                 struct vidmm_report *report)
+{
+    uint32_t id;
+
+    if (info->DmaBufferSize == 0 || info->DmaBufferSize > 1u << 26) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSize",
+                                    info->DmaBufferSize, "it must be 1 byte to 64 MiB");
+    }
+    if (info->AllocationListSize > 1u << 20 || info->PatchLocationListSize > 1u << 20 ||
+        info->DmaBufferPrivateDataSize > 1u << 24) {
+        return vidmm_report_refusal(
+            report, STATUS_GRAPHICS_DRIVER_MISMATCH, "AllocationListSize", info->AllocationListSize,
+            "lists have at most 2^20 elements, private data at most 16 MiB");
+    }
+    if (info->DmaBufferSegmentSet >> adapter->segment_count != 0) {
+        return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, "DmaBufferSegmentSet",
+                                    info->DmaBufferSegmentSet,
+                                    "it names a segment that does not exist");
+    }
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if ((info->DmaBufferSegmentSet >> (id - 1) & 1) != 0 && !flags.Aperture) {
+            return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                        "DmaBufferSegmentSet", info->DmaBufferSegmentSet,
+                                        "it may name aperture segments only (D-014)");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* *handle is the kernel's for callbacks, NULL of a system context, and becomes the miniport's. */
+static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, uint32_t engine,
+                                      bool system, void *private_data, uint32_t private_data_size,
+                                      HANDLE *handle, DXGK_CONTEXTINFO *info)
+{
+    DXGKARG_CREATECONTEXT arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = *handle;
+    arguments.NodeOrdinal = node;
+    arguments.EngineAffinity = 1u << engine; /* obeys D-297 */
+    arguments.Flags.SystemContext = system;
+    arguments.pPrivateDriverData = private_data;
+    arguments.PrivateDriverDataSize = private_data_size;
+    vidmm_driver_enter(device->adapter);
+    status = device->adapter->driver.DxgkDdiCreateContext(device->h_device, &arguments);
+    vidmm_driver_leave(device->adapter);
+    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY && private_data_size == 0)
+        vidmm_seen(device->adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateContext",
+                   (uint32_t)status); /* with private data, those may be what it refuses */
+    *handle = status == STATUS_SUCCESS ? arguments.hContext : NULL;
+    *info = arguments.ContextInfo;
+    return status;
+}
+
+/* obeys D-303 */
+static void info_of_device(const struct vidmm_device *device, DXGK_CONTEXTINFO *info)
+{
+    memset(info, 0, sizeof(*info));
+    info->DmaBufferSize = device->info.DmaBufferSize;
+    info->DmaBufferSegmentSet = device->info.DmaBufferSegmentSet;
+    info->DmaBufferPrivateDataSize = device->info.DmaBufferPrivateDataSize;
+    info->AllocationListSize = device->info.AllocationListSize;
+    info->PatchLocationListSize = device->info.PatchLocationListSize;
+}
+
+/* One context an engine: those of a link run the same, each in its own. `info` is the lead's. */
+NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_data,
+                                   uint32_t private_data_size, DXGK_CONTEXTINFO *info)
+{
+    struct vidmm_device *device = context->device;
+    DXGK_CONTEXTINFO linked;
+    HANDLE handle = (HANDLE)(uintptr_t)(device->adapter->number << 28 | context->id);
+    uint32_t engine;
+    NTSTATUS status;
+
+    if (!device->adapter->multi_engine) {
+        info_of_device(device, info);
+        return STATUS_SUCCESS;
+    }
+    device->refusal.text[0] = '\0';
+    context->h_context = handle;
+    status = create_context_in_kmd(device, context->node, 0, false, private_data, private_data_size,
+                                   &context->h_context, info);
+    for (engine = 1; engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        context->h_linked[engine] = handle;
+        status = create_context_in_kmd(device, context->node, engine, false, private_data,
+                                       private_data_size, &context->h_linked[engine], &linked);
+    }
+    return status;
+}
+
+void vidmm_ddi_destroy_contexts(const struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    uint32_t engine;
+
+    if (!context->h_context)
+        return;
+    vidmm_driver_enter(adapter);
+    for (engine = 1; engine < adapter->link_count; engine++)
+        if (context->h_linked[engine])
+            adapter->driver.DxgkDdiDestroyContext(context->h_linked[engine]);
+    adapter->driver.DxgkDdiDestroyContext(context->h_context);
+    vidmm_driver_leave(adapter);
+}
+
+NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
+{
+    DXGK_CONTEXTINFO info;
+    uint32_t engine;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (adapter->multi_engine) { /* obeys D-261 */
+        status = create_context_in_kmd(adapter->system_device,
+                                       adapter->caps.MemoryManagementCaps.PagingNode, 0, true, NULL,
+                                       0, &adapter->h_system_context, &info);
+    }
+    for (engine = 1;
+         engine < adapter->link_count && adapter->multi_engine && status == STATUS_SUCCESS;
+         engine++) {
+        status = create_context_in_kmd(adapter->system_device,
+                                       adapter->caps.MemoryManagementCaps.PagingNode, engine, true,
+                                       NULL, 0, &adapter->links[engine]->h_system_context, &info);
+    }
+    return status;
+}
+
+void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter)
+{
+    uint32_t engine;
+
+    for (engine = 1; engine < adapter->link_count; engine++)
+        if (adapter->links[engine]->h_system_context)
+            adapter->driver.DxgkDdiDestroyContext(adapter->links[engine]->h_system_context);
+    if (adapter->h_system_context)
+        adapter->driver.DxgkDdiDestroyContext(adapter->h_system_context);
+}

@@ -1,0 +1,133 @@
+/* context_allocation.c: DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation: what the
+ * miniport asks for, judged.
+ *
+ * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION,
+ * DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_CREATECONTEXTALLOCATIONFLAGS; rules D-137 to D-139.
+ */
+#include "vidmm/ddi/context_allocation.h"
+
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/above.h"
+#include "vidmm/ddi/registry.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
+#include "vidmm/object/slot_table.h"
+
+#include "wddm/level.h"
+#include "wddm/rule.h"
+
+static NTSTATUS refuse(struct vidmm_context_allocation_wish *asked, NTSTATUS status,
+                       const char *what, uint64_t value, const char *legal)
+{
+    return vidmm_report_refusal(asked->device ? &asked->device->refusal : NULL, status, what, value,
+                                legal);
+}
+
+/* Whose it is to be. */
+VIDMM_SEES(D_139);
+static NTSTATUS find_owner(struct vidmm_adapter *adapter,
+                           const DXGKARGCB_CREATECONTEXTALLOCATION *arguments,
+                           struct vidmm_context_allocation_wish *asked)
+{
+    bool shared = arguments->ContextAllocationFlags.SharedAcrossContexts;
+
+    asked->device = vidmm_registry_find_in(adapter, arguments->hDevice, VIDMM_HANDLE_DEVICE);
+    if (!asked->device || asked->device->system) {
+        return refuse(asked, STATUS_INVALID_PARAMETER, "hDevice", (uintptr_t)arguments->hDevice,
+                      "the handle that DxgkDdiCreateDevice was given, of no system device");
+    }
+    if (shared && arguments->hContext) {
+        if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_139, false, "hContext",
+                                    (uintptr_t)arguments->hContext, &asked->device->refusal))
+            return STATUS_INVALID_PARAMETER;
+        vidmm_seen(adapter, VIDMM_RULE_D_139, "hContext", (uintptr_t)arguments->hContext);
+    }
+    if (shared)
+        return STATUS_SUCCESS;
+    asked->context = vidmm_registry_find_in(adapter, arguments->hContext, VIDMM_HANDLE_CONTEXT);
+    if (!asked->context || asked->context->device != asked->device) {
+        return refuse(asked, STATUS_INVALID_PARAMETER, "hContext", (uintptr_t)arguments->hContext,
+                      "the handle that DxgkDdiCreateContext was given, of a context of hDevice");
+    }
+    return STATUS_SUCCESS;
+}
+
+/* What no context allocation is: locked by a program, scanned out, or somebody's memory. */
+static bool flags_are_legal(DXGK_ALLOCATIONINFOFLAGS flags)
+{
+    DXGK_ALLOCATIONINFOFLAGS legal = {.CpuVisible = 1,
+                                      .Cached = 1,
+                                      .Protected = 1,
+                                      .FromEndOfSegment = 1,
+                                      .SynchronousPaging = 1};
+
+    return (flags.Value & ~legal.Value) == 0;
+}
+
+static NTSTATUS check(struct vidmm_adapter *adapter,
+                      const DXGKARGCB_CREATECONTEXTALLOCATION *arguments,
+                      struct vidmm_context_allocation_wish *asked)
+{
+    NTSTATUS status = find_owner(adapter, arguments, asked);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    if ((arguments->ContextAllocationFlags.Value & ~1u) != 0) {
+        return refuse(asked, STATUS_INVALID_PARAMETER, "ContextAllocationFlags",
+                      arguments->ContextAllocationFlags.Value,
+                      "SharedAcrossContexts (1) or 0; MapGpuVirtualAddress is of WDDM 2.x");
+    }
+    if (!flags_are_legal(arguments->Flags)) {
+        return refuse(asked, STATUS_INVALID_PARAMETER, "Flags of a context allocation",
+                      arguments->Flags.Value,
+                      "CpuVisible, Cached, Protected, FromEndOfSegment, SynchronousPaging");
+    }
+    if (vidmm_adapter_is_linked(adapter)) {
+        return refuse(asked, STATUS_NOT_SUPPORTED, "physical adapters", adapter->link_count,
+                      "context allocations of a link are not supported by this version");
+    }
+    asked->info = (DXGK_ALLOCATIONINFO){
+        .Size = arguments->Size,
+        .Alignment = arguments->Alignment,
+        .SupportedReadSegmentSet = arguments->SupportedSegmentSet,
+        .SupportedWriteSegmentSet = arguments->SupportedSegmentSet,
+        .EvictionSegmentSet = arguments->EvictionSegmentSet,
+        .PreferredSegment = arguments->PreferredSegment,
+        .HintedBank = arguments->HintedBank,
+        .Flags = arguments->Flags,
+        .AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL,
+        .hAllocation = arguments->hDriverAllocation,
+    };
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_ddi_create_context_allocation(struct vidmm_adapter *adapter,
+                                             DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    struct vidmm_allocation *allocation = NULL;
+    struct vidmm_context_allocation_wish asked = {0};
+    NTSTATUS status;
+
+    if (adapter->level < VIDMM_LEVEL(1, 2) || adapter->level >= VIDMM_LEVEL(2, 0))
+        return STATUS_NOT_SUPPORTED;
+    status = check(adapter, arguments, &asked);
+    if (status == STATUS_SUCCESS)
+        status = adapter->above->create_context_allocation(&asked, &allocation);
+    if (status == STATUS_SUCCESS)
+        arguments->hAllocation = (HANDLE)(uintptr_t)vidmm_allocation_handle(allocation);
+    return status;
+}
+
+NTSTATUS vidmm_ddi_destroy_context_allocation(struct vidmm_adapter *adapter, HANDLE handle)
+{
+    struct vidmm_allocation *allocation =
+        vidmm_registry_find_in(adapter, handle, VIDMM_HANDLE_ALLOCATION);
+
+    return allocation ? adapter->above->destroy_context_allocation(allocation)
+                      : STATUS_INVALID_PARAMETER;
+}

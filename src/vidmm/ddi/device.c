@@ -1,0 +1,51 @@
+/* device.c: DxgkDdiCreateDevice and DxgkDdiDestroyDevice.
+ *
+ * Source: DXGKARG_CREATEDEVICE, DXGKDDI_DESTROYDEVICE; rules D-293, D-294, D-303.
+ */
+#include "vidmm/ddi/device.h"
+
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/gate.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/seen.h"
+
+#include "wddm/rule.h"
+
+VIDMM_SEES(D_293);
+NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    DXGKARG_CREATEDEVICE arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    /* obeys D-294: for callbacks; the answer is the miniport's own */
+    arguments.hDevice = (HANDLE)(uintptr_t)device->handle;
+    if (adapter->multi_engine)
+        arguments.Flags.SystemDevice = system;
+    else
+        arguments.pInfo = &device->info;
+    vidmm_driver_enter(adapter);
+    status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
+    vidmm_driver_leave(adapter);
+    device->h_device = arguments.hDevice;
+    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY)
+        vidmm_seen(adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateDevice", (uint32_t)status);
+    if (status == STATUS_SUCCESS && !adapter->multi_engine && arguments.pInfo &&
+        arguments.pInfo != &device->info)
+        device->info = *arguments.pInfo; /* it may fill ours, or point to its own */
+    return status;
+}
+
+void vidmm_ddi_destroy_device(const struct vidmm_device *device)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+
+    vidmm_driver_enter(adapter);
+    adapter->driver.DxgkDdiDestroyDevice(device->h_device);
+    vidmm_driver_leave(adapter);
+}

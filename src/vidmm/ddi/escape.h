@@ -1,0 +1,17 @@
+/* escape.h: DxgkDdiEscape. */
+#ifndef VIDMM_DDI_ESCAPE_H
+#define VIDMM_DDI_ESCAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wddm/ntstatus.h>
+
+struct vidmm_device;
+
+/* Hand the driver a message. The caller is inside the driver, or with `hardware_access` has it for
+ * himself (pump/alone.h). The driver's status. */
+NTSTATUS vidmm_ddi_escape(struct vidmm_device *device, void *data, uint32_t size,
+                          bool hardware_access);
+
+#endif

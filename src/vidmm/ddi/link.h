@@ -1,0 +1,19 @@
+/* link.h: the driver takes its devices, starts them, and gives them back. */
+#ifndef VIDMM_DDI_LINK_H
+#define VIDMM_DDI_LINK_H
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+/* AddDevice and LinkDevice, one physical adapter after the other; connect their interrupts; start
+ * them, the lead last. Refused: the report says why, and what was reached is undone by the opposite
+ * below. */
+NTSTATUS vidmm_links_add(struct vidmm_adapter *adapter, struct vidmm_report *report);
+NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report *report);
+NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* The opposite: the lead first. What was not reached is left alone. */
+void vidmm_links_stop(struct vidmm_adapter *adapter);
+void vidmm_links_disconnect(struct vidmm_adapter *adapter);
+void vidmm_links_remove(struct vidmm_adapter *adapter);
+
+#endif

@@ -1,0 +1,15 @@
+/* patch_list.h: the patch locations that the driver has left with a DMA buffer. */
+#ifndef VIDMM_DDI_PATCH_LIST_H
+#define VIDMM_DDI_PATCH_LIST_H
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+struct vidmm_dma_buffer;
+
+/* Check the patch locations, and put them into the engine's numbers (`patches`, where it splits).
+ * STATUS_INVALID_PARAMETER: one is impossible; the report names `what`, and the number. */
+NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *what,
+                               struct vidmm_report *report);
+
+#endif

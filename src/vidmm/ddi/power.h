@@ -1,0 +1,11 @@
+/* power.h: DxgkDdiSetPowerState. */
+#ifndef VIDMM_DDI_POWER_H
+#define VIDMM_DDI_POWER_H
+
+#include <vidmm/adapter.h>
+
+/* Tell the driver of the change, for each physical adapter. The caller has the driver for himself
+ * (pump/alone.h). It cannot be refused. */
+void vidmm_ddi_set_power(const struct vidmm_adapter *adapter, enum vidmm_power power);
+
+#endif

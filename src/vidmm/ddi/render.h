@@ -1,0 +1,27 @@
+/* render.h: DxgkDdiRender and DxgkDdiPresent, which fill a DMA buffer. */
+#ifndef VIDMM_DDI_RENDER_H
+#define VIDMM_DDI_RENDER_H
+
+#include <stdint.h>
+
+#include <vidmm/present.h>
+#include <wddm/d3dkmddi.h>
+
+struct vidmm_dma_buffer;
+
+/* How far the driver came: ends of what it wrote, as it answered them. */
+struct vidmm_dma_answer {
+    const void *end, *private_end;
+    const D3DDDI_PATCHLOCATIONLIST *patches;
+};
+
+/* Have the DMA buffer filled from a command buffer, or by a copy of surfaces, with what is left of
+ * it from *multipass on. The driver's status; *multipass and *answer are what it has left there,
+ * and are not judged. The caller is inside the driver (ddi/gate.h). */
+NTSTATUS vidmm_ddi_render(struct vidmm_dma_buffer *dma_buffer, const void *command,
+                          uint32_t command_length, UINT *multipass,
+                          struct vidmm_dma_answer *answer);
+NTSTATUS vidmm_ddi_present(struct vidmm_dma_buffer *dma_buffer, const struct vidmm_present *copy,
+                           UINT *multipass, struct vidmm_dma_answer *answer);
+
+#endif

@@ -1,0 +1,18 @@
+/* segment.h: one segment as the miniport describes it. */
+#ifndef VIDMM_DDI_SEGMENT_H
+#define VIDMM_DDI_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+/* Read the descriptor of a segment into segments[id], and judge it; allocates the table of its
+ * banks, which the adapter gives back when it stops. Refused: the report says why. */
+NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
+                                struct vidmm_report *report);
+/* The AGP aperture of the machine. False: there is none. */
+bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_t *size);
+
+#endif

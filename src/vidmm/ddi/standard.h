@@ -1,0 +1,24 @@
+/* standard.h: DxgkDdiGetStandardAllocationDriverData. */
+#ifndef VIDMM_DDI_STANDARD_H
+#define VIDMM_DDI_STANDARD_H
+
+#include <stdint.h>
+
+#include <vidmm/resource.h>
+
+/* What the driver has described: its private data, of the allocation and of the resource behind
+ * it. */
+struct vidmm_standard_data {
+    uint8_t *bytes; /* whoever asked gives them back */
+    const void *of_allocation, *of_resource;
+    uint32_t allocation_size, resource_size;
+    uint32_t pitch; /* 0 of a primary */
+};
+
+/* Have the driver describe a standard allocation; allocates data->bytes. Refused: the report says
+ * why, and there is nothing to give back. */
+NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
+                                     const struct vidmm_standard *standard,
+                                     struct vidmm_standard_data *data, struct vidmm_report *report);
+
+#endif

@@ -1,0 +1,259 @@
+/* submit.c: DxgkDdiPatch and DxgkDdiSubmitCommand: packets go to the GPU.
+ *
+ * Source: DXGKARG_PATCH, DXGKARG_SUBMITCOMMAND.
+ */
+#include "vidmm/ddi/submit.h"
+
+#include <string.h>
+
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/address.h"
+#include "vidmm/ddi/context.h"
+#include "vidmm/ddi/interrupt.h"
+#include "vidmm/ddi/linked.h"
+#include "vidmm/ddi/paging_memory.h"
+#include "vidmm/lies.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/facts.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/slot_table.h"
+
+#include "wddm/level.h"
+
+/* What both calls say about a packet. */
+struct packet {
+    HANDLE context;
+    const struct vidmm_command_memory *memory;
+    uint32_t start, end, private_start, private_end;
+    uint32_t patch_first, patch_count; /* patch locations of this part */
+    uint32_t fence, node, engine;
+    bool paging, present, null_rendering, switches;
+    bool again; /* it was preempted */
+};
+
+static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet,
+                      const struct vidmm_dma_buffer *dma_buffer)
+{
+    DXGKARG_PATCH arguments;
+    NTSTATUS status;
+
+    if (VIDMM_LIES(VIDMM_LIE_NO_PATCH) || (packet->paging && !adapter->options.patch_paging))
+        return STATUS_SUCCESS;
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = packet->context;
+    arguments.DmaBufferSegmentId = packet->memory->place.segment;
+    arguments.DmaBufferPhysicalAddress =
+        vidmm_ddi_command_address(adapter, packet->memory); /* obeys D-081, D-321 */
+    arguments.pDmaBuffer = packet->memory->backing.address;
+    arguments.DmaBufferSize = packet->memory->size; /* obeys D-322 */
+    arguments.DmaBufferSubmissionStartOffset = packet->start;
+    arguments.DmaBufferSubmissionEndOffset = packet->end;
+    arguments.pDmaBufferPrivateData = packet->memory->private_data;
+    arguments.DmaBufferPrivateDataSize = packet->memory->private_size;
+    arguments.DmaBufferPrivateDataSubmissionStartOffset = packet->private_start;
+    arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
+    if (dma_buffer) { /* a paging buffer has no lists: obeys S4-007, D-325 */
+        arguments.pAllocationList = dma_buffer->allocation_list;
+        arguments.AllocationListSize = dma_buffer->list_count;
+        arguments.pPatchLocationList = dma_buffer->patch_list;
+        arguments.PatchLocationListSize = dma_buffer->patch_count;
+        arguments.PatchLocationListSubmissionStart = packet->patch_first;
+        arguments.PatchLocationListSubmissionLength = packet->patch_count;
+    }
+    arguments.SubmissionFenceId = packet->fence; /* obeys D-326 */
+    arguments.Flags.Paging = packet->paging;
+    arguments.Flags.Present = packet->present;
+    arguments.Flags.NullRendering = packet->null_rendering;
+    arguments.EngineOrdinal = packet->engine;
+    status = adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
+    if (status != STATUS_SUCCESS)
+        adapter->call_fails = VIDMM_REASON_PATCH_FAILED; /* obeys D-079 */
+    return status;
+}
+
+static NTSTATUS submit_at_dispatch(struct vidmm_adapter *adapter,
+                                   const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    uint8_t irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL);
+    NTSTATUS status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, arguments);
+
+    adapter->host->lower_irql(adapter->host->context, irql); /* obeys D-313 */
+    return status;
+}
+
+static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packet)
+{
+    DXGKARG_SUBMITCOMMAND arguments;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = packet->context;
+    arguments.DmaBufferSegmentId = packet->memory->place.segment;
+    arguments.DmaBufferPhysicalAddress = vidmm_ddi_command_address(adapter, packet->memory);
+    arguments.DmaBufferSize = packet->memory->size;
+    arguments.DmaBufferSubmissionStartOffset = packet->start;
+    arguments.DmaBufferSubmissionEndOffset = packet->end;
+    arguments.pDmaBufferPrivateData = packet->memory->private_data;
+    arguments.DmaBufferPrivateDataSize = packet->memory->private_size;
+    arguments.DmaBufferPrivateDataSubmissionStartOffset = packet->private_start;
+    arguments.DmaBufferPrivateDataSubmissionEndOffset = packet->private_end;
+    arguments.SubmissionFenceId = packet->fence;
+    arguments.Flags.Paging = packet->paging; /* obeys D-080 */
+    arguments.Flags.Present = packet->present;
+    arguments.Flags.NullRendering = packet->null_rendering; /* obeys D-258 */
+    arguments.Flags.ContextSwitch = packet->switches;       /* obeys D-256 */
+    arguments.NodeOrdinal = packet->node;                   /* obeys D-320 */
+    arguments.EngineOrdinal = packet->engine;
+    arguments.Flags.Resubmission = packet->again && adapter->level >= VIDMM_LEVEL(2, 0);
+    vidmm_ddi_resume(adapter, UINT64_C(1) << packet->node);
+    return submit_at_dispatch(adapter, &arguments);
+}
+
+static NTSTATUS send(struct vidmm_adapter *adapter, const struct packet *packet,
+                     const struct vidmm_dma_buffer *dma_buffer)
+{
+    NTSTATUS status = patch(adapter, packet, dma_buffer);
+
+    return status == STATUS_SUCCESS ? submit(adapter, packet) : status;
+}
+
+static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
+                                 const struct vidmm_operation *operation)
+{
+    struct vidmm_paging_memory *paging =
+        vidmm_paging_memory(adapter, engine, operation->submit_paging.paging_buffer);
+    HANDLE context =
+        engine == 0 ? adapter->h_system_context : adapter->links[engine]->h_system_context;
+    struct packet packet = {
+        .context = adapter->options.system_context ? context : NULL,
+        .memory = &paging->memory,
+        .end = paging->used,
+        .private_end = paging->private_used,
+        .fence = operation->submit_paging.fence,
+        .again = operation->submit_paging.again != 0,
+        .node = vidmm_paging_node(adapter),
+        .engine = engine,
+        .paging = true,
+    };
+
+    paging->fresh = false;
+    return send(adapter, &packet, NULL);
+}
+
+/* The engines whose driver wrote something into the paging buffer; all, if none did. */
+static uint32_t engines_of(struct vidmm_adapter *adapter, uint32_t paging_buffer)
+{
+    uint32_t all = (1u << adapter->link_count) - 1, engines = 0, engine;
+
+    for (engine = 0; engine < adapter->link_count; engine++)
+        engines |= (uint32_t)(vidmm_paging_memory(adapter, engine, paging_buffer)->used > 0)
+                   << engine;
+    return engines == 0 ? all : engines;
+}
+
+NTSTATUS vidmm_ddi_submit_paging(struct vidmm_adapter *adapter,
+                                 const struct vidmm_operation *operation)
+{
+    uint32_t engines, engine;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!vidmm_adapter_is_linked(adapter))
+        return submit_paging_to(adapter, 0, operation);
+    engines = engines_of(adapter, operation->submit_paging.paging_buffer);
+    vidmm_linked_submitted(adapter, vidmm_paging_node(adapter), operation->submit_paging.fence,
+                           engines);
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++)
+        if ((engines >> engine & 1) != 0)
+            status = submit_paging_to(adapter, engine, operation);
+        else
+            vidmm_paging_memory(adapter, engine, operation->submit_paging.paging_buffer)->fresh =
+                false;
+    return status;
+}
+
+static void name_engine(struct packet *packet, const struct vidmm_dma_buffer *dma_buffer,
+                        uint32_t engine)
+{
+    packet->engine = engine;
+    packet->context = vidmm_context_handle(dma_buffer->context, engine);
+}
+
+/* Every engine of a link runs it, in its own context. All is patched before one begins: they share
+ * the bytes. */
+static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
+                          const struct vidmm_dma_buffer *dma_buffer)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t engine;
+
+    vidmm_linked_submitted(adapter, packet->node, packet->fence, (1u << adapter->link_count) - 1);
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        name_engine(packet, dma_buffer, engine);
+        status = patch(adapter, packet, dma_buffer);
+    }
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        name_engine(packet, dma_buffer, engine);
+        status = submit(adapter, packet);
+    }
+    return status;
+}
+
+NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
+                                     const struct vidmm_operation *operation)
+{
+    const struct vidmm_dma_buffer *dma_buffer;
+    struct packet packet;
+
+    vidmm_adapter_lock(adapter);
+    dma_buffer = vidmm_slot_find(&adapter->dma_buffers, operation->submit.dma_buffer - 1,
+                                 VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    packet = (struct packet){
+        .context = vidmm_context_handle(dma_buffer->context, 0),
+        .memory = &dma_buffer->memory,
+        .start = operation->submit.start,
+        .end = operation->submit.end,
+        .private_end = dma_buffer->private_used, /* start 0: obeys D-082 */
+        .patch_first = operation->submit.patch_first,
+        .patch_count = dma_buffer->splits ? operation->submit.patch_count : dma_buffer->patch_count,
+        .fence = operation->submit.fence,
+        .node = operation->submit.node,
+        .present = dma_buffer->present,
+        .null_rendering = adapter->options.null_rendering,
+        .again = operation->submit.again != 0,
+    };
+    return vidmm_adapter_is_linked(adapter) ? broadcast(adapter, &packet, dma_buffer)
+                                            : send(adapter, &packet, dma_buffer);
+}
+
+/* Leave the context that the node runs: there are no commands, and the address is that of a buffer
+ * that is always there (D-334). */
+NTSTATUS vidmm_ddi_submit_switch(struct vidmm_adapter *adapter,
+                                 const struct vidmm_operation *operation)
+{
+    struct vidmm_command_memory empty = vidmm_paging_memory(adapter, 0, 1)->memory;
+    struct packet packet = {.memory = &empty,
+                            .fence = operation->switching.fence,
+                            .node = operation->switching.node,
+                            .paging = operation->switching.paging != 0,
+                            .switches = true};
+    const struct vidmm_context *context;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    empty.size = empty.private_size = 0;
+    empty.private_data = NULL;
+    if (vidmm_adapter_is_linked(adapter))
+        vidmm_linked_submitted(adapter, packet.node, packet.fence, (1u << adapter->link_count) - 1);
+    for (; packet.engine < adapter->link_count && status == STATUS_SUCCESS; packet.engine++) {
+        vidmm_adapter_lock(adapter);
+        context = vidmm_slot_find(&adapter->handles, operation->switching.context - 1,
+                                  VIDMM_HANDLE_CONTEXT);
+        /* it may be destroyed, and the GPU still holds what is left of it */
+        packet.context = context ? vidmm_context_handle(context, packet.engine) : NULL;
+        vidmm_adapter_unlock(adapter);
+        status = submit(adapter, &packet);
+    }
+    return status;
+}

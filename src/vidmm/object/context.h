@@ -1,0 +1,54 @@
+/* context.h: a context and its DMA buffers as the rooms around the engine know them. Structures and
+ * no more. The adapter's mutex guards what is not said to be atomic.
+ */
+#ifndef VIDMM_OBJECT_CONTEXT_H
+#define VIDMM_OBJECT_CONTEXT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/engine.h>
+#include <vidmm/plan.h>
+#include <wddm/d3dkmddi.h>
+
+#include "vidmm/object/command_memory.h"
+
+struct vidmm_allocation;
+struct vidmm_device;
+
+struct vidmm_dma_buffer {
+    struct vidmm_command_memory memory;
+    DXGK_ALLOCATIONLIST *allocation_list;
+    struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
+    struct vidmm_reference *references;    /* the same, for the engine; then the context's own */
+    uint32_t reference_room;
+    uint32_t *element_of;   /* by reference: its element of the allocation list */
+    uint32_t *reference_of; /* by element; VIDMM_UNBOUND: it has no allocation */
+    D3DDDI_PATCHLOCATIONLIST *patch_list;
+    struct vidmm_patch_location *patches; /* the same, for the engine; if `splits` */
+    struct vidmm_context *context;
+    uint32_t id; /* in events */
+    uint32_t list_count, allocation_count, patch_count;
+    uint32_t used, private_used; /* bytes */
+    bool splits;                 /* there is a point at which it may be cut */
+    uint64_t value;              /* of the context; 0: never used */
+    bool busy, present;          /* queued or in flight; from DxgkDdiPresent */
+};
+
+struct vidmm_context {
+    struct vidmm_device *device;
+    struct vidmm_context *next, **link; /* of its device */
+    HANDLE h_context;                   /* the miniport's; NULL if it knows no contexts */
+    HANDLE h_linked[VIDMM_LINKS];       /* the same of engines 1 and up */
+    uint32_t id;                        /* in events; 0: none yet */
+    uint32_t node;
+    uint32_t dma_buffer_count;
+    uint32_t allocation_list_size, patch_list_size;
+    bool rendering;                        /* a thread is in vidmm_render() */
+    uint64_t next_value;                   /* of the next DMA buffer */
+    _Atomic uint64_t completed;            /* see vidmm_context_completed() */
+    struct vidmm_dma_buffer dma_buffers[]; /* value v is in (v - 1) % dma_buffer_count */
+};
+
+#endif

@@ -1,0 +1,36 @@
+/* device.h: a device as the rooms around the engine know it. A structure and no more. The adapter's
+ * mutex guards what is not said to be atomic.
+ */
+#ifndef VIDMM_OBJECT_DEVICE_H
+#define VIDMM_OBJECT_DEVICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/d3dkmddi.h>
+
+struct vidmm_allocation;
+struct vidmm_context;
+struct vidmm_resource;
+
+struct vidmm_device {
+    struct vidmm_adapter *adapter;
+    struct vidmm_device *next, **link; /* of its adapter */
+    struct vidmm_context *contexts;
+    struct vidmm_allocation *allocations;
+    struct vidmm_allocation *context_allocations;
+    struct vidmm_resource *resources;
+    HANDLE h_device; /* the miniport's */
+    bool system;
+    DXGK_DEVICEINFO info;
+    uint32_t id, handle;
+    uint64_t process;
+    _Atomic uint64_t unmatched; /* locks that ended with their allocation, not by an unlock */
+    NTSTATUS status;            /* why it is in error */
+    struct vidmm_report report;
+    struct vidmm_report refusal; /* why the last context allocation was refused */
+};
+
+#endif

@@ -1,0 +1,186 @@
+/* record.c: the records of allocations, whoever made them.
+ */
+#include "vidmm/object/record.h"
+
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/host.h>
+
+#include "vidmm/object/backing.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/resource.h"
+#include "vidmm/object/slot_table.h"
+#include "vidmm/object/window.h"
+
+#include "base/pool.h"
+
+bool vidmm_allocation_number(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+    uint32_t index;
+
+    if (!vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
+                         VIDMM_HANDLE_ALLOCATION, &index))
+        return false;
+    allocation->id = index + 1;
+    return true;
+}
+
+uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation)
+{
+    return allocation->adapter->number << 28 | allocation->id;
+}
+
+uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation)
+{
+    return allocation->resource ? allocation->resource->process : allocation->device->process;
+}
+
+struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_allocation *allocation;
+
+    vidmm_adapter_lock(adapter);
+    allocation = vidmm_pool_take(&adapter->allocation_pool);
+    if (allocation) {
+        allocation->adapter = adapter;
+        allocation->device = device;
+        if (!vidmm_allocation_number(allocation)) {
+            vidmm_pool_release(&adapter->allocation_pool, allocation);
+            allocation = NULL;
+        }
+    }
+    vidmm_adapter_unlock(adapter);
+    return allocation;
+}
+
+void vidmm_allocation_link(struct vidmm_allocation *allocation)
+{
+    struct vidmm_device *device = allocation->device;
+
+    allocation->next = device->allocations;
+    allocation->link = &device->allocations;
+    if (allocation->next)
+        allocation->next->link = &allocation->next;
+    device->allocations = allocation;
+}
+
+struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device)
+{
+    struct vidmm_allocation *record = vidmm_allocation_record(device);
+
+    if (record) {
+        vidmm_adapter_lock(device->adapter);
+        record->destroyed = true;
+        vidmm_allocation_link(record);
+        vidmm_adapter_unlock(device->adapter);
+    }
+    return record;
+}
+
+/* Windows before the pages that they show. */
+static void give_views_back(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    vidmm_adapter_lock(adapter);
+    vidmm_window_close_all(allocation);
+    vidmm_adapter_unlock(adapter);
+    if (allocation->alternate)
+        vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
+    vidmm_free(adapter->host, allocation->alternate);
+    vidmm_free(adapter->host, allocation->window);
+    allocation->alternate = NULL;
+    allocation->window = NULL;
+}
+
+static void give_memory_back(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    if (allocation->window || allocation->alternate)
+        give_views_back(allocation);
+    vidmm_backing_finish(&allocation->backing, adapter->host);
+    if (allocation->instances) {
+        vidmm_instances_finish(adapter, allocation->instances);
+        allocation->instances = NULL;
+    }
+    vidmm_free(adapter->host, allocation->written);
+    allocation->written = NULL;
+}
+
+/* The mutex is held. */
+static void give_number_back(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    if (allocation->id != 0)
+        vidmm_slot_release(&adapter->handles, allocation->id - 1);
+    allocation->id = 0;
+    adapter->changed = true;
+}
+
+void vidmm_allocation_empty(struct vidmm_allocation *allocation)
+{
+    give_memory_back(allocation);
+    vidmm_adapter_lock(allocation->adapter);
+    give_number_back(allocation);
+    vidmm_adapter_unlock(allocation->adapter);
+}
+
+void vidmm_allocation_free(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    give_memory_back(allocation);
+    vidmm_free(adapter->host, allocation->private_data);
+    vidmm_adapter_lock(adapter);
+    give_number_back(allocation);
+    if (allocation->link) {
+        *allocation->link = allocation->next;
+        if (allocation->next)
+            allocation->next->link = allocation->link;
+    }
+    vidmm_pool_release(&adapter->allocation_pool, allocation);
+    vidmm_adapter_unlock(adapter);
+}
+
+struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
+                                               const struct vidmm_description *description,
+                                               uint8_t *room)
+{
+    uint32_t size = description->private_data_size;
+    struct vidmm_allocation *allocation = vidmm_allocation_record(device);
+
+    if (allocation && size > 0) {
+        allocation->private_data = room ? room : vidmm_allocate(device->adapter->host, size);
+        if (!allocation->private_data) {
+            vidmm_allocation_free(allocation);
+            allocation = NULL;
+        }
+    }
+    if (!allocation)
+        return NULL;
+    allocation->primary = description->primary;
+    allocation->private_data_size = size;
+    if (size > 0)
+        memcpy(allocation->private_data, description->private_data, size);
+    return allocation;
+}
+
+uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)
+{
+    return allocation->original ? allocation->original->id : allocation->id;
+}
+
+uint64_t vidmm_allocation_size(const struct vidmm_allocation *allocation)
+{
+    const struct vidmm_backing *backing =
+        allocation->original ? &allocation->original->backing : &allocation->backing;
+
+    return (uint64_t)backing->pages << VIDMM_PAGE_SHIFT;
+}

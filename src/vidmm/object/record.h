@@ -1,0 +1,50 @@
+/* record.h: the records of allocations, whoever made them.
+ *
+ *     record -- number -- (backing, window, private data) -- link -- ... -- free
+ *
+ * A record comes from the adapter's pool and has a number, which is the engine's id of it and, with
+ * the adapter's number above it, the handle by which the miniport asks for it. The engine is told
+ * by whoever needs it told.
+ */
+#ifndef VIDMM_OBJECT_RECORD_H
+#define VIDMM_OBJECT_RECORD_H
+
+#include <vidmm/resource.h>
+
+#include "vidmm/object/allocation.h"
+
+/* The record of engine id, backing store and lock word: its original's, of what is shared. */
+static inline struct vidmm_allocation *vidmm_original(struct vidmm_allocation *allocation)
+{
+    return allocation->original ? allocation->original : allocation;
+}
+
+/* A record that stands in no list, with a number and nothing else. NULL: no memory, and nothing was
+ * taken. The mutex is not held. */
+struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device);
+/* One of the manager's own, which no program can name, in the list of the device, so that what the
+ * engine says of it finds its MDL. NULL: no memory, and nothing was taken. The mutex is not
+ * held. */
+struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device);
+/* A record with what the description says of it. Its private data is copied to `room` (16-byte
+ * aligned), which stays the caller's, or if that is NULL into a block of its own. NULL: no memory,
+ * and nothing was taken. The mutex is not held. */
+struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
+                                               const struct vidmm_description *description,
+                                               uint8_t *room);
+/* Give a number to a record that has none; may allocate. False: no memory, it has none still. The
+ * mutex is held. */
+bool vidmm_allocation_number(struct vidmm_allocation *allocation);
+/* Put it into the list of its device, which waits for it before it goes. The mutex is held. */
+void vidmm_allocation_link(struct vidmm_allocation *allocation);
+/* Give back what it has but its record: window, backing store, number. The mutex is not held. */
+void vidmm_allocation_empty(struct vidmm_allocation *allocation);
+/* Give everything of it back, the record too, and take it out of its list. The mutex is not
+ * held. */
+void vidmm_allocation_free(struct vidmm_allocation *allocation);
+/* The handle by which the miniport asks for it (DxgkCbGetHandleData). */
+uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation);
+/* The process for which the driver is called about it. */
+uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation);
+
+#endif

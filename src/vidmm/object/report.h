@@ -1,0 +1,22 @@
+/* report.h: why something was refused, in words. Nothing here allocates or fails. */
+#ifndef VIDMM_OBJECT_REPORT_H
+#define VIDMM_OBJECT_REPORT_H
+
+#include <stdint.h>
+
+#include <base/text.h>
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+/* Begin a text in a report, which is empty from here on. `report` may be NULL: then what is written
+ * is lost. */
+struct vidmm_text vidmm_report_begin(struct vidmm_report *report);
+/* Write "WHAT is VALUE; LEGAL" and answer the status. `report` may be NULL. */
+NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, const char *what,
+                              uint64_t value, const char *legal);
+/* Write "WHAT; it is VALUE", where `what` names what is legal, and answer the status. `report` may
+ * be NULL. */
+NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const char *what,
+                            uint64_t value);
+
+#endif

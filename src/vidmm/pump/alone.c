@@ -1,0 +1,85 @@
+/* alone.c: the adapter rests, so that its driver can be called with nobody else inside.
+ *
+ * The invariants A1 to A3 are in ddi/gate.c.
+ */
+#include "vidmm/pump/alone.h"
+
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/interrupt.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/pump/ask.h"
+#include "vidmm/pump/pump.h"
+
+NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
+{
+    struct vidmm_event event = {.kind = kind};
+    struct vidmm_request request = {0};
+
+    event.rest.power = power;
+    return vidmm_request_ask(adapter, &event, &event.rest.request, &request);
+}
+
+/* Nobody is in the driver, and nobody pumps: from here on that is us. Shut under the mutex: who
+ * pumps may open the gate behind it (A1). */
+static bool take_the_driver(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_gate_shut(adapter) && !adapter->pumping;
+    if (adapter->pumping)
+        adapter->changed = true; /* A3 */
+    adapter->pumping |= taken;
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+NTSTATUS vidmm_driver_take(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host = adapter->host;
+
+    if (!host->wait(host->context, take_the_driver, adapter, UINT64_MAX)) {
+        vidmm_gate_open(adapter);
+        return STATUS_TIMEOUT;
+    }
+    vidmm_flush_dpcs(adapter);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_driver_give(struct vidmm_adapter *adapter)
+{
+    vidmm_gate_open(adapter); /* A1 */
+    vidmm_adapter_lock(adapter);
+    adapter->pumping = false;
+    adapter->changed = true; /* A3 */
+    vidmm_pump_and_unlock(adapter);
+}
+
+/* Nobody else has the adapter rest. */
+static bool take_rest(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = !adapter->resting;
+    adapter->resting = true;
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+bool vidmm_alone_begin(struct vidmm_adapter *adapter)
+{
+    return adapter->host->wait(adapter->host->context, take_rest, adapter, UINT64_MAX);
+}
+
+void vidmm_alone_end(struct vidmm_adapter *adapter)
+{
+    vidmm_adapter_lock(adapter);
+    adapter->resting = false;
+    vidmm_adapter_unlock(adapter);
+    adapter->host->wake(adapter->host->context);
+}

@@ -1,0 +1,29 @@
+/* alone.h: the adapter rests, so that its driver can be called with nobody else inside.
+ *
+ *     begin --> rest (VIDMM_EVENT_REST) --> take -- the call -- give --> rest (RESUME) --> end
+ *
+ * Passive level, the mutex is not held.
+ */
+#ifndef VIDMM_PUMP_ALONE_H
+#define VIDMM_PUMP_ALONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+/* Have nobody else make the adapter rest; may wait. False: the other never ends, and there is
+ * nothing to end here. */
+bool vidmm_alone_begin(struct vidmm_adapter *adapter);
+void vidmm_alone_end(struct vidmm_adapter *adapter);
+/* Have the engine rest (VIDMM_EVENT_REST) or resume (VIDMM_EVENT_RESUME), and wait for it. Refused:
+ * it is as it was, or has stopped. */
+NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power);
+/* Wait until nobody is in the driver, and keep everybody out. STATUS_TIMEOUT: somebody stays
+ * inside, and nobody is kept out. */
+NTSTATUS vidmm_driver_take(struct vidmm_adapter *adapter);
+/* Let everybody in again, and carry out what is due. */
+void vidmm_driver_give(struct vidmm_adapter *adapter);
+
+#endif

@@ -1,0 +1,176 @@
+/* carry_out.c: the operations of a plan that are data only, done at once, under the mutex. */
+#include "vidmm/pump/carry_out.h"
+
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/allocation_list.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/slot_table.h"
+#include "vidmm/pump/chores.h"
+#include "vidmm/pump/client.h"
+#include "vidmm/pump/grant.h"
+
+#include "base/assert.h"
+#include "base/text.h"
+
+static struct vidmm_allocation *find_allocation(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    return vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+}
+
+static struct vidmm_dma_buffer *find_dma_buffer(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    return vidmm_slot_find(&adapter->dma_buffers, id - 1, VIDMM_HANDLE_ALLOCATION);
+}
+
+static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *device,
+                           const struct vidmm_operation *operation)
+{
+    const struct vidmm_dma_buffer *dma_buffer =
+        find_dma_buffer(adapter, operation->error.dma_buffer);
+    struct vidmm_text text = vidmm_report_begin(&device->report);
+
+    vidmm_text_string(&text, vidmm_reason_text(operation->error.reason));
+    if (operation->error.reason == VIDMM_REASON_REMOVED) {
+        vidmm_text_string(&text, "; the device is removed, new ones work (D-239)");
+        return;
+    }
+    vidmm_text_string(&text, ": DMA buffer ");
+    vidmm_text_number(&text, dma_buffer ? dma_buffer->value : 0);
+    if (operation->error.reason == VIDMM_REASON_HUNG) {
+        vidmm_text_string(&text, " of its context was cut off (D-243)");
+        return;
+    }
+    vidmm_text_string(&text, " of its context needs ");
+    vidmm_text_number(&text, operation->error.needed);
+    vidmm_text_string(&text, operation->error.reason == VIDMM_REASON_BINDING_LEAK
+                                 ? " bytes where they are (D-343)"
+                                 : " bytes in one segment (D-089)");
+}
+
+static void device_error(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_device *device =
+        vidmm_slot_find(&adapter->handles, operation->error.device - 1, VIDMM_HANDLE_DEVICE);
+
+    if (device) {
+        device->status = (NTSTATUS)operation->error.status;
+        if (device->status == STATUS_DEVICE_REMOVED)
+            adapter->client->device_lost(device); /* obeys D-244 */
+        describe_error(adapter, device, operation);
+    }
+}
+
+/* What Windows would stop with: code, first parameter. */
+static const char *bug_check(uint32_t reason)
+{
+    static const char *const codes[] = {
+        [VIDMM_REASON_ILLEGAL_STATUS] = "0x10e, 0xb",
+        [VIDMM_REASON_BUSY_WHEN_IDLE] = "0x10e, 0xb",
+        [VIDMM_REASON_SUBMIT_FAILED] = "0x119, 2",
+        [VIDMM_REASON_UNKNOWN_FENCE] = "0x119, 1",
+        [VIDMM_REASON_TIMEOUT] = "0x116",
+        [VIDMM_REASON_CANCEL_FAILED] = "0x119, 9 (D-347)",
+        [VIDMM_REASON_PREEMPT_FAILED] = "0x119, 2",
+        [VIDMM_REASON_ABORTED_FENCE] = "0x119, 0xa",
+        [VIDMM_REASON_ENGINE_GROUP] = "0x119, 8",
+        [VIDMM_REASON_RESET_FAILED] = "0x116",
+        [VIDMM_REASON_DRIVER_TIMEOUT] = "0x116",
+        [VIDMM_REASON_EARLY_REPORT] = "0x119, 0x10",
+        [VIDMM_REASON_GUARANTEE] = "0x10e, 0x16",
+        [VIDMM_REASON_ACQUIRE_STATUS] = "0x10e, 0xf",
+        [VIDMM_REASON_RELEASE_STATUS] = "0x10e, 0x10",
+        [VIDMM_REASON_PATCH_FAILED] = "0x119, 3",
+        [VIDMM_REASON_OVERRUN] = "0x10e, 0x12",
+        [VIDMM_REASON_PRIVATE_OVERRUN] = "0x10e, 0x13",
+        [VIDMM_REASON_DISPLAY_REPORT] = "0x119, 7",
+        [VIDMM_REASON_COMMAND_FAILED] = "0x119, 5",
+        [VIDMM_REASON_DISPLAY_MASK] = "0x119, 6",
+    };
+    const char *code = reason < sizeof(codes) / sizeof(codes[0]) ? codes[reason] : NULL;
+
+    return code ? code : "0x10e";
+}
+
+static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_text text = vidmm_report_begin(&adapter->stop_report);
+
+    vidmm_text_string(&text, vidmm_reason_text(operation->error.reason));
+    if (operation->error.status != 0) {
+        vidmm_text_string(&text, ": status ");
+        vidmm_text_hex(&text, operation->error.status);
+    }
+    vidmm_text_string(&text, "; Windows would bug-check ");
+    vidmm_text_string(&text, bug_check(operation->error.reason));
+}
+
+static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    adapter->stopped = true;
+    adapter->call_due = false;
+    adapter->at_rest = operation->error.reason == VIDMM_REASON_NONE;
+    adapter->stop_reason = operation->error.reason;
+    adapter->stop_status = (NTSTATUS)operation->error.status;
+    adapter->client->stopped(adapter);
+    if (!adapter->at_rest) {
+        adapter->findings++;
+        describe_stop(adapter, operation);
+    }
+}
+
+bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                     struct vidmm_event *answer)
+{
+    switch (operation->kind) {
+    case VIDMM_DO_CLAIM:
+        *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
+        answer->claimed.allocation = operation->allocation;
+        answer->claimed.granted =
+            adapter->client->claimed(find_allocation(adapter, operation->allocation));
+        return true;
+    case VIDMM_DO_PLACED:
+        vidmm_ddi_placed(find_dma_buffer(adapter, operation->placed.dma_buffer),
+                         operation->placed.index, operation->placed.place);
+        break;
+    case VIDMM_DO_GRANT:
+        vidmm_request_grant(adapter, operation);
+        break;
+    case VIDMM_DO_SHOW:
+        adapter->client->shown(find_allocation(adapter, operation->allocation),
+                               operation->show.place, operation->show.range,
+                               operation->show.alternate != 0);
+        break;
+    case VIDMM_DO_RETIRE:
+        adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer));
+        break;
+    case VIDMM_DO_CLEAR:
+        vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation), CHORE_CLEAR);
+        break;
+    case VIDMM_DO_DROP:
+        vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation), CHORE_DROP);
+        break;
+    case VIDMM_DO_DESTROY:
+        vidmm_chore_destroy(adapter, find_allocation(adapter, operation->allocation));
+        break;
+    case VIDMM_DO_ERROR:
+        device_error(adapter, operation);
+        break;
+    case VIDMM_DO_STOPPED:
+        stopped(adapter, operation);
+        break;
+    case VIDMM_DO_LOST:
+        break; /* the engine refuses what names it */
+    default:
+        VIDMM_ASSERT(!adapter->call_due);
+        adapter->call = *operation;
+        adapter->call_due = true;
+        break;
+    }
+    return false;
+}

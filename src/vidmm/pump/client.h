@@ -1,0 +1,40 @@
+/* client.h: what the pump tells of the engine's decisions. A call up goes through this table, which
+ * the adapter has from its start on (`client` of it).
+ *
+ * All but `gone` is called with the mutex held, allocates nothing that can run out, and cannot
+ * fail.
+ */
+#ifndef VIDMM_PUMP_CLIENT_H
+#define VIDMM_PUMP_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/plan.h>
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_device;
+struct vidmm_dma_buffer;
+struct vidmm_request;
+
+struct vidmm_pump_client {
+    /* A request is answered: `status` and `place` are the engine's, and the client may change the
+     * status. */
+    void (*granted)(struct vidmm_request *request);
+    /* The engine claims an allocation for a move. enum vidmm_claim: how that ends. */
+    uint32_t (*claimed)(struct vidmm_allocation *allocation);
+    /* The claim that is followed is over: the content is at `place`, by `range` if not 0. */
+    void (*shown)(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
+                  bool alternate);
+    /* The GPU has done with a DMA buffer, or will never begin it. */
+    void (*retired)(struct vidmm_dma_buffer *dma_buffer);
+    /* The engine has let go of an allocation. Inside its process's turn, the mutex is not held. */
+    void (*gone)(struct vidmm_allocation *allocation);
+    /* The device is removed. */
+    void (*device_lost)(struct vidmm_device *device);
+    /* The adapter has stopped: nothing that anybody waits for will come. */
+    void (*stopped)(struct vidmm_adapter *adapter);
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* grant.c: requests that wait for the engine's answer. */
+#include "vidmm/pump/grant.h"
+
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/pump/client.h"
+
+uint32_t vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
+{
+    adapter->next_request += adapter->next_request == UINT32_MAX ? 2 : 1;
+    request->id = adapter->next_request;
+    request->next = adapter->requests;
+    adapter->requests = request;
+    return request->id;
+}
+
+void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request)
+{
+    struct vidmm_request **link = &adapter->requests;
+
+    while (*link != request)
+        link = &(*link)->next;
+    *link = request->next;
+}
+
+/* Hand the answer to whoever waits, unless the pages that he is to see are still being cleared. */
+static void answer(struct vidmm_adapter *adapter, struct vidmm_request *request)
+{
+    if (!request->allocation || !request->allocation->in_chores) {
+        request->done = true;
+        adapter->client->granted(request);
+    }
+}
+
+void vidmm_request_grant(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_request *request = adapter->requests;
+
+    while (request && request->id != operation->grant.request)
+        request = request->next;
+    if (request) {
+        request->granted = true;
+        request->status = (NTSTATUS)operation->grant.status;
+        request->place = operation->grant.place;
+        request->range = operation->grant.range;
+        request->flags = operation->grant.flags;
+        answer(adapter, request);
+    }
+}
+
+void vidmm_request_answer_waiting(struct vidmm_adapter *adapter,
+                                  const struct vidmm_allocation *allocation)
+{
+    struct vidmm_request *request;
+
+    for (request = adapter->requests; request; request = request->next) {
+        if (request->allocation == allocation && request->granted && !request->done) {
+            answer(adapter, request);
+            adapter->changed = true;
+        }
+    }
+}
