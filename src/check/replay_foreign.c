@@ -19,6 +19,7 @@
 #include "check/host.h"
 #include "check/user.h"
 #include "contract/contract.h"
+#include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "trace/heap.h"
 #include "trace/replay.h"
@@ -191,6 +192,7 @@ static bool start_adapter(struct replay *replay)
     options.one_operation = !habits->batching;
     if (splits(habits))
         options.split_transfer_size = SPLIT_SIZE;
+    options.post_device = vidmm_kit_is_post_device();
     options.poison = true;
     NTSTATUS status = vidmm_adapter_start(replay->host.host, vidmm_tap_driver(replay->tap),
                                           vidmm_kit_device(), &options, &replay->adapter, &report);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/entry.h"
 #include "wddm/status.h"
@@ -525,6 +526,37 @@ void vidmm_rig_flush_dpcs(const struct vidmm_rig *rig)
         rig->host->flush_dpcs(rig->host->context);
 }
 
+/* Is it the POST device, and does its driver say that it can leave the firmware's mode behind? One
+ * that shows and does nothing else has not been asked yet. */
+static bool may_release_display(struct vidmm_rig *rig)
+{
+    DXGKARG_QUERYADAPTERINFO arguments = {.Type = DXGKQAITYPE_DRIVERCAPS,
+                                          .pOutputData = &rig->caps,
+                                          .OutputDataSize =
+                                              (UINT)vidmm_level_caps_size(rig->level)};
+
+    if (rig->level < VIDMM_LEVEL(1, 2) || !vidmm_kit_is_post_device() ||
+        !rig->driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
+        return false;
+    if (rig->place->display_only && rig->driver->DxgkDdiQueryAdapterInfo)
+        rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &arguments);
+    return rig->caps.SupportNonVGA;
+}
+
+/* obeys D-299: StopDevice is called where the display is not released. */
+static void stop_device(struct vidmm_rig *rig)
+{
+    DXGK_DISPLAY_INFORMATION information;
+    uint32_t target =
+        rig->display.connected ? rig->display.target : (uint32_t)D3DDDI_ID_UNINITIALIZED;
+
+    memset(&information, 0, sizeof(information));
+    vidmm_rig_flush_dpcs(rig); /* they may look at what StopDevice takes away */
+    if (!may_release_display(rig) || rig->driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership(
+                                         rig->adapter, target, &information) != STATUS_SUCCESS)
+        rig->driver->DxgkDdiStopDevice(rig->adapter);
+}
+
 void vidmm_rig_stop(struct vidmm_rig *rig)
 {
     vidmm_board_operation(rig->board, "stopping");
@@ -535,10 +567,8 @@ void vidmm_rig_stop(struct vidmm_rig *rig)
         rig->driver->DxgkDdiDestroyDevice(rig->device);
     if (rig->process && rig->driver->DxgkDdiDestroyProcess)
         rig->driver->DxgkDdiDestroyProcess(rig->adapter, rig->process);
-    if (rig->started) {
-        vidmm_rig_flush_dpcs(rig); /* they may look at what StopDevice takes away */
-        rig->driver->DxgkDdiStopDevice(rig->adapter);
-    }
+    if (rig->started)
+        stop_device(rig);
     if (rig->connected)
         rig->host->disconnect(rig->host->context);
     if (rig->adapter)

@@ -191,6 +191,18 @@ static NTSTATUS shim_StopDevice(PVOID context)
     return status;
 }
 
+static NTSTATUS shim_release_post_display(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                          DXGK_DISPLAY_INFORMATION *information)
+{
+    struct vidmm_board_call *entered =
+        vidmm_shim_enter("DxgkDdiStopDeviceAndReleasePostDisplayOwnership");
+    NTSTATUS status =
+        shim.driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(context, target, information);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
 static NTSTATUS shim_RemoveDevice(PVOID context)
 {
     struct vidmm_board_call *entered = enter(VIDMM_DDI_REMOVE_DEVICE, context, NULL);
@@ -278,5 +290,7 @@ const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
 #define DDI_OTHER(ID, Name, h, ANSWER, CLASS, IRQL) WRAP(Name)
 #include "wddm/calls.def"
 #undef WRAP
+    if (driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
+        shim.wrapped.DxgkDdiStopDeviceAndReleasePostDisplayOwnership = shim_release_post_display;
     return &shim.wrapped;
 }

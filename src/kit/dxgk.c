@@ -78,6 +78,7 @@ const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only)
     TAKE(QueryChildStatus)                                                                         \
     TAKE(QueryDeviceDescriptor)                                                                    \
     TAKE(SetPowerState)                                                                            \
+    TAKE(StopDeviceAndReleasePostDisplayOwnership)                                                 \
     TAKE(ResetDevice)                                                                              \
     TAKE(Unload)                                                                                   \
     TAKE(QueryAdapterInfo)                                                                         \
@@ -159,26 +160,37 @@ bool vidmm_kit_post_display(DXGK_DISPLAY_INFORMATION *information)
     return post_display.Width != 0;
 }
 
-/* The firmware showed something in the device's first memory; without one, it showed nothing. */
-static NTSTATUS acquire_post_display(HANDLE handle, DXGK_DISPLAY_INFORMATION *information)
+/* The device's first memory that has room for what the firmware shows. NULL: it shows nothing. */
+static const CM_PARTIAL_RESOURCE_DESCRIPTOR *frame_buffer(void)
 {
     const CM_RESOURCE_LIST *resources = vidmm_kit_resources();
     const CM_PARTIAL_RESOURCE_LIST *list = &resources->List[0].PartialResourceList;
 
+    for (ULONG i = 0; i < list->Count; i++)
+        if (list->PartialDescriptors[i].Type == CmResourceTypeMemory &&
+            list->PartialDescriptors[i].u.Memory.Length >= 4 * POST_WIDTH * POST_HEIGHT)
+            return &list->PartialDescriptors[i];
+    return NULL;
+}
+
+bool vidmm_kit_is_post_device(void)
+{
+    return frame_buffer() != NULL;
+}
+
+static NTSTATUS acquire_post_display(HANDLE handle, DXGK_DISPLAY_INFORMATION *information)
+{
+    const CM_PARTIAL_RESOURCE_DESCRIPTOR *memory = frame_buffer();
+
     (void)handle;
     memset(information, 0, sizeof(*information));
-    for (ULONG i = 0; i < list->Count; i++) {
-        const CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[i];
-        if (one->Type != CmResourceTypeMemory ||
-            one->u.Memory.Length < 4 * POST_WIDTH * POST_HEIGHT)
-            continue;
+    if (memory) {
         *information = (DXGK_DISPLAY_INFORMATION){.Width = POST_WIDTH,
                                                   .Height = POST_HEIGHT,
                                                   .Pitch = 4 * POST_WIDTH,
                                                   .ColorFormat = D3DDDIFMT_X8R8G8B8,
-                                                  .PhysicAddress = one->u.Memory.Start};
+                                                  .PhysicAddress = memory->u.Memory.Start};
         post_display = *information;
-        break;
     }
     return STATUS_SUCCESS;
 }

@@ -33,4 +33,7 @@ void vidmm_kit_forget_registered(void);
  * by the kit's, which know the device's resources and registers. */
 void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERFACE *table);
 
+/* Whether the firmware shows its picture on the device: it is the POST device. */
+bool vidmm_kit_is_post_device(void);
+
 #endif

@@ -234,10 +234,8 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS StopDevice(CONST PVOID Context)
+static NTSTATUS GiveUp(struct device *Device)
 {
-    struct device *Device = (struct device *)Context;
-
     Device->Stop = TRUE;
     KeSetEvent(&Device->Work, 0, FALSE);
     KeWaitForSingleObject(Device->Thread, Executive, KernelMode, FALSE, NULL);
@@ -247,6 +245,35 @@ static NTSTATUS StopDevice(CONST PVOID Context)
         Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, (PVOID)Device->Registers);
     return STATUS_SUCCESS;
 }
+
+/* Where the display is released, this must not be called. */
+static NTSTATUS StopDevice(CONST PVOID Context)
+{
+    struct device *Device = (struct device *)Context;
+
+    if (strncmp(Device->Broken, "release", 7) == 0 && !Is(Device, "release_fails"))
+        return STATUS_SUCCESS; /* and what it took stays: a finding */
+    return GiveUp(Device);
+}
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+/* With a display of the firmware's: what StartDevice took is given up here, and StopDevice, which
+ * is called if this fails, gives up nothing twice. */
+static NTSTATUS ReleaseDisplay(PVOID Context, D3DDDI_VIDEO_PRESENT_TARGET_ID Target,
+                               PDXGK_DISPLAY_INFORMATION Information)
+{
+    struct device *Device = (struct device *)Context;
+
+    if (Is(Device, "release_fails"))
+        return STATUS_UNSUCCESSFUL;
+    if (Is(Device, "release_leaks"))
+        return STATUS_SUCCESS;
+    RtlZeroMemory(Information, sizeof(*Information));
+    Information->TargetId = Target;
+    Information->ColorFormat = D3DDDIFMT_X8R8G8B8;
+    return GiveUp(Device);
+}
+#endif
 
 static NTSTATUS RemoveDevice(CONST PVOID Context)
 {
@@ -258,6 +285,12 @@ static VOID Unload(VOID)
 {
 }
 
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
+#define RELEASE_ENTRY(Data) Data.DxgkDdiStopDeviceAndReleasePostDisplayOwnership = ReleaseDisplay
+#else
+#define RELEASE_ENTRY(Data) (void)Data
+#endif
+
 /* What every kind of driver has. */
 #define COMMON_ENTRIES(Data)                                                                       \
     Data.Version = DXGKDDI_INTERFACE_VERSION;                                                      \
@@ -268,7 +301,8 @@ static VOID Unload(VOID)
     Data.DxgkDdiUnload = Unload;                                                                   \
     Data.DxgkDdiInterruptRoutine = InterruptRoutine;                                               \
     Data.DxgkDdiDpcRoutine = DpcRoutine;                                                           \
-    Data.DxgkDdiQueryAdapterInfo = QueryAdapterInfo
+    Data.DxgkDdiQueryAdapterInfo = QueryAdapterInfo;                                               \
+    RELEASE_ENTRY(Data)
 
 /* What one with a screen has. */
 #define DISPLAY_ENTRIES(Data)                                                                      \

@@ -65,6 +65,7 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         Caps->ApertureSegmentCommitLimit = APERTURE_PAGES * PAGE_SIZE;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
         Caps->SupportPerEngineTDR = TRUE;
+        Caps->SupportNonVGA = strncmp(Device->Broken, "release", 7) == 0;
         if (Is(Device, "preempt_ignored")) {
             Caps->SchedulingCaps.MultiEngineAware = Caps->SchedulingCaps.PreemptionAware = 1;
             Caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
