@@ -2,6 +2,7 @@
 #include "create_answers.h"
 #include "together.h"
 
+#include <pthread.h>
 #include <time.h>
 
 static NTSTATUS create_of(struct shown *shown, uint64_t size)
@@ -65,7 +66,6 @@ void shows_D_065(void **state)
 enum { PROCESSES = 3, WORKERS = 4 };
 
 static _Thread_local uint32_t creating; /* the process that this thread creates for */
-static _Atomic int inside[PROCESSES], overlaps, calls;
 static DXGKDDI_CREATEALLOCATION *create_allocation;
 static DXGKDDI_CREATEDEVICE *create_device;
 static DXGKDDI_OPENALLOCATIONINFO *open_allocation;
@@ -73,16 +73,94 @@ static DXGKDDI_CLOSEALLOCATION *close_allocation;
 static HANDLE devices[2 + WORKERS];
 static uint32_t device_processes[2 + WORKERS], device_count, next_process;
 
-/* In the driver long enough for others to come. */
+struct worker {
+    struct vidmm_device *device;
+    uint32_t process, rounds;
+    bool waits; /* in the host, for whatever it may be */
+};
+
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    struct worker workers[WORKERS];
+    int inside[PROCESSES], overlaps, calls, lonely;
+} turns = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local struct worker *me; /* NULL: no worker's thread */
+
+static struct vidmm_host watched; /* the slot's, but for wait() */
+static bool (*wait_in_host)(void *context, bool (*ready)(void *argument), void *argument,
+                            uint64_t timeout_ns);
+
+/* Whether the other workers of the process can do nothing but wait. The mutex is held. */
+static bool others_wait(uint32_t process)
+{
+    for (uint32_t i = 0; i < WORKERS; i++) {
+        const struct worker *worker = &turns.workers[i];
+
+        if (worker != me && worker->process == process && worker->rounds > 0 && !worker->waits)
+            return false;
+    }
+    return true;
+}
+
+/* Count who is in the driver for the process, and stay until the others of it have come: inside
+ * too, or no further than where the manager has them wait. */
 static void stay(uint32_t process)
 {
-    const struct timespec while_others_come = {.tv_nsec = 50000};
+    struct timespec end;
 
-    atomic_fetch_add(&calls, 1);
-    if (atomic_fetch_add(&inside[process], 1) != 0)
-        atomic_fetch_add(&overlaps, 1);
-    nanosleep(&while_others_come, NULL);
-    atomic_fetch_sub(&inside[process], 1);
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 30;
+    pthread_mutex_lock(&turns.mutex);
+    turns.calls++;
+    if (turns.inside[process]++ != 0)
+        turns.overlaps++;
+    for (uint32_t i = 0; i < WORKERS; i++)
+        turns.workers[i].waits = false;
+    pthread_cond_broadcast(&turns.changed);
+    pthread_mutex_unlock(&turns.mutex);
+    watched.wake(watched.context); /* who waits looks again, now that this thread is inside */
+    pthread_mutex_lock(&turns.mutex);
+    while (turns.inside[process] == 1 && !others_wait(process))
+        if (pthread_cond_timedwait(&turns.changed, &turns.mutex, &end) != 0) {
+            turns.lonely++;
+            break;
+        }
+    turns.inside[process]--;
+    pthread_mutex_unlock(&turns.mutex);
+}
+
+struct look {
+    bool (*ready)(void *argument);
+    void *argument;
+};
+
+/* A worker has looked whether it may go on. */
+static bool look(void *argument)
+{
+    const struct look *asked = argument;
+    bool ready = asked->ready(asked->argument);
+
+    pthread_mutex_lock(&turns.mutex);
+    if (me != NULL)
+        me->waits = !ready;
+    pthread_cond_broadcast(&turns.changed);
+    pthread_mutex_unlock(&turns.mutex);
+    return ready;
+}
+
+static bool watched_wait(void *context, bool (*ready)(void *argument), void *argument,
+                         uint64_t timeout_ns)
+{
+    struct look asked = {ready, argument};
+    bool answer = wait_in_host(context, look, &asked, timeout_ns);
+
+    pthread_mutex_lock(&turns.mutex);
+    if (me != NULL)
+        me->waits = false;
+    pthread_mutex_unlock(&turns.mutex);
+    return answer;
 }
 
 static uint32_t process_of(HANDLE device)
@@ -132,11 +210,6 @@ static void bend_slowly(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiCloseAllocation = close_slowly;
 }
 
-struct worker {
-    struct vidmm_device *device;
-    uint32_t process, rounds;
-};
-
 static void create_alone(const struct worker *worker)
 {
     struct vidmm_allocation *allocation;
@@ -170,37 +243,50 @@ static void create_together(const struct worker *worker, bool shared)
 static enum vidmm_caller_state work(void *argument)
 {
     struct worker *worker = argument;
+    bool over;
 
     creating = worker->process;
+    me = worker;
     create_alone(worker);
     create_together(worker, worker->rounds % 2 == 0);
-    return --worker->rounds == 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+    pthread_mutex_lock(&turns.mutex);
+    over = --worker->rounds == 0;
+    pthread_cond_broadcast(&turns.changed);
+    pthread_mutex_unlock(&turns.mutex);
+    return over ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }
 
 void shows_D_055(void **state)
 {
     struct rig_options options = rig_defaults();
-    struct worker workers[WORKERS];
     struct shown shown;
 
     (void)state;
     together_describe(1);
     device_count = 0;
     options.kind = VIDMM_MACHINE_THREADED;
-    shown_init(&shown, &options, bend_slowly);
+    shown_build(&shown, &options, bend_slowly);
+    watched = *vidmm_slot_host(shown.rig.slot);
+    wait_in_host = watched.wait;
+    watched.wait = watched_wait;
+    shown.rig.host = &watched;
+    assert_int_equal(rig_start(&shown.rig), STATUS_SUCCESS);
     for (uint32_t i = 0; i < WORKERS; i++) {
-        workers[i] = (struct worker){.process = 1 + i / 2, .rounds = 40};
-        next_process = workers[i].process;
+        struct worker *worker = &turns.workers[i];
+
+        *worker = (struct worker){.process = 1 + i / 2, .rounds = 20};
+        next_process = worker->process;
         assert_int_equal(
-            vidmm_device_create(shown.rig.adapter, next_process, &workers[i].device, NULL),
+            vidmm_device_create(shown.rig.adapter, next_process, &worker->device, NULL),
             STATUS_SUCCESS);
-        assert_true(vidmm_machine_add_caller(shown.rig.machine, "worker", work, &workers[i]));
+        assert_true(vidmm_machine_add_caller(shown.rig.machine, "worker", work, worker));
     }
     assert_true(vidmm_machine_run(shown.rig.machine, NULL, 0));
     for (uint32_t i = 0; i < WORKERS; i++)
-        vidmm_device_destroy(workers[i].device);
-    assert_int_equal(overlaps, 0);
-    assert_true(calls >= WORKERS * 40 * 3);
+        vidmm_device_destroy(turns.workers[i].device);
+    assert_int_equal(turns.overlaps, 0);
+    assert_int_equal(turns.lonely, 0);
+    assert_true(turns.calls >= WORKERS * 20 * 3);
     shown_finish(&shown);
 }
 

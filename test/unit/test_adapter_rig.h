@@ -78,6 +78,7 @@ struct rig {
     struct softgpu_chain chain;
     struct softgpu_physical_device places[SOFTGPU_LINKS];
     struct vidmm_adapter_link more[SOFTGPU_LINKS];
+    const struct vidmm_host *host; /* between the manager and the slot's; NULL: the slot's itself */
     DRIVER_INITIALIZATION_DATA driver;
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
@@ -183,8 +184,9 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
 static inline NTSTATUS rig_start(struct rig *rig)
 {
     void *device = rig->options.links > 1 ? (void *)&rig->places[0] : (void *)rig;
-    NTSTATUS status = vidmm_adapter_start(vidmm_slot_host(rig->slot), &rig->driver, device,
-                                          &rig->options.adapter, &rig->adapter, &rig->report);
+    NTSTATUS status = vidmm_adapter_start(
+        rig->host != NULL ? rig->host : vidmm_slot_host(rig->slot), &rig->driver, device,
+        &rig->options.adapter, &rig->adapter, &rig->report);
 
     if (status == STATUS_SUCCESS)
         status = vidmm_device_create(rig->adapter, 1, &rig->device, &rig->report);
