@@ -1,12 +1,21 @@
 /* shows_threading.c: threading.def, obeyed. */
 #include "crowd.h"
 #include "hang.h"
+#include "latch.h"
 #include "ranges.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 static struct shown shown;
+
+/* In a call of the driver, on a machine with a clock of its own: let everybody else do what he can,
+ * a second at most. */
+static bool wait_in_driver(bool (*ready)(void *argument), void *argument)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown.rig.slot);
+
+    return host->wait(host->context, ready, argument, HANG_SECOND);
+}
 
 static bool is_of_the_scheduler(enum vidmm_ddi ddi)
 {
@@ -54,7 +63,9 @@ void shows_D_310(void **state)
 static struct overlap {
     DXGKDDI_BUILDPAGINGBUFFER *build;
     DXGKDDI_RENDER *render;
-    atomic_bool armed, building, seen;
+    atomic_bool armed, building;
+    bool seen;
+    struct latch began, entered;
     struct vidmm_context *contexts[2];
     struct rig_allocation *allocations[2];
     NTSTATUS status[2];
@@ -62,12 +73,10 @@ static struct overlap {
 
 static NTSTATUS lingering_build(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBuildPagingBuffer)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-
     if (atomic_exchange(&overlap.armed, false)) {
         atomic_store(&overlap.building, true);
-        for (int waited = 0; waited < 10000 && !atomic_load(&overlap.seen); waited++)
-            nanosleep(&moment, NULL);
+        latch_open(&overlap.began);
+        overlap.seen = latch_await(&overlap.entered);
         atomic_store(&overlap.building, false);
     }
     return overlap.build(hAdapter, pBuildPagingBuffer);
@@ -76,7 +85,7 @@ static NTSTATUS lingering_build(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBui
 static NTSTATUS noticing_render(HANDLE hContext, DXGKARG_RENDER *pRender)
 {
     if (atomic_load(&overlap.building))
-        atomic_store(&overlap.seen, true);
+        latch_open(&overlap.entered);
     return overlap.render(hContext, pRender);
 }
 
@@ -115,14 +124,9 @@ static enum vidmm_caller_state first_program(void *argument)
 
 static enum vidmm_caller_state second_program(void *argument)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-
     (void)argument;
-    if (!atomic_load(&overlap.building)) {
-        nanosleep(&moment, NULL);
-        return VIDMM_CALLER_RAN;
-    }
-    overlap.status[1] = render_on(1);
+    if (latch_await(&overlap.began))
+        overlap.status[1] = render_on(1);
     return VIDMM_CALLER_DONE;
 }
 
@@ -133,6 +137,8 @@ void shows_D_311(void **state)
 
     (void)state;
     memset(&overlap, 0, sizeof(overlap));
+    latch_init(&overlap.began);
+    latch_init(&overlap.entered);
     options.kind = VIDMM_MACHINE_THREADED;
     shown_init(&shown, &options, bend_to_overlap);
     overlap.contexts[0] = shown.rig.context;
@@ -146,7 +152,7 @@ void shows_D_311(void **state)
     assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
     assert_int_equal(overlap.status[0], STATUS_SUCCESS);
     assert_int_equal(overlap.status[1], STATUS_SUCCESS);
-    assert_true(atomic_load(&overlap.seen));
+    assert_true(overlap.seen);
     vidmm_context_destroy(overlap.contexts[1]);
     shown_finish(&shown); /* and the driver survived: every byte is right */
 }
@@ -156,7 +162,7 @@ void shows_D_311(void **state)
 static struct level_two {
     DXGKDDI_ESCAPE *escape;
     DXGKDDI_RENDER *render;
-    atomic_bool inside, entered;
+    bool inside, tried, entered;
     unsigned open; /* calls of the driver that had not returned */
     unsigned calls;
 } level_two;
@@ -232,22 +238,25 @@ static void rest_for_a_message(void)
     shown_finish(&shown);
 }
 
-/* The driver stays inside for a while; another program wants to render meanwhile. */
+static bool is_entered(void *argument)
+{
+    (void)argument;
+    return level_two.entered;
+}
+
+/* On the machine's own clock a second passes when nobody can do anything any more: until then
+ * another program wants to render. */
 static NTSTATUS lingering_escape(HANDLE adapter, const DXGKARG_ESCAPE *arguments)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-
-    atomic_store(&level_two.inside, true);
-    for (int waited = 0; waited < 30; waited++)
-        nanosleep(&moment, NULL);
-    atomic_store(&level_two.inside, false);
+    level_two.inside = true;
+    wait_in_driver(is_entered, NULL);
+    level_two.inside = false;
     return level_two.escape(adapter, arguments);
 }
 
 static NTSTATUS excluded_render(HANDLE context, DXGKARG_RENDER *arguments)
 {
-    if (atomic_load(&level_two.inside))
-        atomic_store(&level_two.entered, true);
+    level_two.entered |= level_two.inside;
     return level_two.render(context, arguments);
 }
 
@@ -270,38 +279,33 @@ static enum vidmm_caller_state program_with_a_message(void *argument)
 
 static enum vidmm_caller_state program_that_renders(void *argument)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-    int *tries = argument;
-
-    if (!atomic_load(&level_two.inside) && (*tries)++ < 10000) {
-        nanosleep(&moment, NULL);
+    (void)argument;
+    if (!level_two.inside)
         return VIDMM_CALLER_RAN;
-    }
-    assert_true(*tries < 10000);
+    level_two.tried = true;
     overlap.status[1] = render_on(1);
     return VIDMM_CALLER_DONE;
 }
 
-static void keep_out_of_a_message(void)
+static void keep_out_of_a_message(uint64_t seed)
 {
     struct rig_options options = rig_defaults();
     char stuck[300] = "";
-    int tries = 0;
 
     memset(&overlap, 0, sizeof(overlap));
     memset(&level_two, 0, sizeof(level_two));
-    options.kind = VIDMM_MACHINE_THREADED;
+    options.machine_seed = seed;
     shown_init(&shown, &options, bend_lingering);
     overlap.contexts[1] = shown.rig.context;
     overlap.allocations[1] = shown_create(&shown, 0, 4, 1);
     assert_true(
         vidmm_machine_add_caller(shown.rig.machine, "message", program_with_a_message, NULL));
-    assert_true(
-        vidmm_machine_add_caller(shown.rig.machine, "renders", program_that_renders, &tries));
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", program_that_renders, NULL));
     assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
     assert_int_equal(overlap.status[0], STATUS_SUCCESS);
     assert_int_equal(overlap.status[1], STATUS_SUCCESS);
-    assert_false(atomic_load(&level_two.entered));
+    assert_true(level_two.tried);
+    assert_false(level_two.entered);
     shown_finish(&shown);
 }
 
@@ -309,7 +313,8 @@ void shows_D_309(void **state)
 {
     (void)state;
     rest_for_a_message();
-    keep_out_of_a_message();
+    for (uint64_t seed = 0; seed < 8; seed++)
+        keep_out_of_a_message(seed);
 }
 
 /* ---- the exception of level three ---- */
@@ -317,29 +322,34 @@ void shows_D_309(void **state)
 static struct asking {
     DXGKDDI_SET_POWER_STATE *set_power;
     DXGKDDI_QUERYADAPTERINFO *query;
-    atomic_bool inside, asked;
+    bool inside, asked, answered;
     NTSTATUS status;
     uint32_t data;
 } asking;
 
+static bool is_asked(void *argument)
+{
+    (void)argument;
+    return asking.asked;
+}
+
 /* It waits for the question: if that were kept out, in vain. */
 static NTSTATUS power_and_wait(PVOID context, ULONG uid, DEVICE_POWER_STATE to, POWER_ACTION action)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-
-    atomic_store(&asking.inside, true);
-    for (int waited = 0; waited < 10000 && !atomic_load(&asking.asked); waited++)
-        nanosleep(&moment, NULL);
-    atomic_store(&asking.inside, false);
+    asking.inside = true;
+    asking.answered |= wait_in_driver(is_asked, NULL);
+    asking.inside = false;
     return asking.set_power(context, uid, to, action);
 }
 
 static NTSTATUS answer_private(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
 {
+    const struct vidmm_host *host = vidmm_slot_host(shown.rig.slot);
+
     if (query->Type != DXGKQAITYPE_UMDRIVERPRIVATE)
         return asking.query(adapter, query);
-    if (atomic_load(&asking.inside))
-        atomic_store(&asking.asked, true);
+    asking.asked |= asking.inside;
+    host->wake(host->context);
     *(uint32_t *)query->pOutputData = 42;
     return STATUS_SUCCESS;
 }
@@ -361,38 +371,39 @@ static enum vidmm_caller_state change_power(void *argument)
 
 static enum vidmm_caller_state ask_meanwhile(void *argument)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-
     (void)argument;
-    if (!atomic_load(&asking.inside)) {
-        nanosleep(&moment, NULL);
+    if (!asking.inside)
         return VIDMM_CALLER_RAN;
-    }
     assert_int_equal(vidmm_query_private(shown.rig.adapter, &asking.data, sizeof(asking.data),
                                          &shown.rig.report),
                      STATUS_SUCCESS);
     return VIDMM_CALLER_DONE;
 }
 
-void shows_D_308(void **state)
+static void ask_while_the_power_changes(uint64_t seed)
 {
     struct rig_options options = rig_defaults();
     char stuck[300] = "";
 
-    (void)state;
     memset(&asking, 0, sizeof(asking));
-    options.kind = VIDMM_MACHINE_THREADED;
+    options.machine_seed = seed;
     shown_init(&shown, &options, bend_asking);
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "power", change_power, NULL));
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "asks", ask_meanwhile, NULL));
     assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
     assert_int_equal(asking.status, STATUS_SUCCESS);
-    assert_true(atomic_load(&asking.asked));
+    assert_true(asking.answered); /* before the second was over */
     assert_int_equal(asking.data, 42);
-    atomic_store(&asking.asked, true);
     assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D0, NULL),
                      STATUS_SUCCESS);
     shown_finish(&shown);
+}
+
+void shows_D_308(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++)
+        ask_while_the_power_changes(seed);
 }
 
 /* ---- level three ---- */
