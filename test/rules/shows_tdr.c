@@ -1,8 +1,6 @@
 /* shows_tdr.c: tdr.def, obeyed. */
 #include "hang.h"
 
-#include <threads.h>
-
 #include <vidmm/residency.h>
 
 static struct shown shown;
@@ -55,30 +53,66 @@ static void purge_without_copying(void)
 
 /* ---- who is in the driver -------------------------------------------------------------------- */
 
+/* On the machine's own clock. Somebody creates and is in the driver when the reset comes due; when
+ * he has left, the reset stays inside while others come. A wait of a tenth of a second ends when
+ * nobody can do anything any more: what did not happen by then was kept from happening. */
 static struct {
     DXGKDDI_CREATEALLOCATION *create;
     DXGKDDI_RESETFROMTIMEOUT *reset;
-    _Atomic unsigned inside, resets, met;
+    unsigned inside, resets, met;
+    unsigned coming, kept_out; /* in vidmm_allocation_create(); at the end of the reset */
+    bool due, early;           /* the reset was due while he was inside; it came then */
 } crowd;
+
+static bool wait_in_driver(bool (*ready)(void *argument), uint64_t time_ns)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown.rig.slot);
+
+    return host->wait(host->context, ready, NULL, time_ns);
+}
+
+static bool is_due(void *argument)
+{
+    (void)argument;
+    for (size_t i = 0; i < shown.operation_count; i++)
+        if (shown.operations[i].kind == VIDMM_DO_RESET)
+            return true;
+    return false;
+}
+
+static bool is_reset(void *argument)
+{
+    (void)argument;
+    return crowd.resets != 0;
+}
+
+static bool is_met(void *argument)
+{
+    (void)argument;
+    return crowd.inside != 0;
+}
 
 static NTSTATUS create_slowly(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
 {
     NTSTATUS status;
 
-    atomic_fetch_add(&crowd.inside, 1);
+    crowd.inside++;
+    if (!crowd.due) {
+        crowd.due = wait_in_driver(is_due, 10 * HANG_SECOND);
+        crowd.early = wait_in_driver(is_reset, HANG_SECOND / 10);
+    }
     status = crowd.create(adapter, arguments);
-    thrd_sleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-    atomic_fetch_sub(&crowd.inside, 1);
+    crowd.inside--;
     return status;
 }
 
 static NTSTATUS reset_alone(HANDLE adapter)
 {
-    for (int i = 0; i < 20; i++) {
-        atomic_fetch_add(&crowd.met, atomic_load(&crowd.inside));
-        thrd_sleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-    }
-    atomic_fetch_add(&crowd.resets, 1);
+    crowd.resets++;
+    if (!is_met(NULL))
+        wait_in_driver(is_met, HANG_SECOND / 10);
+    crowd.met += crowd.inside;
+    crowd.kept_out = crowd.coming - 1; /* one has left the driver, and pumps */
     return crowd.reset(adapter);
 }
 
@@ -101,9 +135,12 @@ static enum vidmm_caller_state create_and_destroy(void *argument)
     struct vidmm_allocation *allocation = NULL;
     struct vidmm_device *device = argument;
 
-    if (vidmm_allocation_create(device, &wish, sizeof(wish), &allocation, NULL) == STATUS_SUCCESS)
-        vidmm_allocation_destroy(allocation);
-    return atomic_load(&crowd.resets) != 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+    crowd.coming++;
+    if (vidmm_allocation_create(device, &wish, sizeof(wish), &allocation, NULL) != STATUS_SUCCESS)
+        allocation = NULL;
+    crowd.coming--;
+    vidmm_allocation_destroy(allocation);
+    return crowd.resets != 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }
 
 static enum vidmm_caller_state hang(void *argument)
@@ -144,25 +181,37 @@ static void the_frame_buffer_is_out_of_reach(void)
     hang_finish(&shown);
 }
 
-void shows_D_241(void **state)
+static void the_driver_is_empty(uint64_t seed)
 {
     struct rig_options options = hang_options("hang 0 1\n");
-    struct vidmm_device *device;
+    struct vidmm_device *devices[2];
     char text[200];
 
-    (void)state;
     memset(&crowd, 0, sizeof(crowd));
-    options.kind = VIDMM_MACHINE_THREADED;
-    options.adapter.timeout_ms = 50;
+    options.machine_seed = seed;
     shown_init(&shown, &options, bend_crowd);
-    assert_int_equal(vidmm_device_create(shown.rig.adapter, 2, &device, NULL), STATUS_SUCCESS);
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "hangs", hang, NULL));
-    assert_true(vidmm_machine_add_caller(shown.rig.machine, "creates", create_and_destroy, device));
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(vidmm_device_create(shown.rig.adapter, 2 + i, &devices[i], NULL),
+                         STATUS_SUCCESS);
+        assert_true(
+            vidmm_machine_add_caller(shown.rig.machine, "creates", create_and_destroy, devices[i]));
+    }
     if (!vidmm_machine_run(shown.rig.machine, text, sizeof(text)))
         fail_msg("%s", text);
-    assert_int_equal(atomic_load(&crowd.resets), 1);
-    assert_int_equal(atomic_load(&crowd.met), 0);
+    assert_true(crowd.due);
+    assert_false(crowd.early);
+    assert_int_equal(crowd.resets, 1);
+    assert_int_equal(crowd.met, 0);
+    assert_int_equal(crowd.kept_out, 1);
     hang_finish(&shown);
+}
+
+void shows_D_241(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++)
+        the_driver_is_empty(seed);
     the_frame_buffer_is_out_of_reach();
 }
 
