@@ -3,7 +3,7 @@
  *     D0 --> everything leaves --> SetPowerState(D3), nobody else in the driver --> off
  *     off --> SetPowerState(D0) --> command buffers are mapped --> D0
  *
- * The invariants A1 to A3 are in ddi/recovery.c.
+ * The invariants A1 to A3 are in ddi/gate.c.
  *
  * Source: DXGKDDI_SET_POWER_STATE; "Threading and synchronization third level"; rules D-028, D-040,
  * D-307, D-314.

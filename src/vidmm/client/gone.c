@@ -20,11 +20,11 @@
 
 #include "vidmm/client/instance.h"
 #include "vidmm/client/let_go.h"
+#include "vidmm/client/renaming.h"
 #include "vidmm/ddi/allocation.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
-#include "vidmm/object/renaming.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/object/slot_table.h"
 
@@ -104,8 +104,8 @@ static void go_alone(struct vidmm_allocation *allocation)
 
 void vidmm_allocation_gone(struct vidmm_allocation *gone)
 {
-    struct vidmm_allocation *allocation = vidmm_instance_gone(gone);
     struct vidmm_adapter *adapter = gone->adapter;
+    struct vidmm_allocation *allocation = vidmm_instance_gone(gone); /* its record may be gone */
     struct vidmm_resource *resource;
     bool counted, last = false;
 

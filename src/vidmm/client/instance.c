@@ -32,11 +32,11 @@
 
 #include "vidmm/client/accept.h"
 #include "vidmm/client/let_go.h"
+#include "vidmm/client/renaming.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
-#include "vidmm/object/renaming.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/pool.h"

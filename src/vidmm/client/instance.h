@@ -1,4 +1,4 @@
-/* instance.h: the instances of an allocation that was renamed (object/renaming.h). */
+/* instance.h: the instances of an allocation that was renamed (renaming.h). */
 #ifndef VIDMM_CLIENT_INSTANCE_H
 #define VIDMM_CLIENT_INSTANCE_H
 

@@ -12,11 +12,11 @@
 #include "vidmm/client/lock_flags.h"
 #include "vidmm/client/lock_request.h"
 #include "vidmm/client/rename.h"
+#include "vidmm/client/renaming.h"
 #include "vidmm/object/lock_word.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
-#include "vidmm/object/renaming.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 

@@ -18,11 +18,11 @@
 
 #include "vidmm/client/instance.h"
 #include "vidmm/client/lock_word.h"
+#include "vidmm/client/renaming.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
-#include "vidmm/object/renaming.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/pump/pump.h"

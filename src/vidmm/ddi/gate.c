@@ -6,7 +6,7 @@
  *     gate:  SHUT | threads inside
  *
  * The pump never waits: while somebody is inside, the call stays due, and the last one out pumps.
- * Who wants the driver to himself (adapter/power.c) shuts the gate, waits until the last one is out
+ * Who wants the driver to himself (pump/alone.c) shuts the gate, waits until the last one is out
  * and nobody pumps, and is the pump until he gives it back.
  *
  * Invariants (A)

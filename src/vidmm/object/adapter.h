@@ -97,9 +97,9 @@ struct vidmm_adapter {
 
     enum vidmm_power power;
     bool resting;          /* somebody has it rest, for a call of level two or three */
-    _Atomic uint32_t gate; /* ddi/recovery.c: who is in the driver, and whether it is shut */
+    _Atomic uint32_t gate; /* ddi/gate.c: who is in the driver, and whether it is shut */
 
-    /* pump/pump.c */
+    /* pump/ */
     bool pumping;
     bool changed;  /* somebody may be waiting for what has happened */
     bool call_due; /* `call` is to be made */

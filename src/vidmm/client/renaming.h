@@ -1,8 +1,8 @@
 /* renaming.h: the instances of an allocation that a lock with Discard has renamed. A structure, and
- * how it is found; client/instance.h makes them and says what holds.
+ * how it is found; instance.h makes them and says what holds.
  */
-#ifndef VIDMM_OBJECT_RENAMING_H
-#define VIDMM_OBJECT_RENAMING_H
+#ifndef VIDMM_CLIENT_RENAMING_H
+#define VIDMM_CLIENT_RENAMING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
