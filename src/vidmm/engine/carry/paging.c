@@ -46,7 +46,6 @@
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
-#include "vidmm/lies.h"
 #include "wddm/rule.h"
 
 /* ---- paging buffers -------------------------------------------------------------------------- */
@@ -204,10 +203,10 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
         bool last = move->progress + piece(engine, move, size) == size;
 
         flags |= move->progress == 0 ? VIDMM_PAGING_START : 0; /* obeys S4-018, S4-019 */
-        flags |= last && !VIDMM_LIES(VIDMM_LIE_NO_END) ? VIDMM_PAGING_END : 0;
+        flags |= last ? VIDMM_PAGING_END : 0;
         flags |= swizzle_flag(move);
     }
-    if (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN))
+    if (engine->call_idle)
         flags |= VIDMM_PAGING_IDLE; /* obeys S4-024, S4-033 */
     return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
 }
@@ -265,8 +264,6 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     bool refreshes = move->step == STEP_CONTENT && move->refresh;
 
-    if (VIDMM_LIES(VIDMM_LIE_BUSY_VICTIM))
-        return;
     if ((vacates(move) || refreshes) && placement->uses > 0)
         wait_for(buffer, placement->last_use);
     if (vacates(move))
@@ -298,8 +295,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     build->build.paging_buffer = engine->open_buffer;
     build->build.operation = operation_of(move);
     build->build.flags = flags_of(engine, move, size);
-    build->build.multipass_offset =
-        VIDMM_LIES(VIDMM_LIE_MULTIPASS_TOUCHED) ? 0 : engine->multipass_offset;
+    build->build.multipass_offset = engine->multipass_offset;
     build->build.transfer_offset =
         move->progress +
         (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE : 0);
@@ -501,10 +497,6 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     move->state = MOVE_BUILT;
     move->next = buffer->moves;
     buffer->moves = move; /* M2 */
-    if (VIDMM_LIES(VIDMM_LIE_EARLY_UNMAP) && !move->inward && move->eviction_range != 0) {
-        buffer->moves = move->next;
-        vidmm_move_make_due(engine, move);
-    }
 }
 
 static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
@@ -565,8 +557,7 @@ static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
     bool may = move->step == STEP_CONTENT &&
                (is_transfer(move) || move->operation == VIDMM_DISCARD_CONTENT);
 
-    if (!may || (engine->call_idle && !VIDMM_LIES(VIDMM_LIE_IDLE_FORGOTTEN)) ||
-        ++engine->passes > 1024) {
+    if (!may || engine->call_idle || ++engine->passes > 1024) {
         vidmm_engine_fail(engine, VIDMM_REASON_BUSY_WHEN_IDLE, STATUS_GRAPHICS_ALLOCATION_BUSY);
         return;
     }

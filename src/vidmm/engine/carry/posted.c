@@ -20,13 +20,11 @@
 #include "vidmm/engine/carry/posted.h"
 
 #include "vidmm/engine/carry/move.h"
-#include "vidmm/lies.h"
 
 bool vidmm_posted_is_due(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     return placement->posted && placement->content == CONTENT_BACKING &&
-           engine->config.segments[placement->at].agp && placement->references == 0 &&
-           !VIDMM_LIES(VIDMM_LIE_LEFT_POSTED);
+           engine->config.segments[placement->at].agp && placement->references == 0;
 }
 
 void vidmm_posted_note(const struct vidmm_engine *engine, struct vidmm_placement *placement)

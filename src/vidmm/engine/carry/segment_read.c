@@ -23,7 +23,6 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
-#include "vidmm/lies.h"
 
 static bool is_inside(const struct vidmm_engine *engine, uint32_t segment, uint64_t offset,
                       uint64_t size)
@@ -48,7 +47,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placeme
     struct vidmm_move *move = &placement->out;
 
     move->segment = (uint8_t)segment;
-    move->offset = offset + (VIDMM_LIES(VIDMM_LIE_SHIFTED_READ) ? VIDMM_PAGE : 0);
+    move->offset = offset;
     move->eviction_range = 0;
     move->direct = true;
     move->swizzles = false;

@@ -9,7 +9,6 @@
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
-#include "vidmm/lies.h"
 
 void vidmm_switch_tell(struct vidmm_engine *engine, uint32_t node, bool again)
 {
@@ -48,8 +47,7 @@ enum vidmm_outcome vidmm_switch_leave(struct vidmm_engine *engine,
 {
     uint32_t node;
 
-    if (!engine->config.context_switches || VIDMM_LIES(VIDMM_LIE_NO_SWITCH) ||
-        (VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES) && placement->context_allocation))
+    if (!engine->config.context_switches)
         return OUTCOME_DONE;
     for (node = 0; node < engine->config.node_count; node++)
         if (vidmm_context_has_used(engine, placement, node) &&

@@ -24,7 +24,6 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/submit.h"
-#include "vidmm/lies.h"
 
 static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t old,
                           uint64_t fence)
@@ -113,8 +112,6 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
         }
         flight = next;
     }
-    for (flight = paging.first; VIDMM_LIES(VIDMM_LIE_NEW_FENCE) && flight; flight = flight->next)
-        flight->fence = node->newest = vidmm_fence_next(engine);
     for (flight = rest.first; flight; flight = flight->next)
         renumber(engine, number, flight); /* obeys D-084 */
     node->first = paging.first ? paging.first : rest.first;

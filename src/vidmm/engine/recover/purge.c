@@ -35,7 +35,6 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/swizzle.h"
-#include "vidmm/lies.h"
 
 static void release_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
                              struct vidmm_move *move)
@@ -141,7 +140,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
     } else {
         build->build.source = place; /* obeys D-239: of size 0 */
         build->build.flags |= VIDMM_PAGING_START | VIDMM_PAGING_END | VIDMM_PAGING_IDLE;
-        build->build.size = VIDMM_LIES(VIDMM_LIE_COPYING_PURGE) ? placement->wish.size : 0;
+        build->build.size = 0;
     }
     engine->call = CALL_PURGE;
     return OUTCOME_CALL;

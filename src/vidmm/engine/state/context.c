@@ -33,7 +33,6 @@
 #include "vidmm/engine/state/context.h"
 
 #include "vidmm/engine/state/fence.h"
-#include "vidmm/lies.h"
 
 static uint64_t bit(uint32_t node)
 {
@@ -140,8 +139,7 @@ bool vidmm_context_keeps(const struct vidmm_engine *engine, const struct vidmm_p
 {
     uint32_t node;
 
-    if (!placement->context_allocation || !engine->config.context_switches ||
-        VIDMM_LIES(VIDMM_LIE_CONTEXT_LEAVES))
+    if (!placement->context_allocation || !engine->config.context_switches)
         return false;
     for (node = 0; node < engine->config.node_count; node++)
         if (vidmm_context_has_used(engine, placement, node))
