@@ -1,6 +1,8 @@
-/* lie.c: which manager is in this program. Compiled with the switch that the manager is. */
+/* lie.c: which manager is in this program: -DLIE=n stands for the one with the edit of lie n. */
 #include "lies.h"
 
-#include "vidmm/lies.h"
+#ifndef LIE
+#define LIE LIE_NONE
+#endif
 
-const int lies_switch = VIDMM_LIE;
+const int lies_switch = LIE;

@@ -1,8 +1,6 @@
 /* lies.c: the eighteen lies, and a program for each that makes it matter. */
 #include "lies.h"
 
-#include "vidmm/lies.h"
-
 /* One allocation in the memory segment is cleared, written, and read. */
 static void draw_one(struct trial *trial)
 {
@@ -127,14 +125,14 @@ static void dump_one(struct trial *trial)
 }
 
 const struct lie lies[LIES] = {
-    [VIDMM_LIE_BARE_OFFSET - 1] =
+    [LIE_BARE_OFFSET - 1] =
         {
             .name = "a_bare_offset",
             .rule = VIDMM_RULE_D_007,
             .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT | SEEN_IN_CONTENTS,
             .program = draw_one,
         },
-    [VIDMM_LIE_IDLE_FORGOTTEN - 1] =
+    [LIE_IDLE_FORGOTTEN - 1] =
         {
             .name = "a_forgotten_allocation_is_idle",
             .gpu = "busy first\n",
@@ -142,7 +140,7 @@ const struct lie lies[LIES] = {
             .seen = SEEN_BY_AUDITOR | SEEN_AS_END,
             .program = crowd,
         },
-    [VIDMM_LIE_MULTIPASS_TOUCHED - 1] =
+    [LIE_MULTIPASS_TOUCHED - 1] =
         {
             .name = "a_touched_multipass_offset",
             .gpu = "memory 1M\naperture 4M\npaging_buffer 128\n",
@@ -150,7 +148,7 @@ const struct lie lies[LIES] = {
             .seen = SEEN_BY_AUDITOR | SEEN_AS_END,
             .program = crowd_of_giants,
         },
-    [VIDMM_LIE_EARLY_REUSE - 1] =
+    [LIE_EARLY_REUSE - 1] =
         {
             .name = "a_buffer_reused_before_its_fence",
             .gpu = "memory 1M\naperture 4M\npaging_buffer 128\n",
@@ -159,7 +157,7 @@ const struct lie lies[LIES] = {
             .program = crowd_of_giants,
             .paging_buffers = 4,
         },
-    [VIDMM_LIE_EARLY_UNMAP - 1] =
+    [LIE_EARLY_UNMAP - 1] =
         {
             .name = "an_unmap_before_the_fence_of_its_transfer",
             .gpu = "habit immediate\n",
@@ -168,7 +166,7 @@ const struct lie lies[LIES] = {
             .program = crowd,
             .evict_through_aperture = true,
         },
-    [VIDMM_LIE_MDL_BYTES - 1] =
+    [LIE_MDL_BYTES - 1] =
         {
             .name = "an_mdl_offset_in_bytes",
             .rule = VIDMM_RULE_D_071,
@@ -176,14 +174,14 @@ const struct lie lies[LIES] = {
             .program = crowd,
             .split_pages = 4,
         },
-    [VIDMM_LIE_SET_BIT - 1] =
+    [LIE_SET_BIT - 1] =
         {
             .name = "a_set_bit_taken_as_a_segment_id",
             .rule = VIDMM_RULE_S1_009,
             .seen = SEEN_BY_AUDITOR,
             .program = draw_one,
         },
-    [VIDMM_LIE_MDL_TRANSFER - 1] =
+    [LIE_MDL_TRANSFER - 1] =
         {
             .name = "a_transfer_offset_on_the_mdl_side",
             .rule = VIDMM_RULE_D_070,
@@ -191,14 +189,14 @@ const struct lie lies[LIES] = {
             .program = crowd,
             .split_pages = 4,
         },
-    [VIDMM_LIE_NO_END - 1] =
+    [LIE_NO_END - 1] =
         {
             .name = "a_missing_transfer_end",
             .rule = VIDMM_RULE_S4_019,
             .seen = SEEN_BY_AUDITOR,
             .program = crowd,
         },
-    [VIDMM_LIE_BUSY_VICTIM - 1] =
+    [LIE_BUSY_VICTIM - 1] =
         {
             .name = "a_victim_still_in_use",
             .rule = VIDMM_RULE_D_085,
@@ -206,14 +204,14 @@ const struct lie lies[LIES] = {
             .program = crowd,
             .paging_buffers = 4,
         },
-    [VIDMM_LIE_NO_PATCH - 1] =
+    [LIE_NO_PATCH - 1] =
         {
             .name = "a_skipped_patch",
             .rule = VIDMM_RULE_D_081,
             .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT | SEEN_IN_CONTENTS,
             .program = draw_one,
         },
-    [VIDMM_LIE_NO_FLUSH - 1] =
+    [LIE_NO_FLUSH - 1] =
         {
             .name = "a_cache_not_flushed",
             .rule = VIDMM_RULE_COUNT, /* no call shows it */
@@ -221,7 +219,7 @@ const struct lie lies[LIES] = {
             .program = take_turns,
             .caches_apart = true,
         },
-    [VIDMM_LIE_CONTEXT_LEAVES - 1] =
+    [LIE_CONTEXT_LEAVES - 1] =
         {
             .name = "a_context_that_leaves_while_it_runs",
             .gpu = "context_save memory\nengines render render copy\n",
@@ -229,7 +227,7 @@ const struct lie lies[LIES] = {
             .seen = SEEN_BY_AUDITOR | SEEN_AS_FAULT,
             .program = three_contexts,
         },
-    [VIDMM_LIE_NEW_FENCE - 1] =
+    [LIE_NEW_FENCE - 1] =
         {
             .name = "preempted_paging_with_a_new_fence",
             .gpu = "engines render\n",
@@ -237,21 +235,21 @@ const struct lie lies[LIES] = {
             .seen = SEEN_BY_AUDITOR,
             .program = stop_and_go,
         },
-    [VIDMM_LIE_COPYING_PURGE - 1] =
+    [LIE_COPYING_PURGE - 1] =
         {
             .name = "a_copy_after_a_reset",
             .rule = VIDMM_RULE_D_239,
             .seen = SEEN_BY_AUDITOR,
             .program = begin_anew,
         },
-    [VIDMM_LIE_NO_SWITCH - 1] =
+    [LIE_NO_SWITCH - 1] =
         {
             .name = "a_context_that_is_not_left",
             .rule = VIDMM_RULE_D_256,
             .seen = SEEN_BY_AUDITOR,
             .program = crowd,
         },
-    [VIDMM_LIE_LEFT_POSTED - 1] =
+    [LIE_LEFT_POSTED - 1] =
         {
             .name = "a_write_left_in_the_bridge",
             .gpu = "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible\nsegment 3 agp 4K\n",
@@ -260,7 +258,7 @@ const struct lie lies[LIES] = {
             .program = take_turns_by_bridge,
             .bridged = true,
         },
-    [VIDMM_LIE_SHIFTED_READ - 1] =
+    [LIE_SHIFTED_READ - 1] =
         {
             .name = "a_read_one_page_further_on",
             .rule = VIDMM_RULE_COUNT, /* nobody but who reads knows where */

@@ -4,7 +4,7 @@
  *         |
  *      test_lies.c     machine, software GPU, auditor between the two; plays the program; judges
  *         |
- *         +--- lie.c and src/vidmm, built with -DVIDMM_LIE=n: the test wants the lie found
+ *         +--- lie.c and src/vidmm with the edit of lie n: the test wants the lie found
  *         +--- lie.c and the library, n = 0: the test wants each program to come out clean
  *
  * Program and configuration of a lie are the same under both managers, so what is found under one
@@ -18,7 +18,30 @@
 
 #include "wddm/rule.h"
 
-enum { LIES = 18 };
+/* The lies, by number; test/mutants/named.txt has the edit that makes each. */
+enum {
+    LIE_NONE,
+    LIE_BARE_OFFSET,       /* an address in a segment without its BaseAddress */
+    LIE_IDLE_FORGOTTEN,    /* the retry after BUSY without AllocationIsIdle */
+    LIE_MULTIPASS_TOUCHED, /* MultipassOffset reset between the passes */
+    LIE_EARLY_REUSE,       /* a paging buffer reused before its fence */
+    LIE_EARLY_UNMAP,       /* the eviction aperture unmapped before the transfer ran */
+    LIE_MDL_BYTES,         /* MdlOffset in bytes */
+    LIE_SET_BIT,           /* bit n of a set read as segment n */
+    LIE_MDL_TRANSFER,      /* TransferOffset applied to the MDL side */
+    LIE_NO_END,            /* TransferEnd missing */
+    LIE_BUSY_VICTIM,       /* a victim that a submitted DMA buffer still names */
+    LIE_NO_PATCH,          /* DxgkDdiPatch skipped */
+    LIE_NO_FLUSH,          /* what the CPU wrote left in its caches */
+    LIE_CONTEXT_LEAVES,    /* a context allocation moves while a node runs its context */
+    LIE_NEW_FENCE,         /* preempted paging submitted again with a new fence */
+    LIE_COPYING_PURGE,     /* what a reset took is transferred all the same */
+    LIE_NO_SWITCH,         /* a context not left before what it has used moves */
+    LIE_LEFT_POSTED,       /* what the GPU wrote to AGP memory left in the bridge */
+    LIE_SHIFTED_READ,      /* the raw bytes of a segment read one page further on */
+    LIES_END,
+    LIES = LIES_END - 1
+};
 
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
@@ -74,7 +97,7 @@ struct lie {
     bool caches_apart; /* of the machine, and all allocations are Cached */
 };
 
-/* The table: the lie that is number n in vidmm/lies.h is lies[n - 1]. */
+/* The table: the lie that is number n is lies[n - 1]. */
 extern const struct lie lies[LIES];
 
 #endif

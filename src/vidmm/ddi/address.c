@@ -1,7 +1,6 @@
 /* address.c: addresses as the miniport is told them. */
 #include "vidmm/ddi/address.h"
 
-#include "vidmm/lies.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/command_memory.h"
@@ -11,8 +10,6 @@ PHYSICAL_ADDRESS vidmm_ddi_address(const struct vidmm_adapter *adapter, struct v
     uint64_t base = adapter->segments[place.segment].info.base_address; /* 0 of segment 0 */
     PHYSICAL_ADDRESS address;
 
-    if (VIDMM_LIES(VIDMM_LIE_BARE_OFFSET))
-        base = 0;
     address.QuadPart = (LONGLONG)(base + place.offset); /* obeys D-007 */
     return address;
 }

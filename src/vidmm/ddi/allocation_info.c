@@ -15,7 +15,6 @@
 #include <vidmm/host.h>
 #include <wddm/ntstatus.h>
 
-#include "vidmm/lies.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
@@ -299,12 +298,6 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
         info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
 }
 
-/* obeys S1-009: bit n is segment n + 1 */
-static uint32_t supported(ULONG set)
-{
-    return VIDMM_LIES(VIDMM_LIE_SET_BIT) ? set >> 1 : set;
-}
-
 static uint64_t whole_pages(uint64_t bytes)
 {
     return (bytes + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
@@ -319,8 +312,8 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
     return (struct vidmm_wish){
         .size = whole_pages(info->Size), /* obeys S1-005 */
         .alignment = info->Alignment > VIDMM_PAGE_SIZE ? info->Alignment : VIDMM_PAGE_SIZE,
-        .read_set = supported(info->SupportedReadSegmentSet),
-        .write_set = supported(info->SupportedWriteSegmentSet),
+        .read_set = info->SupportedReadSegmentSet, /* obeys S1-009: bit n is segment n + 1 */
+        .write_set = info->SupportedWriteSegmentSet,
         .eviction_set = info->EvictionSegmentSet,
         .preferred = info->PreferredSegment.Value,
         .flags = flags.Value,

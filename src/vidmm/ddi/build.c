@@ -15,7 +15,6 @@
 
 #include "vidmm/ddi/address.h"
 #include "vidmm/ddi/paging_memory.h"
-#include "vidmm/lies.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/command_memory.h"
@@ -50,10 +49,6 @@ static void fill_transfer(const struct vidmm_adapter *adapter,
     arguments->Transfer.TransferOffset = (UINT)offset; /* obeys D-070: for the segment side */
     arguments->Transfer.TransferSize = operation->build.size;
     arguments->Transfer.MdlOffset = (UINT)(offset >> VIDMM_PAGE_SHIFT); /* obeys D-071 */
-    if (VIDMM_LIES(VIDMM_LIE_MDL_BYTES))
-        arguments->Transfer.MdlOffset = (UINT)offset;
-    if (VIDMM_LIES(VIDMM_LIE_MDL_TRANSFER))
-        arguments->Transfer.MdlOffset = 0;
     arguments->Transfer.Source.SegmentId = source.segment;
     if (source.segment == 0)
         arguments->Transfer.Source.pMdl = mdl; /* obeys S4-056 */

@@ -5,14 +5,11 @@
 
 #include <vidmm/engine.h>
 
-#include "vidmm/lies.h"
 #include "vidmm/object/facts.h"
 
 struct vidmm_paging_memory *vidmm_paging_memory(struct vidmm_adapter *adapter, uint32_t engine,
                                                 uint32_t paging_buffer)
 {
-    if (VIDMM_LIES(VIDMM_LIE_EARLY_REUSE) && paging_buffer > 2)
-        paging_buffer = 2;
     return vidmm_paging_of(adapter, engine, paging_buffer);
 }
 

@@ -15,7 +15,6 @@
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/paging_memory.h"
-#include "vidmm/lies.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
@@ -40,7 +39,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     DXGKARG_PATCH arguments;
     NTSTATUS status;
 
-    if (VIDMM_LIES(VIDMM_LIE_NO_PATCH) || (packet->paging && !adapter->options.patch_paging))
+    if (packet->paging && !adapter->options.patch_paging)
         return STATUS_SUCCESS;
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = packet->context;

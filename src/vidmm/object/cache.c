@@ -21,7 +21,6 @@
 
 #include <vidmm/host.h>
 
-#include "vidmm/lies.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/backing.h"
@@ -49,7 +48,7 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)
             next = (next | WORD_GPU_WROTE) & ~WORD_OPEN_BACKING;
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
     /* Who holds a lock may be writing. */
-    if ((word & (WORD_CPU_WROTE | WORD_LOCKS)) != 0 && !VIDMM_LIES(VIDMM_LIE_NO_FLUSH))
+    if ((word & (WORD_CPU_WROTE | WORD_LOCKS)) != 0)
         vidmm_backing_flush(&allocation->backing, allocation->adapter->host);
 }
 
