@@ -90,6 +90,19 @@ static void find_place(struct vidmm_board_finding *finding, const char *call)
         finding->callers[i] = places[++next];
 }
 
+/* What is being done, and the call that runs, if one does. */
+static void put_operation(struct vidmm_board_finding *finding, const char *operation,
+                          const char *call)
+{
+    int length = (int)strcspn(call ? call : "", " ");
+
+    if (length == 0 || strncmp(operation, call, (size_t)length) == 0)
+        put(finding->operation, sizeof(finding->operation), operation);
+    else
+        snprintf(finding->operation, sizeof(finding->operation), "%.100s, in %.*s", operation,
+                 length, call);
+}
+
 static bool add(struct vidmm_board *board, bool note, const char *id, const char *sentence,
                 const char *document, const char *record, const char *text)
 {
@@ -105,7 +118,7 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
     put(finding->id, sizeof(finding->id), id);
     put(finding->sentence, sizeof(finding->sentence), sentence);
     put(finding->document, sizeof(finding->document), document);
-    put(finding->operation, sizeof(finding->operation), board->operation);
+    put_operation(finding, board->operation, vidmm_board_current(board));
     put(finding->text, sizeof(finding->text), text);
     put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
     find_place(finding, finding->record[0] ? finding->record : NULL);
@@ -131,6 +144,34 @@ void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sen
     add(board, true, id, sentence, document, record, text);
 }
 
+/* ---- what the kit does not have ---- */
+
+static _Thread_local unsigned inside;  /* calls that this thread makes, each in the other */
+static _Thread_local char missing[96]; /* ... was called in the last of them */
+
+void vidmm_board_missed(struct vidmm_board *board, const char *name)
+{
+    (void)board;
+    if (inside > 0)
+        put(missing, sizeof(missing), name);
+}
+
+const char *vidmm_board_missing(void)
+{
+    return missing[0] ? missing : NULL;
+}
+
+static void add_missing(char *text, size_t size)
+{
+    size_t length = strlen(text);
+
+    if (missing[0])
+        snprintf(text + length, size - length,
+                 "; in that call the driver called %s, which the kit "
+                 "does not have",
+                 missing);
+}
+
 void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id, const char *record,
                       const char *format, ...)
 {
@@ -142,7 +183,8 @@ void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id,
     va_end(arguments);
     snprintf(name, sizeof(name), "C-%03u", (unsigned)id);
     /* A crash, a hang, a bug check are no answer, whatever was tried. */
-    bool note = board->lenient && id > VIDMM_CHECK_BUG_CHECK;
+    bool note = (board->lenient && id > VIDMM_CHECK_BUG_CHECK) || missing[0];
+    add_missing(text, sizeof(text));
     (note ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence, rows[id].document,
                                                  record, text);
 }
@@ -213,6 +255,7 @@ bool vidmm_board_problem(struct vidmm_board *board, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(board->problem, sizeof(board->problem), format, arguments);
         va_end(arguments);
+        add_missing(board->problem, sizeof(board->problem));
     }
     return false;
 }
@@ -231,6 +274,8 @@ struct vidmm_board_call *vidmm_board_enter(struct vidmm_board *board)
     unsigned thread = (unsigned)gettid();
 
     atomic_fetch_add(&board->beats, 1);
+    if (inside++ == 0)
+        missing[0] = 0;
     for (unsigned i = 0; i < VIDMM_BOARD_CALLS; i++) {
         unsigned none = 0;
 
@@ -244,6 +289,7 @@ struct vidmm_board_call *vidmm_board_enter(struct vidmm_board *board)
 
 void vidmm_board_leave(struct vidmm_board_call *call)
 {
+    inside -= inside > 0;
     if (call)
         atomic_store(&call->thread, 0);
 }

@@ -119,7 +119,13 @@ void vidmm_board_find(struct vidmm_board *board, const char *id, const char *sen
                       const char *document, const char *record, const char *text);
 void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sentence,
                       const char *document, const char *record, const char *text);
-/* A finding of check's own. */
+/* In the call that this thread makes of the driver, the driver has called `name`, which the kit
+ * does not have: what becomes of that call is no fault of the driver's. */
+void vidmm_board_missed(struct vidmm_board *board, const char *name);
+/* What was called so in the last call of this thread; NULL: nothing. */
+const char *vidmm_board_missing(void);
+
+/* A finding of check's own; a note, where something was missing in the call. */
 __attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *board,
                                                             enum vidmm_check_finding_id id,
                                                             const char *record, const char *format,
@@ -145,7 +151,7 @@ __attribute__((format(printf, 2, 3))) void vidmm_board_skip(struct vidmm_board *
                                                             const char *format, ...);
 __attribute__((format(printf, 2, 3))) void vidmm_board_operation(struct vidmm_board *board,
                                                                  const char *format, ...);
-/* It cannot run; the first reason stays. Always false. */
+/* It cannot run; the first reason stays, with what was missing in the call. Always false. */
 __attribute__((format(printf, 2, 3))) bool vidmm_board_problem(struct vidmm_board *board,
                                                                const char *format, ...);
 

@@ -178,8 +178,11 @@ static void run_all(struct check *check)
     judge(check, false);
 }
 
+/* It died of what the kit does not have, and that is no finding. */
 static enum vidmm_board_end ending(const struct check *check)
 {
+    if (check->rig.dead && !check->rig.spent && atomic_load(&check->board->finding_count) == 0)
+        vidmm_board_problem(check->board, "the driver could not go on: see the notes");
     if (check->board->problem[0] && atomic_load(&check->board->finding_count) == 0)
         return VIDMM_BOARD_COULD_NOT_RUN;
     return (check->rig.dead && !check->rig.spent) || check->board->problem[0] ? VIDMM_BOARD_GAVE_UP

@@ -312,6 +312,9 @@ static void handle(int number, siginfo_t *info, void *context)
         vidmm_board_at(address + 1); /* as if it were a return address */
     else
         vidmm_crash_note_stack();
+    if (vidmm_board_missing())
+        vidmm_board_problem(board, "the driver could not go on: %s, at address %p", fall.what,
+                            fall.at);
     vidmm_check_find(board, VIDMM_CHECK_CRASH, NULL, "%s, at address %p", fall.what, fall.at);
     atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
     _exit(0);

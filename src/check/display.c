@@ -9,6 +9,7 @@
 #include "check/rig.h"
 #include "check/shim.h"
 #include "kit/dxgk.h"
+#include "kit/monitor.h"
 #include "kit/vidpn.h"
 
 #define SOURCE 0u
@@ -76,13 +77,15 @@ bool vidmm_check_display_children(struct vidmm_check_display *display)
 static bool must(struct vidmm_check_display *display, struct vidmm_kit_vidpn *vidpn,
                  const char *name, NTSTATUS status)
 {
-    unsigned held = vidpn ? vidmm_kit_vidpn_held(vidpn) : 0;
+    unsigned held = (vidpn ? vidmm_kit_vidpn_held(vidpn) : 0) + vidmm_kit_monitor_held();
 
     if (held > 0)
         vidmm_check_find(display->board, VIDMM_CHECK_VIDPN, "",
-                         "%s returned and keeps %u modes, paths or mode sets of the network that "
-                         "it acquired or created",
+                         "%s returned and keeps %u modes, paths or mode sets of the network or of "
+                         "the monitor that it acquired or created",
                          name, held);
+    if (held > 0)
+        vidmm_kit_monitor_reset(); /* told once */
     if (status == STATUS_SUCCESS)
         return held == 0;
     vidmm_check_find(display->board, VIDMM_CHECK_REFUSED, "", "%s answered %s", name,
@@ -228,6 +231,7 @@ void vidmm_check_display_light(struct vidmm_check_display *display, bool commits
 
 #define BYTES (UINT64_C(4) * VIDMM_DISPLAY_WIDTH * VIDMM_DISPLAY_HEIGHT)
 #define SECOND UINT64_C(1000000000)
+#define PITCH_MOST (UINT64_C(1) << 16)
 
 static atomic_int progress; /* presents that were reported as complete; -1: as failed */
 
@@ -274,26 +278,104 @@ static NTSTATUS call_present(struct vidmm_check_display *display, void *pixels,
     return status;
 }
 
-static void look_for_picture(struct vidmm_check_display *display, const struct vidmm_host *host,
+/* How many pixels at that address are not the picture's; *first: the first of them. */
+static uint32_t count_wrong(const uint8_t *frame, uint64_t pitch, uint32_t *first)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < BYTES / 4; i++) {
+        uint32_t there;
+        memcpy(&there, frame + i / VIDMM_DISPLAY_WIDTH * pitch + 4 * (i % VIDMM_DISPLAY_WIDTH), 4);
+        if ((there & 0xFFFFFF) != pixel(i) && wrong++ == 0)
+            *first = i;
+    }
+    return wrong;
+}
+
+/* Do the first pixels of a row stand there? */
+static bool is_row(const uint8_t *at, uint32_t row)
+{
+    uint32_t there[8];
+
+    memcpy(there, at, sizeof(there));
+    for (uint32_t i = 0; i < 8; i++)
+        if ((there[i] & 0xFFFFFF) != pixel(row * VIDMM_DISPLAY_WIDTH + i))
+            return false;
+    return true;
+}
+
+/* The pitch of a picture that begins there, by where its second row begins; 0: none does. */
+static uint64_t pitch_at(const uint8_t *at, uint64_t room)
+{
+    uint64_t pitch = UINT64_C(4) * VIDMM_DISPLAY_WIDTH;
+
+    while (pitch <= PITCH_MOST && pitch * VIDMM_DISPLAY_HEIGHT <= room && !is_row(at + pitch, 1))
+        pitch += 4;
+    return pitch <= PITCH_MOST && pitch * VIDMM_DISPLAY_HEIGHT <= room ? pitch : 0;
+}
+
+/* Is the picture anywhere in this memory of the device's? A driver may scan out from where it
+ * likes. */
+static bool is_in_memory(struct vidmm_check_display *display, const struct vidmm_host *host,
+                         uint64_t at, uint64_t size)
+{
+    uint8_t *bytes = host->map_physical(host->context, at, size);
+    uint64_t offset = 0, pitch = 0;
+    uint32_t first;
+
+    for (; bytes && offset + BYTES <= size; offset += 4) {
+        pitch = is_row(bytes + offset, 0) ? pitch_at(bytes + offset, size - offset) : 0;
+        if (pitch && count_wrong(bytes + offset, pitch, &first) == 0)
+            break;
+        pitch = 0;
+    }
+    if (pitch)
+        vidmm_board_fact(display->board,
+                         "the picture is at byte 0x%llx of the device's memory at 0x%llx, rows of "
+                         "%llu bytes",
+                         (unsigned long long)offset, (unsigned long long)at,
+                         (unsigned long long)pitch);
+    if (bytes)
+        host->unmap_physical(host->context, bytes, size);
+    return pitch != 0;
+}
+
+static bool is_elsewhere(struct vidmm_check_display *display, const struct vidmm_host *host)
+{
+    uint64_t at, size;
+
+    for (unsigned i = 0; vidmm_kit_device_memory(i, &at, &size); i++)
+        if (is_in_memory(display, host, at, size))
+            return true;
+    return false;
+}
+
+/* In the frame buffer that the firmware left, or where else the device has memory. What a device of
+ * a plug-in shows from is not known. */
+static void look_for_picture(struct vidmm_rig *rig, const struct vidmm_host *host,
                              const DXGK_DISPLAY_INFORMATION *post)
 {
+    struct vidmm_check_display *display = &rig->display;
     uint64_t at = (uint64_t)post->PhysicAddress.QuadPart;
-    uint8_t *frame = host->map_physical(host->context, at, BYTES);
-    uint32_t wrong = 0, first = 0;
+    uint8_t *frame = post->Width ? host->map_physical(host->context, at, BYTES) : NULL;
+    uint32_t first = 0, wrong = frame ? count_wrong(frame, post->Pitch, &first) : 1;
 
-    for (uint32_t i = 0; frame && i < BYTES / 4; i++) {
-        uint32_t there;
-        memcpy(&there, frame + 4 * i, 4);
-        if ((there & 0xFFFFFF) != pixel(i) && wrong++ == 0)
-            first = i;
-    }
     if (frame)
         host->unmap_physical(host->context, frame, BYTES);
+    if (wrong == 0 || is_elsewhere(display, host)) {
+        vidmm_board_step(display->board)->bytes += BYTES;
+        return;
+    }
+    if (!frame || rig->place->attached) {
+        vidmm_board_skip(display->board, "the picture is not in the device's memory, and what the "
+                                         "device shows from is not known: nothing is compared");
+        return;
+    }
     vidmm_board_step(display->board)->bytes += BYTES;
-    if (wrong)
-        vidmm_check_find(display->board, VIDMM_CHECK_PRESENT, "",
-                         "%u pixels of the frame buffer are not the picture's, the first at %u, %u",
-                         wrong, first % VIDMM_DISPLAY_WIDTH, first / VIDMM_DISPLAY_WIDTH);
+    vidmm_check_find(display->board, VIDMM_CHECK_PRESENT, "",
+                     "%u pixels of the frame buffer are not the picture's, the first at %u, %u; "
+                     "and it is nowhere else in the device's memory",
+                     wrong, first % VIDMM_DISPLAY_WIDTH, first / VIDMM_DISPLAY_WIDTH);
 }
 
 void vidmm_check_display_present(struct vidmm_rig *rig, PDXGKDDI_PRESENTDISPLAYONLY present)
@@ -320,11 +402,8 @@ void vidmm_check_display_present(struct vidmm_rig *rig, PDXGKDDI_PRESENTDISPLAYO
         status = atomic_load(&progress) == 1 ? STATUS_SUCCESS : STATUS_PENDING;
     }
     if (must(display, NULL, "DxgkDdiPresentDisplayOnly", status)) {
-        if (vidmm_kit_post_display(&post))
-            look_for_picture(display, host, &post);
-        else
-            vidmm_board_skip(display->board,
-                             "the driver took no frame buffer over: nothing is compared");
+        vidmm_kit_post_display(&post); /* all zero: the driver took none over */
+        look_for_picture(rig, host, &post);
     }
     vidmm_rig_give_pages(rig, &pixels);
 }

@@ -204,6 +204,8 @@ static void take_finding(void *argument, const struct vidmm_kit_finding *finding
     snprintf(id, sizeof(id), "K-%03d", (int)finding->id);
     vidmm_board_at(vidmm_crash_address(finding->caller));
     if (finding->id == VIDMM_KIT_UNSUPPORTED)
+        vidmm_board_missed(host->board, finding->text);
+    if (finding->id == VIDMM_KIT_UNSUPPORTED)
         vidmm_board_note(host->board, id, finding->sentence, "", NULL, finding->text);
     else
         vidmm_board_find(host->board, id, finding->sentence, "the routine's page", NULL,
@@ -215,6 +217,8 @@ static void take_bug_check(void *argument, const struct vidmm_kit_bug_check *che
     struct vidmm_check_host *host = argument;
 
     vidmm_crash_note_stack();
+    if (vidmm_board_missing())
+        vidmm_board_problem(host->board, "the driver could not go on: bug check 0x%X", check->code);
     vidmm_check_find(
         host->board, VIDMM_CHECK_BUG_CHECK, NULL, "bug check 0x%X (0x%llx, 0x%llx, 0x%llx, 0x%llx)",
         check->code, (unsigned long long)check->parameters[0],

@@ -64,6 +64,13 @@ const void *vidmm_shim_entry(const char *record)
 #define DDI_HANDLE(ID, Name, h, CLASS, IRQL) ENTRY(Name)
 #define DDI_OTHER(ID, Name, h, ANSWER, CLASS, IRQL) ENTRY(Name)
 #include "wddm/calls.def"
+    ENTRY(QueryChildStatus)
+    ENTRY(IsSupportedVidPn)
+    ENTRY(RecommendFunctionalVidPn)
+    ENTRY(EnumVidPnCofuncModality)
+    ENTRY(CommitVidPn)
+    ENTRY(SetVidPnSourceVisibility)
+    ENTRY(StopDeviceAndReleasePostDisplayOwnership)
 #undef ENTRY
     return entry;
 }
@@ -178,6 +185,8 @@ static NTSTATUS shim_StartDevice(PVOID context, DXGK_START_INFO *info, DXGKRNL_I
         shim.started = context;
         shim.sources = (uint32_t)*sources;
         shim.children = (uint32_t)*children;
+    } else if (vidmm_board_missing()) { /* for whoever asks why later */
+        vidmm_board_problem(shim.board, "DxgkDdiStartDevice answered 0x%08x", (unsigned)status);
     }
     return status;
 }

@@ -68,7 +68,7 @@ void vidmm_kit_extensions_stop(void)
 void __cxa_pure_virtual(void);
 void __cxa_pure_virtual(void)
 {
-    vidmm_kit_find(CALLER, VIDMM_KIT_UNSUPPORTED, "a pure virtual function was called");
+    vidmm_kit_find(CALLER, VIDMM_KIT_PURE_CALL, "a pure virtual function");
     vidmm_kit_bug_check(KMODE_EXCEPTION_NOT_HANDLED, (uint32_t)STATUS_NOT_IMPLEMENTED,
                         (uintptr_t)CALLER, 0, 0);
 }

@@ -11,6 +11,7 @@
 #include "kit/state.h"
 
 #include "kit/dxgk.h"
+#include "kit/monitor.h"
 #include "kit/vidpn.h"
 #include "wddm/level.h"
 
@@ -105,6 +106,7 @@ vidmm_kit_registered_display(const DRIVER_INITIALIZATION_DATA **table)
 void vidmm_kit_forget_registered(void)
 {
     memset(&post_display, 0, sizeof(post_display));
+    vidmm_kit_monitor_reset();
     is_registered = false;
 }
 
@@ -171,6 +173,23 @@ static const CM_PARTIAL_RESOURCE_DESCRIPTOR *frame_buffer(void)
             list->PartialDescriptors[i].u.Memory.Length >= 4 * POST_WIDTH * POST_HEIGHT)
             return &list->PartialDescriptors[i];
     return NULL;
+}
+
+bool vidmm_kit_device_memory(unsigned index, uint64_t *at, uint64_t *size)
+{
+    const CM_RESOURCE_LIST *resources = vidmm_kit_resources();
+    const CM_PARTIAL_RESOURCE_LIST *list = &resources->List[0].PartialResourceList;
+
+    for (ULONG i = 0; i < list->Count; i++) {
+        const CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[i];
+
+        if (one->Type != CmResourceTypeMemory || index-- > 0)
+            continue;
+        *at = (uint64_t)one->u.Memory.Start.QuadPart;
+        *size = one->u.Memory.Length;
+        return true;
+    }
+    return false;
 }
 
 bool vidmm_kit_is_post_device(void)
@@ -253,6 +272,7 @@ void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERF
     }
     table->DxgkCbAcquirePostDisplayOwnership = acquire_post_display;
     table->DxgkCbQueryVidPnInterface = vidmm_kit_query_vidpn_interface;
+    table->DxgkCbQueryMonitorInterface = vidmm_kit_query_monitor_interface;
     if (above.DxgkCbMapMemory)
         table->DxgkCbMapMemory = map_memory;
     if (above.DxgkCbUnmapMemory)

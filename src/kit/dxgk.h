@@ -33,6 +33,8 @@ void vidmm_kit_forget_registered(void);
  * by the kit's, which know the device's resources and registers. */
 void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERFACE *table);
 
+/* Memory range number `index` of the device's resources. False: there are not so many. */
+bool vidmm_kit_device_memory(unsigned index, uint64_t *at, uint64_t *size);
 /* Whether the firmware shows its picture on the device: it is the POST device. */
 bool vidmm_kit_is_post_device(void);
 

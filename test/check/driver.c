@@ -216,6 +216,8 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     ReadRegistry(Device, &DeviceInfo.DeviceRegistryPath);
     if (Is(Device, "start"))
         return STATUS_DEVICE_CONFIGURATION_ERROR;
+    if (Is(Device, "missing_start"))
+        return ExUuidCreate(&(UUID){0});
     Status = FindVideo(Device, DeviceInfo.TranslatedResourceList);
     if (!NT_SUCCESS(Status))
         return Status;

@@ -49,6 +49,10 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
             YieldProcessor();
     else if (Is(Device, "crash"))
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
+    else if (Is(Device, "missing_falls"))
+        *(volatile ULONG *)MmMapLockedPagesWithReservedMapping(NULL, TAG, NULL, MmCached) = 1;
+    else if (Is(Device, "missing_bug_check") && !NT_SUCCESS(ExUuidCreate(&(UUID){0})))
+        KeBugCheckEx(0x10E, 0xB, 1, 2, 3);
     else if (Is(Device, "bug_check"))
         KeBugCheckEx(0x10E, 0xB, 1, 2, 3);
     else if (Is(Device, "past_buffer"))
