@@ -43,6 +43,16 @@ static void judge(struct vidmm_rig *rig, enum vidmm_flag_word word, uint32_t val
         tell(rig, rule, value, whose);
 }
 
+/* D-034: without a video present source there is no primary, for which an aperture needs it. */
+static void judge_visible(struct vidmm_rig *rig, uint32_t id, const char *whose)
+{
+    const struct vidmm_flag_rule rule = {.rule = VIDMM_RULE_D_034, .word = VIDMM_FLAGS_SEGMENT};
+
+    if (rig->segments[id].flags.Aperture && rig->segments[id].flags.CpuVisible &&
+        rig->display.sources == 0)
+        tell(rig, &rule, rig->segments[id].flags.Value, whose);
+}
+
 void vidmm_rig_judge_segments(struct vidmm_rig *rig)
 {
     for (uint32_t id = 1; id <= rig->segment_count; id++) {
@@ -50,6 +60,7 @@ void vidmm_rig_judge_segments(struct vidmm_rig *rig)
 
         snprintf(whose, sizeof(whose), "segment %u", id);
         judge(rig, VIDMM_FLAGS_SEGMENT, rig->segments[id].flags.Value, false, whose);
+        judge_visible(rig, id, whose);
     }
 }
 
