@@ -517,7 +517,8 @@ bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
     return add_device(rig) && connect(rig) && start_device(rig) &&
            vidmm_check_display_children(&rig->display) && vidmm_rig_query(rig) &&
            vidmm_rig_take_pages(rig, VIDMM_PAGE_SIZE, true, &rig->dummy) && create_process(rig) &&
-           create_device(rig) && create_context(rig) && vidmm_rig_paging_start(rig);
+           create_device(rig) && create_context(rig) && !rig->ends_early &&
+           vidmm_rig_paging_start(rig);
 }
 
 void vidmm_rig_flush_dpcs(const struct vidmm_rig *rig)

@@ -83,7 +83,8 @@ struct vidmm_rig {
     const DRIVER_INITIALIZATION_DATA *driver;
     uint16_t level;
     bool dead, connected, started;
-    bool spent; /* it died of what it need not bear */
+    bool spent;      /* it died of what it need not bear */
+    bool ends_early; /* behind the system context: its caps are such (W-002) */
 
     HANDLE adapter, device, context, system_context;
     DXGKRNL_INTERFACE interface;

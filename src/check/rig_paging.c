@@ -205,6 +205,12 @@ static bool is_answered(void *argument)
     return atomic_load(&rig->preempted) == rig->preemption;
 }
 
+/* As if the caps did not say it. */
+static void give_up_preemption(struct vidmm_rig *rig)
+{
+    rig->caps.SchedulingCaps.PreemptionAware = 0;
+}
+
 /* The answer: it came, and names the fence that was reported last. Nothing is reported behind
  * it. */
 static bool judge_preemption(struct vidmm_rig *rig)
@@ -212,13 +218,15 @@ static bool judge_preemption(struct vidmm_rig *rig)
     uint64_t limit = rig->habits->fence_timeout_ms * UINT64_C(1000000);
     uint32_t completed;
 
-    rig->dead = !rig->host->wait(rig->host->context, is_answered, rig, limit) && !is_answered(rig);
+    bool lost = !rig->host->wait(rig->host->context, is_answered, rig, limit) && !is_answered(rig);
     completed = (uint32_t)atomic_load(&rig->completed[rig->paging_node]);
-    if (rig->dead)
+    if (lost)
+        give_up_preemption(rig);
+    if (lost)
         vidmm_check_find(
             rig->board, VIDMM_CHECK_PREEMPTION, "",
             "request 0x%x was not answered within %u ms: no DXGK_INTERRUPT_DMA_PREEMPTED "
-            "has its PreemptionFenceId; the last one has 0x%x",
+            "has its PreemptionFenceId; the last one has 0x%x. What follows does without",
             rig->preemption, rig->habits->fence_timeout_ms, atomic_load(&rig->preempted));
     else if (atomic_load(&rig->preempted_last) != completed)
         vidmm_check_find(
@@ -226,7 +234,7 @@ static bool judge_preemption(struct vidmm_rig *rig)
             "the answer says LastCompletedFenceId 0x%x; the last fence that was reported "
             "is 0x%x",
             atomic_load(&rig->preempted_last), completed);
-    return !rig->dead;
+    return !lost;
 }
 
 NTSTATUS vidmm_rig_ask_preemption(struct vidmm_rig *rig)
@@ -251,9 +259,10 @@ bool vidmm_rig_preempt(struct vidmm_rig *rig)
         return false;
     if (status == STATUS_SUCCESS)
         return judge_preemption(rig);
-    vidmm_check_find(rig->board, VIDMM_CHECK_PREEMPTION, "", "DxgkDdiPreemptCommand answered %s",
+    vidmm_check_find(rig->board, VIDMM_CHECK_PREEMPTION, "",
+                     "DxgkDdiPreemptCommand answered %s. What follows does without",
                      vidmm_rig_status(status));
-    rig->dead = true;
+    give_up_preemption(rig);
     return false;
 }
 

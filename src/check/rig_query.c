@@ -134,7 +134,7 @@ static size_t descriptor_size(const struct vidmm_rig *rig, const DXGK_QUERYSEGME
     }
 
 /* Let the CPU see it; or as much of it as there is. */
-static bool map_segment(struct vidmm_rig *rig, uint32_t id)
+static void map_segment(struct vidmm_rig *rig, uint32_t id)
 {
     struct vidmm_rig_segment *segment = &rig->segments[id];
     const struct vidmm_host *host = rig->host;
@@ -146,7 +146,7 @@ static bool map_segment(struct vidmm_rig *rig, uint32_t id)
         size = size / 2 / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
         segment->cpu = host->map_physical(host->context, segment->cpu_translated, size);
     }
-    segment->size = size;
+    segment->size = segment->cpu ? size : wished;
     if (size < wished || !segment->cpu)
         vidmm_check_find(
             rig->board, VIDMM_CHECK_CAPS, "",
@@ -155,7 +155,6 @@ static bool map_segment(struct vidmm_rig *rig, uint32_t id)
             id, (unsigned long long)segment->cpu_translated, (unsigned long long)wished,
             segment->cpu ? (unsigned long long)size : 0,
             fresh ? ". 0xa7 is what fresh pool holds: was the size ever written?" : "");
-    return segment->cpu != NULL;
 }
 
 static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descriptor)
@@ -176,8 +175,8 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
                          id, (unsigned long long)segment->base, (unsigned long long)segment->size);
         return false;
     }
-    if (segment->flags.CpuVisible && !segment->flags.Aperture && !map_segment(rig, id))
-        return false;
+    if (segment->flags.CpuVisible && !segment->flags.Aperture)
+        map_segment(rig, id);
     vidmm_board_fact(rig->board, "segment %u: %s, %llu KiB%s", id,
                      segment->flags.Aperture ? "aperture" : "memory",
                      (unsigned long long)(segment->size >> 10),
@@ -185,27 +184,36 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
     return true;
 }
 
-static bool check_paging_buffer(struct vidmm_rig *rig)
+/* What no manager can use is told, and the nearest that one can is used. From WDDM 2.0 on Windows
+ * ends such an adapter behind the system context (W-002), and so does the rig. */
+static void check_paging_segment(struct vidmm_rig *rig)
 {
     uint32_t id = rig->paging_segment;
 
-    if (id > rig->segment_count || (id && !rig->segments[id].flags.Aperture)) {
+    if (id == 0 || (id <= rig->segment_count && rig->segments[id].flags.Aperture))
+        return;
+    rig->ends_early = rig->level >= VIDMM_LEVEL(2, 0);
+    rig->paging_segment = 0;
+    vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                     "PagingBufferSegmentId is %u: 0, or an aperture segment (D-012); %s", id,
+                     rig->ends_early
+                         ? "from 2.0 on the adapter ends behind the system context (W-002)"
+                         : "what follows goes on as with 0");
+}
+
+static void check_paging_size(struct vidmm_rig *rig)
+{
+    uint32_t size = rig->paging_size, private_size = rig->paging_private_size;
+
+    rig->paging_size = size == 0 ? VIDMM_PAGE_SIZE : size > 1u << 26 ? 1u << 26 : size;
+    rig->paging_private_size = private_size > 1u << 24 ? 1u << 24 : private_size;
+    if (size != rig->paging_size || private_size != rig->paging_private_size)
         vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
-                         "PagingBufferSegmentId is %u: 0, or an aperture segment (D-012)", id);
-        return false;
-    }
-    if (rig->paging_size == 0 || rig->paging_size > 1u << 26 ||
-        rig->paging_private_size > 1u << 24) {
-        vidmm_check_find(
-            rig->board, VIDMM_CHECK_CAPS, "",
-            "PagingBufferSize %u, PagingBufferPrivateDataSize %u: 1 byte to 64 MiB, to "
-            "16 MiB (D-286)",
-            rig->paging_size, rig->paging_private_size);
-        return false;
-    }
+                         "PagingBufferSize %u, PagingBufferPrivateDataSize %u: 1 byte to 64 MiB, "
+                         "to 16 MiB (D-286); what follows goes on as with %u and %u",
+                         size, private_size, rig->paging_size, rig->paging_private_size);
     vidmm_board_fact(rig->board, "paging buffers of %u bytes, private data of %u", rig->paging_size,
                      rig->paging_private_size);
-    return true;
 }
 
 static bool second_pass(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
@@ -234,7 +242,11 @@ static bool second_pass(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
     rig->paging_segment = out->PagingBufferSegmentId;
     rig->paging_size = out->PagingBufferSize;
     rig->paging_private_size = out->PagingBufferPrivateDataSize;
-    return done && check_paging_buffer(rig);
+    if (done) {
+        check_paging_segment(rig);
+        check_paging_size(rig);
+    }
+    return done;
 }
 
 /* Page tables that the CPU writes, and submission by address: then paging goes by address. */

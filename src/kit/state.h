@@ -98,6 +98,8 @@ struct _KTHREAD {
     unsigned endings;
     PKSTART_ROUTINE start;
     void *context;
+    const void *creator; /* where the driver made it */
+    struct _KTHREAD *next_running;
     jmp_buf end;
 };
 

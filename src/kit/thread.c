@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LEFT_MOST 16u /* threads that are told */
+
 enum {
     GRACE_MS = 1000,
     NORMAL_PRIORITY = 8, /* of the system process */
@@ -20,6 +22,7 @@ static pthread_key_t foreign;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic ULONG last_id;
 static unsigned running; /* system threads; under dispatcher */
+static struct _KTHREAD *first_running;
 
 /* The only process there is; made once, and an object, as a driver may reference it. */
 struct _KPROCESS {
@@ -80,8 +83,9 @@ bool vidmm_kit_threads_start(void)
 /* A system thread outlives everybody's interest but not the kernel. */
 void vidmm_kit_threads_stop(void)
 {
+    const void *creators[LEFT_MOST];
     struct timespec until;
-    unsigned left;
+    unsigned left = 0;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += GRACE_MS / 1000;
@@ -89,10 +93,11 @@ void vidmm_kit_threads_stop(void)
     while (running > 0 && pthread_cond_timedwait(&vidmm_kit_kernel.changed,
                                                  &vidmm_kit_kernel.dispatcher, &until) == 0)
         continue;
-    left = running;
+    for (const struct _KTHREAD *at = first_running; at && left < LEFT_MOST; at = at->next_running)
+        creators[left++] = at->creator;
     vidmm_kit_unlock_dispatcher();
-    if (left > 0)
-        vidmm_kit_find(NULL, VIDMM_KIT_THREAD_LEAK, "%u system threads", left);
+    for (unsigned i = 0; i < left; i++)
+        vidmm_kit_find(creators[i], VIDMM_KIT_THREAD_LEAK, "one of %u system threads", left);
 }
 
 /* ---- levels ---- */
@@ -194,6 +199,19 @@ static void run_driver_thread(void *argument)
         thread->start(thread->context);
 }
 
+/* It runs no more. */
+static void unlist(const struct _KTHREAD *thread)
+{
+    struct _KTHREAD **link = &first_running;
+
+    vidmm_kit_lock_dispatcher();
+    while (*link && *link != thread)
+        link = &(*link)->next_running;
+    if (*link)
+        *link = thread->next_running;
+    vidmm_kit_unlock_dispatcher();
+}
+
 static void *run(void *argument)
 {
     struct _KTHREAD *thread = argument;
@@ -203,6 +221,7 @@ static void *run(void *argument)
     vidmm_kit_lock_dispatcher();
     vidmm_kit_signal(&thread->Header, 1);
     vidmm_kit_unlock_dispatcher();
+    unlist(thread);
     vidmm_kit_object_unref(NULL, thread);
     vidmm_kit_lock_dispatcher();
     running--;
@@ -218,12 +237,15 @@ static bool begin(struct _KTHREAD *thread)
 
     vidmm_kit_lock_dispatcher();
     running++;
+    thread->next_running = first_running;
+    first_running = thread;
     vidmm_kit_unlock_dispatcher();
     vidmm_kit_object_ref(thread); /* its own, until it ends */
     if (vidmm_kit_spawn(&id, run, thread)) {
         pthread_detach(id);
         return true;
     }
+    unlist(thread);
     vidmm_kit_object_unref(NULL, thread);
     vidmm_kit_lock_dispatcher();
     running--;
@@ -248,6 +270,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES a
     thread->id = 4 * (atomic_fetch_add(&last_id, 1) + 1);
     thread->system = true;
     thread->start = start;
+    thread->creator = CALLER;
     thread->context = context;
     thread->priority = thread->base_priority = NORMAL_PRIORITY;
     if (client) {

@@ -140,6 +140,27 @@ static BOOLEAN IsPinned(D3DKMDT_HVIDPN VidPn, const DXGK_VIDPN_INTERFACE *Networ
     return Mode != NULL;
 }
 
+/* The monitor is asked for its modes; a failure is passed on. */
+static NTSTATUS LookAtMonitor(struct device *Device)
+{
+    const DXGK_MONITOR_INTERFACE *Monitor;
+    const DXGK_MONITORSOURCEMODESET_INTERFACE *Table;
+    D3DKMDT_HMONITORSOURCEMODESET Set;
+    SIZE_T Modes;
+    NTSTATUS Status = Device->Dxgk.DxgkCbQueryMonitorInterface(
+        Device->Dxgk.DeviceHandle, DXGK_MONITOR_INTERFACE_VERSION_V1, &Monitor);
+
+    if (Status == STATUS_SUCCESS)
+        Status = Monitor->pfnAcquireMonitorSourceModeSet((D3DKMDT_ADAPTER)Device->Dxgk.DeviceHandle,
+                                                         OUTPUT, &Set, &Table);
+    if (Status != STATUS_SUCCESS)
+        return Status;
+    Status = Table->pfnGetNumModes(Set, &Modes);
+    if (!Is(Device, "monitor_keeps"))
+        Monitor->pfnReleaseMonitorSourceModeSet((D3DKMDT_ADAPTER)Device->Dxgk.DeviceHandle, Set);
+    return Status == STATUS_SUCCESS && Modes == 0 ? STATUS_UNSUCCESSFUL : Status;
+}
+
 static NTSTATUS EnumVidPnCofuncModality(CONST HANDLE Adapter,
                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *Arguments)
 {
@@ -150,6 +171,10 @@ static NTSTATUS EnumVidPnCofuncModality(CONST HANDLE Adapter,
     NTSTATUS Status = FindPath(Device, VidPn, &Network, &Paths);
     UINT Width;
 
+    if (Is(Device, "missing"))
+        return ExUuidCreate(&(UUID){0}); /* which is not there, and it passes on the failure */
+    if (Status == STATUS_SUCCESS)
+        Status = LookAtMonitor(Device);
     if (Status != STATUS_SUCCESS || Paths == 0 || Is(Device, "vidpn_no_modes"))
         return Status;
     if (!IsPinned(VidPn, Network, &Width))
@@ -186,10 +211,12 @@ static NTSTATUS PresentDisplayOnly(CONST HANDLE Adapter,
                                    CONST DXGKARG_PRESENT_DISPLAYONLY *Arguments)
 {
     struct device *Device = (struct device *)Adapter;
+    ULONG Begin = Is(Device, "present_elsewhere") ? 8 << 20 : 0, Pitch = Begin ? 8192 : 4096;
+    ULONG Rows = Is(Device, "present_nothing") ? 0 : Is(Device, "present_part") ? 767 : 768;
     ULONG y;
 
-    for (y = 0; y < 768 && !Is(Device, "present_nothing"); y++)
-        RtlCopyMemory(Device->Video + y * 4096,
+    for (y = 0; y < Rows; y++)
+        RtlCopyMemory(Device->Video + Begin + y * Pitch,
                       (UCHAR *)Arguments->pSource + (LONG_PTR)y * Arguments->Pitch, 4096);
     return STATUS_SUCCESS;
 }

@@ -20,6 +20,8 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     Aperture->Size = APERTURE_PAGES * PAGE_SIZE;
     Aperture->CommitLimit = APERTURE_PAGES * PAGE_SIZE;
     Aperture->Flags.Aperture = 1;
+    if (Is(Device, "aperture_visible"))
+        Aperture->Flags.CpuVisible = 1;
     Aperture->Flags.CacheCoherent = 1;
 }
 
@@ -41,7 +43,9 @@ static void QuerySegments(struct device *Device, CONST DXGKARG_QUERYADAPTERINFO 
         return;
     }
     DescribeSegments(Device, (UCHAR *)Out->pSegmentDescriptor, Stride);
-    Out->PagingBufferSegmentId = Is(Device, "in_aperture") ? APERTURE_SEGMENT : 0;
+    Out->PagingBufferSegmentId = Is(Device, "in_aperture")      ? APERTURE_SEGMENT
+                                 : Is(Device, "paging_segment") ? MEMORY_SEGMENT
+                                                                : 0;
     Out->PagingBufferSize = 4096;
     Out->PagingBufferPrivateDataSize = 64;
 }
