@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,18 @@ __attribute__((used, visibility("default"), weak)) const char *__asan_default_op
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
+}
+
+/* A pattern for mkstemp() and mkdtemp() in the folder for temporary files. A test removes what it
+ * makes there. */
+enum { HARNESS_PATH = 256 };
+
+static inline void harness_temporary(char path[HARNESS_PATH], const char *name)
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(path, HARNESS_PATH, "%s/%s-XXXXXX",
+             base != NULL && strlen(base) < HARNESS_PATH / 2 ? base : P_tmpdir, name);
 }
 
 enum { COUNTED_GUARD = 16, COUNTED_GUARD_BYTE = 0xFD, COUNTED_RELEASED_BYTE = 0xDD };

@@ -9,12 +9,13 @@
 
 #include "host/posix_file.h"
 
-static char folder[] = "/tmp/test_host_file.XXXXXX";
-static char path[64];
+static char folder[HARNESS_PATH];
+static char path[HARNESS_PATH + 8];
 
 static int make_folder(void **state)
 {
     (void)state;
+    harness_temporary(folder, "vidmm-test-file");
     if (mkdtemp(folder) == NULL)
         return -1;
     snprintf(path, sizeof(path), "%s/file", folder);
@@ -50,7 +51,7 @@ static void what_is_written_is_read_whatever_its_size(void **state)
 
 static void a_file_larger_than_the_limit_is_refused(void **state)
 {
-    char error[100] = "", expected[100];
+    char error[2 * HARNESS_PATH] = "", expected[2 * HARNESS_PATH];
     size_t size;
 
     (void)state;
@@ -64,7 +65,7 @@ static void a_file_larger_than_the_limit_is_refused(void **state)
 
 static void what_is_not_there_is_refused_by_name(void **state)
 {
-    char error[100] = "", nowhere[100], expected[200];
+    char error[2 * HARNESS_PATH] = "", nowhere[HARNESS_PATH + 8], expected[2 * HARNESS_PATH];
     size_t size;
 
     (void)state;

@@ -11,7 +11,7 @@
 
 #define PAGE 4096u
 
-static char temporary[] = "/tmp/vidmm-test-replay-XXXXXX";
+static char temporary[HARNESS_PATH];
 
 /* Of the trace, counted by its reader: see test_trace.c. */
 enum { VKCUBE_LARGEST = 381 * PAGE };
@@ -259,7 +259,7 @@ static void pictures_and_logs_are_written(void **state)
 {
     struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST);
     static const char *const endings[] = {".svg", ".json", ".log"};
-    char paths[3][64];
+    char paths[3][HARNESS_PATH + 8];
 
     (void)state;
     for (size_t i = 0; i < 3; i++)
@@ -285,9 +285,11 @@ static void pictures_and_logs_are_written(void **state)
 
 static int make_temporary(void **state)
 {
-    int descriptor = mkstemp(temporary);
+    int descriptor;
 
     (void)state;
+    harness_temporary(temporary, "vidmm-test-replay");
+    descriptor = mkstemp(temporary);
     return descriptor < 0 ? -1 : close(descriptor);
 }
 
