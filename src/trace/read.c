@@ -17,6 +17,14 @@ static struct vidmm_trace *cannot(struct vidmm_trace_error *error, const char *p
     return NULL;
 }
 
+/* zlib knows the file by its descriptor only, and begins with that. */
+static const char *without_descriptor(const char *what)
+{
+    const char *colon = strncmp(what, "<fd:", 4) == 0 ? strstr(what, ": ") : NULL;
+
+    return colon != NULL ? colon + 2 : what;
+}
+
 /* Feed what the file holds. A read error becomes the parser's refusal, at the line it has
  * reached. */
 static void feed_all(struct vidmm_trace_parser *parser, gzFile file, char *piece)
@@ -37,7 +45,7 @@ static void feed_all(struct vidmm_trace_parser *parser, gzFile file, char *piece
     else if (code == Z_ERRNO)
         vidmm_trace_parser_refuse(parser, strerror(errno));
     else if (code != Z_OK)
-        vidmm_trace_parser_refuse(parser, what);
+        vidmm_trace_parser_refuse(parser, without_descriptor(what));
 }
 
 static struct vidmm_trace *read_stream(const struct vidmm_memory *memory, const char *path,
