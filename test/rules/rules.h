@@ -21,7 +21,31 @@
 #include "wddm/rules.def"
 
 /* What the auditor judges, and the manager shows as well: ALSO(id, area). */
-#define RULES_ALSO_SHOWN(ALSO) ALSO(D_256, "submission")
+#define RULES_ALSO_SHOWN(ALSO)                                                                     \
+    ALSO(D_256, "submission")                                                                      \
+    ALSO(S4_012, "multipass")                                                                      \
+    ALSO(S4_013, "multipass")                                                                      \
+    ALSO(S4_015, "multipass")                                                                      \
+    ALSO(S4_016, "multipass")                                                                      \
+    ALSO(S4_017, "paging-transfer")                                                                \
+    ALSO(S4_019, "paging-transfer")                                                                \
+    ALSO(S4_020, "paging-transfer")                                                                \
+    ALSO(S4_024, "paging-transfer")                                                                \
+    ALSO(S4_026, "paging-transfer")                                                                \
+    ALSO(S4_033, "paging-discard")                                                                 \
+    ALSO(D_070, "paging-transfer")                                                                 \
+    ALSO(D_072, "paging-transfer")                                                                 \
+    ALSO(S4_030, "paging-fill")                                                                    \
+    ALSO(S4_044, "paging-aperture")                                                                \
+    ALSO(S4_043, "paging-aperture")                                                                \
+    ALSO(D_098, "paging-aperture")                                                                 \
+    ALSO(S4_007, "submission")                                                                     \
+    ALSO(D_081, "submission")                                                                      \
+    ALSO(D_334, "submission")                                                                      \
+    ALSO(S4_006, "submission")                                                                     \
+    ALSO(D_076, "submission")                                                                      \
+    ALSO(D_313, "threading")                                                                       \
+    ALSO(D_053, "create-destroy")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 
