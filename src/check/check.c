@@ -93,6 +93,8 @@ static void try_allocations(struct check *check)
     vidmm_board_begin(check->board, "allocations");
     for (uint64_t size = 4096; size <= 1 << 20; size *= 4) {
         allocation = vidmm_rig_create(&check->rig, size);
+        if (allocation && size == 4096)
+            vidmm_rig_try_short(&check->rig, allocation);
         vidmm_rig_destroy(&check->rig, allocation);
     }
     if (!allocation)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_HANDLE 0x40000000u
 
@@ -178,6 +179,41 @@ struct vidmm_rig_allocation *vidmm_rig_create_primary(struct vidmm_rig *rig)
         create_from(rig, size, VIDMM_USER_PRIMARY, VIDMM_USER_PRIMARY + 1);
 
     return primary ? primary : vidmm_rig_create(rig, size);
+}
+
+static void try_size(struct vidmm_rig *rig, const struct vidmm_rig_allocation *whole,
+                     uint8_t *page_end, uint32_t size)
+{
+    struct vidmm_rig_allocation made = {.private_size = size};
+    DXGKARG_CREATEALLOCATION arguments;
+
+    vidmm_board_operation(rig->board, "CreateAllocation with %u of %u bytes of private data", size,
+                          whole->private_size);
+    memset(&arguments, 0, sizeof(arguments));
+    made.info.pPrivateDriverData = size > 0 ? page_end - size : NULL;
+    made.info.PrivateDriverDataSize = size;
+    memcpy(page_end - size, whole->private_data, size);
+    arguments.NumAllocations = 1;
+    arguments.pAllocationInfo = &made.info;
+    if (rig->driver->DxgkDdiCreateAllocation(rig->adapter, &arguments) == STATUS_SUCCESS) {
+        made.kmd = made.info.hAllocation;
+        destroy_kmd(rig, &made);
+    }
+}
+
+void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocation *whole)
+{
+    const uint32_t size = whole->private_size, sizes[] = {size - 1, size / 2, 1, 0};
+    uint8_t *pages =
+        mmap(NULL, 2 * VIDMM_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (pages == MAP_FAILED)
+        return;
+    mprotect(pages + VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE, PROT_NONE);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && size > 0; i++)
+        if (sizes[i] < size && (i == 0 || sizes[i] < sizes[i - 1]))
+            try_size(rig, whole, pages + VIDMM_PAGE_SIZE, sizes[i]);
+    munmap(pages, 2 * VIDMM_PAGE_SIZE);
 }
 
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)

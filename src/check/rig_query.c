@@ -157,6 +157,31 @@ static void map_segment(struct vidmm_rig *rig, uint32_t id)
             fresh ? ". 0xa7 is what fresh pool holds: was the size ever written?" : "");
 }
 
+/* Does the segment take part in the one space of addresses? From 2.0 on the GPU has virtual ones,
+ * and an aperture's base is nobody's. */
+static bool has_addresses(const struct vidmm_rig *rig, uint32_t id)
+{
+    return rig->level < VIDMM_LEVEL(2, 0) || !rig->segments[id].flags.Aperture;
+}
+
+/* D-003, told as replay tells it. */
+static void check_overlap(struct vidmm_rig *rig, uint32_t id)
+{
+    const struct vidmm_rig_segment *one = &rig->segments[id], *other;
+
+    for (uint32_t i = 1; i < id; i++) {
+        other = &rig->segments[i];
+        if (has_addresses(rig, i) && has_addresses(rig, id) &&
+            one->base < other->base + other->size && other->base < one->base + one->size)
+            vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",
+                             "segments %u and %u overlap: 0x%llx bytes at 0x%llx, and 0x%llx bytes "
+                             "at 0x%llx (D-003)",
+                             i, id, (unsigned long long)other->size,
+                             (unsigned long long)other->base, (unsigned long long)one->size,
+                             (unsigned long long)one->base);
+    }
+}
+
 static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descriptor)
 {
     struct vidmm_rig_segment *segment = &rig->segments[id];
@@ -175,6 +200,7 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
                          id, (unsigned long long)segment->base, (unsigned long long)segment->size);
         return false;
     }
+    check_overlap(rig, id);
     if (segment->flags.CpuVisible && !segment->flags.Aperture)
         map_segment(rig, id);
     vidmm_board_fact(rig->board, "segment %u: %s, %llu KiB%s", id,

@@ -129,7 +129,8 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     DXGK_ALLOCATIONINFO *Info = Arg->pAllocationInfo;
     struct allocation *Allocation;
 
-    if (Info->PrivateDriverDataSize != sizeof(ULONG64) || Arg->NumAllocations != 1)
+    if ((Info->PrivateDriverDataSize != sizeof(ULONG64) && !Is(Device, "short_private")) ||
+        Arg->NumAllocations != 1)
         return STATUS_INVALID_PARAMETER;
     Allocation = (struct allocation *)ExAllocatePoolWithTag(NonPagedPool, sizeof(*Allocation), TAG);
     if (!Allocation)

@@ -20,6 +20,8 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     Aperture->Size = APERTURE_PAGES * PAGE_SIZE;
     Aperture->CommitLimit = APERTURE_PAGES * PAGE_SIZE;
     Aperture->Flags.Aperture = 1;
+    if (Is(Device, "overlap"))
+        Aperture->BaseAddress = Memory->BaseAddress;
     if (Is(Device, "aperture_visible"))
         Aperture->Flags.CpuVisible = 1;
     Aperture->Flags.CacheCoherent = 1;
