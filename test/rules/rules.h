@@ -29,6 +29,8 @@
     ALSO(S4_016, "multipass")                                                                      \
     ALSO(S4_017, "paging-transfer")                                                                \
     ALSO(S4_019, "paging-transfer")                                                                \
+    ALSO(S4_018, "paging-transfer")                                                                \
+    ALSO(D_071, "paging-transfer")                                                                 \
     ALSO(S4_020, "paging-transfer")                                                                \
     ALSO(S4_024, "paging-transfer")                                                                \
     ALSO(S4_026, "paging-transfer")                                                                \
@@ -39,9 +41,15 @@
     ALSO(S4_044, "paging-aperture")                                                                \
     ALSO(S4_043, "paging-aperture")                                                                \
     ALSO(D_098, "paging-aperture")                                                                 \
+    ALSO(D_007, "segments")                                                                        \
+    ALSO(D_004, "segments")                                                                        \
+    ALSO(D_097, "paging-aperture")                                                                 \
+    ALSO(S1_009, "allocation-info")                                                                \
     ALSO(S4_007, "submission")                                                                     \
     ALSO(D_081, "submission")                                                                      \
     ALSO(D_334, "submission")                                                                      \
+    ALSO(D_080, "submission")                                                                      \
+    ALSO(D_082, "submission")                                                                      \
     ALSO(S4_006, "submission")                                                                     \
     ALSO(D_076, "submission")                                                                      \
     ALSO(D_313, "threading")                                                                       \

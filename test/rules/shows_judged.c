@@ -204,6 +204,39 @@ void shows_S4_019(void **state)
     shown_finish(&shown);
 }
 
+static void see_first_and_last(const DXGKARG_BUILDPAGINGBUFFER *build)
+{
+    UINT64 end = build->Transfer.TransferOffset + build->Transfer.TransferSize;
+
+    assert_int_equal(build->Transfer.Flags.TransferStart, build->Transfer.TransferOffset == 0);
+    assert_int_equal(build->Transfer.Flags.TransferEnd, end == PAGES * VIDMM_PAGE_SIZE);
+}
+
+void shows_S4_018(void **state)
+{
+    (void)state;
+    assert_true(each_transfer(IN_PIECES, false, see_first_and_last) >= 2 * ROUNDS - 2);
+    shown_finish(&shown);
+}
+
+static void see_pages(const DXGKARG_BUILDPAGINGBUFFER *build)
+{
+    const MDL *mdl = build->Transfer.Source.SegmentId == 0 ? build->Transfer.Source.pMdl
+                                                           : build->Transfer.Destination.pMdl;
+
+    assert_int_equal(mdl->ByteCount, PAGES * VIDMM_PAGE_SIZE);
+    assert_true((UINT64)build->Transfer.MdlOffset * VIDMM_PAGE_SIZE +
+                    build->Transfer.TransferSize <=
+                mdl->ByteCount);
+}
+
+void shows_D_071(void **state)
+{
+    (void)state;
+    assert_true(each_transfer(IN_PIECES, false, see_pages) >= 2 * ROUNDS - 2);
+    shown_finish(&shown);
+}
+
 static HANDLE begun;
 
 static void see_one(const DXGKARG_BUILDPAGINGBUFFER *build)
@@ -495,6 +528,106 @@ void shows_D_098(void **state)
     shown_finish(&shown);
 }
 
+/* Places that a build names: in a segment that there is, behind its base address. */
+static unsigned is_placed(UINT segment, LONGLONG address, uint64_t bytes)
+{
+    uint64_t size;
+    LONGLONG base;
+
+    assert_true(segment <= 2);
+    if (segment == 0)
+        return 0;
+    base = segment_base(segment, &size);
+    assert_true(base > 0); /* so a bare offset is seen */
+    assert_true(address >= base && address + (LONGLONG)bytes <= base + (LONGLONG)size);
+    return 1;
+}
+
+void shows_D_007(void **state)
+{
+    unsigned placed = 0;
+
+    (void)state;
+    page(NULL, 3, true);
+    for (size_t at = 0; (at = next_build(at)) != SIZE_MAX; at++) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = build_at(at);
+
+        if (build->Operation == DXGK_OPERATION_FILL)
+            placed +=
+                is_placed(build->Fill.Destination.SegmentId,
+                          build->Fill.Destination.SegmentAddress.QuadPart, build->Fill.FillSize);
+        if (build->Operation == DXGK_OPERATION_DISCARD_CONTENT)
+            placed += is_placed(build->DiscardContent.SegmentId,
+                                build->DiscardContent.SegmentAddress.QuadPart, 1);
+        if (build->Operation != DXGK_OPERATION_TRANSFER)
+            continue;
+        placed +=
+            is_placed(build->Transfer.Source.SegmentId,
+                      build->Transfer.Source.SegmentAddress.QuadPart, build->Transfer.TransferSize);
+        placed += is_placed(build->Transfer.Destination.SegmentId,
+                            build->Transfer.Destination.SegmentAddress.QuadPart,
+                            build->Transfer.TransferSize);
+    }
+    assert_true(placed >= 2 * ROUNDS);
+    shown_finish(&shown);
+}
+
+void shows_D_004(void **state)
+{
+    shows_D_007(state);
+}
+
+void shows_D_097(void **state)
+{
+    unsigned maps = 0, buffers = 0;
+    size_t at = 0;
+
+    (void)state;
+    page(NULL, 1, true);
+    for (; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) != SIZE_MAX;
+         at++, maps++) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = build_at(at);
+        const MDL *mdl = build->MapApertureSegment.pMdl;
+
+        assert_int_equal(build->MapApertureSegment.SegmentId, 1);
+        assert_true(build->MapApertureSegment.NumberOfPages > 0);
+        assert_true(build->MapApertureSegment.OffsetInPages +
+                        build->MapApertureSegment.NumberOfPages <=
+                    APERTURE_PAGES);
+        assert_non_null(mdl);
+        assert_true(
+            (build->MapApertureSegment.MdlOffset + build->MapApertureSegment.NumberOfPages) *
+                VIDMM_PAGE_SIZE <=
+            (uint64_t)mdl->ByteOffset + mdl->ByteCount + VIDMM_PAGE_SIZE - 1);
+        buffers += build->MapApertureSegment.hAllocation == NULL;
+    }
+    assert_true(maps - buffers >= ROUNDS);
+    shown_finish(&shown);
+}
+
+static unsigned builds_to(const struct rig_allocation *allocation, uint32_t operation)
+{
+    unsigned count = 0;
+
+    for (size_t at = 0; (at = shown_next_paging(&shown, at, allocation, operation)) != SIZE_MAX;
+         at++)
+        count++;
+    return count;
+}
+
+/* What may be in one segment only goes there, whatever is used in turn. */
+void shows_S1_009(void **state)
+{
+    (void)state;
+    page(NULL, 1, false);
+    assert_true(builds_to(&shown.rig.allocations[0], VIDMM_TRANSFER) >= ROUNDS);
+    assert_int_equal(builds_to(&shown.rig.allocations[0], VIDMM_MAP_APERTURE_SEGMENT), 0);
+    assert_true(builds_to(&shown.rig.allocations[2], VIDMM_MAP_APERTURE_SEGMENT) >= 1);
+    assert_int_equal(builds_to(&shown.rig.allocations[2], VIDMM_TRANSFER), 0);
+    assert_int_equal(builds_to(&shown.rig.allocations[2], VIDMM_FILL), 0);
+    shown_finish(&shown);
+}
+
 /* ---- submission ------------------------------------------------------------------------------ */
 
 /* The Patch before a submission. */
@@ -560,6 +693,43 @@ void shows_D_081(void **state)
 void shows_D_334(void **state)
 {
     shows_D_081(state);
+}
+
+static void see_paging(const DXGKARG_PATCH *patch, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    (void)patch;
+    assert_true(submit->Flags.Paging);
+}
+
+static void see_a_context(const DXGKARG_PATCH *patch, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    (void)patch;
+    assert_false(submit->Flags.Paging);
+    assert_non_null(submit->hContext);
+}
+
+void shows_D_080(void **state)
+{
+    (void)state;
+    assert_true(each_submission(true, see_paging) >= ROUNDS);
+    shown_finish(&shown);
+    assert_true(each_submission(false, see_a_context) >= ROUNDS);
+    shown_finish(&shown);
+}
+
+static void see_private_data(const DXGKARG_PATCH *patch, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    (void)patch;
+    assert_int_equal(submit->DmaBufferPrivateDataSubmissionStartOffset, 0);
+    assert_true(submit->DmaBufferPrivateDataSubmissionEndOffset <=
+                submit->DmaBufferPrivateDataSize);
+}
+
+void shows_D_082(void **state)
+{
+    (void)state;
+    assert_true(each_submission(false, see_private_data) >= ROUNDS);
+    shown_finish(&shown);
 }
 
 /* Bytes: as many are submitted of each buffer as were built into it. */
