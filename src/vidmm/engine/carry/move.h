@@ -21,7 +21,7 @@ static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
-    return (placement->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0 || placement->reads; /* D1 */
+    return (placement->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0 || placement->reads; /* J1 */
 }
 
 /* Whether it brings content that is made in its place (a memory segment). */

@@ -381,7 +381,7 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
     if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move))
         return false;
     if (placement->reads && vidmm_fence_any_in_flight(engine))
-        return true; /* D1 */
+        return true; /* J1 */
     if (placement->in.state == MOVE_BUILT && placement->in.initializes)
         return true; /* InitContextResource writes there when it is executed */
     if (unmap && placement->in.state == MOVE_BUILT && vidmm_posted_moves(&placement->in))
@@ -396,7 +396,7 @@ static struct vidmm_move *first_move(const struct vidmm_engine *engine)
     if (engine->call_again)
         return engine->call_move;
     if (engine->reading && engine->reading->out.state == MOVE_QUEUED)
-        return engine->move_first; /* its other parts: D1, M3 */
+        return engine->move_first; /* its other parts: J1, M3 */
     return engine->unmap_first ? engine->unmap_first : engine->move_first;
 }
 

@@ -9,7 +9,7 @@
  * like one.
  *
  * Invariant
- * D1. Nothing of such a transfer is built before all that was submitted has ended, on every node,
+ * J1. Nothing of such a transfer is built before all that was submitted has ended, on every node,
  *     and until it has been executed no DMA buffer is submitted and no node leaves its context (a
  *     GPU may write its state then): what is read stood there at one moment.
  *

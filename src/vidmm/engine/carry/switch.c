@@ -28,7 +28,7 @@ static enum vidmm_outcome switch_off(struct vidmm_engine *engine, uint32_t node)
     struct vidmm_node_state *state = &engine->nodes[node];
 
     if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
-        vidmm_recovery_blocks(engine, node) || engine->reading) /* D1: it may write its state */
+        vidmm_recovery_blocks(engine, node) || engine->reading) /* J1: it may write its state */
         return OUTCOME_WAIT;
     state->switching = true; /* N1 */
     state->left = state->context;

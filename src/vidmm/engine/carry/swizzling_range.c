@@ -18,11 +18,11 @@
  * released, and the addresses show what has been unswizzled.
  *
  * Invariants
- * V1. The driver has set up the ranges that have an owner, and no others, apart from the call under
+ * H1. The driver has set up the ranges that have an owner, and no others, apart from the call under
  *     way.
- * V2. `ranges` of a placement counts those that it owns; `lock_range` is the locked one, and 1
+ * H2. `ranges` of a placement counts those that it owns; `lock_range` is the locked one, and 1
  *     more.
- * V3. What owns a range does not go, and does not change its place.
+ * H3. What owns a range does not go, and does not change its place.
  *
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE, "Locking swizzled
  * allocations".
@@ -155,7 +155,7 @@ enum vidmm_outcome vidmm_swizzling_vacate(struct vidmm_engine *engine,
 
     for (index = 0; placement->ranges > 0 && index < engine->config.swizzling_ranges; index++)
         if (engine->ranges[index].owner == placement)
-            return release(engine, index); /* V3 */
+            return release(engine, index); /* H3 */
     return OUTCOME_DONE;
 }
 
@@ -240,7 +240,7 @@ static enum vidmm_outcome serve(struct vidmm_engine *engine, struct vidmm_lock_r
         engine->ranges[index].owner = request->placement;
         engine->ranges[index].data = request->data;
         engine->ranges[index].alternate = is_alternate(request);
-        request->placement->ranges++; /* V2 */
+        request->placement->ranges++; /* H2 */
         return hand_out(engine, VIDMM_DO_ACQUIRE_RANGE, index);
     }
     request->range_failed = false;
@@ -341,11 +341,11 @@ void vidmm_swizzling_check(const struct vidmm_engine *engine)
         if (placement) {
             owned -= placement->ranges;
             VIDMM_VERIFY(placement->lock_range == 0 ||
-                         engine->ranges[placement->lock_range - 1].owner == placement); /* V2 */
+                         engine->ranges[placement->lock_range - 1].owner == placement); /* H2 */
             VIDMM_VERIFY(placement->ranges == 0 || placement->at != 0 ||
                          placement->out.state != MOVE_IDLE || placement->dying || placement->away ||
-                         vidmm_reset_rests(engine)); /* V3 */
+                         vidmm_reset_rests(engine)); /* H3 */
         }
     }
-    VIDMM_VERIFY(owned == 0); /* V2 */
+    VIDMM_VERIFY(owned == 0); /* H2 */
 }

@@ -2,8 +2,8 @@
  *
  *     what has no place, or a wrong one --> a range each, and who leaves for it
  *
- * A decision changes ranges only; prepare.c queues the moves that follow when all of it stands. W4,
- * why a full memory does not deadlock, is in prepare.c.
+ * A decision changes ranges only; prepare.c queues the moves that follow when all of it stands. W4
+ * in prepare.c says why a full memory does not deadlock.
  */
 #include "vidmm/engine/decide/residency.h"
 

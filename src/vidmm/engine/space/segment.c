@@ -38,15 +38,15 @@
  * window and through it: first fit, O(n).
  *
  * Invariants
- * S1  The records in use form a ring by `next` and `prev`, from NONE over ANCHOR in order of
+ * G1  The records in use form a ring by `next` and `prev`, from NONE over ANCHOR in order of
  *     address.
- * S2  start <= end <= start of the next; only ANCHOR has start == end.
- * S3  free_pages is the sum of all holes, `live` the number of live ranges.
- * S4  Every record but NONE and ANCHOR is live or spare; a spare one has end == 0.
- * S5  A hole is in the list of one cell: of its class, and of the third of its start or KNOWN.
- * S6  Bit c of `cells` is set if and only if cell c has a hole; bit w of `words` if cells[w] != 0.
- * S7  `near` is ANCHOR or a live range: that before the latest release, or a later one.
- * S8  A known hole can hold no more than the bounds above it in the survey say, at any alignment.
+ * G2  start <= end <= start of the next; only ANCHOR has start == end.
+ * G3  free_pages is the sum of all holes, `live` the number of live ranges.
+ * G4  Every record but NONE and ANCHOR is live or spare; a spare one has end == 0.
+ * G5  A hole is in the list of one cell: of its class, and of the third of its start or KNOWN.
+ * G6  Bit c of `cells` is set if and only if cell c has a hole; bit w of `words` if cells[w] != 0.
+ * G7  `near` is ANCHOR or a live range: that before the latest release, or a later one.
+ * G8  A known hole can hold no more than the bounds above it in the survey say, at any alignment.
  */
 #include "vidmm/engine/space/segment_index.h"
 
@@ -73,19 +73,19 @@ static void check_ring(const struct vidmm_segment *s)
 {
     uint32_t record = ANCHOR, live = 0, free_pages = 0;
 
-    VIDMM_VERIFY(at(s, NONE)->next == ANCHOR && at(s, NONE)->start == s->pages); /* S1 */
+    VIDMM_VERIFY(at(s, NONE)->next == ANCHOR && at(s, NONE)->start == s->pages); /* G1 */
     for (; record != NONE; record = at(s, record)->next) {
         const struct record *r = at(s, record);
 
-        VIDMM_VERIFY(record < s->capacity * RECORD && at(s, r->next)->prev == record); /* S1 */
-        VIDMM_VERIFY(record == ANCHOR ? r->start == r->end : r->start < r->end);       /* S2 */
-        VIDMM_VERIFY(r->end <= hole_end(s, record));                                   /* S2 */
+        VIDMM_VERIFY(record < s->capacity * RECORD && at(s, r->next)->prev == record); /* G1 */
+        VIDMM_VERIFY(record == ANCHOR ? r->start == r->end : r->start < r->end);       /* G2 */
+        VIDMM_VERIFY(r->end <= hole_end(s, record));                                   /* G2 */
         free_pages += hole_size(s, record);
         live += record != ANCHOR;
         VIDMM_VERIFY(live < s->capacity);
     }
-    VIDMM_VERIFY(free_pages == s->free_pages && live == s->live); /* S3 */
-    VIDMM_VERIFY(s->near == ANCHOR || at(s, s->near)->end != 0);  /* S7 */
+    VIDMM_VERIFY(free_pages == s->free_pages && live == s->live); /* G3 */
+    VIDMM_VERIFY(s->near == ANCHOR || at(s, s->near)->end != 0);  /* G7 */
 }
 
 static void check_spare(const struct vidmm_segment *s)
@@ -93,10 +93,10 @@ static void check_spare(const struct vidmm_segment *s)
     uint32_t spare = 0, record = s->spare;
 
     for (; record != NONE; record = at(s, record)->next) {
-        VIDMM_VERIFY(record < s->capacity * RECORD && at(s, record)->end == 0); /* S4 */
+        VIDMM_VERIFY(record < s->capacity * RECORD && at(s, record)->end == 0); /* G4 */
         VIDMM_VERIFY(++spare < s->capacity);
     }
-    VIDMM_VERIFY(s->live + spare + FIXED_RECORDS == s->capacity); /* S4 */
+    VIDMM_VERIFY(s->live + spare + FIXED_RECORDS == s->capacity); /* G4 */
 }
 
 /* Pages of the holes in the list of a cell. */
@@ -106,13 +106,13 @@ static uint64_t check_cell(const struct vidmm_segment *s, uint32_t cell)
     uint64_t sum = 0;
     bool has_bit = (s->cells[cell / 64] >> cell % 64 & 1) != 0, known = cell % COLUMNS == KNOWN;
 
-    VIDMM_VERIFY(has_bit == (hole != NONE)); /* S6 */
+    VIDMM_VERIFY(has_bit == (hole != NONE)); /* G6 */
     for (; hole != NONE; prev = hole, hole = at(s, hole)->hole_next) {
         uint32_t pages = hole_size(s, hole), own = cell_of(s, at(s, hole)->end, pages);
 
-        VIDMM_VERIFY(pages != 0 && at(s, hole)->hole_prev == prev);              /* S5 */
-        VIDMM_VERIFY(own == cell || (known && own / COLUMNS == cell / COLUMNS)); /* S5 */
-        VIDMM_VERIFY(!known || vidmm_survey_covers(s, hole));                    /* S8 */
+        VIDMM_VERIFY(pages != 0 && at(s, hole)->hole_prev == prev);              /* G5 */
+        VIDMM_VERIFY(own == cell || (known && own / COLUMNS == cell / COLUMNS)); /* G5 */
+        VIDMM_VERIFY(!known || vidmm_survey_covers(s, hole));                    /* G8 */
         sum += pages;
         VIDMM_VERIFY(sum <= s->free_pages);
     }
@@ -128,13 +128,13 @@ void vidmm_segment_check(const struct vidmm_segment *segment)
     check_spare(segment);
     for (cell = 0; cell < cells; cell++)
         sum += check_cell(segment, cell);
-    VIDMM_VERIFY(sum == segment->free_pages); /* S5: no hole is missing */
+    VIDMM_VERIFY(sum == segment->free_pages); /* G5: no hole is missing */
     for (word = 0; word <= CELLS / 64; word++) {
         bool has_bit = (segment->words >> word & 1) != 0;
 
-        VIDMM_VERIFY(has_bit == (segment->cells[word] != 0)); /* S6 */
+        VIDMM_VERIFY(has_bit == (segment->cells[word] != 0)); /* G6 */
     }
-    VIDMM_VERIFY(prev_cell(segment, CELLS) < cells); /* S6 */
+    VIDMM_VERIFY(prev_cell(segment, CELLS) < cells); /* G6 */
 }
 
 /* ---- The table grows ---- */
@@ -437,7 +437,7 @@ void vidmm_segment_release(struct vidmm_segment *segment, vidmm_range range)
     uint32_t prev = record->prev, next = record->next;
     uint32_t low = at(segment, prev)->end, high = at(segment, next)->start;
 
-    VIDMM_ASSERT(record->end != 0); /* S4: it is live */
+    VIDMM_ASSERT(record->end != 0); /* G4: it is live */
     if (low != record->start)
         remove_hole(segment, prev);
     if (record->end != high)

@@ -9,7 +9,7 @@
  *
  * A group keeps, for each alignment that WDDM asks for, a bound: no known hole in it has more pages
  * from its first aligned page on. When a hole becomes known, the bounds above it are raised. When
- * it changes, nothing is done: a bound may be too high, never too low (S8). A search enters the
+ * it changes, nothing is done: a bound may be too high, never too low (G8). A search enters the
  * groups whose bound is high enough, and where it comes back with nothing it sets the bound to the
  * truth. So a bound that leads astray does so once, and is paid for by the hole that went away
  * under it: a search is O(log n), amortised.

@@ -5,8 +5,8 @@
  *                                    its work is refused, and what is queued is dropped
  *
  * Invariants
- * D1. `untold` of the engine counts the devices that have failed without VIDMM_DO_ERROR.
- * D2. The system device is never in error (D-375).
+ * K1. `untold` of the engine counts the devices that have failed without VIDMM_DO_ERROR.
+ * K2. The system device is never in error (D-375).
  */
 #include "vidmm/engine/state/device_record.h"
 
@@ -46,7 +46,7 @@ NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct v
 {
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
         return STATUS_INVALID_PARAMETER;
-    engine->untold -= engine->devices[event->device].untold ? 1 : 0; /* D1 */
+    engine->untold -= engine->devices[event->device].untold ? 1 : 0; /* K1 */
     engine->devices[event->device] = (struct vidmm_device_record){.exists = false};
     return STATUS_SUCCESS;
 }
@@ -63,7 +63,7 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
 
     if (!record->exists || record->system || record->status == STATUS_DEVICE_REMOVED ||
         (record->status != STATUS_SUCCESS && status != STATUS_DEVICE_REMOVED))
-        return; /* D2 */
+        return; /* K2 */
     record->status = status;
     record->reason = (uint8_t)reason;
     record->dma_buffer = dma_buffer;
@@ -80,7 +80,7 @@ bool vidmm_device_record_tell(struct vidmm_engine *engine)
     if (engine->untold == 0)
         return false;
     while (!engine->devices[id].untold)
-        id++; /* D1 */
+        id++; /* K1 */
     engine->devices[id].untold = false;
     engine->untold--;
     error = vidmm_emit(engine, VIDMM_DO_ERROR);

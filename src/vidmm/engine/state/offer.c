@@ -10,9 +10,9 @@
  * has to keep a copy anyway.
  *
  * Invariants
- * F1. What is offered or asked for is named by no DMA buffer that arrived after the offer.
- * F2. What is offered is named by none at all: work before the offer still finds its content.
- * F3. priority_class is that of the offer if it is offered, else that of the priority.
+ * B1. What is offered or asked for is named by no DMA buffer that arrived after the offer.
+ * B2. What is offered is named by none at all: work before the offer still finds its content.
+ * B3. priority_class is that of the offer if it is offered, else that of the priority.
  *
  * Source: pfnOfferAllocationsCb, pfnReclaimAllocationsCb, pfnSetPriorityCb; D-208, D-210, D-212,
  * D-214.
@@ -39,7 +39,7 @@ static void reclassify(struct vidmm_engine *engine, struct vidmm_placement *plac
     uint32_t class =
         placement->offered ? offer_rank(placement) : vidmm_priority_class(placement->wish.priority);
 
-    vidmm_placement_set_class(engine, placement, class); /* F3 */
+    vidmm_placement_set_class(engine, placement, class); /* B3 */
 }
 
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -113,12 +113,12 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
 
 void vidmm_offer_check(const struct vidmm_placement *placement)
 {
-    VIDMM_VERIFY(!placement->offered || placement->references == 0); /* F2 */
+    VIDMM_VERIFY(!placement->offered || placement->references == 0); /* B2 */
     VIDMM_VERIFY(!placement->offered || !placement->offer_asked);    /* one or the other */
     VIDMM_VERIFY(!placement->discarded || placement->offered);       /* until reclaimed */
     VIDMM_VERIFY(placement->buffer ||
                  placement->priority_class ==
                      (placement->offered
                           ? offer_rank(placement)
-                          : vidmm_priority_class(placement->wish.priority))); /* F3 */
+                          : vidmm_priority_class(placement->wish.priority))); /* B3 */
 }

@@ -8,10 +8,9 @@
  * A swizzled allocation that no memory segment holds is *fetched*: brought into one as a DMA buffer
  * that names it would be, and unswizzled on its way out again.
  *
- * Invariants (L1 and L3 are in claim.c)
+ * Invariant (L1, L3 and L4 are in claim.c; Y3, that at most one request fetches, is in swizzle.c)
  * L2. A request is answered when no DMA buffer names the placement, unless it is one that ignores
  *     that, and no move of it is under way.
- * Y3. At most one request fetches: two could take the room from each other for ever.
  */
 #include "vidmm/engine/work/lock.h"
 
