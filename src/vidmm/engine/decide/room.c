@@ -339,12 +339,12 @@ static struct vidmm_placement *marked_next(const struct vidmm_engine *engine,
 /* What is in a range that ends a run, if it may be marked with those of a class; NULL: it may
  * not. */
 static struct vidmm_placement *neighbour(struct vidmm_engine *engine, uint32_t segment,
-                                         vidmm_range range, uint32_t class,
+                                         vidmm_range range, uint32_t rank,
                                          const struct choice *choice)
 {
     struct vidmm_placement *there = range ? vidmm_room_resident(engine, segment, range) : NULL;
 
-    if (there && (there->priority_class > class || !may_be_marked(engine, there, choice)))
+    if (there && (there->priority_class > rank || !may_be_marked(engine, there, choice)))
         return NULL;
     return there;
 }
@@ -352,11 +352,11 @@ static struct vidmm_placement *neighbour(struct vidmm_engine *engine, uint32_t s
 /* The oldest lie apart: mark what lies beside a run, what was not used for longer first, until the
  * request fits there. */
 static void add_neighbours(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                           uint32_t segment, uint32_t class, struct choice *choice, struct run run)
+                           uint32_t segment, uint32_t rank, struct choice *choice, struct run run)
 {
     while (fit(request, run.low, run.high) == UINT64_MAX) {
-        struct vidmm_placement *before = neighbour(engine, segment, run.before, class, choice);
-        struct vidmm_placement *behind = neighbour(engine, segment, run.behind, class, choice);
+        struct vidmm_placement *before = neighbour(engine, segment, run.before, rank, choice);
+        struct vidmm_placement *behind = neighbour(engine, segment, run.behind, rank, choice);
         struct vidmm_placement *next = before ? before : behind;
 
         if (!next)
@@ -370,7 +370,7 @@ static void add_neighbours(struct vidmm_engine *engine, const struct vidmm_range
 /* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
  * some more to choose from. */
 static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                       uint32_t segment, uint32_t class, struct choice *choice)
+                       uint32_t segment, uint32_t rank, struct choice *choice)
 {
     uint64_t shortage = short_of(engine, segment, choice->size);
     struct vidmm_placement *victim;
@@ -379,7 +379,7 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
     for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
         struct run run;
 
-        if (victim->priority_class != class || victim->marked)
+        if (victim->priority_class != rank || victim->marked)
             continue;
         if (choice->offset != UINT64_MAX && choice->freed >= shortage && looked++ >= LOOK_AT)
             return;
@@ -389,7 +389,7 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
         }
         run = add(engine, request, segment, victim, choice);
         if (choice->count > ALONE)
-            add_neighbours(engine, request, segment, class, choice, run);
+            add_neighbours(engine, request, segment, rank, choice, run);
         if (choice->offset != UINT64_MAX && choice->freed >= shortage &&
             nothing_is_cheaper(engine, segment, choice))
             return;
@@ -402,14 +402,14 @@ static void mark_oldest(struct vidmm_engine *engine, const struct vidmm_range_re
 {
     const struct vidmm_segment_state *state = &engine->segments[segment];
     uint64_t shortage = short_of(engine, segment, choice->size);
-    uint32_t class;
+    uint32_t rank;
 
-    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++) {
-        if (state->classes[class] == 0)
+    for (rank = 0; rank < VIDMM_PRIORITY_CLASSES; rank++) {
+        if (state->classes[rank] == 0)
             continue;
         if (choice->offset != UINT64_MAX && choice->freed >= shortage)
             break;
-        mark_class(engine, request, segment, class, choice);
+        mark_class(engine, request, segment, rank, choice);
     }
     if (choice->freed < shortage)
         choice->offset = UINT64_MAX;

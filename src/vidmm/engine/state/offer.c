@@ -36,10 +36,10 @@ static uint32_t offer_rank(const struct vidmm_placement *placement)
 
 static void reclassify(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    uint32_t class =
+    uint32_t rank =
         placement->offered ? offer_rank(placement) : vidmm_priority_class(placement->wish.priority);
 
-    vidmm_placement_set_class(engine, placement, class); /* B3 */
+    vidmm_placement_set_class(engine, placement, rank); /* B3 */
 }
 
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement)

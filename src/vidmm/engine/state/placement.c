@@ -206,13 +206,13 @@ static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placem
 }
 
 void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                               uint32_t class)
+                               uint32_t rank)
 {
     if (placement->range) {
         engine->segments[placement->segment].classes[placement->priority_class]--;
-        engine->segments[placement->segment].classes[class]++;
+        engine->segments[placement->segment].classes[rank]++;
     }
-    placement->priority_class = (uint8_t) class;
+    placement->priority_class = (uint8_t)rank;
 }
 
 void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)

@@ -27,11 +27,11 @@ uint64_t vidmm_wish_size_in(const struct vidmm_engine *engine, const struct vidm
 uint32_t vidmm_priority_class(uint32_t priority)
 {
     static const uint32_t above[] = {0x50000000u, 0x78000000u, 0xa0000000u, 0xc8000000u};
-    uint32_t class = 0;
+    uint32_t rank = 0;
 
-    while (class < sizeof(above) / sizeof(above[0]) && priority >= above[class])
-        class ++;
-    return VIDMM_PRIORITY_OFFERS + class;
+    while (rank < sizeof(above) / sizeof(above[0]) && priority >= above[rank])
+        rank++;
+    return VIDMM_PRIORITY_OFFERS + rank;
 }
 
 /* First byte at which a range may begin. */

@@ -51,7 +51,7 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
     const struct vidmm_segment_state *segment = &engine->segments[id];
     const struct vidmm_placement *placement, *older = NULL;
     uint64_t bytes = 0;
-    uint32_t live = 0, class, classes[VIDMM_PRIORITY_CLASSES] = {0};
+    uint32_t live = 0, rank, classes[VIDMM_PRIORITY_CLASSES] = {0};
 
     for (placement = segment->oldest; placement; placement = placement->newer) {
         VIDMM_VERIFY(placement->segment == id && placement->range); /* P2 */
@@ -61,8 +61,8 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
         classes[placement->priority_class]++;
         live++;
     }
-    for (class = 0; class < VIDMM_PRIORITY_CLASSES; class ++)
-        VIDMM_VERIFY(segment->classes[class] == classes[class]);
+    for (rank = 0; rank < VIDMM_PRIORITY_CLASSES; rank++)
+        VIDMM_VERIFY(segment->classes[rank] == classes[rank]);
     VIDMM_VERIFY(segment->newest == older);
     VIDMM_VERIFY(bytes <= segment->committed);                /* P3 */
     VIDMM_VERIFY(live + segment->evictions == segment->live); /* P3 */
