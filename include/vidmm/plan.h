@@ -115,7 +115,15 @@ struct vidmm_wish {
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
 
-/* What a lock puts up with. */
+/* What an allocation is to the engine: `buffer` of VIDMM_EVENT_CREATE_ALLOCATION. */
+enum vidmm_buffer_kind {
+    VIDMM_BUFFER_NONE,     /* a program's or a context's */
+    VIDMM_BUFFER_COMMANDS, /* a DMA or paging buffer, which has no hAllocation */
+    VIDMM_BUFFER_OWN_PAGE, /* a page that nobody uses, for WritePhysical */
+    VIDMM_BUFFER_READS,    /* pages for READ_SEGMENT, which go into no segment: both sets are 0 */
+};
+
+/* Which uses by the GPU a lock ignores, and by what means it may be had. */
 #define VIDMM_LOCKING_IGNORE_READS 1u /* IgnoreReadSync: only writes of the GPU are waited for */
 #define VIDMM_LOCKING_IGNORE_ALL 2u   /* IgnoreSync: nothing is */
 #define VIDMM_LOCKING_APERTURE 8u   /* AcquireAperture: by a swizzling range, if one is to be had */
@@ -156,9 +164,7 @@ struct vidmm_event {
         } create_device;
         struct {
             uint32_t allocation;
-            uint32_t buffer; /* 1: a DMA or paging buffer, which has no hAllocation; 2: a page that
-                                nobody uses, for WritePhysical; 3: pages for READ_SEGMENT, which go
-                                into no segment: both sets are 0 */
+            uint32_t buffer; /* enum vidmm_buffer_kind */
             uint32_t shared; /* 1: DMA buffers of any device may name it */
             uint32_t
                 context_allocation; /* 1: its first content is the driver's to make, and it stays

@@ -1,6 +1,6 @@
 /* segment_read.c: a range of a memory segment, brought to whoever asks for its bytes.
  *
- *     pages, one set a GPU of the link --> CREATE_ALLOCATION (buffer 3), READ_SEGMENT --> GRANT
+ *     pages, one set a GPU of the link --> CREATE_ALLOCATION (BUFFER_READS), READ_SEGMENT --> GRANT
  *       --> copy to the caller --> DESTROY_ALLOCATION, and with it the pages
  *
  * The pages are a record among the allocations, so that what the engine says of them finds their
@@ -112,7 +112,7 @@ static NTSTATUS tell_engine(struct vidmm_allocation *record, uint64_t size)
                                 .device = record->device->id};
 
     event.create.allocation = record->id;
-    event.create.buffer = 3;
+    event.create.buffer = VIDMM_BUFFER_READS;
     event.create.wish = (struct vidmm_wish){.size = size, .alignment = VIDMM_PAGE_SIZE};
     return vidmm_pump_event(record->adapter, &event);
 }

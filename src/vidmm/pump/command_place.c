@@ -28,7 +28,7 @@ static NTSTATUS tell_engine(struct vidmm_adapter *adapter, const struct vidmm_de
     NTSTATUS status;
 
     event.create.allocation = memory->id;
-    event.create.buffer = memory->own_page ? 2 : 1;
+    event.create.buffer = memory->own_page ? VIDMM_BUFFER_OWN_PAGE : VIDMM_BUFFER_COMMANDS;
     event.create.wish = (struct vidmm_wish){
         .size = (uint64_t)memory->backing.pages << VIDMM_PAGE_SHIFT,
         .alignment = VIDMM_PAGE_SIZE,

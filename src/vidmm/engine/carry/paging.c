@@ -530,10 +530,14 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     complete_build(engine, move);
 }
 
-/* A bound on passes that no honest driver reaches: each pass moves something. */
+/* Bounds on passes that no honest driver reaches: each pass moves something. */
+#define PASSES 1024u
+#define PASSES_A_PAGE 64u
+
 static bool too_many_passes(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    return engine->passes > 1024 + 64 * (vidmm_move_owner(move)->wish.size / VIDMM_PAGE);
+    return engine->passes >
+           PASSES + PASSES_A_PAGE * (vidmm_move_owner(move)->wish.size / VIDMM_PAGE);
 }
 
 static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64_t written)
@@ -557,7 +561,7 @@ static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
     bool may = move->step == STEP_CONTENT &&
                (is_transfer(move) || move->operation == VIDMM_DISCARD_CONTENT);
 
-    if (!may || engine->call_idle || ++engine->passes > 1024) {
+    if (!may || engine->call_idle || ++engine->passes > PASSES) {
         vidmm_engine_fail(engine, VIDMM_REASON_BUSY_WHEN_IDLE, STATUS_GRAPHICS_ALLOCATION_BUSY);
         return;
     }

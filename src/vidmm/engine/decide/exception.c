@@ -105,7 +105,8 @@ bool vidmm_is_pinned_out(const struct vidmm_engine *engine, const struct vidmm_p
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0 &&
-            size > engine->config.segments[segment].size / 5 * 4 && /* the driver broke S0-044 */
+            size > engine->config.segments[segment].size / VIDMM_CONFINED *
+                       (VIDMM_CONFINED - 1) && /* the driver broke S0-044 */
             size <= engine->config.segments[segment].commit_limit &&
             size <= longest_stretch(engine, segment, false) &&
             size > longest_stretch(engine, segment, true))

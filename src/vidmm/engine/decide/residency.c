@@ -59,8 +59,8 @@ static uint32_t order_segments(const struct vidmm_engine *engine,
 {
     uint32_t slot, segment, count = 0;
 
-    for (slot = 0; slot < 5; slot++) {
-        segment = placement->wish.preferred >> (6 * slot) & 0x1f;
+    for (slot = 0; slot < VIDMM_PREFERENCES; slot++) {
+        segment = vidmm_wish_preferred(&placement->wish, slot);
         if (segment == 0)
             break; /* obeys D-018 */
         if ((set >> segment & 1) != 0) {

@@ -426,8 +426,11 @@ static uint64_t square_root(uint64_t number)
     return root;
 }
 
-/* Pages over the square root of the age in packets, in 1/65536; a class of priority more or less
- * counts 64 times as much. */
+#define COST_BITS 16u /* a cost is a number of pages in 1/65536 */
+#define ROOT_BITS 4u  /* ... over a root in 1/16 */
+#define CLASS_BITS 6u /* a class of priority more or less counts 64 times as much */
+
+/* Pages over the square root of the age in packets. */
 static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment, vidmm_range range,
                             const struct vidmm_placement *for_this)
 {
@@ -440,11 +443,11 @@ static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment,
     if (!there || !there->marked)
         return NEVER;
     age = engine->next_fence - there->last_use;
-    cost =
-        ((vidmm_placement_extent(engine, there) / VIDMM_PAGE) << 20) / (square_root(age << 8) + 1);
+    cost = ((vidmm_placement_extent(engine, there) / VIDMM_PAGE) << (COST_BITS + ROOT_BITS)) /
+           (square_root(age << 2 * ROOT_BITS) + 1);
     return there->priority_class < VIDMM_PRIORITY_NORMAL
-               ? cost >> 6 * (VIDMM_PRIORITY_NORMAL - there->priority_class)
-               : cost << 6 * (there->priority_class - VIDMM_PRIORITY_NORMAL);
+               ? cost >> CLASS_BITS * (VIDMM_PRIORITY_NORMAL - there->priority_class)
+               : cost << CLASS_BITS * (there->priority_class - VIDMM_PRIORITY_NORMAL);
 }
 
 /* Among the runs of marked ranges, the cheapest place. */
@@ -590,7 +593,7 @@ static vidmm_range take_hole_of_bank(struct vidmm_engine *engine,
     vidmm_range range = 0;
     uint32_t group;
 
-    for (group = 0; group < 4 && !range; group++)
+    for (group = 0; group < VIDMM_BANK_GROUPS && !range; group++)
         if (vidmm_wish_bank_request(engine, placement, segment, group, &request))
             range = take_hole(engine, &request, segment, placement->id);
     return range;

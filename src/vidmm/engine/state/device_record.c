@@ -14,9 +14,11 @@
 
 #include "vidmm/engine/state/plan.h"
 
+#define FIRST_CAPACITY 16u /* ids that the table has room for at first */
+
 NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    uint32_t capacity = engine->device_capacity ? engine->device_capacity : 16;
+    uint32_t capacity = engine->device_capacity ? engine->device_capacity : FIRST_CAPACITY;
     struct vidmm_device_record *table = engine->devices;
 
     if (event->device == 0 || event->device >= VIDMM_IDS ||

@@ -24,6 +24,10 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
+/* Classes of what is offered, the lowest of all: the order in which they leave. */
+enum { RANK_LOW, RANK_NORMAL, RANK_HIGH };
+_Static_assert(RANK_HIGH + 1 == VIDMM_PRIORITY_OFFERS, "a class for each offer but AUTO");
+
 /* AUTO: by the allocation's own priority. */
 static uint32_t offer_rank(const struct vidmm_placement *placement)
 {
@@ -31,7 +35,9 @@ static uint32_t offer_rank(const struct vidmm_placement *placement)
 
     if (placement->offer != VIDMM_OFFER_AUTO)
         return placement->offer - VIDMM_OFFER_LOW;
-    return own < VIDMM_PRIORITY_NORMAL ? 0 : own == VIDMM_PRIORITY_NORMAL ? 1 : 2;
+    if (own < VIDMM_PRIORITY_NORMAL)
+        return RANK_LOW;
+    return own == VIDMM_PRIORITY_NORMAL ? RANK_NORMAL : RANK_HIGH;
 }
 
 static void reclassify(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -29,6 +29,8 @@
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"
 
+#define FIRST_CAPACITY 64u /* ids that the table has room for at first */
+
 struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id)
 {
     return id < engine->placement_capacity ? engine->placements[id] : NULL;
@@ -79,7 +81,7 @@ NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct v
 
 static bool grow_table(struct vidmm_engine *engine, uint32_t id)
 {
-    uint32_t capacity = engine->placement_capacity ? engine->placement_capacity : 64;
+    uint32_t capacity = engine->placement_capacity ? engine->placement_capacity : FIRST_CAPACITY;
     struct vidmm_placement **table;
 
     if (id < engine->placement_capacity)
@@ -149,7 +151,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     }
     placement->id = event->create.allocation;
     placement->device = event->device;
-    placement->buffer = event->create.buffer != 0;
+    placement->buffer = event->create.buffer != VIDMM_BUFFER_NONE;
     placement->reads = event->create.buffer == VIDMM_BUFFER_READS;
     placement->shared = event->create.shared != 0;
     placement->context_allocation = event->create.context_allocation != 0;
@@ -161,7 +163,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
         placement->content = CONTENT_BACKING;
     add_potential(engine, &placement->wish, true);
     engine->placements[placement->id] = placement;
-    if (event->create.buffer == 2)
+    if (event->create.buffer == VIDMM_BUFFER_OWN_PAGE)
         engine->own_page = placement;
     return STATUS_SUCCESS;
 }

@@ -24,15 +24,14 @@
 /* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
 #define VIDMM_CPU_VISIBLE 0x1u
 #define VIDMM_PERMANENT_SYS_MEM 0x2u
-#define VIDMM_KEEPS_COPY 0x32u /* PermanentSysMem, and memory that exists: it stays what it is */
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
+/* Its backing store stays what it is, and keeps a copy of what a segment holds. */
+#define VIDMM_KEEPS_COPY (VIDMM_PERMANENT_SYS_MEM | VIDMM_EXISTING_MEMORY)
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
 #define VIDMM_SWIZZLED 0x80u
 #define VIDMM_SYNCHRONOUS_PAGING 0x800u
 #define VIDMM_OVERLAY 0x100u
 #define VIDMM_CAPTURE 0x200u
-
-#define VIDMM_BUFFER_READS 3u /* `buffer` of VIDMM_EVENT_CREATE_ALLOCATION */
 
 /* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
 #define VIDMM_PRIORITY_CLASSES 8u

@@ -5,9 +5,11 @@
 
 #include <base/assert.h>
 
+#define ONE_LOOK 4u /* operations that one look of step.c may append */
+
 bool vidmm_plan_has_room(const struct vidmm_engine *engine)
 {
-    return engine->plan_count + 4 <= PLAN_CAPACITY;
+    return engine->plan_count + ONE_LOOK <= PLAN_CAPACITY;
 }
 
 struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind)

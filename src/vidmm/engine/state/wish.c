@@ -13,7 +13,16 @@
  */
 #include "vidmm/engine/state/wish.h"
 
-#define BANK_GROUPS 4u
+/* AllocationPriority: the lowest of each class but the first. */
+#define PRIORITY_LOW 0x50000000u
+#define PRIORITY_NORMAL 0x78000000u
+#define PRIORITY_HIGH 0xa0000000u
+#define PRIORITY_MAXIMUM 0xc8000000u
+
+/* A slot of DXGK_SEGMENTPREFERENCE is six bits; a group of DXGK_SEGMENTBANKPREFERENCE eight. */
+#define SLOT_FROM_END(slot) (0x20u << 6 * (slot))
+#define GROUP_BANK 0x7fu
+#define GROUP_FROM_END 0x80u
 
 uint64_t vidmm_wish_size_in(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
                             uint32_t segment)
@@ -26,7 +35,8 @@ uint64_t vidmm_wish_size_in(const struct vidmm_engine *engine, const struct vidm
 
 uint32_t vidmm_priority_class(uint32_t priority)
 {
-    static const uint32_t above[] = {0x50000000u, 0x78000000u, 0xa0000000u, 0xc8000000u};
+    static const uint32_t above[] = {PRIORITY_LOW, PRIORITY_NORMAL, PRIORITY_HIGH,
+                                     PRIORITY_MAXIMUM};
     uint32_t rank = 0;
 
     while (rank < sizeof(above) / sizeof(above[0]) && priority >= above[rank])
@@ -41,8 +51,9 @@ static uint64_t lowest(const struct vidmm_engine *engine, const struct vidmm_pla
     uint64_t size = engine->config.segments[segment].size;
 
     if (vidmm_wish_is_confined(&placement->wish))
-        return (size - size / 5 + VIDMM_PAGE - 1) & ~(uint64_t)(VIDMM_PAGE - 1); /* obeys S0-043 */
-    return placement->buffer ? VIDMM_PAGE : 0;                                   /* obeys D-334 */
+        return (size - size / VIDMM_CONFINED + VIDMM_PAGE - 1) &
+               ~(uint64_t)(VIDMM_PAGE - 1);    /* obeys S0-043 */
+    return placement->buffer ? VIDMM_PAGE : 0; /* obeys D-334 */
 }
 
 /* obeys S0-039, S0-040, D-018: a preferred segment's own direction bit comes before
@@ -51,13 +62,13 @@ static enum vidmm_direction direction_in(const struct vidmm_wish *wish, uint32_t
 {
     uint32_t slot;
 
-    for (slot = 0; slot < 5; slot++) {
-        uint32_t preference = wish->preferred >> (6 * slot) & 0x3f;
+    for (slot = 0; slot < VIDMM_PREFERENCES; slot++) {
+        uint32_t preferred = vidmm_wish_preferred(wish, slot);
 
-        if ((preference & 0x1f) == 0)
+        if (preferred == 0)
             break;
-        if ((preference & 0x1f) == segment)
-            return (preference & 0x20) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
+        if (preferred == segment)
+            return (wish->preferred & SLOT_FROM_END(slot)) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
     }
     return (wish->flags & VIDMM_FROM_END_OF_SEGMENT) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
 }
@@ -94,11 +105,12 @@ bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
     uint32_t hint = placement->wish.hinted_bank >> (8 * group) & 0xff;
     uint64_t start, end;
 
-    if (group >= BANK_GROUPS || (placement->wish.preferred & 0x1f) != segment || /* obeys S1-007 */
-        !find_bank(engine, segment, hint & 0x7f, &start, &end))
+    if (group >= VIDMM_BANK_GROUPS ||
+        vidmm_wish_preferred(&placement->wish, 0) != segment || /* obeys S1-007 */
+        !find_bank(engine, segment, hint & GROUP_BANK, &start, &end))
         return false;
     *request = vidmm_wish_request(engine, placement, segment);
-    request->direction = (hint & 0x80) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
+    request->direction = (hint & GROUP_FROM_END) != 0 ? VIDMM_FROM_END : VIDMM_FROM_START;
     request->window_start = start > request->window_start ? start : request->window_start;
     request->window_end = end;
     return request->window_start < end;
@@ -110,8 +122,8 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
     uint64_t limit = config->aperture ? config->commit_limit : config->size;
 
-    if (vidmm_wish_is_confined(wish) && limit > config->size / 5)
-        limit = config->size / 5;
+    if (vidmm_wish_is_confined(wish) && limit > config->size / VIDMM_CONFINED)
+        limit = config->size / VIDMM_CONFINED;
     return vidmm_wish_size_in(engine, wish, segment) <= limit;
 }
 

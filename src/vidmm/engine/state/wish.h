@@ -6,6 +6,16 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
+#define VIDMM_PREFERENCES 5u /* slots of DXGK_SEGMENTPREFERENCE */
+#define VIDMM_BANK_GROUPS 4u /* of DXGK_SEGMENTBANKPREFERENCE */
+#define VIDMM_CONFINED 5u    /* what is confined gets one part in so many of a segment: S0-043 */
+
+/* The segment in slot `slot` of DXGK_SEGMENTPREFERENCE; 0: none, nor in the slots behind it. */
+static inline uint32_t vidmm_wish_preferred(const struct vidmm_wish *wish, uint32_t slot)
+{
+    return wish->preferred >> (6 * slot) & 0x1f;
+}
+
 /* Whether nothing but the three exceptions of exception.c evicts it. */
 static inline bool vidmm_wish_is_pinned(const struct vidmm_wish *wish)
 {
