@@ -115,20 +115,20 @@ static bool uses_are_over(const struct vidmm_engine *engine,
     return vidmm_fence_passed_elsewhere(engine, buffer->wait_fence, but);
 }
 
-enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     struct vidmm_operation *submit;
 
     if (engine->open_buffer == 0)
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     if (buffer->written == 0 && !(engine->config.submit_empty && buffer->moves && buffer->asked)) {
         close_unwritten(engine, buffer);
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     }
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
         !uses_are_over(engine, buffer) || vidmm_recovery_blocks(engine, engine->config.paging_node))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);
     vidmm_context_page(engine);
     buffer->state = PAGING_BUFFER_FLYING;
@@ -138,7 +138,7 @@ enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine)
     submit->submit_paging.fence = (uint32_t)buffer->flight.fence;
     engine->open_buffer = 0;
     engine->call = CALL_SUBMIT_PAGING;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -270,16 +270,16 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *
         wait_for(buffer, vidmm_context_fence(engine, placement));
 }
 
-static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
+static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = vidmm_move_owner(move);
     uint64_t size = whole_size(engine, move);
     struct vidmm_operation *build;
 
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (!ensure_open(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (move->clear) {
         move->clear = false;
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
@@ -307,7 +307,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, struct vidmm_mov
     }
     engine->call = CALL_BUILD;
     engine->call_move = move;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
 /* obeys S0-045: what is pinned takes the room that the page-out needs */
@@ -333,27 +333,27 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 }
 
 /* Before the first call of a page-out from a memory segment: a range of an eviction aperture. */
-static enum vidmm_outcome find_eviction_range(struct vidmm_engine *engine, struct vidmm_move *move)
+static enum vidmm_found find_eviction_range(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
 
     if (move->operation != VIDMM_TRANSFER || move->inward || move->direct ||
         move->eviction_range != 0)
-        return OUTCOME_DONE;
-    outcome = vidmm_room_for_eviction(engine, vidmm_move_owner(move));
-    if (outcome == OUTCOME_NONE && vidmm_is_pinned_out(engine, vidmm_move_owner(move))) {
+        return FOUND;
+    found = vidmm_room_for_eviction(engine, vidmm_move_owner(move));
+    if (found == FOUND_NONE && vidmm_is_pinned_out(engine, vidmm_move_owner(move))) {
         lose(engine, move);
-        return OUTCOME_DONE;
+        return FOUND;
     }
-    if (outcome == OUTCOME_NONE) {
+    if (found == FOUND_NONE) {
         move->direct = true;
-        return OUTCOME_DONE;
+        return FOUND;
     }
-    if (outcome == OUTCOME_DONE) {
+    if (found == FOUND) {
         move->step = STEP_MAP_EVICTION; /* obeys S1-014 */
         vidmm_leaving_queue(engine);
     }
-    return outcome;
+    return found;
 }
 
 /* Whether paging is under way: in flight, or built and not yet submitted. */
@@ -400,32 +400,32 @@ static struct vidmm_move *first_move(const struct vidmm_engine *engine)
     return engine->unmap_first ? engine->unmap_first : engine->move_first;
 }
 
-enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
 {
     struct vidmm_move *move = first_move(engine);
 
     if (!move)
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     if (!engine->call_again && move->step == STEP_CONTENT && move->progress == 0) {
-        enum vidmm_outcome outcome = OUTCOME_DONE;
+        enum vidmm_progress progress = PROGRESS_IDLE;
 
         if (!is_special(move)) /* it is told the range */
-            outcome = vidmm_swizzling_vacate(engine, vidmm_move_owner(move));
-        if (outcome == OUTCOME_DONE)
-            outcome = find_eviction_range(engine, move);
-        if (outcome != OUTCOME_DONE)
-            return outcome;
+            progress = vidmm_swizzling_vacate(engine, vidmm_move_owner(move));
+        if (progress == PROGRESS_IDLE)
+            progress = vidmm_progress_of(find_eviction_range(engine, move));
+        if (progress != PROGRESS_IDLE)
+            return progress;
         if (move != first_move(engine))
-            return OUTCOME_NONE; /* page-outs from the aperture have come before it */
+            return PROGRESS_MADE; /* page-outs from the aperture have come before it */
     }
     if (!engine->call_again && move->progress == 0 && vacates(move)) {
-        enum vidmm_outcome outcome = vidmm_switch_leave(engine, vidmm_move_owner(move));
+        enum vidmm_progress progress = vidmm_switch_leave(engine, vidmm_move_owner(move));
 
-        if (outcome != OUTCOME_DONE)
-            return outcome; /* obeys D-256 */
+        if (progress != PROGRESS_IDLE)
+            return progress; /* obeys D-256 */
     }
     if (must_wait(engine, move))
-        return OUTCOME_WAIT; /* obeys S4-024, S4-026, S4-043 */
+        return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-043 */
     return hand_out(engine, move);
 }
 

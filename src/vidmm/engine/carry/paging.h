@@ -7,13 +7,13 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Hand out the next call for the queue of moves. DONE: the queue is empty. CALL: VIDMM_DO_BUILD, or
+/* Hand out the next call for the queue of moves. IDLE: the queue is empty. CALL: VIDMM_DO_BUILD, or
  * a call that comes before it, is in the plan. WAIT: something in flight ends first. */
-enum vidmm_outcome vidmm_paging_build(struct vidmm_engine *engine);
+enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine);
 /* Take in the answer to VIDMM_DO_BUILD; one is under way. */
 void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Submit the open paging buffer, if there is one. DONE: there is none, or nothing was written. */
-enum vidmm_outcome vidmm_paging_flush(struct vidmm_engine *engine);
+/* Submit the open paging buffer, if there is one. IDLE: there is none, or nothing was written. */
+enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine);
 /* The fence of a paging buffer has passed: its moves are finished, and it is free. */
 void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer);
 

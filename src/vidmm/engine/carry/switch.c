@@ -23,13 +23,13 @@ void vidmm_switch_tell(struct vidmm_engine *engine, uint32_t node, bool again)
     engine->call = CALL_SUBMIT;
 }
 
-static enum vidmm_outcome switch_off(struct vidmm_engine *engine, uint32_t node)
+static enum vidmm_progress switch_off(struct vidmm_engine *engine, uint32_t node)
 {
     struct vidmm_node_state *state = &engine->nodes[node];
 
     if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
         vidmm_recovery_blocks(engine, node) || engine->reading) /* J1: it may write its state */
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     state->switching = true; /* N1 */
     state->left = state->context;
     state->left_paging = state->paged;
@@ -39,21 +39,21 @@ static enum vidmm_outcome switch_off(struct vidmm_engine *engine, uint32_t node)
     state->since = state->switch_flight.fence; /* N2 */
     engine->statistics.context_switches++;
     vidmm_switch_tell(engine, node, false); /* obeys D-256 */
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
-enum vidmm_outcome vidmm_switch_leave(struct vidmm_engine *engine,
-                                      const struct vidmm_placement *placement)
+enum vidmm_progress vidmm_switch_leave(struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement)
 {
     uint32_t node;
 
     if (!engine->config.context_switches)
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     for (node = 0; node < engine->config.node_count; node++)
         if (vidmm_context_has_used(engine, placement, node) &&
             !vidmm_context_is_inside(engine, node))
             return switch_off(engine, node);
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
 /* Whether a context allocation stands in a segment for what the node runs. */
@@ -71,12 +71,12 @@ static bool keeps_any(const struct vidmm_engine *engine, uint32_t node)
     return false;
 }
 
-enum vidmm_outcome vidmm_switch_yield(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_switch_yield(struct vidmm_engine *engine)
 {
     uint32_t node;
 
     for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++)
         if (!vidmm_context_is_inside(engine, node) && keeps_any(engine, node))
             return switch_off(engine, node);
-    return OUTCOME_NONE;
+    return PROGRESS_IDLE;
 }

@@ -8,12 +8,12 @@
 #include "vidmm/engine/state/engine_state.h"
 
 /* Before the placement leaves its place: have every node whose running context has used it switch
- * to none. DONE: none has. CALL: a switch is handed out. WAIT: there is no room for it now. */
-enum vidmm_outcome vidmm_switch_leave(struct vidmm_engine *engine,
-                                      const struct vidmm_placement *placement);
+ * to none. IDLE: none has. CALL: a switch is handed out. WAIT: there is no room for it now. */
+enum vidmm_progress vidmm_switch_leave(struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement);
 /* Before giving up for want of room: have one node leave a context whose allocations are kept.
- * NONE: no node runs such a one. */
-enum vidmm_outcome vidmm_switch_yield(struct vidmm_engine *engine);
+ * IDLE: no node runs such a one. */
+enum vidmm_progress vidmm_switch_yield(struct vidmm_engine *engine);
 /* Hand out the switch of a node, for the first time or again. */
 void vidmm_switch_tell(struct vidmm_engine *engine, uint32_t node, bool again);
 

@@ -117,7 +117,7 @@ void vidmm_swizzling_unlock(struct vidmm_engine *engine, struct vidmm_placement 
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static enum vidmm_outcome hand_out(struct vidmm_engine *engine, uint32_t kind, uint32_t index)
+static enum vidmm_progress hand_out(struct vidmm_engine *engine, uint32_t kind, uint32_t index)
 {
     const struct vidmm_swizzling_range *range = &engine->ranges[index];
     const struct vidmm_placement *owner = range->owner;
@@ -131,15 +131,15 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine, uint32_t kind, u
     operation->range.place = (struct vidmm_place){owner->at, 0, owner->at_offset};
     engine->call = kind == VIDMM_DO_ACQUIRE_RANGE ? CALL_ACQUIRE : CALL_RELEASE;
     engine->call_range = index;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
-static enum vidmm_outcome release(struct vidmm_engine *engine, uint32_t index)
+static enum vidmm_progress release(struct vidmm_engine *engine, uint32_t index)
 {
     struct vidmm_swizzling_range *range = &engine->ranges[index];
 
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (range->locked) {
         range->owner->lock_range = 0;
         range->owner->alternate = false;
@@ -148,25 +148,25 @@ static enum vidmm_outcome release(struct vidmm_engine *engine, uint32_t index)
     return hand_out(engine, VIDMM_DO_RELEASE_RANGE, index);
 }
 
-enum vidmm_outcome vidmm_swizzling_vacate(struct vidmm_engine *engine,
-                                          const struct vidmm_placement *placement)
+enum vidmm_progress vidmm_swizzling_vacate(struct vidmm_engine *engine,
+                                           const struct vidmm_placement *placement)
 {
     uint32_t index;
 
     for (index = 0; placement->ranges > 0 && index < engine->config.swizzling_ranges; index++)
         if (engine->ranges[index].owner == placement)
             return release(engine, index); /* H3 */
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
-enum vidmm_outcome vidmm_swizzling_release_all(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_swizzling_release_all(struct vidmm_engine *engine)
 {
     uint32_t index;
 
     for (index = 0; index < engine->config.swizzling_ranges; index++)
         if (engine->ranges[index].owner)
             return release(engine, index);
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
 /* Whether a special-lock transfer takes it away, by the range that it has (S4-050). */
@@ -182,14 +182,14 @@ static bool is_over(const struct vidmm_placement *owner)
            (owner->away && owner->at == 0 && owner->out.state == MOVE_IDLE);
 }
 
-static enum vidmm_outcome release_of_gone(struct vidmm_engine *engine)
+static enum vidmm_progress release_of_gone(struct vidmm_engine *engine)
 {
     uint32_t index;
 
     for (index = 0; index < engine->config.swizzling_ranges; index++)
         if (engine->ranges[index].owner && is_over(engine->ranges[index].owner))
             return release(engine, index);
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
 static uint32_t find_free(const struct vidmm_engine *engine)
@@ -225,16 +225,16 @@ static void give_up(struct vidmm_engine *engine, struct vidmm_lock_request *requ
     engine->locks_may_go = true;
 }
 
-/* The next call on the way to a range for the lock. NONE: there is none to be had. */
-static enum vidmm_outcome serve(struct vidmm_engine *engine, struct vidmm_lock_request *request)
+/* The next call on the way to a range for the lock. MADE: there is none to be had. */
+static enum vidmm_progress serve(struct vidmm_engine *engine, struct vidmm_lock_request *request)
 {
     uint32_t index = request->range_failed ? NO_RANGE : find_free(engine);
 
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (!is_settled(request->placement) || !vidmm_swizzling_may_serve(engine, request)) {
         give_up(engine, request, false);
-        return OUTCOME_NONE;
+        return PROGRESS_MADE;
     }
     if (index != NO_RANGE) {
         engine->ranges[index].owner = request->placement;
@@ -247,19 +247,19 @@ static enum vidmm_outcome serve(struct vidmm_engine *engine, struct vidmm_lock_r
     index = find_cached(engine);
     if (index == NO_RANGE) {
         give_up(engine, request, true);
-        return OUTCOME_NONE;
+        return PROGRESS_MADE;
     }
     return release(engine, index); /* obeys D-161 */
 }
 
-enum vidmm_outcome vidmm_swizzling_call(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_swizzling_call(struct vidmm_engine *engine)
 {
     struct vidmm_lock_request *request = engine->lock_requests;
-    enum vidmm_outcome outcome = release_of_gone(engine);
+    enum vidmm_progress progress = release_of_gone(engine);
 
     while (request && !request->wants_range)
         request = request->next;
-    return outcome != OUTCOME_DONE || !request ? outcome : serve(engine, request);
+    return progress != PROGRESS_IDLE || !request ? progress : serve(engine, request);
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

@@ -15,13 +15,13 @@ uint32_t vidmm_swizzling_find(const struct vidmm_engine *engine,
 void vidmm_swizzling_lock(struct vidmm_engine *engine, struct vidmm_placement *placement,
                           uint32_t range);
 void vidmm_swizzling_unlock(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Release what a placement has before it leaves its place; everything. DONE: it is released. CALL:
+/* Release what a placement has before it leaves its place; everything. IDLE: it is released. CALL:
  * a release is handed out. WAIT: there is no room for it now. */
-enum vidmm_outcome vidmm_swizzling_vacate(struct vidmm_engine *engine,
-                                          const struct vidmm_placement *placement);
-enum vidmm_outcome vidmm_swizzling_release_all(struct vidmm_engine *engine);
-/* Hand out the next call that a lock or a burial waits for. DONE: there is none. */
-enum vidmm_outcome vidmm_swizzling_call(struct vidmm_engine *engine);
+enum vidmm_progress vidmm_swizzling_vacate(struct vidmm_engine *engine,
+                                           const struct vidmm_placement *placement);
+enum vidmm_progress vidmm_swizzling_release_all(struct vidmm_engine *engine);
+/* Hand out the next call that a lock or a burial waits for. IDLE: there is none. */
+enum vidmm_progress vidmm_swizzling_call(struct vidmm_engine *engine);
 /* Take in VIDMM_EVENT_RANGED. STATUS_INVALID_PARAMETER: no such call is under way. */
 NTSTATUS vidmm_swizzling_answer(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Stop the program if an invariant does not hold. */

@@ -14,16 +14,16 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
-static enum vidmm_outcome evict_one(struct vidmm_engine *engine, struct vidmm_placement *placement)
+static enum vidmm_found evict_one(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
 
     if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE)
-        return OUTCOME_WAIT;
-    outcome = vidmm_claim(engine, placement);
-    if (outcome == OUTCOME_DONE)
+        return FOUND_LATER;
+    found = vidmm_claim(engine, placement);
+    if (found == FOUND)
         vidmm_room_evict(engine, placement);
-    return outcome;
+    return found;
 }
 
 static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
@@ -45,25 +45,25 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
     }
 }
 
-enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
+enum vidmm_found vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
 {
-    enum vidmm_outcome worst = OUTCOME_DONE;
+    enum vidmm_found worst = FOUND;
     uint32_t segment;
 
     if (reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE)
-        return OUTCOME_NONE;
+        return FOUND_NONE;
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         struct vidmm_placement *placement, *newer;
 
         for (placement = engine->segments[segment].oldest; placement; placement = newer) {
-            enum vidmm_outcome outcome = OUTCOME_DONE;
+            enum vidmm_found found = FOUND;
 
             newer = placement->newer;
             if (!placement->buffer && !is_preserved(engine, placement))
-                outcome = evict_one(engine, placement);
-            if (outcome == OUTCOME_CALL)
-                return outcome;
-            worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
+                found = evict_one(engine, placement);
+            if (found == FOUND_CALL)
+                return found;
+            worst = found == FOUND_LATER ? FOUND_LATER : worst;
         }
     }
     return worst;

@@ -5,11 +5,11 @@
 #include "vidmm/engine/state/engine_state.h"
 
 /* Decide that everything leaves but DMA and paging buffers, pinned or not, for a reason that allows
- * it (enum vidmm_exception; S0-042). DONE: nothing else has a range; page-outs of what had one
- * stand in the list of those leaving, or in the queue. CALL: a claim. WAIT: something under way
+ * it (enum vidmm_exception; S0-042). FOUND: nothing else has a range; page-outs of what had one
+ * stand in the list of those leaving, or in the queue. CALL: a claim. LATER: something under way
  * ends first, or the CPU holds a lock. NONE: no such reason. Call vidmm_leaving_queue() after each
  * answer. */
-enum vidmm_outcome vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason);
+enum vidmm_found vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason);
 
 /* Whether only pinned allocations keep the placement from every aperture of its
  * EvictionSegmentSet (S0-045). */

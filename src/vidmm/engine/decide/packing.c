@@ -4,7 +4,7 @@
  *
  *   | x | y: pinned | x |   hole   | z |      ->      | a   | y: pinned | b  | c | d |  hole   |
  *
- * It decides, as room.c does; an outcome of CALL or WAIT leaves the ranges as they were.
+ * It decides, as room.c does; an answer of CALL or LATER leaves the ranges as they were.
  */
 #include "vidmm/engine/decide/packing.h"
 
@@ -175,8 +175,8 @@ static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct v
 /* Choose whoever must leave: what stands below `end` and is not at its own target already. In an
  * aperture, where the commit limit counts and not only addresses, what stands above it leaves
  * too. */
-static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                             uint32_t segment, uint32_t count)
+static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                           uint32_t segment, uint32_t count)
 {
     struct vidmm_placement *placement;
     uint64_t end = vidmm_segment_is_aperture(engine, segment)
@@ -205,25 +205,25 @@ static enum vidmm_outcome choose_for_packing(struct vidmm_engine *engine, struct
     if (transient) {
         for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
             placement->chosen = false;
-        return OUTCOME_WAIT;
+        return FOUND_LATER;
     }
     return vidmm_room_evict_chosen(engine, segment);
 }
 
-enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                         uint32_t segment, uint64_t *needed)
+enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                       uint32_t segment, uint64_t *needed)
 {
     uint32_t count = gather(engine, work, segment, needed);
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
     uint32_t index;
 
     vidmm_packing_sort(work->missing, count);
     if (count == 0 || !can_commit(engine, segment, *needed) ||
         !plan_targets(engine, work, segment, count))
-        return OUTCOME_NONE;
-    outcome = choose_for_packing(engine, work, segment, count);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
+        return FOUND_NONE;
+    found = choose_for_packing(engine, work, segment, count);
+    if (found != FOUND)
+        return found;
     engine->statistics.compactions++;
     for (index = 0; index < count; index++) {
         struct vidmm_placement *placement = work->missing[index];
@@ -236,5 +236,5 @@ enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vid
             vidmm_placement_settle(engine, placement, segment, range);
         }
     }
-    return OUTCOME_DONE;
+    return FOUND;
 }

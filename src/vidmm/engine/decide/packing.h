@@ -7,8 +7,8 @@
 /* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
  * alignment, around what is pinned. *needed receives the bytes that had to fit. Answers as room.h
  * says. */
-enum vidmm_outcome vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                         uint32_t segment, uint64_t *needed);
+enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
+                                       uint32_t segment, uint64_t *needed);
 
 /* Sort by decreasing alignment, then decreasing size, then id; what is pinned last. Allocates
  * nothing. */

@@ -74,74 +74,74 @@ static uint32_t order_segments(const struct vidmm_engine *engine,
     return count;
 }
 
-typedef enum vidmm_outcome room_function(struct vidmm_engine *, struct vidmm_placement *, uint32_t);
+typedef enum vidmm_found room_function(struct vidmm_engine *, struct vidmm_placement *, uint32_t);
 
 /* Try one way of finding room in each segment in turn. */
-static enum vidmm_outcome try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                   const uint8_t *order, uint32_t count, room_function *find)
+static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 const uint8_t *order, uint32_t count, room_function *find)
 {
-    enum vidmm_outcome worst = OUTCOME_NONE;
+    enum vidmm_found worst = FOUND_NONE;
     uint32_t index;
 
     for (index = 0; index < count; index++) {
-        enum vidmm_outcome outcome = find(engine, placement, order[index]);
+        enum vidmm_found found = find(engine, placement, order[index]);
 
-        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL)
-            return outcome;
-        worst = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : worst;
+        if (found == FOUND || found == FOUND_CALL)
+            return found;
+        worst = found == FOUND_LATER ? FOUND_LATER : worst;
     }
     return worst;
 }
 
 /* It stands where it cannot be used, or it must change its segment: off with it first. */
-static enum vidmm_outcome leave_wrong_place(struct vidmm_engine *engine,
-                                            struct vidmm_placement *placement)
+static enum vidmm_found leave_wrong_place(struct vidmm_engine *engine,
+                                          struct vidmm_placement *placement)
 {
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
 
     if (vidmm_wish_is_pinned(&placement->wish))
-        return OUTCOME_NONE; /* obeys S0-042 */
+        return FOUND_NONE; /* obeys S0-042 */
     if (placement->locked) {
-        return OUTCOME_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4)
+        return FOUND_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4)
                                 */
     }
     if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE)
-        return OUTCOME_WAIT;
-    outcome = vidmm_claim(engine, placement);
-    if (outcome == OUTCOME_DONE)
+        return FOUND_LATER;
+    found = vidmm_claim(engine, placement);
+    if (found == FOUND)
         vidmm_room_evict(engine, placement);
-    return outcome;
+    return found;
 }
 
 /* Give one placement a range. *needed: what would have had to fit, if nothing can be done.
  * *again: others of the work may have lost their range for it. */
-static enum vidmm_outcome place(struct vidmm_engine *engine, struct vidmm_work *work,
-                                struct vidmm_placement *placement, uint64_t *needed, bool *again)
+static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_work *work,
+                              struct vidmm_placement *placement, uint64_t *needed, bool *again)
 {
     uint8_t order[VIDMM_SEGMENTS];
     uint32_t count = order_segments(engine, placement, usable_set(engine, work, placement), order);
-    enum vidmm_outcome outcome = OUTCOME_DONE;
+    enum vidmm_found found = FOUND;
 
     if (placement->range)
-        outcome = leave_wrong_place(engine, placement);
+        found = leave_wrong_place(engine, placement);
     else if (placement->in.state != MOVE_IDLE)
-        outcome = OUTCOME_WAIT;
-    if (outcome != OUTCOME_DONE) {
+        found = FOUND_LATER;
+    if (found != FOUND) {
         *needed = vidmm_placement_extent(engine, placement);
-        return outcome;
+        return found;
     }
-    outcome = try_room(engine, placement, order, count, vidmm_room_by_cost);
-    if (outcome == OUTCOME_NONE) {
+    found = try_room(engine, placement, order, count, vidmm_room_by_cost);
+    if (found == FOUND_NONE) {
         *again = true;
-        outcome = try_room(engine, placement, order, count, vidmm_room_by_window);
+        found = try_room(engine, placement, order, count, vidmm_room_by_window);
     }
-    if (outcome == OUTCOME_NONE) {
+    if (found == FOUND_NONE) {
         *needed = count > 0 ? vidmm_wish_size_in(engine, &placement->wish, order[0])
                             : placement->wish.size;
         if (count == 1)
-            outcome = vidmm_room_by_packing(engine, work, order[0], needed);
+            found = vidmm_room_by_packing(engine, work, order[0], needed);
     }
-    return outcome;
+    return found;
 }
 
 /* Whether a page-out is decided that may need room in an aperture. What was decided to leave may
@@ -172,8 +172,8 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_wo
 
 /* Decide a place for everything that is missing. What only an aperture can show comes last: the
  * page-outs that use an aperture on their way are built before it takes its room. */
-enum vidmm_outcome vidmm_residency_decide(struct vidmm_engine *engine, struct vidmm_work *work,
-                                          uint64_t *needed)
+enum vidmm_found vidmm_residency_decide(struct vidmm_engine *engine, struct vidmm_work *work,
+                                        uint64_t *needed)
 {
     uint32_t rounds = 0;
     bool again, later;
@@ -182,24 +182,24 @@ enum vidmm_outcome vidmm_residency_decide(struct vidmm_engine *engine, struct vi
         uint32_t index, count = gather_missing(engine, work);
 
         if (rounds++ > 2 * work->count + 2) {
-            return OUTCOME_NONE; /* what may live in two segments and what may not chase each other
+            return FOUND_NONE; /* what may live in two segments and what may not chase each other
                                     */
         }
         again = false;
         later = false;
         for (index = 0; index < count && !again; index++) {
-            enum vidmm_outcome outcome = OUTCOME_DONE;
+            enum vidmm_found found = FOUND;
 
             if (comes_later(engine, work, work->missing[index]))
                 later = true;
             else
-                outcome = place(engine, work, work->missing[index], needed, &again);
-            if (outcome != OUTCOME_DONE)
-                return outcome;
+                found = place(engine, work, work->missing[index], needed, &again);
+            if (found != FOUND)
+                return found;
         }
         again = again || (later && !any_leaves_through(engine)); /* nothing to wait for */
     } while (again);
-    return later ? OUTCOME_WAIT : OUTCOME_DONE;
+    return later ? FOUND_LATER : FOUND;
 }
 
 /* Give up what was decided for those that the part, which has become shorter, does not need. */

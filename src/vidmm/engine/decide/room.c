@@ -19,7 +19,7 @@
  *
  * Priority comes before age: an allocation leaves only where those of lower classes are not enough.
  *
- * All of it decides; nothing moves yet (engine_state.h). An outcome of CALL or WAIT leaves the
+ * All of it decides; nothing moves yet (engine_state.h). An answer of CALL or LATER leaves the
  * ranges as they were.
  *
  * Invariants
@@ -509,52 +509,52 @@ static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choic
 
 /* Claim and evict the chosen ones of those that were marked. CALL: one must be claimed first, none
  * has left. */
-static enum vidmm_outcome evict_marked(struct vidmm_engine *engine, const struct choice *choice)
+static enum vidmm_found evict_marked(struct vidmm_engine *engine, const struct choice *choice)
 {
     struct vidmm_placement *placement;
-    enum vidmm_outcome outcome = OUTCOME_DONE;
+    enum vidmm_found found = FOUND;
 
     for (placement = choice->first; placement; placement = marked_next(engine, placement))
-        if (placement->chosen && outcome == OUTCOME_DONE)
-            outcome = vidmm_claim(engine, placement);
+        if (placement->chosen && found == FOUND)
+            found = vidmm_claim(engine, placement);
     for (placement = choice->first; placement; placement = marked_next(engine, placement)) {
-        if (placement->chosen && outcome == OUTCOME_DONE)
+        if (placement->chosen && found == FOUND)
             vidmm_room_evict(engine, placement);
         placement->chosen = false;
     }
-    return outcome;
+    return found;
 }
 
 /* The same with all of the segment. */
-enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment)
+enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment)
 {
     struct vidmm_placement *placement, *newer;
-    enum vidmm_outcome outcome = OUTCOME_DONE;
+    enum vidmm_found found = FOUND;
 
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
-        if (placement->chosen && outcome == OUTCOME_DONE)
-            outcome = vidmm_claim(engine, placement);
+        if (placement->chosen && found == FOUND)
+            found = vidmm_claim(engine, placement);
     for (placement = engine->segments[segment].oldest; placement; placement = newer) {
         newer = placement->newer;
-        if (placement->chosen && outcome == OUTCOME_DONE)
+        if (placement->chosen && found == FOUND)
             vidmm_room_evict(engine, placement);
         placement->chosen = false;
     }
-    return outcome;
+    return found;
 }
 
 /* Find an offset for the request, evicting what it takes. */
-static enum vidmm_outcome make_room(struct vidmm_engine *engine,
-                                    const struct vidmm_range_request *request, uint32_t segment,
-                                    const struct vidmm_placement *not_this, bool held_too,
-                                    uint64_t *offset)
+static enum vidmm_found make_room(struct vidmm_engine *engine,
+                                  const struct vidmm_range_request *request, uint32_t segment,
+                                  const struct vidmm_placement *not_this, bool held_too,
+                                  uint64_t *offset)
 {
     struct choice choice = {
         .offset = UINT64_MAX, .size = request->size, .not_this = not_this, .held_too = held_too};
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
 
     if (request->size > engine->config.segments[segment].size)
-        return OUTCOME_NONE;
+        return FOUND_NONE;
     if (vidmm_segment_largest_hole(&engine->segments[segment].ranges) >= request->size) {
         vidmm_range range = vidmm_segment_take(&engine->segments[segment].ranges, request, 0);
 
@@ -569,11 +569,11 @@ static enum vidmm_outcome make_room(struct vidmm_engine *engine,
     thin_out(engine, segment, &choice);
     if (choice.offset == UINT64_MAX) {
         choice.transient |= engine->segments[segment].evictions > 0;
-        return choice.transient ? OUTCOME_WAIT : OUTCOME_NONE;
+        return choice.transient ? FOUND_LATER : FOUND_NONE;
     }
-    outcome = evict_marked(engine, &choice);
+    found = evict_marked(engine, &choice);
     *offset = choice.offset;
-    return outcome;
+    return found;
 }
 
 /* Take a hole if there is one and the commit limits allow. */
@@ -599,8 +599,8 @@ static vidmm_range take_hole_of_bank(struct vidmm_engine *engine,
     return range;
 }
 
-enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
-                                      struct vidmm_placement *placement, uint32_t segment)
+enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                    uint32_t segment)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     vidmm_range range = take_hole_of_bank(engine, placement, segment);
@@ -609,65 +609,64 @@ enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
     if (!range)
         range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
     if (!range) {
-        enum vidmm_outcome outcome =
-            make_room(engine, &request, segment, placement, false, &offset);
+        enum vidmm_found found = make_room(engine, &request, segment, placement, false, &offset);
 
-        if (outcome != OUTCOME_DONE)
-            return outcome;
+        if (found != FOUND)
+            return found;
         range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
                                       placement->id);
     }
     vidmm_placement_settle(engine, placement, segment, range);
-    return OUTCOME_DONE;
+    return FOUND;
 }
 
 /* A range of one eviction aperture. */
-static enum vidmm_outcome take_for_eviction(struct vidmm_engine *engine,
-                                            const struct vidmm_placement *placement,
-                                            uint32_t segment, vidmm_range *range)
+static enum vidmm_found take_for_eviction(struct vidmm_engine *engine,
+                                          const struct vidmm_placement *placement, uint32_t segment,
+                                          vidmm_range *range)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
-    enum vidmm_outcome outcome = OUTCOME_DONE;
+    enum vidmm_found found = FOUND;
     uint64_t offset = 0;
 
     request.window_start = 0; /* it goes through, it does not live here */
     *range = take_hole(engine, &request, segment, placement->id);
     if (*range)
-        return OUTCOME_DONE;
-    outcome = make_room(engine, &request, segment, NULL, false, &offset);
-    if (outcome == OUTCOME_NONE) {
-        outcome = make_room(engine, &request, segment, NULL, true, &offset);
-        if (outcome == OUTCOME_DONE && engine->work_first)
+        return FOUND;
+    found = make_room(engine, &request, segment, NULL, false, &offset);
+    if (found == FOUND_NONE) {
+        found = make_room(engine, &request, segment, NULL, true, &offset);
+        if (found == FOUND && engine->work_first)
             engine->work_first->ready = false; /* some of what it names must be mapped again */
     }
-    if (outcome == OUTCOME_DONE) {
+    if (found == FOUND) {
         *range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
                                        placement->id);
     }
-    return outcome;
+    return found;
 }
 
-enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
-                                           struct vidmm_placement *placement)
+enum vidmm_found vidmm_room_for_eviction(struct vidmm_engine *engine,
+                                         struct vidmm_placement *placement)
 {
-    enum vidmm_outcome best = OUTCOME_NONE;
+    enum vidmm_found best = FOUND_NONE;
     uint32_t segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        enum vidmm_outcome outcome = OUTCOME_NONE;
+        enum vidmm_found found = FOUND_NONE;
         vidmm_range range = 0;
 
         if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0)
-            outcome = take_for_eviction(engine, placement, segment, &range);
-        if (outcome == OUTCOME_DONE) {
+            found = take_for_eviction(engine, placement, segment, &range);
+        if (found == FOUND) {
             placement->out.eviction_range = range;
             placement->out.eviction_segment = (uint8_t)segment;
             engine->segments[segment].evictions++;
             vidmm_segment_commit(engine, segment, placement->wish.size);
         }
-        if (outcome == OUTCOME_DONE || outcome == OUTCOME_CALL)
-            return outcome;
-        best = outcome == OUTCOME_WAIT ? OUTCOME_WAIT : best;
+        if (found == FOUND || found == FOUND_CALL)
+            return found;
+        best = found == FOUND_LATER ? FOUND_LATER : best;
     }
     return best;
 }
@@ -693,27 +692,27 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
                : NEVER;
 }
 
-enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
-                                        struct vidmm_placement *placement, uint32_t segment)
+enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement, uint32_t segment)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     struct stretch stretch = {&request, placement, cost_in_bytes, UINT64_MAX, NEVER};
     struct vidmm_placement *other;
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
     vidmm_range range;
 
     if (vidmm_segment_is_aperture(engine, segment))
-        return OUTCOME_NONE; /* the commit limit, not only addresses, may be in the way */
+        return FOUND_NONE; /* the commit limit, not only addresses, may be in the way */
     slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);
     if (stretch.offset == UINT64_MAX)
-        return OUTCOME_NONE;
+        return FOUND_NONE;
     for (other = engine->segments[segment].oldest; other; other = other->newer)
         other->chosen = overlaps(engine, other, stretch.offset, request.size);
-    outcome = vidmm_room_evict_chosen(engine, segment);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
+    found = vidmm_room_evict_chosen(engine, segment);
+    if (found != FOUND)
+        return found;
     range = vidmm_segment_take_at(&engine->segments[segment].ranges, stretch.offset, request.size,
                                   placement->id);
     vidmm_placement_settle(engine, placement, segment, range);
-    return OUTCOME_DONE;
+    return FOUND;
 }

@@ -1,8 +1,8 @@
 /* room.h: where an allocation goes, and who has to leave for it; room.c draws the three ways.
  *
- * A decision changes ranges only. DONE: the placement has its range. CALL: a claim is under way,
- * and the decision is asked for again after its answer. WAIT: something in flight ends first.
- * NONE: there is no room this way. After any answer but DONE the ranges are as they were.
+ * A decision changes ranges only. FOUND: the placement has its range. CALL: a claim is under way,
+ * and the decision is asked for again after its answer. LATER: something in flight ends first.
+ * NONE: there is no room this way. After any answer but FOUND the ranges are as they were.
  */
 #ifndef VIDMM_ENGINE_DECIDE_ROOM_H
 #define VIDMM_ENGINE_DECIDE_ROOM_H
@@ -10,19 +10,19 @@
 #include "vidmm/engine/state/engine_state.h"
 
 /* Find room for the placement in the segment, evicting what is not held: what is old and small. */
-enum vidmm_outcome vidmm_room_by_cost(struct vidmm_engine *engine,
-                                      struct vidmm_placement *placement, uint32_t segment);
+enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                    uint32_t segment);
 /* Find room for it, moving smaller allocations of the work at the head out of the way too. */
-enum vidmm_outcome vidmm_room_by_window(struct vidmm_engine *engine,
-                                        struct vidmm_placement *placement, uint32_t segment);
+enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement, uint32_t segment);
 /* A range of an eviction aperture for its page-out. */
-enum vidmm_outcome vidmm_room_for_eviction(struct vidmm_engine *engine,
-                                           struct vidmm_placement *placement);
+enum vidmm_found vidmm_room_for_eviction(struct vidmm_engine *engine,
+                                         struct vidmm_placement *placement);
 
 /* Decide that a placement leaves its range: it joins the list of those leaving. The CPU is off. */
 void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);
-/* Let those leave the segment that are `chosen`. DONE, CALL or WAIT. */
-enum vidmm_outcome vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
+/* Let those leave the segment that are `chosen`. FOUND, CALL or LATER. */
+enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
 /* Whether its moves let it leave its range now. */
 bool vidmm_room_may_move(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);

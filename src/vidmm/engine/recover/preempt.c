@@ -145,13 +145,13 @@ static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight
     engine->call = CALL_SUBMIT;
 }
 
-static enum vidmm_outcome resubmit(struct vidmm_engine *engine, uint32_t number)
+static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t number)
 {
     struct vidmm_node_state *node = &engine->nodes[number];
     struct vidmm_flight *flight = node->first;
 
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT; /* obeys D-278 */
+        return PROGRESS_WAIT; /* obeys D-278 */
     while (!flight->returned)
         flight = flight->next;
     flight->returned = false;
@@ -166,15 +166,15 @@ static enum vidmm_outcome resubmit(struct vidmm_engine *engine, uint32_t number)
         vidmm_switch_tell(engine, number, true);
     else
         submit_work(engine, flight);
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
-enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_preempt_resubmit(struct vidmm_engine *engine)
 {
     uint32_t node;
 
     for (node = 0; node < engine->config.node_count; node++)
         if (engine->nodes[node].returned > 0 && !vidmm_recovery_blocks(engine, node))
             return resubmit(engine, node);
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }

@@ -7,7 +7,7 @@
 /* Take back what is in flight on the node: paging first, with its fences, then the rest with new
  * ones. */
 void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node);
-/* Submit again one packet that came back. DONE: there is none. */
-enum vidmm_outcome vidmm_preempt_resubmit(struct vidmm_engine *engine);
+/* Submit again one packet that came back. IDLE: there is none. */
+enum vidmm_progress vidmm_preempt_resubmit(struct vidmm_engine *engine);
 
 #endif

@@ -115,15 +115,15 @@ static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
     return engine->open_buffer == 0 ? NULL : &engine->paging_buffers[engine->open_buffer];
 }
 
-static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
-                                   const struct vidmm_placement *placement,
-                                   struct vidmm_place place, uint64_t size)
+static enum vidmm_progress hand_out(struct vidmm_engine *engine,
+                                    const struct vidmm_placement *placement,
+                                    struct vidmm_place place, uint64_t size)
 {
     bool aperture = vidmm_segment_is_aperture(engine, place.segment);
     struct vidmm_operation *build;
 
     if (!vidmm_plan_has_room(engine) || !open_buffer(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (!engine->call_again) {
         engine->multipass_offset = 0;
         engine->passes = 0;
@@ -143,7 +143,7 @@ static enum vidmm_outcome hand_out(struct vidmm_engine *engine,
         build->build.size = 0;
     }
     engine->call = CALL_PURGE;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
 /* ---- what is left of it ---------------------------------------------------------------------- */
@@ -209,20 +209,21 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     vidmm_dying_reconsider(engine, placement);
 }
 
-enum vidmm_outcome vidmm_purge_claim(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
 {
     for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
         struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
 
         if (placement && placement->open && !placement->locked)
-            return vidmm_plan_has_room(engine) ? vidmm_claim(engine, placement) : OUTCOME_WAIT;
+            return vidmm_plan_has_room(engine) ? vidmm_progress_of(vidmm_claim(engine, placement))
+                                               : PROGRESS_WAIT;
     }
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
-/* The next call for one placement. DONE: it is purged. First what is said to be idle, while nothing
+/* The next call for one placement. IDLE: it is purged. First what is said to be idle, while nothing
  * of it stands in the buffer (S4-026). */
-static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
+static enum vidmm_progress visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *out = &placement->out;
     struct vidmm_place place = told(placement);
@@ -231,23 +232,23 @@ static enum vidmm_outcome visit(struct vidmm_engine *engine, struct vidmm_placem
         return hand_out(engine, placement, place, placement->wish.size);
     if (eviction_is_mapped(out))
         return hand_out(engine, placement, vidmm_move_eviction(engine, out), placement->wish.size);
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
-enum vidmm_outcome vidmm_purge_call(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_purge_call(struct vidmm_engine *engine)
 {
     for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
         struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
-        enum vidmm_outcome outcome = placement ? visit(engine, placement) : OUTCOME_DONE;
+        enum vidmm_progress progress = placement ? visit(engine, placement) : PROGRESS_IDLE;
 
-        if (outcome != OUTCOME_DONE)
-            return outcome;
+        if (progress != PROGRESS_IDLE)
+            return progress;
         if (!vidmm_plan_has_room(engine))
-            return OUTCOME_WAIT;
+            return PROGRESS_WAIT;
         if (placement)
             forget(engine, placement);
     }
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

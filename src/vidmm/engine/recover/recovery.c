@@ -126,22 +126,22 @@ uint64_t vidmm_recovery_deadline(const struct vidmm_engine *engine)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static enum vidmm_outcome call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which,
-                               uint32_t node)
+static enum vidmm_progress call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which,
+                                uint32_t node)
 {
     struct vidmm_operation *operation;
 
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     operation = vidmm_emit(engine, kind);
     operation->recover.node = node;
     operation->recover.fence = (uint32_t)engine->nodes[node].preempt_fence;
     engine->recovery.node = node;
     engine->call = which;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
-static enum vidmm_outcome preempt(struct vidmm_engine *engine, uint32_t node)
+static enum vidmm_progress preempt(struct vidmm_engine *engine, uint32_t node)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
     bool dependent = recovery->hung != 0;
@@ -156,13 +156,13 @@ static enum vidmm_outcome preempt(struct vidmm_engine *engine, uint32_t node)
 }
 
 /* All that can be done with engines alone is done. */
-static enum vidmm_outcome reset_engines(struct vidmm_engine *engine)
+static enum vidmm_progress reset_engines(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
 
     if (!engine->config.per_engine_reset) {
         vidmm_reset_begin(engine);
-        return OUTCOME_NONE;
+        return PROGRESS_MADE;
     }
     if ((recovery->hung & ~recovery->queried) != 0) {
         uint32_t node = lowest(recovery->hung & ~recovery->queried);
@@ -179,14 +179,14 @@ static enum vidmm_outcome reset_engines(struct vidmm_engine *engine)
     return call(engine, VIDMM_DO_RESET_ENGINE, CALL_RESET_ENGINE, lowest(recovery->hung));
 }
 
-enum vidmm_outcome vidmm_recovery_call(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
 
     if (recovery->nodes == 0)
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (recovery->to_ask != 0) {
         uint32_t node = lowest(recovery->to_ask);
 
@@ -196,11 +196,11 @@ enum vidmm_outcome vidmm_recovery_call(struct vidmm_engine *engine)
     if (recovery->to_preempt != 0)
         return preempt(engine, lowest(recovery->to_preempt));
     if (recovery->preempting != 0)
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     if (recovery->hung != 0)
         return reset_engines(engine);
     recovery->nodes = 0;
-    return OUTCOME_NONE;
+    return PROGRESS_MADE;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

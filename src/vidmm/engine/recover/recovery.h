@@ -8,8 +8,8 @@
 void vidmm_recovery_check(struct vidmm_engine *engine);
 /* When to look, in the time of the events; UINT64_MAX: there is no need. */
 uint64_t vidmm_recovery_deadline(const struct vidmm_engine *engine);
-/* Hand out the next call of the recovery. DONE: there is none. */
-enum vidmm_outcome vidmm_recovery_call(struct vidmm_engine *engine);
+/* Hand out the next call of the recovery. IDLE: there is none. */
+enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine);
 /* VIDMM_EVENT_PREEMPTED: a node has stopped, or the engine is failed: it never was to. */
 NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_RECOVERED: the answer to the call under way. STATUS_INVALID_PARAMETER: none is. */

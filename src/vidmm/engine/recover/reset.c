@@ -135,20 +135,20 @@ void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static enum vidmm_outcome call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which)
+static enum vidmm_progress call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which)
 {
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     vidmm_emit(engine, kind);
     engine->call = which;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
-static enum vidmm_outcome stop(struct vidmm_engine *engine)
+static enum vidmm_progress stop(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome = vidmm_purge_claim(engine);
+    enum vidmm_progress progress = vidmm_purge_claim(engine);
 
-    return outcome == OUTCOME_DONE ? call(engine, VIDMM_DO_RESET, CALL_RESET) : outcome;
+    return progress == PROGRESS_IDLE ? call(engine, VIDMM_DO_RESET, CALL_RESET) : progress;
 }
 
 void vidmm_reset_map_again(struct vidmm_engine *engine)
@@ -165,48 +165,48 @@ void vidmm_reset_map_again(struct vidmm_engine *engine)
     engine->reset.stage = RESET_MAPPING;
 }
 
-static enum vidmm_outcome purge(struct vidmm_engine *engine)
+static enum vidmm_progress purge(struct vidmm_engine *engine)
 {
     struct vidmm_reset *reset = &engine->reset;
-    enum vidmm_outcome outcome = vidmm_swizzling_release_all(engine); /* obeys D-239 */
+    enum vidmm_progress progress = vidmm_swizzling_release_all(engine); /* obeys D-239 */
 
-    if (outcome == OUTCOME_DONE && !reset->full)
-        outcome = vidmm_purge_call(engine);
+    if (progress == PROGRESS_IDLE && !reset->full)
+        progress = vidmm_purge_call(engine);
 
-    if (outcome == OUTCOME_DONE && !reset->restarted) {
+    if (progress == PROGRESS_IDLE && !reset->restarted) {
         return call(engine, VIDMM_DO_RESTART,
                     CALL_RESTART); /* obeys D-240: before any submission */
     }
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_paging_flush(engine);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_paging_flush(engine);
+    if (progress != PROGRESS_IDLE)
+        return progress;
     if (reset->full)
         reset->full = false;
     else
         vidmm_reset_map_again(engine);
-    return OUTCOME_NONE;
+    return PROGRESS_MADE;
 }
 
 /* Command buffers are mapped by what is in the queue of moves. */
-static enum vidmm_outcome map(struct vidmm_engine *engine)
+static enum vidmm_progress map(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome = OUTCOME_DONE;
+    enum vidmm_progress progress = PROGRESS_IDLE;
 
     if (engine->flush_first) {
-        outcome = vidmm_paging_flush(engine);
-        engine->flush_first = outcome == OUTCOME_WAIT;
+        progress = vidmm_paging_flush(engine);
+        engine->flush_first = progress == PROGRESS_WAIT;
     }
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_paging_build(engine);
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_paging_flush(engine);
-    if (outcome == OUTCOME_WAIT && vidmm_paging_flush(engine) == OUTCOME_CALL)
-        return OUTCOME_CALL;
-    if (outcome != OUTCOME_DONE)
-        return outcome;
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_paging_build(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_paging_flush(engine);
+    if (progress == PROGRESS_WAIT && vidmm_paging_flush(engine) == PROGRESS_CALL)
+        return PROGRESS_CALL;
+    if (progress != PROGRESS_IDLE)
+        return progress;
     if (engine->in_flight > 0 || engine->finished)
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     engine->paging_first = engine->reset.paging_first;
     engine->paging_count = engine->reset.paging_count;
     engine->paging_next = 0;
@@ -214,10 +214,10 @@ static enum vidmm_outcome map(struct vidmm_engine *engine)
     engine->reset.stage = RESET_NONE;
     if (engine->rest.stage == REST_NONE)
         vidmm_rest_grant(engine);
-    return OUTCOME_NONE;
+    return PROGRESS_MADE;
 }
 
-enum vidmm_outcome vidmm_reset_call(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_reset_call(struct vidmm_engine *engine)
 {
     switch (engine->reset.stage) {
     case RESET_STOPPING:

@@ -6,8 +6,8 @@
 
 /* The adapter is to be reset, unless it was too often: then the engine fails (D-242). */
 void vidmm_reset_begin(struct vidmm_engine *engine);
-/* Hand out the next call of the reset. NONE: it made progress, or is over. */
-enum vidmm_outcome vidmm_reset_call(struct vidmm_engine *engine);
+/* Hand out the next call of the reset. MADE: it made progress, or is over. */
+enum vidmm_progress vidmm_reset_call(struct vidmm_engine *engine);
 /* Take in what ResetFromTimeout or RestartFromTimeout has answered. */
 void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status);
 /* Use the paging buffer that is in no aperture, until the command buffers are mapped again. */

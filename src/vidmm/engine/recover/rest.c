@@ -93,48 +93,49 @@ static void rest(struct vidmm_engine *engine)
 }
 
 /* Nothing leaves. */
-static enum vidmm_outcome come_to_rest(struct vidmm_engine *engine)
+static enum vidmm_progress come_to_rest(struct vidmm_engine *engine)
 {
     if (engine->work_first && engine->work_first->begun)
-        return OUTCOME_DONE; /* it goes first */
+        return PROGRESS_IDLE; /* it goes first */
     if (is_quiet(engine))
         rest(engine);
-    return OUTCOME_WAIT;
+    return PROGRESS_WAIT;
 }
 
-static enum vidmm_outcome evict(struct vidmm_engine *engine)
+static enum vidmm_progress evict(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome;
+    enum vidmm_progress progress;
+    enum vidmm_found found;
 
     if (engine->work_first && engine->work_first->begun)
-        return OUTCOME_DONE; /* it goes first */
-    outcome = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
+        return PROGRESS_IDLE; /* it goes first */
+    found = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
     vidmm_leaving_queue(engine);
-    if (outcome == OUTCOME_CALL)
-        return outcome;
+    if (found == FOUND_CALL)
+        return PROGRESS_CALL;
     if (engine->move_first || engine->unmap_first)
-        return OUTCOME_NONE;
-    if (outcome != OUTCOME_DONE || !is_quiet(engine))
-        return OUTCOME_WAIT;
-    outcome = vidmm_swizzling_release_all(engine);
-    if (outcome != OUTCOME_DONE)
-        return outcome;
+        return PROGRESS_MADE;
+    if (found != FOUND || !is_quiet(engine))
+        return PROGRESS_WAIT;
+    progress = vidmm_swizzling_release_all(engine);
+    if (progress != PROGRESS_IDLE)
+        return progress;
     unmap_buffers(engine);
-    return OUTCOME_NONE;
+    return PROGRESS_MADE;
 }
 
-enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_rest_call(struct vidmm_engine *engine)
 {
     switch (engine->rest.stage) {
     case REST_NONE:
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     case REST_EVICTING:
         return engine->rest.power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
     case REST_UNMAPPING:
         if (is_quiet(engine))
             rest(engine);
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     default:
-        return OUTCOME_WAIT; /* Q2 */
+        return PROGRESS_WAIT; /* Q2 */
     }
 }

@@ -8,8 +8,8 @@
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_RESUME. STATUS_INVALID_PARAMETER: it does not rest. */
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Go on with it. DONE: nothing is in the way of the next DMA buffer. */
-enum vidmm_outcome vidmm_rest_call(struct vidmm_engine *engine);
+/* Go on with it. IDLE: nothing is in the way of the next DMA buffer. */
+enum vidmm_progress vidmm_rest_call(struct vidmm_engine *engine);
 /* Answer who waits for it. */
 void vidmm_rest_grant(struct vidmm_engine *engine);
 

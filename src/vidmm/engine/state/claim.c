@@ -28,16 +28,16 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/plan.h"
 
-enum vidmm_outcome vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
+enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     if (placement->locked)
-        return OUTCOME_WAIT;
+        return FOUND_LATER;
     if (!placement->open)
-        return OUTCOME_DONE; /* L1 */
+        return FOUND; /* L1 */
     vidmm_emit(engine, VIDMM_DO_CLAIM)->allocation = placement->id;
     engine->call = CALL_CLAIM;
     engine->call_claim = placement;
-    return OUTCOME_CALL;
+    return FOUND_CALL;
 }
 
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)

@@ -7,9 +7,9 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Keep the CPU off a placement before its place changes. DONE: it is off. CALL: VIDMM_DO_CLAIM is
- * in the plan and the only call under way. WAIT: a lock whose address cannot follow is held. */
-enum vidmm_outcome vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Keep the CPU off a placement before its place changes. FOUND: it is off. CALL: VIDMM_DO_CLAIM is
+ * in the plan and the only call under way. LATER: a lock whose address cannot follow is held. */
+enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
 /* Take in the answer to the claim under way: VIDMM_CLAIM_... */
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted);

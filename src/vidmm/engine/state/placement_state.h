@@ -41,13 +41,29 @@
 struct vidmm_engine;
 struct vidmm_placement;
 
-/* What one look at something that takes several calls comes to. */
-enum vidmm_outcome {
-    OUTCOME_DONE, /* what was asked for is so */
-    OUTCOME_CALL, /* an operation must be answered first; it is in the plan */
-    OUTCOME_WAIT, /* something in flight must end first */
-    OUTCOME_NONE, /* it cannot be */
+/* The answer to a question: is there room, is the CPU off, is all in place. */
+enum vidmm_found {
+    FOUND,       /* it is so from here on */
+    FOUND_CALL,  /* an operation must be answered first, then ask again; it is in the plan */
+    FOUND_LATER, /* something in flight must end first, then ask again */
+    FOUND_NONE,  /* it cannot be */
 };
+
+/* What one look at something to do comes to. */
+enum vidmm_progress {
+    PROGRESS_IDLE, /* there is nothing to do here, and nothing is in the way of what comes next */
+    PROGRESS_CALL, /* an operation was handed out; it is in the plan */
+    PROGRESS_WAIT, /* something in flight must end first, or the plan is full */
+    PROGRESS_MADE, /* something was done without a call: look again, from the start */
+};
+
+/* What was found, to whoever is on the way to a call. Nothing stands for it where it cannot be. */
+static inline enum vidmm_progress vidmm_progress_of(enum vidmm_found found)
+{
+    if (found == FOUND_CALL)
+        return PROGRESS_CALL;
+    return found == FOUND_LATER ? PROGRESS_WAIT : PROGRESS_IDLE;
+}
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 

@@ -44,55 +44,62 @@
 
 /* ---- going on -------------------------------------------------------------------------------- */
 
-/* One attempt to hand out a call. DONE: there is nothing to do. */
-static enum vidmm_outcome try_call(struct vidmm_engine *engine)
+/* One attempt to hand out a call for the DMA buffer at the head. */
+static enum vidmm_progress try_work(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome = vidmm_recovery_call(engine);
+    enum vidmm_found found = vidmm_prepare(engine);
+    enum vidmm_progress progress;
 
-    if (outcome == OUTCOME_DONE && engine->reset.stage != RESET_NONE)
+    if (found == FOUND_CALL)
+        return PROGRESS_CALL;
+    if (found == FOUND_NONE || engine->move_first || engine->unmap_first)
+        return PROGRESS_MADE; /* it was dropped, or moves are to be built first */
+    if (found == FOUND_LATER)
+        return PROGRESS_WAIT;
+    progress = vidmm_paging_flush(engine); /* E2 */
+    return progress == PROGRESS_IDLE ? vidmm_submit_work(engine) : progress;
+}
+
+/* One attempt to hand out a call. IDLE: there is nothing to do. */
+static enum vidmm_progress try_call(struct vidmm_engine *engine)
+{
+    enum vidmm_progress progress = vidmm_recovery_call(engine);
+
+    if (progress == PROGRESS_IDLE && engine->reset.stage != RESET_NONE)
         return vidmm_reset_call(engine);
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_cancel_call(engine);
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_swizzling_call(engine);
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_preempt_resubmit(engine); /* obeys D-084 */
-    if (outcome == OUTCOME_DONE && vidmm_rest_keeps_all(engine))
-        return OUTCOME_WAIT; /* Q1 */
-    if (outcome == OUTCOME_DONE && engine->flush_first) {
-        outcome = vidmm_paging_flush(engine);
-        engine->flush_first = outcome == OUTCOME_WAIT;
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_cancel_call(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_swizzling_call(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_preempt_resubmit(engine); /* obeys D-084 */
+    if (progress == PROGRESS_IDLE && vidmm_rest_keeps_all(engine))
+        return PROGRESS_WAIT; /* Q1 */
+    if (progress == PROGRESS_IDLE && engine->flush_first) {
+        progress = vidmm_paging_flush(engine);
+        engine->flush_first = progress == PROGRESS_WAIT;
     }
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_paging_build(engine);
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_evict_all_serve(engine);
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_rest_call(engine);
-    if (outcome != OUTCOME_DONE || !engine->work_first)
-        return outcome;
-    outcome = vidmm_prepare(engine);
-    if (outcome == OUTCOME_CALL || outcome == OUTCOME_NONE || engine->move_first ||
-        engine->unmap_first)
-        return outcome == OUTCOME_CALL ? OUTCOME_CALL : OUTCOME_NONE; /* there is more to do now */
-    if (outcome == OUTCOME_DONE)
-        outcome = vidmm_paging_flush(engine); /* E2 */
-    if (outcome == OUTCOME_DONE) {
-        outcome = vidmm_submit_work(engine);
-        return outcome == OUTCOME_DONE ? OUTCOME_NONE : outcome;
-    }
-    return outcome;
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_paging_build(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_evict_all_serve(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_rest_call(engine);
+    if (progress != PROGRESS_IDLE || !engine->work_first)
+        return progress;
+    return try_work(engine);
 }
 
 /* Build, prepare and submit until a call is handed out or nothing can be done. */
 static void next_call(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome = OUTCOME_NONE;
+    enum vidmm_progress progress = PROGRESS_MADE;
 
-    while (outcome == OUTCOME_NONE && !engine->stopped && vidmm_plan_has_room(engine))
-        outcome = try_call(engine);
+    while (progress == PROGRESS_MADE && !engine->stopped && vidmm_plan_has_room(engine))
+        progress = try_call(engine);
     engine->call_since_ns = engine->time_ns;
-    if ((outcome == OUTCOME_DONE || outcome == OUTCOME_WAIT) && engine->reset.stage == RESET_NONE)
+    if ((progress == PROGRESS_IDLE || progress == PROGRESS_WAIT) &&
+        engine->reset.stage == RESET_NONE)
         vidmm_paging_flush(engine); /* E2 */
 }
 

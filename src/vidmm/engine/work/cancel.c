@@ -25,15 +25,15 @@ void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work 
         work->cancel = CANCEL_DUE; /* obeys D-346 */
 }
 
-enum vidmm_outcome vidmm_cancel_call(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_cancel_call(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->retired_first;
     struct vidmm_operation *cancel;
 
     if (!work || work->cancel != CANCEL_DUE)
-        return OUTCOME_DONE;
+        return PROGRESS_IDLE;
     if (!vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     cancel = vidmm_emit(engine, VIDMM_DO_CANCEL);
     cancel->submit.dma_buffer = work->dma_buffer;
     cancel->submit.node = work->node;
@@ -44,7 +44,7 @@ enum vidmm_outcome vidmm_cancel_call(struct vidmm_engine *engine)
     cancel->submit.last = 1;
     work->cancel = CANCEL_CALLED;
     engine->call = CALL_CANCEL;
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }
 
 VIDMM_SEES(D_347);

@@ -6,8 +6,8 @@
 
 /* It leaves the queue without being submitted, all of it or the rest: CancelCommand may be due. */
 void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work *work);
-/* Hand out the CancelCommand of the first that retires. DONE: none is due. */
-enum vidmm_outcome vidmm_cancel_call(struct vidmm_engine *engine);
+/* Hand out the CancelCommand of the first that retires. IDLE: none is due. */
+enum vidmm_progress vidmm_cancel_call(struct vidmm_engine *engine);
 /* Take in its answer. */
 void vidmm_cancel_answered(struct vidmm_engine *engine, NTSTATUS status);
 

@@ -23,24 +23,24 @@ static bool is_leaving(const struct vidmm_engine *engine)
     return false;
 }
 
-enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine)
 {
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
     struct vidmm_operation *grant;
 
     if (engine->evict_all_request == 0 || (engine->work_first && engine->work_first->begun))
-        return OUTCOME_DONE;
-    outcome = vidmm_evict_all(engine, engine->evict_all_reason);
+        return PROGRESS_IDLE;
+    found = vidmm_evict_all(engine, engine->evict_all_reason);
     vidmm_leaving_queue(engine);
-    if (outcome == OUTCOME_CALL)
-        return outcome;
+    if (found == FOUND_CALL)
+        return PROGRESS_CALL;
     if (engine->move_first || engine->unmap_first)
-        return OUTCOME_NONE;
-    if (outcome != OUTCOME_DONE || is_leaving(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_MADE;
+    if (found != FOUND || is_leaving(engine))
+        return PROGRESS_WAIT;
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->grant.request = engine->evict_all_request;
     engine->evict_all_request = 0;
     engine->locks_may_go = true;
-    return OUTCOME_DONE;
+    return PROGRESS_IDLE;
 }

@@ -4,8 +4,8 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Go on with VIDMM_EVENT_EVICT_ALL. DONE: there is none, or it has been answered. NONE: moves are
+/* Go on with VIDMM_EVENT_EVICT_ALL. IDLE: there is none, or it has been answered. MADE: moves are
  * queued. CALL: a claim is under way. WAIT: something ends first. */
-enum vidmm_outcome vidmm_evict_all_serve(struct vidmm_engine *engine);
+enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine);
 
 #endif

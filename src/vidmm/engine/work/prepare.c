@@ -72,21 +72,36 @@ static uint64_t kept_bytes(const struct vidmm_engine *engine, const struct vidmm
 }
 
 /* Nothing can be done for the work now; a lock may be the reason, and the CPU may give it up. */
-static enum vidmm_outcome give_up(struct vidmm_engine *engine, struct vidmm_work *work,
-                                  uint64_t needed)
+static enum vidmm_found give_up(struct vidmm_engine *engine, struct vidmm_work *work,
+                                uint64_t needed)
 {
     if (engine->locked > 0) {
         if (engine->waiting_since_ns == 0)
             engine->waiting_since_ns = engine->time_ns + 1;
         if (engine->time_ns + 1 - engine->waiting_since_ns < engine->config.timeout_ns)
-            return OUTCOME_WAIT; /* W4 */
+            return FOUND_LATER; /* W4 */
     }
     if (work->dma_buffer != 0) {
         fail_device(engine, work, VIDMM_REASON_OUT_OF_MEMORY, STATUS_GRAPHICS_NO_VIDEO_MEMORY,
                     needed + kept_bytes(engine, work)); /* obeys D-089 */
     }
     vidmm_work_drop(engine, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
-    return OUTCOME_NONE;
+    return FOUND_NONE;
+}
+
+/* There is no room; there may be some when a node has left its context. */
+static enum vidmm_found yield(struct vidmm_engine *engine)
+{
+    switch (vidmm_switch_yield(engine)) {
+    case PROGRESS_CALL:
+        return FOUND_CALL;
+    case PROGRESS_WAIT:
+        return FOUND_LATER;
+    case PROGRESS_IDLE:
+    case PROGRESS_MADE: /* it makes none without a call */
+        break;
+    }
+    return FOUND_NONE;
 }
 
 static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_work *work)
@@ -99,22 +114,22 @@ static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_wor
     return false;
 }
 
-enum vidmm_outcome vidmm_prepare(struct vidmm_engine *engine)
+enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->work_first;
-    enum vidmm_outcome outcome;
+    enum vidmm_found found;
     uint64_t needed = 0;
 
     if ((work->dma_buffer != 0 || work->fetch) &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
-        return OUTCOME_NONE;
+        return FOUND_NONE;
     }
     if (work->ready)
-        return OUTCOME_DONE;
+        return FOUND;
     if (engine->any_lost && names_lost(engine, work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
-        return OUTCOME_NONE;
+        return FOUND_NONE;
     }
     if (!work->begun)
         vidmm_work_begin(engine, work);
@@ -122,16 +137,16 @@ enum vidmm_outcome vidmm_prepare(struct vidmm_engine *engine)
         fail_device(engine, work, VIDMM_REASON_BINDING_LEAK, STATUS_INVALID_PARAMETER,
                     kept_bytes(engine, work));
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
-        return OUTCOME_NONE;
+        return FOUND_NONE;
     }
-    outcome = vidmm_residency_decide(engine, work, &needed);
-    if (outcome == OUTCOME_NONE)
-        outcome = vidmm_switch_yield(engine);                /* obeys D-138 */
-    while (outcome == OUTCOME_NONE && shorten(engine, work)) /* obeys D-086 */
-        outcome = vidmm_residency_decide(engine, work, &needed);
+    found = vidmm_residency_decide(engine, work, &needed);
+    if (found == FOUND_NONE)
+        found = yield(engine);                           /* obeys D-138 */
+    while (found == FOUND_NONE && shorten(engine, work)) /* obeys D-086 */
+        found = vidmm_residency_decide(engine, work, &needed);
     queue_moves(engine, work);
-    if (outcome == OUTCOME_NONE)
+    if (found == FOUND_NONE)
         return give_up(engine, work, needed);
-    work->ready = outcome == OUTCOME_DONE;
-    return outcome;
+    work->ready = found == FOUND;
+    return found;
 }

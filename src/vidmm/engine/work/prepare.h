@@ -4,8 +4,8 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Bring the work at the head nearer to its submission. DONE: everything it names is in place, as
- * far as building goes. WAIT, CALL: go on later. NONE: it failed and was dropped. */
-enum vidmm_outcome vidmm_prepare(struct vidmm_engine *engine);
+/* Bring the work at the head nearer to its submission. FOUND: everything it names is in place, as
+ * far as building goes. LATER, CALL: go on later. NONE: it failed and was dropped. */
+enum vidmm_found vidmm_prepare(struct vidmm_engine *engine);
 
 #endif

@@ -105,23 +105,23 @@ static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
     work->placed = 0;
 }
 
-enum vidmm_outcome vidmm_submit_work(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->work_first;
     struct vidmm_part *part;
 
     if (!page_ins_precede(engine, work))
-        return OUTCOME_WAIT; /* obeys D-085 */
+        return PROGRESS_WAIT; /* obeys D-085 */
     if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     if (work->dma_buffer == 0) {
         vidmm_work_drop(engine, STATUS_SUCCESS); /* a pin request: granted */
-        return OUTCOME_DONE;
+        return PROGRESS_MADE;
     }
     if (engine->synchronous > 0)
-        return OUTCOME_WAIT; /* obeys S0-051 */
+        return PROGRESS_WAIT; /* obeys S0-051 */
     if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine))
-        return OUTCOME_WAIT;
+        return PROGRESS_WAIT;
     part = &work->parts[work->part_count - 1];
     part->end = work->end;
     work->flying++;
@@ -133,5 +133,5 @@ enum vidmm_outcome vidmm_submit_work(struct vidmm_engine *engine)
     vidmm_submit_tell(engine, part);
     engine->call = CALL_SUBMIT;
     pass_on(engine, work);
-    return OUTCOME_CALL;
+    return PROGRESS_CALL;
 }

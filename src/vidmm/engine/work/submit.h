@@ -5,9 +5,9 @@
 #include "vidmm/engine/state/engine_state.h"
 
 /* Submit the part of the work at the head, whose references are in place: PLACED, then SUBMIT.
- * DONE: a request was granted instead. CALL: the submission is under way. WAIT: its page-ins, or
+ * MADE: a request was granted instead. CALL: the submission is under way. WAIT: its page-ins, or
  * room, or a recovery comes first. */
-enum vidmm_outcome vidmm_submit_work(struct vidmm_engine *engine);
+enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine);
 /* Append VIDMM_DO_SUBMIT for a part, for the first time or again, and answer it. Whose call it is,
  * says the caller. */
 struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
