@@ -213,16 +213,17 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
 
 static uint32_t operation_of(const struct vidmm_move *move)
 {
-    switch (move->step) {
+    switch ((enum move_step)move->step) {
+    case STEP_CONTENT:
+        break;
     case STEP_MAP_EVICTION:
         return VIDMM_MAP_APERTURE_SEGMENT;
     case STEP_UNMAP_EVICTION:
         return VIDMM_UNMAP_APERTURE_SEGMENT;
     case STEP_INIT_CONTEXT:
         return VIDMM_INIT_CONTEXT_RESOURCE;
-    default:
-        return move->operation;
     }
+    return move->operation;
 }
 
 static void set_places(const struct vidmm_engine *engine, const struct vidmm_move *move,
@@ -437,7 +438,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     struct vidmm_engine_statistics *statistics = &engine->statistics;
 
     statistics->paging_operations++;
-    switch (operation_of(move)) {
+    switch ((enum vidmm_paging_kind)operation_of(move)) {
     case VIDMM_SPECIAL_LOCK_TRANSFER:
     case VIDMM_TRANSFER:
         if (vidmm_move_owner(move)->reads)
@@ -463,7 +464,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     case VIDMM_READ_PHYSICAL:
     case VIDMM_WRITE_PHYSICAL:
         break;
-    default:
+    case VIDMM_UNMAP_APERTURE_SEGMENT:
         statistics->bytes_unmapped += size;
         break;
     }

@@ -9,6 +9,8 @@
  */
 #include "vidmm/engine/decide/exception.h"
 
+#include <base/assert.h>
+
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/placement.h"
@@ -33,16 +35,18 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
 
     if (engine->rest.stage == REST_NONE || placement->lock_range != 0)
         return false;
-    switch (engine->rest.power) {
+    switch ((enum vidmm_power)engine->rest.power) {
+    case VIDMM_POWER_D0:
+    case VIDMM_POWER_D3:
+        break;
     case VIDMM_POWER_STANDBY:
         return segment->preserved_standby;
     case VIDMM_POWER_HIBERNATE:
     case VIDMM_POWER_HYBRID_SLEEP: /* obeys D-040 */
         end = vidmm_placement_offset(engine, placement) + vidmm_placement_extent(engine, placement);
         return segment->preserved_hibernate || end <= segment->preserved_end; /* obeys D-028 */
-    default:
-        return false;
     }
+    return false;
 }
 
 enum vidmm_found vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
@@ -50,8 +54,8 @@ enum vidmm_found vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
     enum vidmm_found worst = FOUND;
     uint32_t segment;
 
-    if (reason < VIDMM_EXCEPTION_RESET || reason > VIDMM_EXCEPTION_LEVEL_THREE)
-        return FOUND_NONE;
+    VIDMM_ASSERT(reason >= VIDMM_EXCEPTION_RESET && reason <= VIDMM_EXCEPTION_LEVEL_THREE);
+    (void)reason;
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         struct vidmm_placement *placement, *newer;
 

@@ -7,8 +7,7 @@
 /* Decide that everything leaves but DMA and paging buffers, pinned or not, for a reason that allows
  * it (enum vidmm_exception; S0-042). FOUND: nothing else has a range; page-outs of what had one
  * stand in the list of those leaving, or in the queue. CALL: a claim. LATER: something under way
- * ends first, or the CPU holds a lock. NONE: no such reason. Call vidmm_leaving_queue() after each
- * answer. */
+ * ends first, or the CPU holds a lock. Call vidmm_leaving_queue() after each answer. */
 enum vidmm_found vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason);
 
 /* Whether only pinned allocations keep the placement from every aperture of its

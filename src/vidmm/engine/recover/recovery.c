@@ -317,8 +317,19 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
     case CALL_RESET_ENGINE:
         engine_reset(engine, node, status, event->recovered.fence);
         break;
-    default:
+    case CALL_RESET:
+    case CALL_RESTART:
         vidmm_reset_answer(engine, status);
+        break;
+    case CALL_NONE: /* refused above */
+    case CALL_CLAIM:
+    case CALL_BUILD:
+    case CALL_SUBMIT_PAGING:
+    case CALL_SUBMIT:
+    case CALL_CANCEL:
+    case CALL_PURGE:
+    case CALL_ACQUIRE:
+    case CALL_RELEASE:
         break;
     }
     return STATUS_SUCCESS;

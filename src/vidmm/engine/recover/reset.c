@@ -219,12 +219,16 @@ static enum vidmm_progress map(struct vidmm_engine *engine)
 
 enum vidmm_progress vidmm_reset_call(struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(engine->reset.stage != RESET_NONE);
     switch (engine->reset.stage) {
+    case RESET_NONE:
+        break;
     case RESET_STOPPING:
         return stop(engine);
     case RESET_PURGING:
         return purge(engine);
-    default:
+    case RESET_MAPPING:
         return map(engine);
     }
+    return PROGRESS_IDLE;
 }

@@ -135,7 +135,8 @@ enum vidmm_progress vidmm_rest_call(struct vidmm_engine *engine)
         if (is_quiet(engine))
             rest(engine);
         return PROGRESS_WAIT;
-    default:
-        return PROGRESS_WAIT; /* Q2 */
+    case REST_RESTING:
+        break;
     }
+    return PROGRESS_WAIT; /* Q2 */
 }

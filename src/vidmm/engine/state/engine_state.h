@@ -40,6 +40,10 @@
 
 #include "vidmm/engine/state/recovery_state.h"
 
+/* A switch of the engine names every value of what it switches over, and has no default: a new one
+ * is an error in each of them until somebody has decided what it means there. */
+#pragma GCC diagnostic error "-Wswitch-enum"
+
 struct vidmm_lock_request {
     struct vidmm_lock_request *next;
     uint32_t request;

@@ -90,9 +90,10 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
 {
     bool looked_at = vidmm_placement_is_swizzled(placement) && is_looked_at(engine, placement);
 
+    VIDMM_ASSERT(move == &placement->out);
     placement->unswizzles = false;
     move->swizzles = false;
-    switch (move->operation) {
+    switch ((enum vidmm_paging_kind)move->operation) {
     case VIDMM_TRANSFER:
         move->swizzles = looked_at; /* obeys D-075, S4-053 */
         placement->unswizzled = looked_at;
@@ -105,8 +106,14 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
     case VIDMM_UNMAP_APERTURE_SEGMENT:
         placement->unswizzled = false;
         break;
-    default:
+    case VIDMM_DISCARD_CONTENT:
         break; /* the copy is as it was */
+    case VIDMM_FILL:
+    case VIDMM_READ_PHYSICAL:
+    case VIDMM_WRITE_PHYSICAL:
+    case VIDMM_MAP_APERTURE_SEGMENT:
+    case VIDMM_INIT_CONTEXT_RESOURCE:
+        break; /* no page-outs */
     }
 }
 

@@ -344,26 +344,31 @@ static NTSTATUS failed(struct vidmm_engine *engine, const struct vidmm_event *ev
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS stop(struct vidmm_engine *engine)
+{
+    engine->stopping = true;
+    return STATUS_SUCCESS;
+}
+
 /* The call under way is answered. */
 static NTSTATUS answered(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    switch (event->kind) {
-    case VIDMM_EVENT_CLAIMED:
+    if (event->kind == VIDMM_EVENT_CLAIMED)
         return claimed(engine, event);
-    case VIDMM_EVENT_BUILT:
+    if (event->kind == VIDMM_EVENT_BUILT)
         return built(engine, event);
-    case VIDMM_EVENT_SUBMITTED:
+    if (event->kind == VIDMM_EVENT_SUBMITTED)
         return submitted(engine, event);
-    case VIDMM_EVENT_RANGED:
+    if (event->kind == VIDMM_EVENT_RANGED)
         return vidmm_swizzling_answer(engine, event);
-    default:
-        return vidmm_recovery_answer(engine, event);
-    }
+    VIDMM_ASSERT(event->kind == VIDMM_EVENT_RECOVERED);
+    return vidmm_recovery_answer(engine, event);
 }
 
+/* `event->kind` is one that there is. */
 static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    switch (event->kind) {
+    switch ((enum vidmm_event_kind)event->kind) {
     case VIDMM_EVENT_CREATE_DEVICE:
         return vidmm_device_record_create(engine, event);
     case VIDMM_EVENT_DESTROY_DEVICE:
@@ -403,8 +408,7 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
     case VIDMM_EVENT_EVICT_ALL:
         return evict_all(engine, event);
     case VIDMM_EVENT_STOP:
-        engine->stopping = true;
-        return STATUS_SUCCESS;
+        return stop(engine);
     case VIDMM_EVENT_PREEMPTED:
         return vidmm_recovery_preempted(engine, event);
     case VIDMM_EVENT_REST:
@@ -417,9 +421,17 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
         return vidmm_work_abandon(engine, event);
     case VIDMM_EVENT_FAIL:
         return failed(engine, event);
-    default:
-        return STATUS_INVALID_PARAMETER;
+    case VIDMM_EVENTS:
+        break;
     }
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* The numbers of an event that a switch or a table is asked with. All else in it is judged by
+ * whoever takes it in. */
+static bool is_event(const struct vidmm_event *event)
+{
+    return event->kind >= VIDMM_EVENT_CREATE_DEVICE && event->kind < VIDMM_EVENTS;
 }
 
 /* D-242: a thread may be in the driver for so long. */
@@ -445,7 +457,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
     } else if (event) {
         engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
         check_call(engine, event);
-        status = take_in(engine, event);
+        status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
     }
     if (!rests(engine))
         go_on(engine);
