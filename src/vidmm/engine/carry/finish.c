@@ -13,6 +13,8 @@
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 
 /* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
@@ -36,12 +38,13 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     engine->finished = move->next;
     move->next = NULL;
     placement = vidmm_move_owner(move);
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_FINISH));
     if (!move->inward && move->eviction_range != 0) {
         vidmm_move_make_due(engine, move);
         vidmm_show(engine, placement); /* obeys D-147 */
         return true;
     }
-    move->state = MOVE_IDLE;
+    vidmm_move_change(move, MOVE_FINISH);
     engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
     if (move->inward)
         drop_backing(engine, placement);
@@ -50,5 +53,6 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     vidmm_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;
     vidmm_dying_reconsider(engine, placement);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_FINISH));
     return true;
 }

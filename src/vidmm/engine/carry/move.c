@@ -14,8 +14,11 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/swizzle.h"
 
@@ -33,7 +36,7 @@ static void append(struct vidmm_move **first, struct vidmm_move **last, struct v
 
 void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    move->state = MOVE_QUEUED;
+    vidmm_move_change(move, MOVE_ENQUEUE);
     engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
     move->step = STEP_CONTENT;
     move->progress = 0;
@@ -51,6 +54,8 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
 
     VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
     VIDMM_ASSERT(!placement->open);                               /* L1 */
+    VIDMM_ASSERT(!move->inward);
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_OUT));
     move->segment = placement->at;
     move->offset = placement->at_offset;
     move->eviction_range = 0;
@@ -70,6 +75,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     placement->at = 0;
     placement->at_offset = 0;
     vidmm_move_enqueue(engine, move);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_OUT));
 }
 
 void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -77,6 +83,8 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
     struct vidmm_move *move = &placement->out;
 
     VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(!vidmm_segment_is_aperture(engine, placement->at));
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_OUT));
     move->segment = placement->at;
     move->offset = placement->at_offset;
     move->eviction_range = 0;
@@ -87,6 +95,7 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
     placement->at = 0;
     placement->at_offset = 0;
     vidmm_move_enqueue(engine, move);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_OUT));
 }
 
 /* What makes the first content in a memory segment. */
@@ -101,6 +110,8 @@ void vidmm_move_bring_first_content(struct vidmm_placement *placement)
     struct vidmm_move *in = &placement->in;
     bool aperture = in->operation == VIDMM_MAP_APERTURE_SEGMENT;
 
+    VIDMM_ASSERT(in->state == MOVE_QUEUED && !in->refresh);
+    VIDMM_ASSERT(in->progress == 0);
     in->clear = aperture;
     in->initializes = aperture && placement->context_allocation;
     in->swizzles = false;
@@ -115,6 +126,8 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     bool aperture = vidmm_segment_is_aperture(engine, placement->segment);
 
     VIDMM_ASSERT(placement->at == 0 && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(placement->range != 0 && !placement->open);
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_IN));
     placement->at = placement->segment;
     placement->at_offset = vidmm_placement_offset(engine, placement);
     move->segment = placement->at;
@@ -134,12 +147,15 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
     placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
     vidmm_move_enqueue(engine, move);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_IN));
 }
 
 void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->in;
 
+    VIDMM_ASSERT(placement->content == CONTENT_SEGMENT && vidmm_refresh_is_due(placement));
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_IN));
     move->segment = placement->at;
     move->offset = placement->at_offset;
     move->source_segment = 0;
@@ -149,12 +165,16 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
     move->refresh = true;
     move->initializes = false;
     vidmm_move_enqueue(engine, move);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_IN));
 }
 
 void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->in;
 
+    VIDMM_ASSERT(!placement->open); /* L1 */
+    VIDMM_ASSERT(placement->at != 0 && placement->at == placement->segment);
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_DIRECT));
     move->source_segment = placement->at;
     move->source_offset = placement->at_offset;
     placement->at_offset = vidmm_placement_offset(engine, placement);
@@ -166,6 +186,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     move->refresh = false;
     move->initializes = false;
     vidmm_move_enqueue(engine, move);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_DIRECT));
 }
 
 struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
@@ -184,7 +205,9 @@ struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
 
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    move->state = MOVE_DUE;
+    VIDMM_ASSERT(!move->inward && move->eviction_range != 0); /* T4 */
+    VIDMM_ASSERT(vidmm_step_may_follow(move->step, STEP_UNMAP_EVICTION));
+    vidmm_move_change(move, MOVE_MAKE_DUE);
     move->progress = 0;
     move->step = STEP_UNMAP_EVICTION;
     append(&engine->unmap_first, &engine->unmap_last, move);

@@ -40,6 +40,8 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/refreshes.h"
@@ -281,6 +283,9 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
         return PROGRESS_WAIT;
     if (!ensure_open(engine))
         return PROGRESS_WAIT;
+    VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
+    VIDMM_ASSERT(move->state == MOVE_QUEUED || move->state == MOVE_DUE); /* M1 */
+    VIDMM_ASSERT(engine->call == CALL_NONE);                             /* E1 */
     if (move->clear) {
         move->clear = false;
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
@@ -308,6 +313,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     }
     engine->call = CALL_BUILD;
     engine->call_move = move;
+    VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_HAND_OUT));
     return PROGRESS_CALL;
 }
 
@@ -316,7 +322,10 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = vidmm_move_owner(move);
 
+    VIDMM_ASSERT(move->state == MOVE_QUEUED && move->step == STEP_CONTENT);
+    VIDMM_ASSERT(!move->inward && move->progress == 0);
     move->operation = VIDMM_DISCARD_CONTENT;
+    move->swizzles = false; /* T5 */
     placement->content = CONTENT_NONE;
     placement->dirty = false;
     if (placement->followed) { /* the CPU will look at zeros */
@@ -495,7 +504,7 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
                 ? 0
                 : 1;
     }
-    move->state = MOVE_BUILT;
+    vidmm_move_change(move, MOVE_BUILD);
     move->next = buffer->moves;
     buffer->moves = move; /* M2 */
 }
@@ -507,13 +516,16 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 
     engine->call_again = false;
     engine->call_idle = false;
+    VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_SUCCEED));
     engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
     if (move->step == STEP_MAP_EVICTION) {
+        VIDMM_ASSERT(vidmm_step_may_follow(move->step, STEP_CONTENT));
         move->step = STEP_CONTENT;
         return;
     }
     if (move->initializes && move->step == STEP_CONTENT) {
+        VIDMM_ASSERT(vidmm_step_may_follow(move->step, STEP_INIT_CONTEXT));
         move->step = STEP_INIT_CONTEXT;
         return;
     }
@@ -554,6 +566,7 @@ static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64
     }
     engine->call_again = true;
     engine->flush_first = true; /* obeys S4-012, S4-013 */
+    VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_RUN_OUT));
 }
 
 VIDMM_SEES(S4_052);
@@ -569,6 +582,7 @@ static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
     engine->call_again = true;
     engine->call_idle = true;
     engine->flush_first = true; /* the reference waited for may be in it */
+    VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_BUSY));
 }
 
 /* Whether the call under way is the GART's, which knows of no paging buffer (D-033). */
@@ -586,6 +600,8 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
     struct vidmm_move *move = engine->call_move;
     NTSTATUS status = (NTSTATUS)event->built.status;
 
+    VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_SUCCEED));
+    VIDMM_ASSERT(engine->call == CALL_BUILD && move && engine->open_buffer != 0); /* T6 */
     engine->call = CALL_NONE;
     engine->multipass_offset = event->built.multipass_offset;
     open_buffer(engine)->written += event->built.written;

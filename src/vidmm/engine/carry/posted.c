@@ -20,6 +20,7 @@
 #include "vidmm/engine/carry/posted.h"
 
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/state/placement_table.h"
 
 bool vidmm_posted_is_due(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
@@ -36,6 +37,8 @@ void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *plac
 {
     struct vidmm_move *move = &placement->in;
 
+    VIDMM_ASSERT(placement->posted && placement->references == 0); /* O1 */
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_IN));
     placement->posted = false;
     move->segment = placement->at;
     move->offset = placement->at_offset;

@@ -21,6 +21,7 @@
 
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 
@@ -46,6 +47,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placeme
 {
     struct vidmm_move *move = &placement->out;
 
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_OUT));
     move->segment = (uint8_t)segment;
     move->offset = offset;
     move->eviction_range = 0;

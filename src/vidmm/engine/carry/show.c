@@ -10,6 +10,7 @@
 
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/plan.h"
 
 /* Whether the content is where it is said to be. An unmap that is still due does not touch it,
@@ -40,7 +41,7 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     if (placement->content == CONTENT_SEGMENT) {
         show->show.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
         show->show.range = placement->lock_range;
-        placement->open = true;
+        vidmm_lock_change(engine, placement, LOCK_SHOW);
     }
     show->show.alternate = placement->content != CONTENT_SEGMENT && placement->away;
 }

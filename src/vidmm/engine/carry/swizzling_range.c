@@ -32,6 +32,7 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "wddm/rule.h"
@@ -110,7 +111,7 @@ void vidmm_swizzling_unlock(struct vidmm_engine *engine, struct vidmm_placement 
         engine->ranges[placement->lock_range - 1].locked = false;
         placement->lock_range = 0;
         placement->alternate = false;
-        placement->open = false; /* nobody has its address */
+        vidmm_lock_change(engine, placement, LOCK_CLOSE); /* nobody has its address */
         engine->locks_may_go = true;
     }
 }

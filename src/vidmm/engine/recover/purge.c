@@ -31,7 +31,11 @@
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/swizzle.h"
@@ -66,8 +70,10 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
     engine->unmap_first = engine->unmap_last = NULL;
     engine->finished = NULL;
     engine->synchronous = 0;
+    VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_FORGET));
     engine->call_again = engine->call_idle = engine->flush_first = false;
     engine->call_move = NULL;
+    VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_FORGET));
 }
 
 /* ---- what the driver was told ---------------------------------------------------------------- */
@@ -128,6 +134,9 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine,
         engine->multipass_offset = 0;
         engine->passes = 0;
     }
+    VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
+    VIDMM_ASSERT(place.segment >= 1 && place.segment <= engine->config.segment_count);
+    VIDMM_ASSERT(engine->call == CALL_NONE); /* E1 */
     build = vidmm_emit(engine, VIDMM_DO_BUILD);
     build->allocation = placement->id;
     build->build.paging_buffer = engine->open_buffer;
@@ -180,6 +189,8 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
 {
     bool keeps = keeps_content(engine, placement, told(placement));
 
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_FORGET));
+    VIDMM_ASSERT(told(placement).segment == 0 && !eviction_is_mapped(&placement->out));
     if (placement->out.eviction_range != 0)
         release_eviction(engine, placement, &placement->out);
     if (placement->in.state == MOVE_QUEUED &&
@@ -189,13 +200,14 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
         placement->unswizzled = true; /* it has not been brought in */
     vidmm_refreshes_forget(engine, placement);
     placement->in.refresh = false;
-    placement->in.state = placement->out.state = MOVE_IDLE;
+    vidmm_move_change(&placement->in, MOVE_FORGET);
+    vidmm_move_change(&placement->out, MOVE_FORGET);
     placement->in.progress = placement->out.progress = 0;
     placement->in.source_segment = 0;
     placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
     placement->away = placement->away && keeps;
     placement->dirty = false;
-    placement->open = false;
+    vidmm_lock_change(engine, placement, LOCK_STRAND);
     placement->at = 0;
     placement->at_offset = 0;
     if (placement->range && !placement->buffer) {
@@ -204,6 +216,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
         else
             vidmm_placement_unsettle(engine, placement);
     }
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_FORGET));
     show(engine, placement);
     vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
     vidmm_dying_reconsider(engine, placement);
@@ -268,9 +281,10 @@ static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placeme
     if (out->eviction_range != 0 && !eviction_is_mapped(out))
         release_eviction(engine, placement, out); /* nor will it be */
     /* it is nowhere from here on, and what visit() looks at next says so */
-    in->state = out->state = MOVE_IDLE;
+    vidmm_move_change(in, MOVE_FORGET);
+    vidmm_move_change(out, MOVE_FORGET);
     in->progress = in->source_segment = 0;
-    placement->open = false;
+    vidmm_lock_change(engine, placement, LOCK_STRAND);
     placement->at = 0;
     placement->at_offset = 0;
     placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;

@@ -26,6 +26,7 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/plan.h"
 
 enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -48,16 +49,14 @@ void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
     engine->call_claim = NULL;
     vidmm_dying_reconsider(engine, placement); /* P5 */
     if (granted == VIDMM_CLAIM_REFUSED) {
-        placement->locked = true;
-        engine->locked++;
-        return;
-    }
-    placement->open = false;
-    if (granted == VIDMM_CLAIM_FOLLOWS) {
-        VIDMM_ASSERT(!placement->followed);
-        placement->followed = true;
+        vidmm_lock_change(engine, placement, LOCK_REFUSE);
+    } else if (granted == VIDMM_CLAIM_FOLLOWS) {
+        vidmm_lock_change(engine, placement, LOCK_FOLLOW);
         placement->followed_next = engine->followed;
         engine->followed = placement;
+    } else {
+        VIDMM_ASSERT(granted == VIDMM_CLAIM_GRANTED);
+        vidmm_lock_change(engine, placement, LOCK_CLOSE);
     }
 }
 
@@ -71,5 +70,5 @@ void vidmm_claim_forget(struct vidmm_engine *engine, struct vidmm_placement *pla
         link = &(*link)->followed_next;
     *link = placement->followed_next;
     placement->followed_next = NULL;
-    placement->followed = false;
+    vidmm_lock_change(engine, placement, LOCK_FORGET);
 }

@@ -26,6 +26,8 @@
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"
 
@@ -171,9 +173,13 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
-    VIDMM_ASSERT(engine->call_claim != placement); /* P5 */
+    VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* P5 */
+    VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0);             /* P5 */
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_FREE));
+    VIDMM_ASSERT(placement->uses == 0 && placement->writers == 0); /* W2 */
     vidmm_claim_forget(engine, placement);
-    engine->locked -= placement->locked ? 1 : 0; /* L4 */
+    if (placement->locked)
+        vidmm_lock_change(engine, placement, LOCK_UNLOCK); /* L4 */
     vidmm_refreshes_finish(engine, placement);
     add_potential(engine, &placement->wish, false);
     engine->placements[placement->id] = NULL;
@@ -236,23 +242,29 @@ void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint6
 void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
                             uint32_t segment, vidmm_range range)
 {
-    VIDMM_ASSERT(!placement->range && range);
+    VIDMM_ASSERT(!placement->range && range != 0);
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_SETTLE));
+    VIDMM_ASSERT(vidmm_range_owner(&engine->segments[segment].ranges, range) == placement->id);
     placement->range = range;
     placement->segment = (uint8_t)segment;
     vidmm_segment_commit(engine, segment, vidmm_placement_extent(engine, placement));
     list_add(&engine->segments[segment], placement);
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_SETTLE));
 }
 
 void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_segment_state *segment = &engine->segments[placement->segment];
 
-    VIDMM_ASSERT(placement->range);
+    VIDMM_ASSERT(placement->range != 0);
+    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_UNSETTLE));
     list_remove(segment, placement);
     vidmm_segment_release(&segment->ranges, placement->range);
     vidmm_segment_uncommit(engine, placement->segment, vidmm_placement_extent(engine, placement));
     placement->range = 0;
     placement->segment = 0;
+    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_UNSETTLE));
 }
 
 void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -75,8 +75,8 @@ enum move_state {
 };
 
 enum move_step {
-    STEP_MAP_EVICTION, /* map the backing store into the eviction aperture */
     STEP_CONTENT,      /* transfer, fill, discard, map or unmap: the move itself */
+    STEP_MAP_EVICTION, /* before it: map the backing store into the eviction aperture */
     STEP_UNMAP_EVICTION,
     STEP_INIT_CONTEXT, /* InitContextResource, behind the map of its aperture */
 };

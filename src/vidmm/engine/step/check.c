@@ -8,7 +8,7 @@
  *     G segment.c                   P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c                Z reset.c
- *     K device_record.c
+ *     K device_record.c             T placement_table.c, move_table.c, operation_table.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -16,8 +16,12 @@
 
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/lock.h"
@@ -41,9 +45,10 @@ static void check_placement(const struct vidmm_engine *engine,
     } else {
         VIDMM_VERIFY(placement->at == 0 || placement->leaving || placement->dying); /* P2 */
     }
-    VIDMM_VERIFY(placement->content != CONTENT_SEGMENT || placement->at != 0);
-    VIDMM_VERIFY(!placement->open || placement->at == placement->segment); /* L1 */
-    VIDMM_VERIFY(!placement->open || !placement->followed);                /* L3 */
+    vidmm_placement_check_state(engine, placement);
+    vidmm_move_check_state(engine, &placement->in);
+    vidmm_move_check_state(engine, &placement->out);
+    vidmm_lock_check_state(engine, placement);
 }
 
 static void check_segment(const struct vidmm_engine *engine, uint32_t id)
@@ -185,6 +190,7 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
         check_segment(engine, id);
     check_flights(engine);
     check_queue(engine);
+    vidmm_operation_check_state(engine);
     check_work(engine);
     check_followed(engine);
     check_remembered(engine);

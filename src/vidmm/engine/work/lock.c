@@ -20,6 +20,7 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/swizzle.h"
@@ -103,7 +104,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     }
     grant->grant.place.segment = placement->at;
     grant->grant.place.offset = placement->at_offset;
-    placement->open = true;
+    vidmm_lock_change(engine, placement, LOCK_GRANT);
     if (range != 0) {
         vidmm_swizzling_lock(engine, placement, range);
         grant->grant.range = range;
@@ -260,8 +261,8 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
 
 void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    engine->locked -= placement->locked ? 1 : 0;
-    placement->locked = false;
+    if (placement->locked)
+        vidmm_lock_change(engine, placement, LOCK_UNLOCK);
     placement->apart = false;
     vidmm_swizzling_unlock(engine, placement);
     if (placement->purged) {

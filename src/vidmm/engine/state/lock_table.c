@@ -1,0 +1,98 @@
+/* lock_table.c: what holds in each state of a lock, and what leads from one to another.
+ *
+ * Three bits of a placement say it: open, locked, followed.
+ *
+ *                 open   locked   followed
+ *      closed      -       -         -
+ *      open        x       -         -
+ *      refused     x       x         -
+ *      followed    -       -         x
+ *      stranded    -       x         -
+ *
+ * claim.c has the invariants L1, L3 and L4.
+ */
+#include "vidmm/engine/state/lock_table.h"
+
+#include <base/assert.h>
+
+const struct vidmm_transition vidmm_lock_table[] = {
+    {LOCK_CLOSED, LOCK_GRANT, LOCK_OPEN, "answer"},
+    {LOCK_OPEN, LOCK_GRANT, LOCK_OPEN, "answer"},
+    {LOCK_REFUSED, LOCK_GRANT, LOCK_REFUSED, "answer"},
+    {LOCK_STRANDED, LOCK_GRANT, LOCK_REFUSED, "answer"},
+    {LOCK_CLOSED, LOCK_SHOW, LOCK_OPEN, "vidmm_show"},
+    {LOCK_OPEN, LOCK_CLOSE, LOCK_CLOSED, "vidmm_claim_answered"},
+    {LOCK_OPEN, LOCK_REFUSE, LOCK_REFUSED, "vidmm_claim_answered"},
+    {LOCK_OPEN, LOCK_FOLLOW, LOCK_FOLLOWED, "vidmm_claim_answered"},
+    {LOCK_FOLLOWED, LOCK_FORGET, LOCK_CLOSED, "vidmm_claim_forget"},
+    {LOCK_REFUSED, LOCK_UNLOCK, LOCK_OPEN, "vidmm_lock_unlocked"},
+    {LOCK_STRANDED, LOCK_UNLOCK, LOCK_CLOSED, "vidmm_lock_unlocked"},
+    {LOCK_OPEN, LOCK_CLOSE, LOCK_CLOSED, "vidmm_swizzling_unlock"},
+    {LOCK_CLOSED, LOCK_CLOSE, LOCK_CLOSED, "vidmm_swizzling_unlock"},
+    {LOCK_FOLLOWED, LOCK_CLOSE, LOCK_FOLLOWED, "vidmm_swizzling_unlock"},
+    {LOCK_CLOSED, LOCK_STRAND, LOCK_CLOSED, "forget"},
+    {LOCK_OPEN, LOCK_STRAND, LOCK_CLOSED, "forget"},
+    {LOCK_REFUSED, LOCK_STRAND, LOCK_STRANDED, "forget"},
+    {LOCK_FOLLOWED, LOCK_STRAND, LOCK_FOLLOWED, "forget"},
+    {LOCK_STRANDED, LOCK_STRAND, LOCK_STRANDED, "forget"},
+};
+const uint32_t vidmm_lock_rows = sizeof(vidmm_lock_table) / sizeof(vidmm_lock_table[0]);
+
+enum lock_state vidmm_lock_state(const struct vidmm_placement *placement)
+{
+    if (placement->followed)
+        return LOCK_FOLLOWED;
+    if (placement->locked)
+        return placement->open ? LOCK_REFUSED : LOCK_STRANDED;
+    return placement->open ? LOCK_OPEN : LOCK_CLOSED;
+}
+
+void vidmm_lock_change(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                       enum lock_event event)
+{
+    uint32_t to =
+        vidmm_transition_to(vidmm_lock_table, vidmm_lock_rows, vidmm_lock_state(placement), event);
+    bool locked = to == LOCK_REFUSED || to == LOCK_STRANDED;
+
+    VIDMM_ASSERT(event < LOCK_EVENTS);
+    VIDMM_ASSERT(to != VIDMM_NO_STATE);
+    engine->locked += (locked ? 1u : 0u) - (placement->locked ? 1u : 0u); /* L4 */
+    placement->open = to == LOCK_OPEN || to == LOCK_REFUSED;
+    placement->locked = locked;
+    placement->followed = to == LOCK_FOLLOWED;
+    VIDMM_ASSERT(vidmm_lock_state(placement) == to);
+}
+
+const char *vidmm_lock_string(enum lock_state state)
+{
+    switch (state) {
+    case LOCK_CLOSED:
+        return "closed";
+    case LOCK_OPEN:
+        return "open";
+    case LOCK_REFUSED:
+        return "refused";
+    case LOCK_FOLLOWED:
+        return "followed";
+    case LOCK_STRANDED:
+        return "stranded";
+    case LOCK_STATES:
+        break;
+    }
+    return "unknown";
+}
+
+void vidmm_lock_check_state(const struct vidmm_engine *engine,
+                            const struct vidmm_placement *placement)
+{
+    enum lock_state state = vidmm_lock_state(placement);
+
+    VIDMM_VERIFY(!placement->followed || (!placement->open && !placement->locked)); /* L3 */
+    VIDMM_VERIFY(!placement->purged || placement->locked);
+    VIDMM_VERIFY(!placement->buffer || state == LOCK_CLOSED);
+    VIDMM_VERIFY(state != LOCK_OPEN || placement->at == placement->segment);    /* L1 */
+    VIDMM_VERIFY(state != LOCK_REFUSED || placement->at == placement->segment); /* L1 */
+    VIDMM_VERIFY(!placement->open || !vidmm_segment_is_aperture(engine, placement->at));
+    VIDMM_VERIFY(placement->lock_range == 0 || placement->ranges > 0);
+    VIDMM_VERIFY(!placement->alternate || placement->lock_range != 0);
+}

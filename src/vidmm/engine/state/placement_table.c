@@ -1,0 +1,150 @@
+/* placement_table.c: what holds in each state of a placement, and what leads from one to another.
+ *
+ *                 range   at        its moves            content
+ *      out         -      -         none                 none, backing store
+ *      promised    x      -         a page-out at most   none, backing store
+ *      coming      x      range's   a page-in            where the range is
+ *      resident    x      range's   no page-in           where the range is
+ *      leaving     -, x   another   no page-out          where `at` is
+ *      going       -      -         one at least         none, backing store
+ *
+ * Invariants
+ * T8. Content is in a memory segment only where `at` is one; an aperture shows the backing store.
+ * T9. When a step ends nothing is leaving: its moves are queued.
+ */
+#include "vidmm/engine/state/placement_table.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/standstill.h"
+
+const struct vidmm_transition vidmm_placement_table[] = {
+    {PLACEMENT_OUT, PLACEMENT_SETTLE, PLACEMENT_PROMISED, "vidmm_placement_settle"},
+    {PLACEMENT_GOING, PLACEMENT_SETTLE, PLACEMENT_PROMISED, "vidmm_placement_settle"},
+    {PLACEMENT_LEAVING, PLACEMENT_SETTLE, PLACEMENT_LEAVING, "vidmm_placement_settle"},
+    {PLACEMENT_PROMISED, PLACEMENT_UNSETTLE, PLACEMENT_OUT, "vidmm_placement_unsettle"},
+    {PLACEMENT_PROMISED, PLACEMENT_UNSETTLE, PLACEMENT_GOING, "vidmm_placement_unsettle"},
+    {PLACEMENT_COMING, PLACEMENT_UNSETTLE, PLACEMENT_LEAVING, "vidmm_placement_unsettle"},
+    {PLACEMENT_RESIDENT, PLACEMENT_UNSETTLE, PLACEMENT_LEAVING, "vidmm_placement_unsettle"},
+    {PLACEMENT_LEAVING, PLACEMENT_UNSETTLE, PLACEMENT_LEAVING, "vidmm_placement_unsettle"},
+    {PLACEMENT_LEAVING, PLACEMENT_QUEUE_OUT, PLACEMENT_GOING, "vidmm_move_queue_out"},
+    {PLACEMENT_LEAVING, PLACEMENT_QUEUE_OUT, PLACEMENT_PROMISED, "vidmm_move_queue_out"},
+    {PLACEMENT_COMING, PLACEMENT_QUEUE_OUT, PLACEMENT_PROMISED, "vidmm_move_queue_out"},
+    {PLACEMENT_RESIDENT, PLACEMENT_QUEUE_OUT, PLACEMENT_PROMISED, "vidmm_move_queue_out"},
+    {PLACEMENT_OUT, PLACEMENT_QUEUE_OUT, PLACEMENT_GOING, "vidmm_segment_read_event"},
+    {PLACEMENT_PROMISED, PLACEMENT_QUEUE_IN, PLACEMENT_COMING, "vidmm_move_queue_in"},
+    {PLACEMENT_RESIDENT, PLACEMENT_QUEUE_IN, PLACEMENT_COMING, "vidmm_move_queue_refresh"},
+    {PLACEMENT_RESIDENT, PLACEMENT_QUEUE_IN, PLACEMENT_COMING, "vidmm_posted_push"},
+    {PLACEMENT_LEAVING, PLACEMENT_QUEUE_DIRECT, PLACEMENT_COMING, "vidmm_move_queue_direct"},
+    {PLACEMENT_COMING, PLACEMENT_FINISH, PLACEMENT_RESIDENT, "vidmm_move_finish"},
+    {PLACEMENT_COMING, PLACEMENT_FINISH, PLACEMENT_COMING, "vidmm_move_finish"},
+    {PLACEMENT_RESIDENT, PLACEMENT_FINISH, PLACEMENT_RESIDENT, "vidmm_move_finish"},
+    {PLACEMENT_RESIDENT, PLACEMENT_FINISH, PLACEMENT_COMING, "vidmm_move_finish"},
+    {PLACEMENT_PROMISED, PLACEMENT_FINISH, PLACEMENT_PROMISED, "vidmm_move_finish"},
+    {PLACEMENT_GOING, PLACEMENT_FINISH, PLACEMENT_GOING, "vidmm_move_finish"},
+    {PLACEMENT_GOING, PLACEMENT_FINISH, PLACEMENT_OUT, "vidmm_move_finish"},
+    {PLACEMENT_OUT, PLACEMENT_FORGET, PLACEMENT_OUT, "forget"},
+    {PLACEMENT_PROMISED, PLACEMENT_FORGET, PLACEMENT_PROMISED, "forget"},
+    {PLACEMENT_COMING, PLACEMENT_FORGET, PLACEMENT_PROMISED, "forget"},
+    {PLACEMENT_RESIDENT, PLACEMENT_FORGET, PLACEMENT_OUT, "forget"},
+    {PLACEMENT_GOING, PLACEMENT_FORGET, PLACEMENT_OUT, "forget"},
+    {PLACEMENT_OUT, PLACEMENT_FREE, PLACEMENT_OUT, "vidmm_placement_free"},
+    {PLACEMENT_LEAVING, PLACEMENT_FREE, PLACEMENT_OUT, "vidmm_placement_free"},
+};
+const uint32_t vidmm_placement_rows =
+    sizeof(vidmm_placement_table) / sizeof(vidmm_placement_table[0]);
+
+enum placement_state vidmm_placement_state(const struct vidmm_engine *engine,
+                                           const struct vidmm_placement *placement)
+{
+    bool moves = placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE;
+
+    if (placement->at == 0 && !placement->leaving && placement->range)
+        return PLACEMENT_PROMISED;
+    if (placement->at == 0 && !placement->leaving)
+        return moves ? PLACEMENT_GOING : PLACEMENT_OUT;
+    if (placement->leaving || !vidmm_placement_is_settled(engine, placement))
+        return PLACEMENT_LEAVING;
+    return placement->in.state == MOVE_IDLE ? PLACEMENT_RESIDENT : PLACEMENT_COMING;
+}
+
+bool vidmm_placement_may(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                         enum placement_event event)
+{
+    return vidmm_transition_to(vidmm_placement_table, vidmm_placement_rows,
+                               vidmm_placement_state(engine, placement), event) != VIDMM_NO_STATE;
+}
+
+bool vidmm_placement_did(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                         enum placement_event event)
+{
+    return vidmm_transition_leaves(vidmm_placement_table, vidmm_placement_rows, event,
+                                   vidmm_placement_state(engine, placement));
+}
+
+const char *vidmm_placement_string(enum placement_state state)
+{
+    switch (state) {
+    case PLACEMENT_OUT:
+        return "out";
+    case PLACEMENT_PROMISED:
+        return "promised";
+    case PLACEMENT_COMING:
+        return "coming";
+    case PLACEMENT_RESIDENT:
+        return "resident";
+    case PLACEMENT_LEAVING:
+        return "leaving";
+    case PLACEMENT_GOING:
+        return "going";
+    case PLACEMENT_STATES:
+        break;
+    }
+    return "unknown";
+}
+
+/* What holds in the segment that has the content. */
+static void check_in_place(const struct vidmm_engine *engine,
+                           const struct vidmm_placement *placement)
+{
+    VIDMM_VERIFY(placement->range != 0);
+    VIDMM_VERIFY(placement->at == placement->segment);
+    VIDMM_VERIFY(placement->content == (vidmm_segment_is_aperture(engine, placement->at)
+                                            ? CONTENT_BACKING
+                                            : CONTENT_SEGMENT)); /* T8 */
+    VIDMM_VERIFY(!placement->purged);
+}
+
+void vidmm_placement_check_state(const struct vidmm_engine *engine,
+                                 const struct vidmm_placement *placement)
+{
+    switch (vidmm_placement_state(engine, placement)) {
+    case PLACEMENT_OUT:
+        VIDMM_VERIFY(placement->content != CONTENT_SEGMENT); /* T8 */
+        VIDMM_VERIFY(!placement->open);
+        return;
+    case PLACEMENT_PROMISED:
+        VIDMM_VERIFY(placement->content != CONTENT_SEGMENT); /* T8 */
+        VIDMM_VERIFY(placement->in.state == MOVE_IDLE || vidmm_reset_rests(engine));
+        VIDMM_VERIFY(!placement->open);
+        return;
+    case PLACEMENT_COMING:
+        check_in_place(engine, placement);
+        VIDMM_VERIFY(placement->in.segment == placement->at);
+        VIDMM_VERIFY(placement->in.offset == placement->at_offset);
+        return;
+    case PLACEMENT_RESIDENT:
+        check_in_place(engine, placement);
+        return;
+    case PLACEMENT_GOING:
+        VIDMM_VERIFY(placement->content != CONTENT_SEGMENT); /* T8 */
+        VIDMM_VERIFY(!placement->open);
+        return;
+    case PLACEMENT_LEAVING:
+    case PLACEMENT_STATES:
+        break;
+    }
+    VIDMM_VERIFY(engine->stopped); /* T9 */
+}

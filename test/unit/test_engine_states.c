@@ -1,0 +1,285 @@
+/* test_engine_states.c: the tables of the engine's four state machines, and what an allocation goes
+ * through in them. */
+#include "test_engine_rig.h"
+
+#include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/operation_table.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_table.h"
+
+struct table {
+    const struct vidmm_transition *rows;
+    uint32_t count, states, events;
+    const char *(*name)(uint32_t);
+};
+
+static const char *move_name(uint32_t state)
+{
+    return vidmm_move_string((enum move_state)state);
+}
+
+static const char *lock_name(uint32_t state)
+{
+    return vidmm_lock_string((enum lock_state)state);
+}
+
+static const char *operation_name(uint32_t state)
+{
+    return vidmm_operation_string((enum operation_state)state);
+}
+
+static const char *placement_name(uint32_t state)
+{
+    return vidmm_placement_string((enum placement_state)state);
+}
+
+enum { TABLES = 4 };
+
+static struct table table_of(uint32_t index)
+{
+    const struct table tables[TABLES] = {
+        {vidmm_move_table, vidmm_move_rows, MOVE_DUE + 1, MOVE_EVENTS, move_name},
+        {vidmm_lock_table, vidmm_lock_rows, LOCK_STATES, LOCK_EVENTS, lock_name},
+        {vidmm_operation_table, vidmm_operation_rows, OPERATION_STATES, OPERATION_EVENTS,
+         operation_name},
+        {vidmm_placement_table, vidmm_placement_rows, PLACEMENT_STATES, PLACEMENT_EVENTS,
+         placement_name},
+    };
+
+    return tables[index];
+}
+
+static void every_row_names_states_an_event_and_a_function(void **state)
+{
+    (void)state;
+    for (uint32_t t = 0; t < TABLES; t++) {
+        struct table table = table_of(t);
+
+        for (uint32_t i = 0; i < table.count; i++) {
+            assert_true(table.rows[i].from < table.states);
+            assert_true(table.rows[i].to < table.states);
+            assert_true(table.rows[i].event < table.events);
+            assert_true(table.rows[i].by[0] != '\0');
+        }
+    }
+}
+
+static void every_state_can_be_reached_and_left(void **state)
+{
+    (void)state;
+    for (uint32_t t = 0; t < TABLES; t++) {
+        struct table table = table_of(t);
+        uint32_t reached = 1, left = 0, all = (1u << table.states) - 1;
+
+        for (uint32_t round = 0; round < table.states; round++)
+            for (uint32_t i = 0; i < table.count; i++)
+                if ((reached >> table.rows[i].from & 1) != 0)
+                    reached |= 1u << table.rows[i].to;
+        for (uint32_t i = 0; i < table.count; i++)
+            if (table.rows[i].to != table.rows[i].from)
+                left |= 1u << table.rows[i].from;
+        assert_int_equal(reached, all);
+        assert_int_equal(left, all);
+    }
+}
+
+static void every_event_happens_in_some_state_and_none_beyond_them(void **state)
+{
+    (void)state;
+    for (uint32_t t = 0; t < TABLES; t++) {
+        struct table table = table_of(t);
+
+        for (uint32_t event = 0; event < table.events; event++) {
+            uint32_t happens = 0;
+
+            for (uint32_t from = 0; from < table.states; from++)
+                happens +=
+                    vidmm_transition_to(table.rows, table.count, from, event) != VIDMM_NO_STATE;
+            assert_true(happens > 0);
+        }
+        assert_int_equal(vidmm_transition_to(table.rows, table.count, table.states, 0),
+                         VIDMM_NO_STATE);
+    }
+}
+
+static void a_move_and_a_lock_go_to_one_state(void **state)
+{
+    (void)state;
+    for (uint32_t t = 0; t < 2; t++) {
+        struct table table = table_of(t);
+
+        for (uint32_t i = 0; i < table.count; i++)
+            assert_int_equal(vidmm_transition_to(table.rows, table.count, table.rows[i].from,
+                                                 table.rows[i].event),
+                             table.rows[i].to);
+    }
+}
+
+static void every_state_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (uint32_t t = 0; t < TABLES; t++) {
+        struct table table = table_of(t);
+
+        for (uint32_t a = 0; a < table.states; a++) {
+            assert_string_not_equal(table.name(a), "unknown");
+            for (uint32_t b = 0; b < a; b++)
+                assert_string_not_equal(table.name(a), table.name(b));
+        }
+        assert_string_equal(table.name(table.states), "unknown");
+    }
+    assert_string_equal(vidmm_step_string(STEP_CONTENT), "content");
+    assert_string_equal(vidmm_step_string(STEP_MAP_EVICTION), "map eviction");
+    assert_string_equal(vidmm_step_string(STEP_UNMAP_EVICTION), "unmap eviction");
+    assert_string_equal(vidmm_step_string(STEP_INIT_CONTEXT), "init context");
+}
+
+static void only_the_steps_of_a_page_out_or_of_a_context_follow_one_another(void **state)
+{
+    uint32_t follow = 0;
+
+    (void)state;
+    for (uint32_t step = STEP_CONTENT; step <= STEP_INIT_CONTEXT; step++)
+        for (uint32_t next = STEP_CONTENT; next <= STEP_INIT_CONTEXT; next++)
+            follow += vidmm_step_may_follow((enum move_step)step, (enum move_step)next);
+    assert_int_equal(follow, 3);
+    assert_true(vidmm_step_may_follow(STEP_MAP_EVICTION, STEP_CONTENT));
+    assert_true(vidmm_step_may_follow(STEP_CONTENT, STEP_UNMAP_EVICTION));
+    assert_true(vidmm_step_may_follow(STEP_CONTENT, STEP_INIT_CONTEXT));
+}
+
+/* ---- what an allocation goes through --------------------------------------------------------- */
+
+static struct engine_rig rig;
+
+static void expect(uint32_t id, enum placement_state placement, enum move_state in,
+                   enum move_state out)
+{
+    const struct vidmm_placement *found = vidmm_placement_find(rig.engine, id);
+
+    assert_string_equal(vidmm_placement_string(vidmm_placement_state(rig.engine, found)),
+                        vidmm_placement_string(placement));
+    assert_string_equal(move_name(found->in.state), vidmm_move_string(in));
+    assert_string_equal(move_name(found->out.state), vidmm_move_string(out));
+}
+
+static void submit(uint32_t dma_buffer, uint32_t id)
+{
+    const struct vidmm_reference reference = {id, 1};
+
+    engine_rig_do(&rig, engine_event_submit(dma_buffer, 0, &reference, 1));
+}
+
+static void answer(void)
+{
+    assert_int_not_equal(rig.call.kind, 0);
+    engine_rig_answer(&rig);
+}
+
+static void an_allocation_comes_and_goes_as_the_drawing_says(void **state)
+{
+    const struct vidmm_engine_config config = engine_rig_config();
+    struct vidmm_event create = engine_event_create(1, 40, 2);
+
+    (void)state;
+    engine_rig_init(&rig, &config);
+    create.create.wish.eviction_set = 1;
+    engine_rig_do(&rig, create);
+    engine_rig_do(&rig, engine_event_create(2, 40, 2));
+    expect(1, PLACEMENT_OUT, MOVE_IDLE, MOVE_IDLE);
+    submit(10, 1);
+    assert_string_equal(vidmm_operation_string(vidmm_operation_state(rig.engine)), "called");
+    expect(1, PLACEMENT_COMING, MOVE_QUEUED, MOVE_IDLE);
+    answer();
+    expect(1, PLACEMENT_COMING, MOVE_BUILT, MOVE_IDLE);
+    engine_rig_run(&rig);
+    expect(1, PLACEMENT_RESIDENT, MOVE_IDLE, MOVE_IDLE);
+    submit(11, 2); /* it takes the place of 1 */
+    assert_int_equal(rig.call.build.operation, VIDMM_MAP_APERTURE_SEGMENT);
+    expect(1, PLACEMENT_GOING, MOVE_IDLE, MOVE_QUEUED);
+    answer();
+    expect(1, PLACEMENT_GOING, MOVE_IDLE, MOVE_QUEUED);
+    answer();
+    expect(1, PLACEMENT_GOING, MOVE_IDLE, MOVE_BUILT);
+    while (rig.call.kind != 0)
+        answer();
+    engine_rig_complete(&rig, 1);
+    assert_int_equal(rig.call.build.operation, VIDMM_UNMAP_APERTURE_SEGMENT);
+    expect(1, PLACEMENT_GOING, MOVE_IDLE, MOVE_DUE);
+    engine_rig_run(&rig);
+    expect(1, PLACEMENT_OUT, MOVE_IDLE, MOVE_IDLE);
+    expect(2, PLACEMENT_RESIDENT, MOVE_IDLE, MOVE_IDLE);
+    engine_rig_finish(&rig);
+}
+
+static void an_operation_that_is_refused_is_called_again(void **state)
+{
+    const struct vidmm_engine_config config = engine_rig_config();
+
+    (void)state;
+    engine_rig_init(&rig, &config);
+    engine_rig_do(&rig, engine_event_create(1, 40, 2));
+    engine_rig_use(&rig, 1, true);
+    engine_rig_do(&rig, engine_event_create(2, 40, 2));
+    submit(10, 1);
+    submit(11, 2);
+    while (rig.call.kind != VIDMM_DO_BUILD)
+        answer();
+    rig.call.kind = 0;
+    engine_rig_do(&rig, engine_event_built(STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0));
+    assert_int_equal(vidmm_operation_state(rig.engine), OPERATION_AGAIN_IDLE);
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_operation_state(rig.engine), OPERATION_NONE);
+    engine_rig_finish(&rig);
+}
+
+static enum lock_state lock_of(uint32_t id)
+{
+    return vidmm_lock_state(vidmm_placement_find(rig.engine, id));
+}
+
+static void a_lock_opens_a_place_and_a_claim_closes_it(void **state)
+{
+    const struct vidmm_engine_config config = engine_rig_config();
+    static const enum lock_state after[] = {LOCK_REFUSED, LOCK_CLOSED, LOCK_FOLLOWED};
+
+    (void)state;
+    for (uint32_t how = VIDMM_CLAIM_REFUSED; how <= VIDMM_CLAIM_FOLLOWS; how++) {
+        struct vidmm_event claimed = {.kind = VIDMM_EVENT_CLAIMED};
+
+        engine_rig_init(&rig, &config);
+        rig.count = 0;
+        engine_rig_do(&rig, engine_event_create(1, 40, 2));
+        engine_rig_use(&rig, 1, true);
+        assert_int_equal(lock_of(1), LOCK_CLOSED);
+        engine_rig_do(&rig, engine_event_lock(1, 1, true));
+        assert_int_equal(lock_of(1), LOCK_OPEN);
+        engine_rig_do(&rig, engine_event_create(2, 40, 2));
+        submit(10, 2);
+        assert_int_equal(rig.call.kind, VIDMM_DO_CLAIM);
+        rig.call.kind = 0;
+        claimed.claimed.allocation = 1;
+        claimed.claimed.granted = how;
+        engine_rig_do(&rig, claimed);
+        assert_int_equal(lock_of(1), after[how]);
+        engine_rig_finish(&rig);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_names_states_an_event_and_a_function),
+        cmocka_unit_test(every_state_can_be_reached_and_left),
+        cmocka_unit_test(every_event_happens_in_some_state_and_none_beyond_them),
+        cmocka_unit_test(a_move_and_a_lock_go_to_one_state),
+        cmocka_unit_test(every_state_has_a_name_of_its_own),
+        cmocka_unit_test(only_the_steps_of_a_page_out_or_of_a_context_follow_one_another),
+        cmocka_unit_test(an_allocation_comes_and_goes_as_the_drawing_says),
+        cmocka_unit_test(an_operation_that_is_refused_is_called_again),
+        cmocka_unit_test(a_lock_opens_a_place_and_a_claim_closes_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
