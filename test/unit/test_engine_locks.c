@@ -168,6 +168,61 @@ static void a_claim_ends_in_one_of_three_ways(void **state)
     end();
 }
 
+/* The CPU holds a lock on allocation 1 and does not let it go when 3 needs the room; then the GPU
+ * hangs in DMA buffer 3, and the adapter is reset. */
+static void reset_under_a_lock(void)
+{
+    struct vidmm_event create = engine_event_create(1, 30, 2), tick = {.kind = VIDMM_EVENT_TICK};
+
+    begin();
+    create.create.shared = 1;
+    engine_rig_do(&rig, create);
+    engine_rig_use(&rig, 1, true);
+    engine_rig_do(&rig, engine_event_lock(1, 1, true));
+    engine_rig_do(&rig, engine_event_create(2, 30, 2));
+    engine_rig_use(&rig, 2, true);
+    engine_rig_do(&rig, engine_event_create(3, 30, 2));
+    submit(3, 3);
+    claimed(1, VIDMM_CLAIM_REFUSED);
+    while (!rig.due[0])
+        if (rig.call.kind != 0)
+            engine_rig_answer(&rig);
+        else
+            engine_rig_complete(&rig, 1);
+    engine_rig_answer(&rig);
+    rig.time_ns = vidmm_engine_deadline(rig.engine) - 1000;
+    engine_rig_do(&rig, tick);
+    assert_int_equal(rig.call.kind, VIDMM_DO_QUERY_FENCE);
+    engine_rig_run(&rig);
+}
+
+static void what_a_reset_stranded_and_comes_back_stays_at_the_unlock(void **state)
+{
+    const struct vidmm_reference reference = {1, 1};
+    struct vidmm_event event, unlock = {.kind = VIDMM_EVENT_UNLOCK};
+    struct vidmm_place place;
+
+    (void)state;
+    reset_under_a_lock();
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2));
+    event = engine_event_submit(20, 0, &reference, 1);
+    event.device = 2;
+    engine_rig_do(&rig, event);
+    engine_rig_run(&rig);
+    place = vidmm_engine_where(rig.engine, 1);
+    assert_int_equal(place.segment, 2);
+    unlock.unlock.allocation = 1;
+    engine_rig_do(&rig, unlock); /* its range is its own again: nothing is given back */
+    assert_int_equal(vidmm_engine_where(rig.engine, 1).segment, 2);
+    assert_int_equal(vidmm_engine_where(rig.engine, 1).offset, place.offset);
+    event.submit.dma_buffer = 21;
+    rig.count = 0;
+    engine_rig_do(&rig, event);
+    engine_rig_run(&rig);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_BUILD));
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +232,7 @@ int main(void)
         cmocka_unit_test(what_is_destroyed_while_it_is_claimed_goes_after_the_answer),
         cmocka_unit_test(what_is_destroyed_while_it_is_locked_is_waited_for_no_more),
         cmocka_unit_test(a_claim_ends_in_one_of_three_ways),
+        cmocka_unit_test(what_a_reset_stranded_and_comes_back_stays_at_the_unlock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

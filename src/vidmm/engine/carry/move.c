@@ -135,6 +135,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     move->source_segment = 0;
     move->refresh = false;
     placement->posted = false;
+    placement->purged = false; /* the range is its own again, lock or no lock */
     move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
     if (aperture) {
         move->operation = VIDMM_MAP_APERTURE_SEGMENT;

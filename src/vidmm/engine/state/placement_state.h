@@ -182,7 +182,8 @@ struct vidmm_placement {
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
     bool unswizzles : 1; /* ... a lock waits for it to become so */
     bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */
-    bool purged : 1;     /* a reset took its content; a lock's pointer still leads to its range */
+    bool purged : 1;     /* a reset took its content, and a lock's pointer leads to its range: the
+                            unlock gives that back, unless a DMA buffer has brought it in again */
 };
 
 #endif
