@@ -7,6 +7,7 @@
 #ifndef KIT_D3D10UMDDI_H
 #define KIT_D3D10UMDDI_H
 
+#include "d3dumddi.h"
 #include "dxgiformat.h"
 #include "windef.h"
 

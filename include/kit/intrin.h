@@ -14,6 +14,46 @@ KIT_BEGIN
 #define _ReadWriteBarrier() __asm__ volatile("" ::: "memory")
 #define _ReadBarrier() _ReadWriteBarrier()
 #define _WriteBarrier() _ReadWriteBarrier()
+/* Barriers of ARM64, by their documented types. Elsewhere each of them orders everything. */
+typedef enum _tag_ARM64INTR_BARRIER_TYPE {
+    _ARM64_BARRIER_SY = 0xF,
+    _ARM64_BARRIER_ST = 0xE,
+    _ARM64_BARRIER_LD = 0xD,
+    _ARM64_BARRIER_ISH = 0xB,
+    _ARM64_BARRIER_ISHST = 0xA,
+    _ARM64_BARRIER_ISHLD = 0x9,
+    _ARM64_BARRIER_NSH = 0x7,
+    _ARM64_BARRIER_NSHST = 0x6,
+    _ARM64_BARRIER_NSHLD = 0x5,
+    _ARM64_BARRIER_OSH = 0x3,
+    _ARM64_BARRIER_OSHST = 0x2,
+    _ARM64_BARRIER_OSHLD = 0x1
+} _ARM64INTR_BARRIER_TYPE;
+#ifdef __aarch64__
+/* The strongest of each kind: a full system one does all that a narrower one does. */
+FORCEINLINE VOID KitDmb(int Type)
+{
+    (void)Type;
+    __asm__ volatile("dmb sy" ::: "memory");
+}
+FORCEINLINE VOID KitDsb(int Type)
+{
+    (void)Type;
+    __asm__ volatile("dsb sy" ::: "memory");
+}
+FORCEINLINE VOID KitIsb(int Type)
+{
+    (void)Type;
+    __asm__ volatile("isb" ::: "memory");
+}
+#define __dmb(Type) KitDmb(Type)
+#define __dsb(Type) KitDsb(Type)
+#define __isb(Type) KitIsb(Type)
+#else
+#define __dmb(Type) ((void)(Type), __sync_synchronize())
+#define __dsb(Type) ((void)(Type), __sync_synchronize())
+#define __isb(Type) ((void)(Type), __sync_synchronize())
+#endif
 #ifndef __clang__
 #define __nop() __asm__ volatile("nop")
 #define __fastfail(Code) __builtin_trap()

@@ -6,6 +6,8 @@
 #include "stdlib.h"
 #include "wdm_table.h"
 
+#define _NTDDK_
+
 KIT_BEGIN
 
 /* Which processor features there are. */

@@ -69,6 +69,36 @@ typedef struct _VIDEO_MEMORY_INFORMATION {
     ULONG FrameBufferLength; /* bytes */
 } VIDEO_MEMORY_INFORMATION, *PVIDEO_MEMORY_INFORMATION;
 
+/* The pointer on the screen. Pixels begin at Pixels, in a bitmap as the device has them. */
+typedef struct _VIDEO_POINTER_POSITION {
+    SHORT Column;
+    SHORT Row;
+} VIDEO_POINTER_POSITION, *PVIDEO_POINTER_POSITION;
+
+typedef struct _VIDEO_POINTER_ATTRIBUTES {
+    ULONG Flags; /* VIDEO_MODE_..._POINTER */
+    ULONG Width;
+    ULONG Height;
+    ULONG WidthInBytes;
+    ULONG Enable; /* not 0: shown */
+    SHORT Column;
+    SHORT Row;
+    UCHAR Pixels[1];
+} VIDEO_POINTER_ATTRIBUTES, *PVIDEO_POINTER_ATTRIBUTES;
+#define VIDEO_MODE_ASYNC_POINTER 0x01
+#define VIDEO_MODE_MONO_POINTER 0x02
+#define VIDEO_MODE_COLOR_POINTER 0x04
+#define VIDEO_MODE_ANIMATE_START 0x08
+#define VIDEO_MODE_ANIMATE_UPDATE 0x10
+
+typedef struct _VIDEO_POINTER_CAPABILITIES {
+    ULONG Flags;
+    ULONG MaxWidth;
+    ULONG MaxHeight;
+    ULONG HWPtrBitmapStart;
+    ULONG HWPtrBitmapEnd;
+} VIDEO_POINTER_CAPABILITIES, *PVIDEO_POINTER_CAPABILITIES;
+
 typedef struct _DISPLAY_BRIGHTNESS {
     UCHAR ucDisplayPolicy;
     UCHAR ucACBrightness;

@@ -27,8 +27,8 @@ typedef void *LPVOID;
 typedef const void *LPCVOID, *PCVOID;
 typedef char CCHAR, *LPSTR, *PSTR, *PNZCH, *PSZ;
 typedef const char *LPCSTR, *PCSTR, *PCSZ, *LPCCH, *PCCH;
-typedef WCHAR *LPWSTR, *NWPSTR, *LPWCH, *PWCH;
-typedef const WCHAR *LPCWSTR, *LPCWCH, *PCWCH;
+typedef WCHAR *LPWSTR, *NWPSTR, *LPWCH, *PWCH, *LPWCHAR;
+typedef const WCHAR *LPCWSTR, *LPCWCH, *PCWCH, *PCWCHAR, *LPCWCHAR;
 typedef WCHAR *PZZWSTR, *PNZWCH;
 typedef const WCHAR *PCZZWSTR, *PCNZWCH;
 typedef int8_t INT8, *PINT8;
@@ -394,6 +394,9 @@ inline bool operator!=(REFGUID a, REFGUID b)
 #define IsEqualGUID(A, B) (memcmp((A), (B), sizeof(GUID)) == 0)
 #endif
 #define IsEqualIID(A, B) IsEqualGUID(A, B)
+
+/* Whether a pointer that may be left out is given. */
+#define ARGUMENT_PRESENT(Argument) ((ULONG_PTR)(Argument) != 0)
 
 KIT_END
 

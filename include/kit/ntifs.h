@@ -4,6 +4,8 @@
 
 #include "ntddk.h"
 
+#define _NTIFS_
+
 KIT_BEGIN
 
 NTSTATUS ZwAllocateVirtualMemory(HANDLE ProcessHandle, PVOID *BaseAddress, ULONG_PTR ZeroBits,

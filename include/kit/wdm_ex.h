@@ -225,6 +225,11 @@ VOID ExAcquirePushLockExclusive(PEX_PUSH_LOCK PushLock);
 VOID ExReleasePushLockExclusive(PEX_PUSH_LOCK PushLock);
 VOID ExAcquirePushLockShared(PEX_PUSH_LOCK PushLock);
 VOID ExReleasePushLockShared(PEX_PUSH_LOCK PushLock);
+#define EX_DEFAULT_PUSH_LOCK_FLAGS 0
+#define ExAcquirePushLockExclusiveEx(Lock, Flags) ((void)(Flags), ExAcquirePushLockExclusive(Lock))
+#define ExReleasePushLockExclusiveEx(Lock, Flags) ((void)(Flags), ExReleasePushLockExclusive(Lock))
+#define ExAcquirePushLockSharedEx(Lock, Flags) ((void)(Flags), ExAcquirePushLockShared(Lock))
+#define ExReleasePushLockSharedEx(Lock, Flags) ((void)(Flags), ExReleasePushLockShared(Lock))
 
 /* ---- Lists that many threads use ---- */
 

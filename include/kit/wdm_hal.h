@@ -88,6 +88,7 @@ typedef enum _BUS_DATA_TYPE {
 #define CmResourceTypeDeviceSpecific 5
 #define CmResourceTypeBusNumber 6
 #define CmResourceTypeMemoryLarge 7
+#define CmResourceTypeMaximum 8
 #define CmResourceTypeConnection 132
 #define CM_RESOURCE_MEMORY_READ_WRITE 0x0000
 #define CM_RESOURCE_MEMORY_READ_ONLY 0x0001

@@ -198,6 +198,12 @@ typedef struct _IO_STACK_LOCATION {
             PVOID Type3InputBuffer;
         } DeviceIoControl;
         struct {
+            ULONG WhichSpace; /* PCI_WHICHSPACE_... */
+            PVOID Buffer;
+            ULONG Offset;
+            ULONG Length;
+        } ReadWriteConfig; /* IRP_MN_READ_CONFIG, IRP_MN_WRITE_CONFIG */
+        struct {
             PVOID Argument1;
             PVOID Argument2;
             PVOID Argument3;

@@ -77,6 +77,9 @@ PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes,
                                              PHYSICAL_ADDRESS HighestAcceptableAddress,
                                              PHYSICAL_ADDRESS BoundaryAddressMultiple,
                                              MEMORY_CACHING_TYPE CacheType);
+/* How the page at a physical address is cached: memory is, a device's is not.
+ * STATUS_INVALID_PARAMETER_1: neither is there. */
+NTSTATUS MmGetCacheAttribute(PHYSICAL_ADDRESS PhysicalAddress, MEMORY_CACHING_TYPE *CacheType);
 PVOID MmAllocateContiguousMemorySpecifyCacheNode(SIZE_T NumberOfBytes,
                                                  PHYSICAL_ADDRESS LowestAcceptableAddress,
                                                  PHYSICAL_ADDRESS HighestAcceptableAddress,

@@ -44,8 +44,8 @@ typedef DWORD COLORREF, *LPCOLORREF;
 typedef UINT_PTR WPARAM;
 typedef LONG_PTR LPARAM, LRESULT;
 typedef WORD ATOM;
-typedef intptr_t (*FARPROC)(void);
-typedef intptr_t (*PROC)(void);
+typedef LONG_PTR (*FARPROC)(void);
+typedef LONG_PTR (*PROC)(void);
 
 KIT_END
 

@@ -47,7 +47,7 @@ typedef struct _RGNDATAHEADER {
 typedef struct _RGNDATA {
     RGNDATAHEADER rdh;
     char Buffer[1];
-} RGNDATA, *PRGNDATA;
+} RGNDATA, *PRGNDATA, *NPRGNDATA, *LPRGNDATA;
 
 KIT_END
 

@@ -36,6 +36,7 @@ typedef struct _DXGK_SEGMENTPREFERENCE {
         UINT Value;
     };
 } DXGK_SEGMENTPREFERENCE;
+WDDM_SPELLINGS(DXGK_SEGMENTPREFERENCE);
 
 /*
  * Banks of the most preferred segment, in order of preference, each with an end to begin at. A bank
@@ -57,6 +58,7 @@ typedef struct _DXGK_SEGMENTBANKPREFERENCE {
         UINT Value;
     };
 } DXGK_SEGMENTBANKPREFERENCE;
+WDDM_SPELLINGS(DXGK_SEGMENTBANKPREFERENCE);
 
 /*
  * What an allocation is, in drivers below WDDM 2.0. The driver sets them. Exclusions: at most one
@@ -116,6 +118,7 @@ typedef struct _DXGK_ALLOCATIONINFOFLAGS {
         UINT Value;
     };
 } DXGK_ALLOCATIONINFOFLAGS;
+WDDM_SPELLINGS(DXGK_ALLOCATIONINFOFLAGS);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 /*
@@ -167,6 +170,7 @@ typedef struct _DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 {
         UINT Value;
     };
 } DXGK_ALLOCATIONINFOFLAGS_WDDM2_0;
+WDDM_SPELLINGS(DXGK_ALLOCATIONINFOFLAGS_WDDM2_0);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0
@@ -189,6 +193,7 @@ typedef struct _DXGK_ALLOCATIONINFOFLAGS2 {
         UINT Value;
     };
 } DXGK_ALLOCATIONINFOFLAGS2;
+WDDM_SPELLINGS(DXGK_ALLOCATIONINFOFLAGS2);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM3_0 */
 
 /*
@@ -221,6 +226,7 @@ typedef struct _DXGK_ALLOCATIONUSAGEINFO1 {
     UINT Depth;
     UINT SlicePitch;
 } DXGK_ALLOCATIONUSAGEINFO1;
+WDDM_SPELLINGS(DXGK_ALLOCATIONUSAGEINFO1);
 
 /*
  * What the driver tells of an allocation's content.
@@ -230,6 +236,7 @@ typedef struct _DXGK_ALLOCATIONUSAGEHINT {
     UINT Version;
     DXGK_ALLOCATIONUSAGEINFO1 v1;
 } DXGK_ALLOCATIONUSAGEHINT;
+WDDM_SPELLINGS(DXGK_ALLOCATIONUSAGEHINT);
 
 /*
  * One allocation that is created. The caller says what user mode wants; the driver answers with
@@ -289,6 +296,7 @@ typedef struct _DXGK_ALLOCATIONINFO {
     DXGK_ALLOCATIONINFOFLAGS2 Flags2; /* out: from WDDM 3.0 */
 #endif
 } DXGK_ALLOCATIONINFO;
+WDDM_SPELLINGS(DXGK_ALLOCATIONINFO);
 
 /* Page: ns-d3dkmddi-_dxgk_createallocationflags. */
 typedef struct _DXGK_CREATEALLOCATIONFLAGS {
@@ -300,6 +308,7 @@ typedef struct _DXGK_CREATEALLOCATIONFLAGS {
         UINT Value;
     };
 } DXGK_CREATEALLOCATIONFLAGS;
+WDDM_SPELLINGS(DXGK_CREATEALLOCATIONFLAGS);
 
 /*
  * Allocations that are created together. If one fails all fail.
@@ -326,6 +335,7 @@ typedef struct _DXGK_DESTROYALLOCATIONFLAGS {
         UINT Value;
     };
 } DXGK_DESTROYALLOCATIONFLAGS;
+WDDM_SPELLINGS(DXGK_DESTROYALLOCATIONFLAGS);
 
 /*
  * Allocations that are destroyed. Each was closed in every device before.
@@ -348,6 +358,7 @@ typedef struct _DXGK_OPENALLOCATIONINFO {
     HANDLE hDeviceSpecificAllocation; /* out: the driver's name of it in this device; allocation
                                          lists use it */
 } DXGK_OPENALLOCATIONINFO;
+WDDM_SPELLINGS(DXGK_OPENALLOCATIONINFO);
 
 /* Page: ns-d3dkmddi-_dxgk_openallocationflags. */
 typedef struct _DXGK_OPENALLOCATIONFLAGS {
@@ -360,6 +371,7 @@ typedef struct _DXGK_OPENALLOCATIONFLAGS {
         UINT Value;
     };
 } DXGK_OPENALLOCATIONFLAGS;
+WDDM_SPELLINGS(DXGK_OPENALLOCATIONFLAGS);
 
 /* Allocations that a device gets to use. Page: ns-d3dkmddi-_dxgkarg_openallocation. */
 typedef struct _DXGKARG_OPENALLOCATION {
@@ -394,6 +406,7 @@ typedef struct _DXGK_DESCRIBEALLOCATIONFLAGS {
         UINT Value;
     };
 } DXGK_DESCRIBEALLOCATIONFLAGS;
+WDDM_SPELLINGS(DXGK_DESCRIBEALLOCATIONFLAGS);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
 /* What a primary or a shared surface looks like. Page: ns-d3dkmddi-_dxgkarg_describeallocation. */
@@ -417,12 +430,14 @@ typedef enum _DXGKARG_FENCESTORAGEVALUETYPE {
     D3DKARG_FENCESTORAGETYPE_CURRENTVALUE = 0,
     D3DKARG_FENCESTORAGETYPE_MONITOREDVALUE = 1,
 } DXGKARG_FENCESTORAGEVALUETYPE;
+WDDM_VALUE_SPELLINGS(DXGKARG_FENCESTORAGEVALUETYPE);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2
 /* Page: none. */
 typedef struct _DXGKARG_FENCESTORAGEFLAGS {
     UINT Reserved;
 } DXGKARG_FENCESTORAGEFLAGS;
+WDDM_SPELLINGS(DXGKARG_FENCESTORAGEFLAGS);
 
 /* Page: none. */
 typedef struct _D3DKMDT_FENCESTORAGESURFACEDATA {
@@ -435,6 +450,7 @@ typedef struct _D3DKMDT_FENCESTORAGESURFACEDATA {
     UINT Reserved;
     DXGK_ALLOCATIONINFO AllocationInfo;
 } D3DKMDT_FENCESTORAGESURFACEDATA;
+WDDM_SPELLINGS(D3DKMDT_FENCESTORAGESURFACEDATA);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM3_2 */
 
 /*

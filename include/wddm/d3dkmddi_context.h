@@ -27,6 +27,7 @@ typedef struct _DXGK_CREATEPROCESSFLAGS {
         UINT Value;
     };
 } DXGK_CREATEPROCESSFLAGS;
+WDDM_SPELLINGS(DXGK_CREATEPROCESSFLAGS);
 
 /* A process that uses the GPU. Page: ns-d3dkmddi-_dxgkarg_createprocess. */
 typedef struct _DXGKARG_CREATEPROCESS {
@@ -57,6 +58,7 @@ typedef struct _DXGK_CREATEDEVICEFLAGS {
         UINT Value;
     };
 } DXGK_CREATEDEVICEFLAGS;
+WDDM_SPELLINGS(DXGK_CREATEDEVICEFLAGS);
 
 /* Page: ns-d3dkmddi-_dxgk_deviceinfoflags. */
 typedef struct _DXGK_DEVICEINFOFLAGS {
@@ -68,6 +70,7 @@ typedef struct _DXGK_DEVICEINFOFLAGS {
         UINT Value;
     };
 } DXGK_DEVICEINFOFLAGS;
+WDDM_SPELLINGS(DXGK_DEVICEINFOFLAGS);
 
 /*
  * What DMA buffers of a device look like, from a driver without contexts.
@@ -82,6 +85,7 @@ typedef struct _DXGK_DEVICEINFO {
     UINT PatchLocationListSize;    /* out: elements */
     DXGK_DEVICEINFOFLAGS Flags;    /* out */
 } DXGK_DEVICEINFO;
+WDDM_SPELLINGS(DXGK_DEVICEINFO);
 
 /*
  * A device: what one program, or the system itself, sees of an adapter.
@@ -117,6 +121,7 @@ typedef struct _DXGK_CREATECONTEXTFLAGS {
         UINT Value;
     };
 } DXGK_CREATECONTEXTFLAGS;
+WDDM_SPELLINGS(DXGK_CREATECONTEXTFLAGS);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 /* Page: ns-d3dkmddi-_dxgk_contextinfo_caps. */
@@ -131,6 +136,7 @@ typedef struct _DXGK_CONTEXTINFO_CAPS {
         UINT Value;
     };
 } DXGK_CONTEXTINFO_CAPS;
+WDDM_SPELLINGS(DXGK_CONTEXTINFO_CAPS);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* What DMA buffers of a context look like. Page: ns-d3dkmddi-_dxgk_contextinfo. */
@@ -149,6 +155,7 @@ typedef struct _DXGK_CONTEXTINFO {
     ULONG PagingCompanionNodeId; /* out: node that pages for this one */
 #endif
 } DXGK_CONTEXTINFO;
+WDDM_SPELLINGS(DXGK_CONTEXTINFO);
 
 /* A context: work for one node, in order. Page: ns-d3dkmddi-_dxgkarg_createcontext. */
 typedef struct _DXGKARG_CREATECONTEXT {

@@ -278,7 +278,6 @@ typedef struct _DXGKARG_QUERYADAPTERINFO {
                                          NULL */
 #endif
 } DXGKARG_QUERYADAPTERINFO;
-WDDM_SPELLINGS(DXGKARG_QUERYADAPTERINFO);
 
 /* ---- Driver capabilities ---- */
 
@@ -768,6 +767,7 @@ typedef struct _DXGK_QUERYMMUCOUNTOUT {
 typedef struct _DXGK_QUERYMMUSIN {
     UINT16 PhysicalAdapterIndex;
 } DXGK_QUERYMMUSIN;
+WDDM_SPELLINGS(DXGK_QUERYMMUSIN);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYMMUSOUT {
@@ -776,7 +776,10 @@ typedef struct _DXGK_QUERYMMUSOUT {
     UINT16 Reserved0;
     UINT32 Reserved[4];
 } DXGK_QUERYMMUSOUT;
+WDDM_SPELLINGS(DXGK_QUERYMMUSOUT);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM3_2 */
+
+#include "d3dkmddi_query_spellings.h"
 
 #ifdef __cplusplus
 }

@@ -69,6 +69,7 @@ typedef struct _DXGK_SEGMENTFLAGS {
         UINT Value;
     };
 } DXGK_SEGMENTFLAGS;
+WDDM_SPELLINGS(DXGK_SEGMENTFLAGS);
 
 /*
  * A segment as drivers below WDDM 1.2 describe it. Its id is its index in the array plus 1.
@@ -89,6 +90,7 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR {
                                               a memory segment has Size */
     DXGK_SEGMENTFLAGS Flags;               /* out: what it is */
 } DXGK_SEGMENTDESCRIPTOR;
+WDDM_SPELLINGS(DXGK_SEGMENTDESCRIPTOR);
 
 /* Input of QUERYSEGMENT and QUERYSEGMENT3. Page: ns-d3dkmddi-_dxgk_querysegmentin. */
 typedef struct _DXGK_QUERYSEGMENTIN {
@@ -96,6 +98,7 @@ typedef struct _DXGK_QUERYSEGMENTIN {
     LARGE_INTEGER AgpApertureSize;    /* in: bytes; 0: there is none */
     DXGK_SEGMENTFLAGS AgpFlags;       /* in: flags of the AGP segment, if there is one */
 } DXGK_QUERYSEGMENTIN;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTIN);
 
 /*
  * Answer to QUERYSEGMENT, in two passes: first pSegmentDescriptor is NULL and the driver says how
@@ -113,6 +116,7 @@ typedef struct _DXGK_QUERYSEGMENTOUT {
     UINT PagingBufferPrivateDataSize;           /* out: bytes of the driver's data that go with
                                                    each */
 } DXGK_QUERYSEGMENTOUT;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTOUT);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
 /* Flags of DXGK_SEGMENTDESCRIPTOR2. Page: none. */
@@ -128,6 +132,7 @@ typedef struct _DXGK_SEGMENTFLAGS2 {
         UINT Value;
     };
 } DXGK_SEGMENTFLAGS2;
+WDDM_SPELLINGS(DXGK_SEGMENTFLAGS2);
 
 /* A segment in the query that is never sent. Page: none. */
 typedef struct _DXGK_SEGMENTDESCRIPTOR2 {
@@ -137,12 +142,14 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR2 {
     PHYSICAL_ADDRESS BaseAddress;
     PHYSICAL_ADDRESS CpuTranslatedAddress;
 } DXGK_SEGMENTDESCRIPTOR2;
+WDDM_SPELLINGS(DXGK_SEGMENTDESCRIPTOR2);
 
 /* Answer to the query that is never sent. Page: none. */
 typedef struct _DXGK_QUERYSEGMENTOUT2 {
     UINT SegmentCount;
     DXGK_SEGMENTDESCRIPTOR2 *pSegmentDescriptor;
 } DXGK_QUERYSEGMENTOUT2;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTOUT2);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN7 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
@@ -160,6 +167,7 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR3 {
                                               up to which content survives */
     SIZE_T Reserved;
 } DXGK_SEGMENTDESCRIPTOR3;
+WDDM_SPELLINGS(DXGK_SEGMENTDESCRIPTOR3);
 
 /*
  * Answer to QUERYSEGMENT3; members and passes as in DXGK_QUERYSEGMENTOUT.
@@ -173,6 +181,7 @@ typedef struct _DXGK_QUERYSEGMENTOUT3 {
     UINT PagingBufferSize;                       /* out: bytes */
     UINT PagingBufferPrivateDataSize;            /* out: bytes */
 } DXGK_QUERYSEGMENTOUT3;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTOUT3);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
@@ -184,6 +193,7 @@ typedef struct _DXGK_CPUHOSTAPERTURE {
     UINT64 PhysicalAddress; /* out: bus address, page aligned */
     UINT32 SizeInPages;     /* out: pages of 4 KiB */
 } DXGK_CPUHOSTAPERTURE;
+WDDM_SPELLINGS(DXGK_CPUHOSTAPERTURE);
 
 /*
  * A segment as drivers from WDDM 2.0 describe it. An array of these is walked by
@@ -211,11 +221,13 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR4 {
     UINT NumUEFIFrameBufferRanges; /* out: ranges that firmware still shows */
 #endif
 } DXGK_SEGMENTDESCRIPTOR4;
+WDDM_SPELLINGS(DXGK_SEGMENTDESCRIPTOR4);
 
 /* Input of QUERYSEGMENT4. Page: ns-d3dkmddi-_dxgk_querysegmentin4. */
 typedef struct _DXGK_QUERYSEGMENTIN4 {
     UINT PhysicalAdapterIndex; /* in: which adapter of a link */
 } DXGK_QUERYSEGMENTIN4;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTIN4);
 
 /*
  * Answer to QUERYSEGMENT4; passes as in DXGK_QUERYSEGMENTOUT.
@@ -230,6 +242,7 @@ typedef struct _DXGK_QUERYSEGMENTOUT4 {
     UINT PagingBufferPrivateDataSize; /* out: bytes */
     SIZE_T SegmentDescriptorStride;   /* in: bytes from one descriptor to the next */
 } DXGK_QUERYSEGMENTOUT4;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTOUT4);
 
 /* Ranges of a segment that must not be used. Page: ns-d3dkmddi-_dxgk_querysegmentmemorystate. */
 typedef struct _DXGK_QUERYSEGMENTMEMORYSTATE {
@@ -243,6 +256,7 @@ typedef struct _DXGK_QUERYSEGMENTMEMORYSTATE {
     };
     DXGK_MEMORYRANGE *pMemoryRanges; /* out: the driver fills it */
 } DXGK_QUERYSEGMENTMEMORYSTATE;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTMEMORYSTATE);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 /* What a segment of the page-based memory manager is. Page: none. */
@@ -250,6 +264,7 @@ typedef enum _DXGK_SEGMENTTYPE {
     DXGK_SEGMENTTYPE_SYSMEM = 0,
     DXGK_SEGMENTTYPE_LOCAL = 1,
 } DXGK_SEGMENTTYPE;
+WDDM_VALUE_SPELLINGS(DXGK_SEGMENTTYPE);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2
 /* Page: none. */
@@ -272,6 +287,7 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR5 {
     UINT32 NumUEFIFrameBufferRanges;
     DXGK_PAGESIZE SlabSize;
 } DXGK_SEGMENTDESCRIPTOR5;
+WDDM_SPELLINGS(DXGK_SEGMENTDESCRIPTOR5);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYSEGMENTCOUNTIN {
@@ -279,6 +295,7 @@ typedef struct _DXGK_QUERYSEGMENTCOUNTIN {
     UINT16 Padding;
     UINT32 Reserved;
 } DXGK_QUERYSEGMENTCOUNTIN;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTCOUNTIN);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYSEGMENTCOUNTOUT {
@@ -286,6 +303,7 @@ typedef struct _DXGK_QUERYSEGMENTCOUNTOUT {
     UINT16 Padding;
     UINT32 Reserved;
 } DXGK_QUERYSEGMENTCOUNTOUT;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTCOUNTOUT);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYSEGMENTIN5 {
@@ -293,34 +311,40 @@ typedef struct _DXGK_QUERYSEGMENTIN5 {
     UINT16 Padding;
     UINT32 Reserved;
 } DXGK_QUERYSEGMENTIN5;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTIN5);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYSEGMENTOUT5 {
     DXGK_SEGMENTDESCRIPTOR5 *SegmentDescriptors;
     UINT32 Reserved[4];
 } DXGK_QUERYSEGMENTOUT5;
+WDDM_SPELLINGS(DXGK_QUERYSEGMENTOUT5);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYPAGINGBUFFERINFOIN {
     UINT16 PhysicalAdapterIndex;
     UINT16 Reserved;
 } DXGK_QUERYPAGINGBUFFERINFOIN;
+WDDM_SPELLINGS(DXGK_QUERYPAGINGBUFFERINFOIN);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYPAGINGBUFFERINFOOUT {
     UINT32 PagingBufferSize;
     UINT32 PagingBufferPrivateDataSize;
 } DXGK_QUERYPAGINGBUFFERINFOOUT;
+WDDM_SPELLINGS(DXGK_QUERYPAGINGBUFFERINFOOUT);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYSCATTERRESERVEIN {
     UINT SegmentId;
 } DXGK_QUERYSCATTERRESERVEIN;
+WDDM_SPELLINGS(DXGK_QUERYSCATTERRESERVEIN);
 
 /* Page: none. */
 typedef struct _DXGK_QUERYSCATTERRESERVEOUT {
     UINT64 SetVGPUResourcesPageSize;
 } DXGK_QUERYSCATTERRESERVEOUT;
+WDDM_SPELLINGS(DXGK_QUERYSCATTERRESERVEOUT);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM3_2 */
 
 #ifdef __cplusplus

@@ -33,6 +33,7 @@ typedef struct _DXGK_ALLOCATIONLIST {
 #endif
     };
 } DXGK_ALLOCATIONLIST;
+WDDM_SPELLINGS(DXGK_ALLOCATIONLIST);
 
 /*
  * Make a DMA buffer of a command buffer. The driver checks every command: user mode wrote them.
@@ -89,6 +90,7 @@ typedef struct _DXGK_PRESENTALLOCATIONINFO {
     WORD SegmentId;
     WORD PhysicalAdapterIndex;
 } DXGK_PRESENTALLOCATIONINFO;
+WDDM_SPELLINGS(DXGK_PRESENTALLOCATIONINFO);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN7 */
 
 /* Page: ns-d3dkmddi-_dxgk_presentflags. */
@@ -114,6 +116,7 @@ typedef struct _DXGK_PRESENTFLAGS {
         UINT Value;
     };
 } DXGK_PRESENTFLAGS;
+WDDM_SPELLINGS(DXGK_PRESENTFLAGS);
 
 /* Opaque here. Page: ns-d3dkmddi-_dxgk_presentmultiplaneoverlayinfo. */
 typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYINFO DXGK_PRESENTMULTIPLANEOVERLAYINFO;
@@ -171,6 +174,7 @@ typedef struct _DXGK_PATCHFLAGS {
         UINT Value;
     };
 } DXGK_PATCHFLAGS;
+WDDM_SPELLINGS(DXGK_PATCHFLAGS);
 
 /*
  * Write the addresses of allocations into the part of a DMA buffer that runs next.
@@ -226,6 +230,7 @@ typedef struct _DXGK_SUBMITCOMMANDFLAGS {
         UINT Value;
     };
 } DXGK_SUBMITCOMMANDFLAGS;
+WDDM_SPELLINGS(DXGK_SUBMITCOMMANDFLAGS);
 
 /*
  * Queue a part of a DMA buffer to the GPU. At DISPATCH_LEVEL; completion is reported by
@@ -290,6 +295,7 @@ typedef struct _DXGK_PREEMPTCOMMANDFLAGS {
         UINT Value;
     };
 } DXGK_PREEMPTCOMMANDFLAGS;
+WDDM_SPELLINGS(DXGK_PREEMPTCOMMANDFLAGS);
 
 /*
  * Stop what a node has queued, as soon as the hardware can. At DISPATCH_LEVEL; the answer is
@@ -334,6 +340,7 @@ typedef enum _DXGK_KERNEL_SUBMISSION_TYPE {
     DXGK_KERNEL_SUBMISSION_RENDERGDI = 1,
     DXGK_KERNEL_SUBMISSION_PRESENTBLT = 2,
 } DXGK_KERNEL_SUBMISSION_TYPE;
+WDDM_VALUE_SPELLINGS(DXGK_KERNEL_SUBMISSION_TYPE);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5
 /* Page: ns-d3dkmddi-_dxgkarg_signalmonitoredfence. */
@@ -363,12 +370,14 @@ typedef struct _DXGK_HISTORY_BUFFER_HEADER {
     UINT32 PrivateDataSize;
     UINT32 Reserved;
 } DXGK_HISTORY_BUFFER_HEADER;
+WDDM_SPELLINGS(DXGK_HISTORY_BUFFER_HEADER);
 
 /* Page: ns-d3dkmddi-_dxgk_history_buffer. */
 typedef struct _DXGK_HISTORY_BUFFER {
     DXGK_HISTORY_BUFFER_HEADER Header;
     UINT8 DriverPrivateData[1];
 } DXGK_HISTORY_BUFFER;
+WDDM_SPELLINGS(DXGK_HISTORY_BUFFER);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM1_3 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
@@ -376,6 +385,7 @@ typedef struct _DXGK_HISTORY_BUFFER {
 typedef struct _DXGK_QUERYHISTORYBUFFERPRECISIONIN {
     UINT PhysicalAdapterIndex;
 } DXGK_QUERYHISTORYBUFFERPRECISIONIN;
+WDDM_SPELLINGS(DXGK_QUERYHISTORYBUFFERPRECISIONIN);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
@@ -413,6 +423,10 @@ typedef struct _DXGKARG_ESCAPE {
 } DXGKARG_ESCAPE;
 WDDM_SPELLINGS(DXGKARG_ESCAPE);
 
+/* The first word of a report in pBuffer that says how reports are sorted. No page gives its value,
+ * and nothing here reads it: this one is the project's own. */
+#define DXGK_SECONDARY_BUCKETING_TAG ((DWORD)0x76694432)
+
 /* Page: ns-d3dkmddi-_dxgkarg_collectdbginfo_ext. */
 typedef struct _DXGKARG_COLLECTDBGINFO_EXT {
     UINT BucketingKey;
@@ -431,9 +445,7 @@ WDDM_SPELLINGS(DXGKARG_COLLECTDBGINFO_EXT);
  * Page: ns-d3dkmddi-_dxgkarg_collectdbginfo.
  */
 typedef struct _DXGKARG_COLLECTDBGINFO {
-#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-    UINT Reason; /* in: the bug check that asks */
-#endif
+    UINT Reason;                            /* in: the bug check that asks */
     void *pBuffer;                          /* out: the driver writes it here */
     SIZE_T BufferSize;                      /* in: bytes */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension; /* out: or NULL */
@@ -444,6 +456,7 @@ WDDM_SPELLINGS(DXGKARG_COLLECTDBGINFO);
 typedef enum _DXGKARG_QUERYDIRTYBITDATAFLAGS {
     DXGKARG_QUERYDIRTYBITDATAFLAGS_CLEARDATA = 1,
 } DXGKARG_QUERYDIRTYBITDATAFLAGS;
+WDDM_VALUE_SPELLINGS(DXGKARG_QUERYDIRTYBITDATAFLAGS);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2
 /* Page: none. */

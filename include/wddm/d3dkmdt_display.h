@@ -39,6 +39,7 @@ typedef struct _D3DKMDT_2DOFFSET {
     INT cx;
     INT cy;
 } D3DKMDT_2DOFFSET;
+WDDM_SPELLINGS(D3DKMDT_2DOFFSET);
 
 /* Page: ns-d3dukmdt-d3dddi_dxgi_rgb. */
 typedef struct _D3DDDI_DXGI_RGB {
@@ -376,8 +377,8 @@ typedef struct _D3DKMDT_VIDPN_PRESENT_PATH {
     D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId;
     D3DKMDT_VIDPN_PRESENT_PATH_IMPORTANCE ImportanceOrdinal;
     D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION ContentTransformation;
-    D3DKMDT_2DOFFSET VisibleFromActiveTLOffset;
-    D3DKMDT_2DOFFSET VisibleFromActiveBROffset;
+    D3DKMDT_2DREGION VisibleFromActiveTLOffset;
+    D3DKMDT_2DREGION VisibleFromActiveBROffset;
     D3DKMDT_COLOR_BASIS VidPnTargetColorBasis;
     D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES VidPnTargetColorCoeffDynamicRanges;
     D3DKMDT_VIDPN_PRESENT_PATH_CONTENT Content;
@@ -784,6 +785,8 @@ typedef enum _D3DDDI_HDR_METADATA_TYPE {
     D3DDDI_HDR_METADATA_TYPE_NONE = 0,
     D3DDDI_HDR_METADATA_TYPE_HDR10 = 1,
 } D3DDDI_HDR_METADATA_TYPE;
+
+#include "d3dkmdt_display_spellings.h"
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,7 @@ typedef struct _D3DDDI_SEGMENTPREFERENCE {
         UINT Value;
     };
 } D3DDDI_SEGMENTPREFERENCE;
+WDDM_SPELLINGS(D3DDDI_SEGMENTPREFERENCE);
 
 /*
  * What user mode says of one allocation when it has it created.
@@ -61,6 +62,7 @@ typedef struct _D3DDDI_ALLOCATIONINFO {
         UINT Value;
     } Flags;
 } D3DDDI_ALLOCATIONINFO;
+WDDM_SPELLINGS(D3DDDI_ALLOCATIONINFO);
 
 /* Page: ns-d3dukmdt-_d3dddi_openallocationinfo. */
 typedef struct _D3DDDI_OPENALLOCATIONINFO {
@@ -68,6 +70,7 @@ typedef struct _D3DDDI_OPENALLOCATIONINFO {
     const void *pPrivateDriverData;
     UINT PrivateDriverDataSize;
 } D3DDDI_OPENALLOCATIONINFO;
+WDDM_SPELLINGS(D3DDDI_OPENALLOCATIONINFO);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7
 /* Page: ns-d3dukmdt-_d3dddi_allocationinfo2. */
@@ -100,6 +103,7 @@ typedef struct _D3DDDI_ALLOCATIONINFO2 {
     ULONG_PTR Reserved[6];
 #endif
 } D3DDDI_ALLOCATIONINFO2;
+WDDM_SPELLINGS(D3DDDI_ALLOCATIONINFO2);
 
 /* Page: ns-d3dukmdt-_d3dddi_openallocationinfo2. */
 typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
@@ -109,6 +113,7 @@ typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
     D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
     ULONG_PTR Reserved[6];
 } D3DDDI_OPENALLOCATIONINFO2;
+WDDM_SPELLINGS(D3DDDI_OPENALLOCATIONINFO2);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN7 */
 
 /* How an allocation is destroyed. Page: ns-d3dukmdt-_d3dddicb_destroyallocation2flags. */
@@ -124,6 +129,7 @@ typedef struct _D3DDDICB_DESTROYALLOCATION2FLAGS {
         UINT Value;
     };
 } D3DDDICB_DESTROYALLOCATION2FLAGS;
+WDDM_SPELLINGS(D3DDDICB_DESTROYALLOCATION2FLAGS);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 /*
@@ -142,6 +148,7 @@ typedef struct _D3DDDI_UPDATEALLOCPROPERTY_FLAGS {
         UINT Value;
     };
 } D3DDDI_UPDATEALLOCPROPERTY_FLAGS;
+WDDM_SPELLINGS(D3DDDI_UPDATEALLOCPROPERTY_FLAGS);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1
@@ -164,6 +171,7 @@ typedef struct _D3DDDI_UPDATEALLOCPROPERTY {
         UINT PropertyMaskValue;
     };
 } D3DDDI_UPDATEALLOCPROPERTY;
+WDDM_SPELLINGS(D3DDDI_UPDATEALLOCPROPERTY);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_1 */
 
 /* ---- Command submission ---- */
@@ -187,6 +195,7 @@ typedef struct _D3DDDI_ALLOCATIONLIST {
         UINT Value;
     };
 } D3DDDI_ALLOCATIONLIST;
+WDDM_SPELLINGS(D3DDDI_ALLOCATIONLIST);
 
 /*
  * One address within a DMA buffer that is written when the place of the allocation is known.
@@ -208,6 +217,7 @@ typedef struct _D3DDDI_PATCHLOCATIONLIST {
     UINT SplitOffset;      /* bytes from the DMA buffer's start to where it may be cut before
                               this reference; later elements cut later */
 } D3DDDI_PATCHLOCATIONLIST;
+WDDM_SPELLINGS(D3DDDI_PATCHLOCATIONLIST);
 
 /* What kind of context user mode wants. Page: ns-d3dukmdt-_d3dddi_createcontextflags. */
 typedef struct _D3DDDI_CREATECONTEXTFLAGS {
@@ -226,6 +236,7 @@ typedef struct _D3DDDI_CREATECONTEXTFLAGS {
         UINT Value;
     };
 } D3DDDI_CREATECONTEXTFLAGS;
+WDDM_SPELLINGS(D3DDDI_CREATECONTEXTFLAGS);
 
 /* How an escape reaches the driver. Page: ns-d3dukmdt-_d3dddi_escapeflags. */
 typedef struct _D3DDDI_ESCAPEFLAGS {
@@ -245,6 +256,7 @@ typedef struct _D3DDDI_ESCAPEFLAGS {
         UINT Value;
     };
 } D3DDDI_ESCAPEFLAGS;
+WDDM_SPELLINGS(D3DDDI_ESCAPEFLAGS);
 
 /* ---- Locks ---- */
 
@@ -272,6 +284,7 @@ typedef struct _D3DDDICB_LOCKFLAGS {
         UINT Value;
     };
 } D3DDDICB_LOCKFLAGS;
+WDDM_SPELLINGS(D3DDDICB_LOCKFLAGS);
 
 /* From WDDM 2.0 a lock has no modes; all bits are 0. Page: ns-d3dukmdt-_d3dddicb_lock2flags. */
 typedef struct _D3DDDICB_LOCK2FLAGS {
@@ -280,6 +293,7 @@ typedef struct _D3DDDICB_LOCK2FLAGS {
         UINT Value;
     };
 } D3DDDICB_LOCK2FLAGS;
+WDDM_SPELLINGS(D3DDDICB_LOCK2FLAGS);
 
 /* ---- Residency ---- */
 
@@ -294,6 +308,7 @@ typedef enum _D3DDDI_OFFER_PRIORITY {
     D3DDDI_OFFER_PRIORITY_HIGH = 3,
     D3DDDI_OFFER_PRIORITY_AUTO = 4, /* by the allocation's own priority */
 } D3DDDI_OFFER_PRIORITY;
+WDDM_VALUE_SPELLINGS(D3DDDI_OFFER_PRIORITY);
 
 /* What became of an allocation while it was offered. Page: ne-d3dukmdt-_d3dddi_reclaim_result. */
 typedef enum _D3DDDI_RECLAIM_RESULT {
@@ -301,6 +316,7 @@ typedef enum _D3DDDI_RECLAIM_RESULT {
     D3DDDI_RECLAIM_RESULT_DISCARDED = 1,     /* the content is lost, the memory is there */
     D3DDDI_RECLAIM_RESULT_NOT_COMMITTED = 2, /* content and memory are gone */
 } D3DDDI_RECLAIM_RESULT;
+WDDM_VALUE_SPELLINGS(D3DDDI_RECLAIM_RESULT);
 
 /* Page: ne-d3dukmdt-d3dddi_pagingqueue_priority. */
 typedef enum _D3DDDI_PAGINGQUEUE_PRIORITY {
@@ -308,6 +324,7 @@ typedef enum _D3DDDI_PAGINGQUEUE_PRIORITY {
     D3DDDI_PAGINGQUEUE_PRIORITY_NORMAL = 0,
     D3DDDI_PAGINGQUEUE_PRIORITY_ABOVE_NORMAL = 1,
 } D3DDDI_PAGINGQUEUE_PRIORITY;
+WDDM_VALUE_SPELLINGS(D3DDDI_PAGINGQUEUE_PRIORITY);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 /* Page: ns-d3dukmdt-d3dddi_makeresident_flags. */
@@ -321,6 +338,7 @@ typedef struct _D3DDDI_MAKERESIDENT_FLAGS {
         UINT Value;
     };
 } D3DDDI_MAKERESIDENT_FLAGS;
+WDDM_SPELLINGS(D3DDDI_MAKERESIDENT_FLAGS);
 
 /* Page: ns-d3dukmdt-d3dddi_makeresident. */
 typedef struct _D3DDDI_MAKERESIDENT {
@@ -332,6 +350,7 @@ typedef struct _D3DDDI_MAKERESIDENT {
     UINT64 PagingFenceValue;
     UINT64 NumBytesToTrim;
 } D3DDDI_MAKERESIDENT;
+WDDM_SPELLINGS(D3DDDI_MAKERESIDENT);
 
 /* Page: ns-d3dukmdt-d3dddi_evict_flags. */
 typedef struct _D3DDDI_EVICT_FLAGS {
@@ -344,6 +363,7 @@ typedef struct _D3DDDI_EVICT_FLAGS {
         UINT Value;
     };
 } D3DDDI_EVICT_FLAGS;
+WDDM_SPELLINGS(D3DDDI_EVICT_FLAGS);
 
 /* Page: ns-d3dukmdt-d3dddi_trimresidencyset_flags. */
 typedef struct _D3DDDI_TRIMRESIDENCYSET_FLAGS {
@@ -357,11 +377,13 @@ typedef struct _D3DDDI_TRIMRESIDENCYSET_FLAGS {
         UINT Value;
     };
 } D3DDDI_TRIMRESIDENCYSET_FLAGS;
+WDDM_SPELLINGS(D3DDDI_TRIMRESIDENCYSET_FLAGS);
 
 /* Page: ns-d3dukmdt-d3dddi_destroypagingqueue. */
 typedef struct _D3DDDI_DESTROYPAGINGQUEUE {
     D3DKMT_HANDLE hPagingQueue;
 } D3DDDI_DESTROYPAGINGQUEUE;
+WDDM_SPELLINGS(D3DDDI_DESTROYPAGINGQUEUE);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #ifdef __cplusplus

@@ -108,7 +108,9 @@ typedef ULONGLONG D3DKMT_SIZE_T;          /* bytes, in every kind of process */
 typedef ULONGLONG D3DGPU_VIRTUAL_ADDRESS; /* an address as the GPU translates it; 0 is none */
 typedef ULONGLONG D3DGPU_SIZE_T;          /* bytes or pages of the GPU's address space */
 typedef UINT D3DDDI_VIDEO_PRESENT_SOURCE_ID;
+WDDM_VALUE_SPELLINGS(D3DDDI_VIDEO_PRESENT_SOURCE_ID);
 typedef UINT D3DDDI_VIDEO_PRESENT_TARGET_ID;
+WDDM_VALUE_SPELLINGS(D3DDDI_VIDEO_PRESENT_TARGET_ID);
 
 /* Ids that stand for none, all, and not set yet. */
 #define D3DDDI_ID_NOTAPPLICABLE ((UINT)0)
@@ -233,18 +235,21 @@ typedef enum _D3DDDIFORMAT {
     D3DDDIFMT_BINARYBUFFER = 199,
     D3DDDIFMT_FORCE_UINT = 0x7fffffff,
 } D3DDDIFORMAT;
+WDDM_VALUE_SPELLINGS(D3DDDIFORMAT);
 
 /* A ratio; refresh rates are in hertz. Page: ns-d3dukmdt-_d3dddi_rational. */
 typedef struct _D3DDDI_RATIONAL {
     UINT Numerator;
     UINT Denominator;
 } D3DDDI_RATIONAL;
+WDDM_SPELLINGS(D3DDDI_RATIONAL);
 
 /* Samples a pixel. Page: ns-d3dukmdt-_d3dddi_multisamplingmethod. */
 typedef struct _D3DDDI_MULTISAMPLINGMETHOD {
     UINT NumSamples;
     UINT NumQualityLevels;
 } D3DDDI_MULTISAMPLINGMETHOD;
+WDDM_SPELLINGS(D3DDDI_MULTISAMPLINGMETHOD);
 
 /*
  * A place that a GPU can reach by its physical address, seen by segment.
@@ -255,6 +260,7 @@ typedef struct _D3DGPU_PHYSICAL_ADDRESS {
     UINT Padding;
     UINT64 SegmentOffset; /* bytes from the segment's start, without its BaseAddress */
 } D3DGPU_PHYSICAL_ADDRESS;
+WDDM_SPELLINGS(D3DGPU_PHYSICAL_ADDRESS);
 
 /* Where user mode wants a surface. Page: ne-d3dukmdt-_d3dddi_pool. */
 typedef enum _D3DDDI_POOL {
@@ -264,6 +270,7 @@ typedef enum _D3DDDI_POOL {
     D3DDDIPOOL_NONLOCALVIDMEM = 4,
     D3DDDIPOOL_STAGINGMEM = 5,
 } D3DDDI_POOL;
+WDDM_VALUE_SPELLINGS(D3DDDI_POOL);
 
 /*
  * When a flip takes effect, counted in vertical blanks.
@@ -277,6 +284,7 @@ typedef enum _D3DDDI_FLIPINTERVAL_TYPE {
     D3DDDI_FLIPINTERVAL_FOUR = 4,
     D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING = 5,
 } D3DDDI_FLIPINTERVAL_TYPE;
+WDDM_VALUE_SPELLINGS(D3DDDI_FLIPINTERVAL_TYPE);
 
 /* How far a surface is turned. Page: ne-d3dukmdt-_d3dddi_rotation. */
 typedef enum _D3DDDI_ROTATION {
@@ -285,6 +293,7 @@ typedef enum _D3DDDI_ROTATION {
     D3DDDI_ROTATION_180 = 3,
     D3DDDI_ROTATION_270 = 4,
 } D3DDDI_ROTATION;
+WDDM_VALUE_SPELLINGS(D3DDDI_ROTATION);
 
 /* What a wireless-display encode chunk reports. Page: ne-d3dukmdt-_dxgk_miracast_chunk_type. */
 typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
@@ -296,6 +305,7 @@ typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
     DXGK_MIRACAST_CHUNK_TYPE_ENCODE_DRIVER_DEFINED_1 = (INT)0x80000000,
     DXGK_MIRACAST_CHUNK_TYPE_ENCODE_DRIVER_DEFINED_2 = (INT)0x80000001,
 } DXGK_MIRACAST_CHUNK_TYPE;
+WDDM_VALUE_SPELLINGS(DXGK_MIRACAST_CHUNK_TYPE);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
 /* Page: ns-d3dukmdt-dxgk_miracast_chunk_info. */
@@ -311,6 +321,7 @@ typedef struct _DXGK_MIRACAST_CHUNK_INFO {
     UINT ProcessingTime;
     UINT EncodeRate;
 } DXGK_MIRACAST_CHUNK_INFO;
+WDDM_SPELLINGS(DXGK_MIRACAST_CHUNK_INFO);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM1_3 */
 
 #ifdef __cplusplus

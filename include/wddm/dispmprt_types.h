@@ -32,6 +32,7 @@ typedef enum _DOCKING_STATE {
     DockStateDocked = 2,
     DockStateUnknown = 3,
 } DOCKING_STATE;
+WDDM_VALUE_SPELLINGS(DOCKING_STATE);
 
 /*
  * What the driver learns of its device, by DxgkCbGetDeviceInformation.
@@ -58,6 +59,7 @@ typedef enum _DXGK_CHILD_DEVICE_TYPE {
     TypeOther = 2,             /* no output: a tuner, a codec */
     TypeIntegratedDisplay = 3, /* an output with its display built in */
 } DXGK_CHILD_DEVICE_TYPE;
+WDDM_VALUE_SPELLINGS(DXGK_CHILD_DEVICE_TYPE);
 
 /* An output. Page: ns-dispmprt-_dxgk_video_output_capabilities. */
 typedef struct _DXGK_VIDEO_OUTPUT_CAPABILITIES {
@@ -65,12 +67,14 @@ typedef struct _DXGK_VIDEO_OUTPUT_CAPABILITIES {
     INT MonitorOrientationAwareness; /* out: can it tell how the monitor stands */
     BOOLEAN SupportsSdtvModes;       /* out: shows television modes */
 } DXGK_VIDEO_OUTPUT_CAPABILITIES;
+WDDM_SPELLINGS(DXGK_VIDEO_OUTPUT_CAPABILITIES);
 
 /* A built-in display. Page: ns-dispmprt-_dxgk_integrated_display_child. */
 typedef struct _DXGK_INTEGRATED_DISPLAY_CHILD {
     INT InterfaceTechnology; /* out: the connector */
     USHORT DescriptorLength; /* out: bytes of its descriptor */
 } DXGK_INTEGRATED_DISPLAY_CHILD;
+WDDM_SPELLINGS(DXGK_INTEGRATED_DISPLAY_CHILD);
 
 /* Page: ns-dispmprt-_dxgk_child_capabilities. */
 typedef struct _DXGK_CHILD_CAPABILITIES {
@@ -83,6 +87,7 @@ typedef struct _DXGK_CHILD_CAPABILITIES {
     } Type;
     INT HpdAwareness; /* out: how plugging is noticed, DXGK_CHILD_DEVICE_HPD_AWARENESS */
 } DXGK_CHILD_CAPABILITIES;
+WDDM_SPELLINGS(DXGK_CHILD_CAPABILITIES);
 
 /*
  * One child of the adapter. DxgkDdiQueryChildRelations fills an array of these; the caller gives
@@ -103,6 +108,7 @@ typedef enum _DXGK_CHILD_STATUS_TYPE {
     StatusRotation = 2,
     StatusMiracastConnection = 3,
 } DXGK_CHILD_STATUS_TYPE;
+WDDM_VALUE_SPELLINGS(DXGK_CHILD_STATUS_TYPE);
 
 /* How a child is. Page: ns-dispmprt-_dxgk_child_status. */
 typedef struct _DXGK_CHILD_STATUS {
@@ -139,12 +145,14 @@ typedef enum _DXGK_EVENT_TYPE {
     DxgkDockingEvent = 3,
     DxgkChainedAcpiEvent = 4,
 } DXGK_EVENT_TYPE;
+WDDM_VALUE_SPELLINGS(DXGK_EVENT_TYPE);
 
 /* Page: ne-dispmprt-_dxgk_surprise_removal_type. */
 typedef enum _DXGK_SURPRISE_REMOVAL_TYPE {
     DxgkRemovalHibernation = 0,
     DxgkRemovalPnPNotify = 1,
 } DXGK_SURPRISE_REMOVAL_TYPE;
+WDDM_VALUE_SPELLINGS(DXGK_SURPRISE_REMOVAL_TYPE);
 
 /* Tables of functions that DxgkCbQueryServices has. Page: ne-dispmprt-dxgk_services. */
 typedef enum _DXGK_SERVICES {
@@ -156,6 +164,7 @@ typedef enum _DXGK_SERVICES {
     DxgkServicesFirmwareTable = 5,
     DxgkServicesIDD = 6,
 } DXGK_SERVICES;
+WDDM_VALUE_SPELLINGS(DXGK_SERVICES);
 
 /* ---- Types that calls name ---- */
 
@@ -214,6 +223,7 @@ typedef enum _DXGK_FRAMEBUFFER_STATE {
     FrameBufferStateUnknown = 0,
     FrameBufferStateFirmwareIntact = 1,
 } DXGK_FRAMEBUFFER_STATE;
+WDDM_VALUE_SPELLINGS(DXGK_FRAMEBUFFER_STATE);
 
 /* Page: ns-dispmprt-_dxgk_display_ownership_flags. */
 typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS {

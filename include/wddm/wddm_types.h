@@ -31,11 +31,18 @@ extern "C" {
 
 /*
  * The names that drivers give a pointer to an argument: by direction, the constant one apart.
- * WDDM_SPELLINGS(DXGKARG_RENDER) declares PDXGKARG_RENDER, INOUT_PDXGKARG_RENDER and so on.
+ * WDDM_SPELLINGS(DXGKARG_RENDER) declares PDXGKARG_RENDER, INOUT_PDXGKARG_RENDER and so on. What
+ * is also passed by value, a number, an enumeration or a handle, has IN_ and IN_CONST_ besides.
  */
+#define WDDM_POINTER_SPELLINGS(Name)                                                               \
+    typedef Name *P##Name, *IN_P##Name, *OUT_P##Name, *INOUT_P##Name, *IN_OUT_P##Name
 #define WDDM_SPELLINGS(Name)                                                                       \
-    typedef Name *P##Name, *IN_P##Name, *OUT_P##Name, *INOUT_P##Name, *IN_OUT_P##Name;             \
-    typedef const Name *IN_CONST_P##Name
+    WDDM_POINTER_SPELLINGS(Name);                                                                  \
+    typedef const Name *IN_CONST_P##Name, *const IN_CONST_P##Name##_CONST
+#define WDDM_VALUE_SPELLINGS(Name)                                                                 \
+    WDDM_SPELLINGS(Name);                                                                          \
+    typedef Name IN_##Name;                                                                        \
+    typedef const Name IN_CONST_##Name
 
 /* A struct that calls pass by address, without its members; and its spellings. */
 #define WDDM_OPAQUE(Name)                                                                          \

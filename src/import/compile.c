@@ -208,9 +208,13 @@ static void begin_command(struct job *job, const struct step *step, bool preproc
     vidmm_texts_add_all(job->arena, command, &step->compiler.command);
     if (isatty(STDERR_FILENO))
         vidmm_texts_add(job->arena, command, "-fdiagnostics-color=always");
-    for (size_t i = 0; i < step->flags.count; i++) /* the driver's folders come before the kit's */
-        if (!starts(step->flags.word[i], "-I"))
+    for (size_t i = 0; i < step->flags.count; i++) { /* the driver's folders before the kit's */
+        int used;
+        if (is_spent(step->flags.word[i], &used) && preprocessed)
+            i += (size_t)used - 1;
+        else if (!starts(step->flags.word[i], "-I"))
             vidmm_texts_add(job->arena, command, step->flags.word[i]);
+    }
     for (size_t i = 0; i < job->compile.count; i++) {
         int used;
         if (is_spent(job->compile.word[i], &used) && preprocessed)

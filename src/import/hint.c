@@ -124,18 +124,20 @@ char *vidmm_kit_hint_name(struct vidmm_kit_hints *hints, const char *name)
 {
     struct vidmm_arena *arena = hints->arena;
     const char *ours = search_folder(arena, hints->place->wddm, name);
-    bool versioned = ours != NULL;
     const char *documented = vidmm_kit_header_of(name);
 
     if (ours == NULL)
         ours = search_folder(arena, hints->place->kit, name);
     if (ours != NULL) {
         const char *header = documented != NULL ? documented : ours;
+        const char *version = vidmm_kit_scan_version(arena, hints->place, name);
         return vidmm_text(arena, "'%s' belongs to %s: #include <%s>%s", name, header,
                           strcmp(header, "wdm.h") == 0 ? "ntddk.h" : header,
-                          versioned ? " (if that is there: it is for a newer "
-                                      "DXGKDDI_INTERFACE_VERSION)"
-                                    : "");
+                          version != NULL
+                              ? vidmm_text(arena,
+                                           "; it is for a DXGKDDI_INTERFACE_VERSION of %s or newer",
+                                           version)
+                              : "");
     }
     if (documented != NULL)
         return vidmm_text(arena, "'%s' belongs to %s; the kit does not have it", name, documented);

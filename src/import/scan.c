@@ -133,6 +133,70 @@ const char *vidmm_kit_scan_nearest(struct vidmm_arena *arena, const struct vidmm
     return found;
 }
 
+/* ---- versions -------------------------------------------------------------------------------- */
+
+#define GUARDS_MOST 32u
+
+static bool has_word(const char *line, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = line; (at = strstr(at, name)) != NULL; at += length)
+        if (!is_letter(at[length]) && (at == line || !is_letter(at[-1])))
+            return true;
+    return false;
+}
+
+/* The version behind `#if DXGKDDI_INTERFACE_VERSION >=`; "": another condition. */
+static const char *guard_of(struct vidmm_arena *arena, const char *line)
+{
+    const char *sign = strstr(line, "DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_");
+
+    if (sign == NULL)
+        return "";
+    sign += strlen("DXGKDDI_INTERFACE_VERSION >= ");
+    return vidmm_text_cut(arena, sign, strcspn(sign, " \t\r)&|"));
+}
+
+/* The version around the first line of a text that has the name; "": none; NULL: no line has it. */
+static const char *version_in(struct vidmm_arena *arena, const char *text, const char *name)
+{
+    const char *guards[GUARDS_MOST], *found = "";
+    struct vidmm_texts lines = {0};
+    unsigned deep = 0;
+
+    vidmm_texts_split(arena, &lines, text, "\n");
+    for (size_t i = 0; i < lines.count; i++) {
+        const char *line = lines.word[i];
+        if (strncmp(line, "#if", 3) == 0 && deep < GUARDS_MOST)
+            guards[deep++] = guard_of(arena, line);
+        else if (strncmp(line, "#endif", 6) == 0 && deep > 0)
+            deep--;
+        else if (has_word(line, name)) {
+            for (unsigned k = 0; k < deep; k++)
+                found = *guards[k] != 0 ? guards[k] : found;
+            return found;
+        }
+    }
+    return NULL;
+}
+
+const char *vidmm_kit_scan_version(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
+                                   const char *name)
+{
+    struct headers headers = {0};
+    const char *version = NULL;
+
+    read_folder(arena, place->wddm, &headers);
+    for (size_t i = 0; i < headers.texts.count; i++) {
+        const char *one = version_in(arena, headers.texts.word[i], name);
+        if (one != NULL && *one == 0)
+            return NULL;
+        version = one != NULL ? one : version;
+    }
+    return version;
+}
+
 /* ---- members --------------------------------------------------------------------------------- */
 
 /* Where the block that ends at `close` begins; NULL: nowhere. */

@@ -671,6 +671,33 @@ VOID MmUnmapIoSpace(PVOID address, SIZE_T size)
     unmap_device(CALLER, address, size, "MmUnmapIoSpace");
 }
 
+NTSTATUS MmGetCacheAttribute(PHYSICAL_ADDRESS address, MEMORY_CACHING_TYPE *type)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    uint64_t start = (uint64_t)address.QuadPart & ~(uint64_t)(PAGE_SIZE - 1);
+    uint64_t base = vidmm_kit_kernel.system_base;
+    void *device;
+
+    IRQL_MAX(DISPATCH_LEVEL);
+    if (start >= base && start - base < vidmm_kit_kernel.system_memory) {
+        *type = MmCached;
+        return STATUS_SUCCESS;
+    }
+    if (vidmm_kit_register_window(start, PAGE_SIZE)) {
+        *type = MmNonCached;
+        return STATUS_SUCCESS;
+    }
+    KIRQL irql = vidmm_kit_begin_pages();
+    device = host->map_physical(host->context, start, PAGE_SIZE);
+    if (device)
+        host->unmap_physical(host->context, device, PAGE_SIZE);
+    vidmm_kit_end_pages(irql);
+    if (!device)
+        return STATUS_INVALID_PARAMETER_1;
+    *type = MmNonCached;
+    return STATUS_SUCCESS;
+}
+
 /* ---- the end ---- */
 
 static void report_mdl(struct record *record)

@@ -99,6 +99,10 @@ UNSUPPORTED(NULL, PDEVICE_OBJECT, IoGetRelatedDeviceObject, PFILE_OBJECT FileObj
 UNSUPPORTED(NULL, PDEVICE_OBJECT, IoGetAttachedDeviceReference, PDEVICE_OBJECT DeviceObject)
 NOT_SUPPORTED(IoGetDeviceObjectPointer, PUNICODE_STRING ObjectName, ACCESS_MASK DesiredAccess,
               PFILE_OBJECT *FileObject, PDEVICE_OBJECT *DeviceObject)
+NOT_SUPPORTED(IoCreateDeviceSecure, PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
+              PUNICODE_STRING DeviceName, DEVICE_TYPE DeviceType, ULONG DeviceCharacteristics,
+              BOOLEAN Exclusive, PCUNICODE_STRING DefaultSDDLString, LPCGUID DeviceClassGuid,
+              PDEVICE_OBJECT *DeviceObject)
 NOT_SUPPORTED(IoCreateDevice, PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
               PUNICODE_STRING DeviceName, DEVICE_TYPE DeviceType, ULONG DeviceCharacteristics,
               BOOLEAN Exclusive, PDEVICE_OBJECT *DeviceObject)

@@ -6,6 +6,7 @@
 #include "kit/state.h"
 
 #include <kit/ntifs.h>
+#include <kit/wdmsec.h>
 
 #define UNSUPPORTED(answer, type, name, ...)                                                       \
     type name(__VA_ARGS__)                                                                         \

@@ -221,7 +221,7 @@ static NTSTATUS pin_mode(const void *handle, bool target, UINT id)
 }
 
 /* The two tables differ in types alone. */
-#define MODE_SET(Name, IS_TARGET, HANDLE_TYPE, PIN_HANDLE, MODE, ID, TABLE)                        \
+#define MODE_SET(Name, IS_TARGET, HANDLE_TYPE, MODE, ID, TABLE)                                    \
     static NTSTATUS Name##_count(const HANDLE_TYPE set, SIZE_T *count)                             \
     {                                                                                              \
         return count_modes(set, IS_TARGET, count);                                                 \
@@ -250,7 +250,7 @@ static NTSTATUS pin_mode(const void *handle, bool target, UINT id)
     {                                                                                              \
         return add_mode(set, IS_TARGET, mode);                                                     \
     }                                                                                              \
-    static NTSTATUS Name##_pin(PIN_HANDLE set, const ID id)                                        \
+    static NTSTATUS Name##_pin(HANDLE_TYPE set, const ID id)                                       \
     {                                                                                              \
         return pin_mode(set, IS_TARGET, id);                                                       \
     }                                                                                              \
@@ -259,12 +259,10 @@ static NTSTATUS pin_mode(const void *handle, bool target, UINT id)
         Name##_release, Name##_create, Name##_add,  Name##_pin,                                    \
     };
 
-MODE_SET(source, false, D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_HVIDPNSOURCEMODESET,
-         D3DKMDT_VIDPN_SOURCE_MODE, D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID,
-         DXGK_VIDPNSOURCEMODESET_INTERFACE)
-MODE_SET(target, true, D3DKMDT_HVIDPNTARGETMODESET, D3DKMDT_HVIDPNSOURCEMODESET,
-         D3DKMDT_VIDPN_TARGET_MODE, D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID,
-         DXGK_VIDPNTARGETMODESET_INTERFACE)
+MODE_SET(source, false, D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_VIDPN_SOURCE_MODE,
+         D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID, DXGK_VIDPNSOURCEMODESET_INTERFACE)
+MODE_SET(target, true, D3DKMDT_HVIDPNTARGETMODESET, D3DKMDT_VIDPN_TARGET_MODE,
+         D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID, DXGK_VIDPNTARGETMODESET_INTERFACE)
 
 /* ---- the topology ---- */
 
@@ -392,8 +390,7 @@ static NTSTATUS release_path(const D3DKMDT_HVIDPNTOPOLOGY handle,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS create_path(const D3DKMDT_HVIDPNSOURCEMODESET handle,
-                            D3DKMDT_VIDPN_PRESENT_PATH **path)
+static NTSTATUS create_path(const D3DKMDT_HVIDPNTOPOLOGY handle, D3DKMDT_VIDPN_PRESENT_PATH **path)
 {
     struct vidmm_kit_vidpn *vidpn = topology_of(handle);
 

@@ -3,6 +3,7 @@
 #include "rig.h"
 
 #include <kit/ntifs.h>
+#include <kit/wdmsec.h>
 
 #define KIT_UNSUPPORTED_H /* the lists include what is to be replaced here */
 

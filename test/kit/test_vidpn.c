@@ -186,7 +186,7 @@ static void a_driver_adds_a_path_of_its_own_and_removes_it(void **state)
                      STATUS_GRAPHICS_DATASET_IS_EMPTY);
     assert_null(path);
     assert_int_equal(
-        net.paths->pfnCreateNewPathInfo((D3DKMDT_HVIDPNSOURCEMODESET)(void *)net.vidpn, &fresh),
+        net.paths->pfnCreateNewPathInfo((D3DKMDT_HVIDPNTOPOLOGY)(void *)net.vidpn, &fresh),
         STATUS_SUCCESS);
     assert_int_equal(vidmm_kit_vidpn_held(net.vidpn), 1);
     fresh->VidPnSourceId = 1;
