@@ -28,6 +28,8 @@ static inline struct rig_allocation *ranges_drawn(struct shown *shown, uint32_t 
     return allocation;
 }
 
+static void *ranges_data; /* where the last lock showed its allocation */
+
 /* Lock and look at every byte. */
 static inline NTSTATUS ranges_lock(struct shown *shown, struct rig_allocation *allocation,
                                    uint32_t flags, uint32_t data)
@@ -40,6 +42,7 @@ static inline NTSTATUS ranges_lock(struct shown *shown, struct rig_allocation *a
         rig_touch_page(&shown->rig, allocation, (char *)arguments.data + page * VIDMM_PAGE_SIZE,
                        page, page % 3 == 0);
     assert_true(shown->rig.cpu_mismatches == 0);
+    ranges_data = status == STATUS_SUCCESS ? arguments.data : NULL;
     return status;
 }
 

@@ -436,7 +436,9 @@ static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_se
 
 void breaks_D_063(void **state)
 {
+    struct rig_options options = rig_defaults();
     struct existing existing;
+    struct shown shown;
 
     (void)state;
     assert_int_equal(make_primary("D-063", 0x1 | 0x2, 2), 1);
@@ -449,7 +451,11 @@ void breaks_D_063(void **state)
             flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x1 | bit));
     }
     existing_take(&existing, 1); /* and by the manager, over a program's memory */
-    primary_over("D-063", &existing, 0x11, true);
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(primary_create(&shown, true, 0x11, &existing), STATUS_SUCCESS);
+    assert_int_equal(shown_findings(&shown, "D-063"), 1);
+    primary_destroy(&shown);
+    shown_finish(&shown);
     existing_give_back(&existing);
 }
 

@@ -145,8 +145,9 @@ void breaks_S0_034(void **state)
 {
     (void)state;
     existing_flags("S0-034", 0x13, false);
-    existing_flags("S0-034", 0x19, false);
-    existing_flags("S0-034", 0x31, false);
+    for (uint32_t other = 0x2; other <= 0x20; other <<= 1) /* each pair, of the word alone */
+        assert_true(flags_break(VIDMM_RULE_S0_034, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
+                                0x11 | other) == (other != 0x4 && other != 0x10));
 }
 
 void keeps_S0_034(void **state)
@@ -219,7 +220,9 @@ void breaks_S0_037(void **state)
     assert_int_equal(kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, false), 1);
     kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, true);
     assert_int_equal(kernel_flags("S0-037", 0x2d, VIDMM_CACHED, false, false), 1);
-    existing_flags("S0-037", 0x31, false);
+    for (uint32_t other = 0x2; other <= 0x20; other <<= 1) /* each pair, of the word alone */
+        assert_true(flags_break(VIDMM_RULE_S0_037, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
+                                0x21 | other) == (other != 0x4 && other != 0x20));
 }
 
 void keeps_S0_037(void **state)

@@ -231,6 +231,8 @@ void keeps_D_161(void **state)
     evicted_instead(never_supported);
 }
 
+static void *range_address; /* of a lock that lasts */
+
 static void breaks_a_range(const char *gpu, bool evicted)
 {
     struct rig_allocation *allocation;
@@ -252,6 +254,15 @@ void breaks_D_162(void **state)
     breaks_a_range("ranges 2\nbroken range_size\n", false);
 }
 
+/* What a lock showed is there still, through the same addresses. */
+static void touch_again(struct shown *shown, struct rig_allocation *allocation, uint32_t page)
+{
+    assert_non_null(range_address);
+    rig_touch_page(&shown->rig, allocation, (char *)range_address + page * VIDMM_PAGE_SIZE, page,
+                   true);
+    assert_true(shown->rig.cpu_mismatches == 0);
+}
+
 void keeps_D_162(void **state)
 {
     struct rig_allocation *a, *b;
@@ -266,13 +277,22 @@ void keeps_D_162(void **state)
         ranges_unlock(&shown, a);
     }
     assert_int_equal(ranges_lock(&shown, b, BY_APERTURE, 0), STATUS_SUCCESS);
+    range_address = ranges_data;
     assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 7), STATUS_SUCCESS); /* takes one of its */
     ranges_unlock(&shown, a);
     assert_int_equal(ranges_lock(&shown, a, BY_APERTURE, 1),
                      STATUS_SUCCESS); /* the other is good */
     assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 4);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RELEASE_SWIZZLING_RANGE), 1);
+    touch_again(&shown, b, 0); /* nobody released the range that b is locked through */
     ranges_unlock(&shown, a);
     ranges_unlock(&shown, b);
     assert_int_equal(shown_findings(&shown, "D-162"), 0);
     shown_finish(&shown);
+    ranges_init(&shown, "ranges 2\nbroken range_size\n", NULL);
+    a = ranges_drawn(&shown, 0, SWIZZLED); /* by an alternate address the size is the driver's */
+    ranges_lock(&shown, a, BY_ALTERNATE, 0);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 1);
+    assert_int_equal(shown_findings(&shown, "D-162"), 0);
+    shown_end(&shown);
 }

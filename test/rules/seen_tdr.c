@@ -30,16 +30,79 @@ static void goes_on(const char *gpu, NTSTATUS status)
     hang_finish(&shown);
 }
 
+static DXGKDDI_RESETENGINE *reset_engine;
+static int fence_shift;
+
+static NTSTATUS reset_shifted(HANDLE adapter, DXGKARG_RESETENGINE *arguments)
+{
+    NTSTATUS status = reset_engine(adapter, arguments);
+
+    arguments->LastAbortedFenceId += (UINT)fence_shift;
+    return status;
+}
+
+static void bend_engine(DRIVER_INITIALIZATION_DATA *driver)
+{
+    reset_engine = driver->DxgkDdiResetEngine;
+    driver->DxgkDdiResetEngine = reset_shifted;
+}
+
+/* The second of two DMA buffers hangs, whose fences follow each other. Whether an answer so far from
+ * the fence of that one stops the adapter. */
+static bool is_stopped_by(int shift)
+{
+    struct rig_options options = hang_options("hang 0 2\nengine_reset on\n");
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    bool stopped;
+
+    fence_shift = shift;
+    shown_init(&shown, &options, bend_engine);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+        vidmm_context_wait(shown.rig.context, shown.rig.value);
+        shown_settle(&shown);
+    }
+    stopped = vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report) != STATUS_SUCCESS;
+    assert_int_equal(stopped, strstr(shown.rig.report.text, "0x119, 0xa") != NULL);
+    rig_stop(&shown.rig);
+    shown_end(&shown);
+    return stopped;
+}
+
 void breaks_D_243(void **state)
 {
     (void)state;
     stops("hang 0 1\nengine_reset on\nrecovery aborted_fence\n", "0x119, 0xa");
+    assert_true(is_stopped_by(1));  /* behind what was submitted last */
+    assert_true(is_stopped_by(-2)); /* before what was completed last */
+}
+
+/* A paging packet is hit: the adapter is reset, and its owner is in error. */
+static void paging_is_promoted(void)
+{
+    struct rig_options options = hang_options("engine_reset on\n");
+    char gpu[64];
+
+    shown_init(&shown, &options, NULL);
+    snprintf(gpu, sizeof(gpu), "engine_reset on\nhang 1 %u\n", /* the copy engine */
+             (unsigned)shown_count(&shown, 0, VIDMM_DDI_SUBMIT_COMMAND) + 1);
+    hang_finish(&shown);
+    options.gpu = gpu;
+    shown_init(&shown, &options, NULL);
+    hang_render(&shown);
+    assert_true(shown_count(&shown, 0, VIDMM_DDI_RESET_FROM_TIMEOUT) == 1);
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_DEVICE_REMOVED);
+    hang_finish(&shown);
 }
 
 void keeps_D_243(void **state)
 {
     (void)state;
     goes_on("hang 0 1\nengine_reset on\n", STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    assert_false(is_stopped_by(0)); /* what was submitted last */
+    paging_is_promoted();
 }
 
 void breaks_D_373(void **state)

@@ -159,10 +159,16 @@ void shows_D_288(void **state)
  * and no operation of an allocation before. */
 void shows_D_286(void **state)
 {
-    size_t at, mapped = 0;
+    struct rig_options options = rig_defaults();
+    size_t at, mapped = 0, used = 0;
 
     (void)state;
-    shown_init_gpu(&shown, "paging_buffer 8K\npaging_buffer_segment 1\n", NULL);
+    options.gpu = "paging_buffer 8K\npaging_buffer_segment 1\n";
+    shown_build(&shown, &options, NULL); /* and started, with no device of a program's */
+    assert_int_equal(vidmm_adapter_start(vidmm_slot_host(shown.rig.slot), &shown.rig.driver,
+                                         &shown.rig, &shown.rig.options.adapter, &shown.rig.adapter,
+                                         &shown.rig.report),
+                     STATUS_SUCCESS);
     for (at = 0;
          (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) != SIZE_MAX;
          at++) {
@@ -170,12 +176,24 @@ void shows_D_286(void **state)
 
         mapped += build->MapApertureSegment.hAllocation == NULL &&
                   build->MapApertureSegment.SegmentId == 1 &&
-                  build->MapApertureSegment.NumberOfPages == 2;
+                  build->MapApertureSegment.NumberOfPages >= 2; /* and a guard */
     }
-    assert_true(mapped >= 2); /* DMA buffers of the rig's context are mapped likewise */
+    assert_int_equal(mapped, options.adapter.paging_buffers);
+    assert_int_equal(vidmm_device_create(shown.rig.adapter, 1, &shown.rig.device, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_create(shown.rig.device, 0, NULL, 0, &shown.rig.context, NULL),
+                     STATUS_SUCCESS);
     rig_work(&shown.rig, 5, 60);
-    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_BUILD_PAGING_BUFFER)) != SIZE_MAX; at++)
-        assert_true(shown.calls[at].argument.build.DmaSize <= 8192);
+    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_PATCH)) != SIZE_MAX; at++) {
+        const DXGKARG_PATCH *patch = &shown.calls[at].argument.patch;
+
+        if (!patch->Flags.Paging || patch->DmaBufferSegmentId == 0)
+            continue; /* one of the manager's own pages maps the others */
+        assert_int_equal(patch->DmaBufferSegmentId, 1);
+        assert_int_equal(patch->DmaBufferSize, 8192);
+        used++;
+    }
+    assert_true(used > 10);
     shown_finish(&shown);
 }
 
@@ -246,6 +264,65 @@ static size_t return_of(size_t at)
     return end;
 }
 
+static DXGKDDI_CREATECONTEXT *create_context;
+static DXGKRNL_INTERFACE callbacks;
+static HANDLE given_device; /* the handle in DXGKARG_CREATEDEVICE at the entry of the last call */
+static NTSTATUS asked_status;
+static DXGKDDI_CREATEDEVICE *create_device;
+
+static NTSTATUS create_device_noted(HANDLE adapter, DXGKARG_CREATEDEVICE *arguments)
+{
+    given_device = arguments->hDevice;
+    return create_device(adapter, arguments);
+}
+
+/* The driver asks for an allocation of its device's contexts, and names the device by that. */
+static NTSTATUS create_context_asking(HANDLE device, DXGKARG_CREATECONTEXT *arguments)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION request;
+    HANDLE none = NULL;
+
+    if (arguments->Flags.SystemContext)
+        return create_context(device, arguments);
+    memset(&request, 0, sizeof(request));
+    request.ContextAllocationFlags.SharedAcrossContexts = 1;
+    request.hAdapter = callbacks.DeviceHandle;
+    request.hDevice = given_device;
+    request.hDriverAllocation = &none;
+    request.Size = 4096;
+    request.SupportedSegmentSet = 2;
+    asked_status = callbacks.DxgkCbCreateContextAllocation(&request);
+    if (asked_status == STATUS_SUCCESS)
+        callbacks.DxgkCbDestroyContextAllocation(callbacks.DeviceHandle, request.hAllocation);
+    return create_context(device, arguments);
+}
+
+static NTSTATUS start_and_remember(void *context, DXGK_START_INFO *info,
+                                   DXGKRNL_INTERFACE *interface, ULONG *sources, ULONG *count)
+{
+    callbacks = *interface;
+    return start_device(context, info, interface, sources, count);
+}
+
+static void bend_asking(DRIVER_INITIALIZATION_DATA *driver)
+{
+    start_device = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiStartDevice = start_and_remember;
+    create_device = driver->DxgkDdiCreateDevice;
+    driver->DxgkDdiCreateDevice = create_device_noted;
+    create_context = driver->DxgkDdiCreateContext;
+    driver->DxgkDdiCreateContext = create_context_asking;
+}
+
+/* hDevice as it went in serves in a callback. */
+static void the_system_knows_what_it_gave(void)
+{
+    asked_status = STATUS_UNSUCCESSFUL;
+    shown_init_gpu(&shown, NULL, bend_asking);
+    assert_int_equal(asked_status, STATUS_SUCCESS);
+    shown_end(&shown);
+}
+
 void shows_D_294(void **state)
 {
     size_t at = 0, devices = 0, contexts = 0;
@@ -268,11 +345,32 @@ void shows_D_294(void **state)
         contexts++;
     }
     assert_int_equal(contexts, 2);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    at = shown_next(&shown, 0, VIDMM_DDI_OPEN_ALLOCATION);
+    assert_ptr_equal(shown.calls[at].handle, known[1]);
+    devices = shown.call_count;
+    vidmm_allocation_destroy(shown.rig.allocations[0].handle);
+    shown.rig.allocations[0].handle = NULL;
+    vidmm_device_destroy(shown.rig.device);
+    shown_settle(&shown);
+    at = shown_next(&shown, devices, VIDMM_DDI_CLOSE_ALLOCATION);
+    assert_ptr_equal(shown.calls[at].handle, known[1]);
+    at = shown_next(&shown, devices, VIDMM_DDI_DESTROY_DEVICE);
+    assert_ptr_equal(shown.calls[at].handle, known[1]);
     shown_finish(&shown);
+    the_system_knows_what_it_gave();
+}
+
+static UINT nodes_told;
+
+static void tell_nodes(DXGK_DRIVERCAPS *caps)
+{
+    caps->GpuEngineTopology.NbAsymetricProcessingNodes = nodes_told;
 }
 
 void shows_D_295(void **state)
 {
+    struct rig_options options = rig_defaults();
     struct vidmm_context *context;
     size_t at = 0, seen = 0;
 
@@ -289,7 +387,17 @@ void shows_D_295(void **state)
         assert_true(shown.calls[at].argument.create_context.NodeOrdinal < 3);
     assert_int_equal(seen, 5);
     shown_finish(&shown);
-    shown_init_gpu(&shown, "multi_engine off\n", NULL); /* the number of engines is ignored */
+    for (nodes_told = 64; nodes_told <= 65; nodes_told++) {
+        shown_bend.caps = tell_nodes;
+        shown_build(&shown, &options, shown_bend_caps);
+        if (nodes_told == 65)
+            shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-295");
+        else if (rig_start(&shown.rig) != STATUS_SUCCESS)
+            assert_null(strstr(shown.rig.report.text, "D-295")); /* softgpu has no 64 */
+        shown_end(&shown);
+        shown_bend.caps = NULL;
+    }
+    shown_init_gpu(&shown, "engines render render copy\nmulti_engine off\n", NULL); /* 3: ignored */
     shown_refused(&shown,
                   vidmm_context_create(shown.rig.device, 1, NULL, 0, &context, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-295");

@@ -1,5 +1,6 @@
 /* shows_create_destroy.c: create-destroy.def, obeyed. */
 #include "create_answers.h"
+#include "hang.h"
 #include "together.h"
 
 #include <pthread.h>
@@ -34,6 +35,53 @@ void shows_D_049(void **state)
     shown_finish(&shown);
 }
 
+/* The calls that end the life of the resource, from record `at` on: all its allocations are closed
+ * in one call, and destroyed after it. */
+static void closed_together(const struct shown *shown, size_t at, HANDLE device, bool destroyed)
+{
+    size_t close = shown_next(shown, at, VIDMM_DDI_CLOSE_ALLOCATION);
+    size_t destroy = shown_next(shown, at, VIDMM_DDI_DESTROY_ALLOCATION);
+
+    assert_int_equal(shown_count(shown, at, VIDMM_DDI_CLOSE_ALLOCATION), 1);
+    assert_ptr_equal(shown->calls[close].handle, device);
+    assert_int_equal(shown->calls[close].argument.close.NumAllocations, TOGETHER);
+    if (destroyed)
+        assert_true(destroy != SIZE_MAX && close < destroy);
+    else
+        assert_true(destroy == SIZE_MAX); /* somebody else has it open */
+}
+
+/* D-053: the openings of one device go in one call, and each device's by its own. */
+static void all_are_closed_together(void)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_allocation *theirs[TOGETHER];
+    struct vidmm_resource *ours, *opened;
+    HANDLE devices[2];
+    struct shown shown;
+    size_t at;
+
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(together_create(&shown, true, &ours), STATUS_SUCCESS);
+    at = shown_next(&shown, 0, VIDMM_DDI_OPEN_ALLOCATION);
+    devices[0] = shown.calls[at].handle;
+    assert_int_equal(vidmm_resource_open(together_other(&shown), vidmm_resource_handle(ours),
+                                         &opened, theirs, TOGETHER, NULL),
+                     STATUS_SUCCESS);
+    at = shown_next(&shown, at + 1, VIDMM_DDI_OPEN_ALLOCATION);
+    devices[1] = shown.calls[at].handle;
+    assert_ptr_not_equal(devices[0], devices[1]);
+    at = shown.call_count;
+    vidmm_resource_destroy(ours);
+    shown_settle(&shown);
+    closed_together(&shown, at, devices[0], false);
+    at = shown.call_count;
+    vidmm_resource_destroy(opened);
+    shown_settle(&shown);
+    closed_together(&shown, at, devices[1], true);
+    shown_finish(&shown);
+}
+
 /* Each failure, injected where it comes from. */
 void shows_D_065(void **state)
 {
@@ -59,6 +107,11 @@ void shows_D_065(void **state)
     assert_int_equal(create_of(&shown, 1 << 20), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
     assert_int_equal(create_of(&shown, 100), STATUS_SUCCESS);
     shown_finish(&shown);
+    options = hang_options("hang 0 1\n");
+    shown_init(&shown, &options, NULL);
+    hang_render(&shown);
+    assert_int_equal(create_of(&shown, 100), STATUS_DEVICE_REMOVED);
+    hang_finish(&shown);
 }
 
 /* ---- one process, one thread ---- */
@@ -351,4 +404,5 @@ void shows_D_066(void **state)
     vidmm_allocation_destroy(alone.handle);
     shown_settle(&shown);
     shown_finish(&shown);
+    all_are_closed_together();
 }

@@ -1,6 +1,8 @@
 /* shows_interrupt.c: interrupt.def, obeyed. */
 #include "hang.h"
 
+#include <threads.h>
+
 static struct shown shown;
 
 static DXGKRNL_INTERFACE callbacks; /* of the adapter started last */
@@ -78,6 +80,94 @@ void shows_D_354(void **state)
     shown_finish(&shown);
 }
 
+static struct {
+    DXGKDDI_INTERRUPT_ROUTINE *isr;
+    DXGKDDI_START_DEVICE *start;
+    _Atomic unsigned inside, met, routines, interrupts;
+    _Atomic bool done;
+} exclusion;
+
+static void stay_alone(void)
+{
+    if (atomic_fetch_add(&exclusion.inside, 1) != 0)
+        atomic_fetch_add(&exclusion.met, 1);
+    thrd_sleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    atomic_fetch_sub(&exclusion.inside, 1);
+}
+
+static BOOLEAN routine_slowly(PVOID context)
+{
+    (void)context;
+    stay_alone();
+    atomic_fetch_add(&exclusion.routines, 1);
+    return TRUE;
+}
+
+static BOOLEAN interrupt_slowly(PVOID context, ULONG message)
+{
+    stay_alone();
+    atomic_fetch_add(&exclusion.interrupts, 1);
+    return exclusion.isr(context, message);
+}
+
+static NTSTATUS start_for_exclusion(PVOID context, DXGK_START_INFO *info,
+                                    DXGKRNL_INTERFACE *interface, ULONG *sources, ULONG *children)
+{
+    callbacks = *interface;
+    return exclusion.start(context, info, interface, sources, children);
+}
+
+static void bend_exclusion(DRIVER_INITIALIZATION_DATA *driver)
+{
+    memset(&exclusion, 0, sizeof(exclusion));
+    exclusion.isr = driver->DxgkDdiInterruptRoutine;
+    exclusion.start = driver->DxgkDdiStartDevice;
+    driver->DxgkDdiInterruptRoutine = interrupt_slowly;
+    driver->DxgkDdiStartDevice = start_for_exclusion;
+}
+
+static enum vidmm_caller_state keep_rendering(void *argument)
+{
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    unsigned *left = argument;
+
+    assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    atomic_store(&exclusion.done, --*left == 0);
+    return *left == 0 ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+static enum vidmm_caller_state keep_synchronizing(void *argument)
+{
+    BOOLEAN result;
+
+    (void)argument;
+    assert_int_equal(callbacks.DxgkCbSynchronizeExecution(callbacks.DeviceHandle, routine_slowly,
+                                                          NULL, 0, &result),
+                     STATUS_SUCCESS);
+    return atomic_load(&exclusion.done) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+/* Two programs on threads: one whose work interrupts, one that has the routine called. */
+static void exclude_each_other(void)
+{
+    struct rig_options options = rig_defaults();
+    unsigned left = 60;
+    char stuck[300] = "";
+
+    options.kind = VIDMM_MACHINE_THREADED;
+    shown_init(&shown, &options, bend_exclusion);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", keep_rendering, &left));
+    assert_true(
+        vidmm_machine_add_caller(shown.rig.machine, "synchronizes", keep_synchronizing, NULL));
+    if (!vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)))
+        fail_msg("%s", stuck);
+    assert_true(exclusion.interrupts >= 30 && exclusion.routines >= 30);
+    assert_int_equal(exclusion.met, 0);
+    shown_finish(&shown);
+}
+
 void shows_D_355(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -90,6 +180,7 @@ void shows_D_355(void **state)
     shown_finish(&shown);
     assert_int_equal(seen.unconnected, STATUS_UNSUCCESSFUL);
     assert_int_equal(seen.routines, 1);
+    exclude_each_other();
 }
 
 void shows_D_361(void **state)

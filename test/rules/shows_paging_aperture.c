@@ -1,6 +1,8 @@
 /* shows_paging_aperture.c: paging-aperture.def, obeyed. */
 #include "placed.h"
 
+#include <vidmm/resource.h>
+
 void shows_S1_014(void **state)
 {
     struct softgpu_allocation wish = placed_wish(40, 2);
@@ -49,6 +51,82 @@ void shows_S4_041(void **state)
         }
         shown_finish(&shown);
     }
+}
+
+static struct {
+    DXGKDDI_CREATEDEVICE *create;
+    HANDLE handles[4];
+    unsigned count;
+} known_devices;
+
+static NTSTATUS note_device(HANDLE adapter, DXGKARG_CREATEDEVICE *arguments)
+{
+    NTSTATUS status = known_devices.create(adapter, arguments);
+
+    known_devices.handles[known_devices.count++] = arguments->hDevice;
+    return status;
+}
+
+static void bend_devices(DRIVER_INITIALIZATION_DATA *driver)
+{
+    known_devices.count = 0;
+    known_devices.create = driver->DxgkDdiCreateDevice;
+    driver->DxgkDdiCreateDevice = note_device;
+}
+
+/* The device that a mapping of this allocation names. */
+static HANDLE device_of_mapping(struct vidmm_resource_options options, bool primary)
+{
+    const struct softgpu_allocation wish = placed_wish(4, 1);
+    const struct vidmm_description description = {.private_data = &wish,
+                                                  .private_data_size = sizeof(wish),
+                                                  .vidpn_source = primary ? 0 : VIDMM_NO_SOURCE,
+                                                  .primary = primary};
+    struct rig_allocation one = {.id = 500, .pages = 4};
+    struct vidmm_resource *resource;
+    struct shown shown;
+    HANDLE device;
+    size_t at;
+
+    placed_init(&shown, NULL, bend_devices);
+    assert_int_equal(vidmm_resource_create(shown.rig.device, &options, &description, 1, &resource,
+                                           &one.handle, &shown.rig.report),
+                     STATUS_SUCCESS);
+    at = shown.call_count;
+    placed_use(&shown, &one, 1);
+    at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+    assert_int_not_equal(at, SIZE_MAX);
+    assert_non_null(shown.calls[at].argument.build.MapApertureSegment.hAllocation);
+    device = shown.calls[at].argument.build.MapApertureSegment.hDevice;
+    vidmm_resource_destroy(resource);
+    shown_settle(&shown);
+    shown_finish(&shown);
+    return device;
+}
+
+/* The auditor judges the members that a call shows; here is what they are to be. */
+void shows_D_097(void **state)
+{
+    struct shown shown;
+    size_t at = 0, buffers = 0;
+
+    (void)state;
+    placed_init(&shown, "dma_buffer_segment 1\n", NULL);
+    for (; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) != SIZE_MAX;
+         at++, buffers++) { /* there are DMA and paging buffers alone */
+        assert_null(shown.calls[at].argument.build.MapApertureSegment.hAllocation);
+        assert_int_equal(shown.calls[at].argument.build.MapApertureSegment.NumberOfPages,
+                         (shown.calls[at].argument.build.MapApertureSegment.pMdl->ByteCount +
+                          VIDMM_PAGE_SIZE - 1) /
+                             VIDMM_PAGE_SIZE);
+    }
+    assert_true(buffers >= 4);
+    shown_finish(&shown);
+    assert_null(device_of_mapping((struct vidmm_resource_options){.shared = false}, true));
+    assert_ptr_equal(device_of_mapping((struct vidmm_resource_options){.shared = false}, false),
+                     known_devices.handles[1]);
+    assert_ptr_equal(device_of_mapping((struct vidmm_resource_options){.shared = true}, false),
+                     known_devices.handles[0]); /* the system device owns it, whoever maps it */
 }
 
 static const char agp[] = "segment 1 aperture 1M\nsegment 2 memory 256K\nsegment 3 agp 4K\n";

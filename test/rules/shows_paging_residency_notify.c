@@ -6,8 +6,11 @@ void shows_S0_061(void **state)
     struct softgpu_allocation wish = placed_wish(40, 2);
     struct rig_allocation one, other;
     struct shown shown;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
 
     (void)state;
+    flags.ExplicitResidencyNotification = 1;
+    assert_int_equal(flags.Value, 0x10000);
     placed_init(&shown, NULL, NULL);
     wish.flags = 0x18000; /* with AccessedPhysically */
     placed_now(&shown, &one, &wish);

@@ -363,6 +363,32 @@ void shows_D_345(void **state)
 
 /* ---- Render ---------------------------------------------------------------------------------- */
 
+/* A command buffer may name as many allocations as the driver's AllocationListSize says. */
+static void list_of_all(uint32_t count)
+{
+    struct softgpu_touch nothing = {.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}};
+    struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                      .size = VIDMM_PAGE_SIZE,
+                                      .read_set = 1,
+                                      .write_set = 1,
+                                      .priority = SOFTGPU_PRIORITY_NORMAL};
+    struct vidmm_render_reference list[32] = {{0}};
+    uint64_t value;
+
+    assert_int_equal(count, 20);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(vidmm_allocation_create(shown.rig.device, &wish, sizeof(wish),
+                                                 &list[i].allocation, &shown.rig.report),
+                         STATUS_SUCCESS);
+    assert_int_equal(vidmm_render(shown.rig.context, &nothing, sizeof(nothing), list, count, true,
+                                  &value, &shown.rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown.rig.context, value), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < count; i++)
+        vidmm_allocation_destroy(list[i].allocation);
+    shown_settle(&shown);
+}
+
 void shows_D_328(void **state)
 {
     const DXGK_CONTEXTINFO *info = NULL;
@@ -395,6 +421,7 @@ void shows_D_328(void **state)
     assert_true(present->DmaSize >= info->DmaBufferSize);
     assert_true(present->PatchLocationListOutSize >= info->PatchLocationListSize);
     assert_true(present->DmaBufferPrivateDataSize >= info->DmaBufferPrivateDataSize);
+    list_of_all(info->AllocationListSize);
     shown_finish(&shown);
 }
 
@@ -455,6 +482,13 @@ void shows_D_330(void **state)
     assert_int_equal(private_firsts, options.adapter.dma_buffers);
     assert_true(private_agains > 10);
     assert_int_equal(private_wrong, 0);
+    shown_finish(&shown);
+    shown_init_gpu(&shown, "dma_private_data 0\n", NULL); /* there is none */
+    rig_work(&shown.rig, 3, 60);
+    for (size_t at = 0; (at = shown_next(&shown, at, VIDMM_DDI_RENDER)) != SIZE_MAX; at++) {
+        assert_null(shown.calls[at].argument.render.pDmaBufferPrivateData);
+        assert_int_equal(shown.calls[at].argument.render.DmaBufferPrivateDataSize, 0);
+    }
     shown_finish(&shown);
 }
 

@@ -258,6 +258,55 @@ static bool is_about(uint64_t time, uint64_t expected)
     return time >= expected && time < expected + HANG_SECOND / 100;
 }
 
+static DXGKDDI_BUILDPAGINGBUFFER *build_paging_buffer;
+static _Atomic bool lingers;
+
+/* Three times as long in the driver as it may be. */
+static NTSTATUS build_forever(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    if (atomic_exchange(&lingers, false))
+        thrd_sleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    return build_paging_buffer(adapter, asked);
+}
+
+static void bend_to_linger(DRIVER_INITIALIZATION_DATA *driver)
+{
+    build_paging_buffer = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = build_forever;
+}
+
+static enum vidmm_caller_state render_lingering(void *argument)
+{
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+
+    (void)argument;
+    atomic_store(&lingers, true);
+    rig_render(&shown.rig, one, 1, 1);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    return VIDMM_CALLER_DONE;
+}
+
+/* The time that a thread may be in the driver, here 100 ms, is over: the adapter stops. */
+static void stay_in_the_driver(void)
+{
+    struct rig_options options = hang_options(NULL);
+    char text[200];
+
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.adapter.timeout_ms = 60000;
+    options.adapter.driver_timeout_ms = 100;
+    shown_init(&shown, &options, bend_to_linger);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", render_lingering, NULL));
+    if (!vidmm_machine_run(shown.rig.machine, text, sizeof(text)))
+        fail_msg("%s", text);
+    assert_int_not_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
+                         STATUS_SUCCESS);
+    assert_non_null(strstr(shown.rig.report.text, "0x116"));
+    assert_non_null(strstr(shown.rig.report.text, "stayed in the driver"));
+    hang_finish(&shown);
+}
+
 void shows_D_242(void **state)
 {
     struct rig_options options = hang_options("hang 0 1 every\n");
@@ -285,6 +334,16 @@ void shows_D_242(void **state)
     shown_refused(&shown, vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
                   STATUS_TIMEOUT, "0x116");
     hang_finish(&shown);
+    options.adapter.timeout_ms = 8000; /* 16 s a reset: never six in a minute */
+    shown_init(&shown, &options, NULL);
+    for (unsigned resets = 1; resets <= 8; resets++) {
+        hang_render(&shown);
+        hang_replace_device(&shown);
+    }
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_FROM_TIMEOUT), 8);
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
+    hang_finish(&shown);
+    stay_in_the_driver();
 }
 
 /* ---- calls of removed devices ---------------------------------------------------------------- */
