@@ -23,6 +23,7 @@ struct vidmm_audit_event {
     const struct vidmm_shadow *shadow; /* of the physical adapter that the call is about */
     const struct vidmm_ddi_record *record;
     unsigned link;              /* its EngineOrdinal */
+    int entry_irql;             /* at the return: the level at which the call was entered */
     bool paging_is_not_patched; /* as configured */
 
     struct vidmm_shadow_build build;          /* of BuildPagingBuffer */

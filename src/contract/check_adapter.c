@@ -1,4 +1,6 @@
 /* check_adapter.c: the rules of adapter.def. */
+#include <wddm/ntstatus.h>
+
 #include "contract/audit.h"
 
 static bool is_segment_query(DXGK_QUERYADAPTERINFOTYPE type)
@@ -45,6 +47,25 @@ CHECKER(D_313)
         call->irql != VIDMM_IRQL_ANY && irql != call->irql)
         BREACH(event, D_313, "%s called at level %d, its page says %d", call->name, irql,
                call->irql);
+}
+
+CHECKER(D_316)
+{
+    const struct vidmm_ddi_set_power_state *set =
+        VIDMM_EVENT_ARGUMENT(event, struct vidmm_ddi_set_power_state);
+
+    if (event->record->returned && !NT_SUCCESS(event->record->status) &&
+        set->DeviceUid != DISPLAY_ADAPTER_HW_ID)
+        BREACH(event, D_316, "it answered 0x%x for child %u", (unsigned)event->record->status,
+               set->DeviceUid);
+}
+
+CHECKER(S4_055)
+{
+    if (event->record->returned && event->entry_irql != VIDMM_IRQL_ANY &&
+        event->record->irql != event->entry_irql)
+        BREACH(event, S4_055, "it was entered at level %d and came back at %d", event->entry_irql,
+               event->record->irql);
 }
 
 CHECKER(D_078)

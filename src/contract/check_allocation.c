@@ -13,6 +13,17 @@ CHECKER(D_050)
     }
 }
 
+/* A KMD without handles of its own for resources leaves NULL. */
+CHECKER(D_048)
+{
+    const DXGKARG_CREATEALLOCATION *create = VIDMM_EVENT_ARGUMENT(event, DXGKARG_CREATEALLOCATION);
+
+    if (!event->record->returned && create->Flags.Resource && create->hResource != NULL &&
+        !vidmm_shadow_has_resource(event->shadow, create->hResource))
+        BREACH(event, D_048, "hResource 0x%llx was never answered by the driver, or is destroyed",
+               HEX(create->hResource));
+}
+
 CHECKER(D_053)
 {
     const DXGKARG_DESTROYALLOCATION *destroy =

@@ -1,5 +1,19 @@
 /* check_context.c: the rules of paging-context.def. */
+#include <wddm/ntstatus.h>
+
 #include "contract/audit.h"
+
+enum { GDI_LIST = 256 };
+
+CHECKER(D_329)
+{
+    const DXGKARG_CREATECONTEXT *create = VIDMM_EVENT_ARGUMENT(event, DXGKARG_CREATECONTEXT);
+
+    if (event->record->returned && event->record->status == STATUS_SUCCESS &&
+        create->Flags.GdiContext && create->ContextInfo.AllocationListSize != GDI_LIST)
+        BREACH(event, D_329, "AllocationListSize of a context with GdiContext is %u",
+               create->ContextInfo.AllocationListSize);
+}
 
 /* The segments of the set that are apertures alone. */
 static bool is_in_apertures_alone(const struct vidmm_shadow *shadow, uint32_t set)

@@ -337,6 +337,14 @@ void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
 {
     for (UINT i = 0; i < create->NumAllocations; i++)
         create_one(shadow, &create->pAllocationInfo[i]);
+    if (create->Flags.Resource && create->hResource != NULL &&
+        !vidmm_map_set(&shadow->resources, NULL, create->hResource, create->hResource))
+        shadow->lost = true;
+}
+
+bool vidmm_shadow_has_resource(const struct vidmm_shadow *shadow, HANDLE resource)
+{
+    return vidmm_map_find(&shadow->resources, NULL, resource) != NULL;
 }
 
 void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
@@ -348,6 +356,8 @@ void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
         if (allocation != NULL)
             forget_allocation(shadow, allocation);
     }
+    if (destroy->Flags.DestroyResource)
+        vidmm_map_remove(&shadow->resources, NULL, destroy->hResource);
 }
 
 static void close_one(struct vidmm_shadow *shadow, HANDLE device, HANDLE handle)
@@ -463,6 +473,7 @@ void vidmm_shadow_finish(struct vidmm_shadow *shadow)
     free_values(&shadow->contexts);
     vidmm_map_finish(&shadow->devices);
     vidmm_map_finish(&shadow->kernel_devices);
+    vidmm_map_finish(&shadow->resources);
     free(shadow->context_allocations);
     free_values(&shadow->allocations);
     vidmm_shadow_init(shadow, level);

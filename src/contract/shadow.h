@@ -195,6 +195,8 @@ struct vidmm_shadow_node {
     bool inside;    /* its newest DMA buffer is not submitted to its end */
     UINT history[VIDMM_SHADOW_HISTORY];
     size_t remembered; /* ids ever put into history */
+    bool has_reported; /* since the last reset */
+    UINT reported;     /* then: the fence that was reported as complete last */
 };
 
 struct vidmm_shadow {
@@ -216,6 +218,7 @@ struct vidmm_shadow {
     struct vidmm_map devices;        /* handle -> itself, or the map: it is being destroyed */
     struct vidmm_map contexts;       /* handle -> struct vidmm_shadow_context */
     struct vidmm_map kernel_devices; /* the KMD's handle of a device -> the kernel's */
+    struct vidmm_map resources;      /* the KMD's handle -> itself */
     struct vidmm_shadow_allocation **context_allocations; /* held */
     size_t context_allocation_count, context_allocation_capacity;
     struct vidmm_map buffers; /* CPU address -> struct vidmm_shadow_buffer */
@@ -276,6 +279,9 @@ unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
  * VIDMM_SHADOW_NODES: there is none. */
 unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
                                      const struct vidmm_shadow_allocation *allocation);
+
+/* Whether CreateAllocation has answered this handle of a resource, which is not destroyed. */
+bool vidmm_shadow_has_resource(const struct vidmm_shadow *shadow, HANDLE resource);
 
 /* ---- BuildPagingBuffer ---- */
 

@@ -363,6 +363,8 @@ static void complete(struct vidmm_shadow *shadow, unsigned ordinal, UINT fence)
     if (vidmm_shadow_fence(shadow, ordinal, fence) != VIDMM_FENCE_IN_FLIGHT)
         return;
     node = &shadow->nodes[ordinal];
+    node->has_reported = true;
+    node->reported = fence;
     for (end = node->first; !last && end < node->first + node->count; end++) {
         struct vidmm_shadow_submission *submission = &node->queue[end];
         if (submission->preempted)
@@ -434,6 +436,7 @@ static void reset_node(struct vidmm_shadow_node *node)
     for (; node->count > 0; node->count--)
         end_submission(node, &node->queue[node->first++]);
     node->completed = node->submitted;
+    node->has_reported = false; /* the driver's own notion of it begins anew */
 }
 
 /* What stood in a segment is to be purged, each instance (D-239). */

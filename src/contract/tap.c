@@ -259,7 +259,9 @@ NTSTATUS vidmm_tap_leave(struct vidmm_tap_frame *frame, NTSTATUS status)
     struct vidmm_tap *tap = frame->tap;
     HANDLE *resolved = NULL;
 
+    frame->event.entry_irql = frame->record.irql;
     frame->record.returned = true;
+    frame->record.irql = irql_of(tap);
     frame->record.status = status;
     frame->record.entered = frame->record.sequence;
     if (frame->record.ddi == VIDMM_DDI_OPEN_ALLOCATION && NT_SUCCESS(status) &&

@@ -70,6 +70,19 @@ static BOOLEAN Is(const struct device *Device, const char *Name)
     return strcmp(Device->Broken, Name) == 0;
 }
 
+/* The word of flags in "segment 2004" or "allocation 801"; Otherwise if there is none. */
+static ULONG FlagsOf(const struct device *Device, const char *Whose, ULONG Otherwise)
+{
+    const char *Digit = Device->Broken + strlen(Whose);
+    ULONG Value = 0;
+
+    if (strncmp(Device->Broken, Whose, strlen(Whose)) != 0)
+        return Otherwise;
+    for (; *Digit; Digit++)
+        Value = Value << 4 | (ULONG)(*Digit > '9' ? *Digit - 'a' + 10 : *Digit - '0');
+    return Value;
+}
+
 #include "gpu.h"
 #include "paging.h"
 #include "submit.h"

@@ -141,6 +141,7 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     if (Is(Device, "bad_set"))
         Info->SupportedReadSegmentSet = 8;
     Info->Flags.CpuVisible = 1;
+    Info->Flags.Value = FlagsOf(Device, "allocation_", Info->Flags.Value);
     Info->AllocationPriority = 0x78000000;
 #if HAS_MMU
     if (Device->Mmu)

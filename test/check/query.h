@@ -16,6 +16,7 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     Memory->Size = Is(Device, "no_size") ? 0 : Device->VideoSize;
     Memory->CommitLimit = Device->VideoSize;
     Memory->Flags.CpuVisible = !Is(Device, "invisible");
+    Memory->Flags.Value = FlagsOf(Device, "segment_", Memory->Flags.Value);
     Aperture->BaseAddress.QuadPart = APERTURE_BASE;
     Aperture->Size = APERTURE_PAGES * PAGE_SIZE;
     Aperture->CommitLimit = APERTURE_PAGES * PAGE_SIZE;

@@ -89,6 +89,21 @@ static NTSTATUS create_context(HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
     (void)device;
     create->hContext = new_handle(the_rig);
+    create->ContextInfo.AllocationListSize = the_rig->allocation_list_size;
+    return the_rig->status;
+}
+
+static NTSTATUS set_power_state(PVOID context, ULONG uid, DEVICE_POWER_STATE state,
+                                POWER_ACTION action)
+{
+    (void)context, (void)uid, (void)state, (void)action;
+    return the_rig->status;
+}
+
+static NTSTATUS query_current_fence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *query)
+{
+    (void)adapter;
+    query->CurrentFence = the_rig->current_fence;
     return the_rig->status;
 }
 
@@ -105,6 +120,8 @@ static NTSTATUS create_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *crea
         create->pAllocationInfo[i] = the_rig->info;
         create->pAllocationInfo[i].hAllocation = new_handle(the_rig);
     }
+    if (create->Flags.Resource && create->hResource == NULL)
+        create->hResource = new_handle(the_rig);
     return the_rig->status;
 }
 
@@ -168,7 +185,7 @@ static NTSTATUS query_engine_status(HANDLE adapter, DXGKARG_QUERYENGINESTATUS *q
 static NTSTATUS reset_engine(HANDLE adapter, DXGKARG_RESETENGINE *reset)
 {
     (void)adapter;
-    (void)reset;
+    reset->LastAbortedFenceId = the_rig->current_fence;
     return the_rig->status;
 }
 
@@ -224,6 +241,8 @@ static const DRIVER_INITIALIZATION_DATA miniport = {
     .DxgkDdiBuildPagingBuffer = build_paging_buffer,
     .DxgkDdiQueryEngineStatus = query_engine_status,
     .DxgkDdiResetEngine = reset_engine,
+    .DxgkDdiSetPowerState = set_power_state,
+    .DxgkDdiQueryCurrentFence = query_current_fence,
     .DxgkDdiResetFromTimeout = destroy_handle,
     .DxgkDdiRestartFromTimeout = destroy_handle,
 };

@@ -93,6 +93,8 @@ struct rig {
     NTSTATUS status;
     DXGK_ALLOCATIONINFO info; /* given out by CreateAllocation, with another handle each time */
     UINT caps;
+    UINT allocation_list_size;  /* of a context */
+    UINT current_fence;         /* of QueryCurrentFence; LastAbortedFenceId of ResetEngine */
     bool wants_no_private_data; /* of a paging buffer */
 
     atomic_uint interrupts, dpcs; /* that arrived at the manager */

@@ -86,6 +86,45 @@ void keeps_D_313(struct rig *rig)
     rig_page_in(rig, rig_simple(rig), 0);
 }
 
+/* ---- What the KMD answers ---- */
+
+void breaks_D_316(struct rig *rig)
+{
+    rig->status = STATUS_INVALID_PARAMETER;
+    rig->driver->DxgkDdiSetPowerState(rig->adapter, 7, PowerDeviceD3, PowerActionNone);
+    rig->status = STATUS_SUCCESS;
+}
+
+void keeps_D_316(struct rig *rig)
+{
+    rig->driver->DxgkDdiSetPowerState(rig->adapter, 7, PowerDeviceD3, PowerActionNone);
+    rig->status = STATUS_UNSUCCESSFUL; /* the adapter's own is another rule's */
+    rig->driver->DxgkDdiSetPowerState(rig->adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0,
+                                      PowerActionNone);
+    rig->status = STATUS_SUCCESS;
+}
+
+static void stay_raised(struct rig *rig)
+{
+    (void)rig;
+    rig_irql = VIDMM_IRQL_DISPATCH;
+}
+
+void breaks_S4_055(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig->during = stay_raised;
+    rig_build(rig, rig_fill(allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_irql = VIDMM_IRQL_PASSIVE;
+}
+
+void keeps_S4_055(struct rig *rig)
+{
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
+}
+
 /* ---- Two threads ---- */
 
 static atomic_bool inside;

@@ -39,6 +39,52 @@ void keeps_D_050(struct rig *rig)
     rig_patch(rig, &patch);
 }
 
+static NTSTATUS create_in(struct rig *rig, HANDLE *resource)
+{
+    DXGKARG_CREATEALLOCATION create = {.hResource = *resource};
+    NTSTATUS status;
+
+    create.Flags.Resource = 1;
+    status = rig->driver->DxgkDdiCreateAllocation(rig->adapter, &create);
+    *resource = create.hResource;
+    return status;
+}
+
+static void destroy_resource(struct rig *rig, HANDLE resource)
+{
+    DXGKARG_DESTROYALLOCATION destroy = {.hResource = resource};
+
+    destroy.Flags.DestroyResource = 1;
+    rig->driver->DxgkDdiDestroyAllocation(rig->adapter, &destroy);
+}
+
+void breaks_D_048(struct rig *rig)
+{
+    HANDLE resource = rig->device, ours = NULL; /* the manager's, or another kind */
+
+    create_in(rig, &resource);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_048), 1);
+    create_in(rig, &ours);
+    destroy_resource(rig, ours);
+    create_in(rig, &ours);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_048), 2);
+}
+
+void keeps_D_048(struct rig *rig)
+{
+    HANDLE first = NULL, second = NULL, before;
+
+    create_in(rig, &first);
+    create_in(rig, &second);
+    assert_ptr_not_equal(first, second);
+    before = first;
+    create_in(rig, &first);
+    assert_ptr_equal(first, before);
+    create_in(rig, &second);
+    destroy_resource(rig, second);
+    create_in(rig, &first);
+}
+
 void breaks_D_053(struct rig *rig)
 {
     rig_destroy(rig, rig_simple(rig));

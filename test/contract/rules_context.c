@@ -4,6 +4,34 @@
 #define CPU_VISIBLE 0x1u
 #define PROTECTED 0x8u
 
+/* ---- D-329 ---- */
+
+static void create_gdi(struct rig *rig, bool gdi, UINT list)
+{
+    DXGKARG_CREATECONTEXT create = {.NodeOrdinal = RIG_RENDER_NODE, .EngineAffinity = 1};
+
+    create.Flags.GdiContext = gdi;
+    rig->allocation_list_size = list;
+    rig->driver->DxgkDdiCreateContext(rig->device, &create);
+}
+
+void breaks_D_329(struct rig *rig)
+{
+    create_gdi(rig, true, 255);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_329), 1);
+    create_gdi(rig, true, 257);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_329), 2);
+}
+
+void keeps_D_329(struct rig *rig)
+{
+    create_gdi(rig, true, 256);
+    create_gdi(rig, false, 100);
+    rig->status = STATUS_NO_MEMORY;
+    create_gdi(rig, true, 0); /* there is none */
+    rig->status = STATUS_SUCCESS;
+}
+
 /* ---- D-137 ---- */
 
 static uint64_t breaches(struct rig *rig)

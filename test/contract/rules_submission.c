@@ -649,7 +649,7 @@ void keeps_D_256(struct rig *rig)
     page_out(rig, other, 0x100000); /* the context has not used it */
     rig_leave_context(rig);
     page_out(rig, one, 0);
-    run_with(rig, one, 0);
+    rig->current_fence = run_with(rig, one, 0);
     rig->driver->DxgkDdiResetEngine(rig->adapter,
                                     &(DXGKARG_RESETENGINE){.NodeOrdinal = RIG_RENDER_NODE});
     page_out(rig, one, 0);
@@ -660,6 +660,8 @@ void keeps_D_256(struct rig *rig)
 /* Two paging packets in flight, both taken back. */
 static void preempt_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
 {
+    UINT last = again[1].SubmissionFenceId; /* complete */
+
     for (unsigned i = 0; i < 2; i++) {
         DXGKARG_PATCH patch;
 
@@ -670,12 +672,12 @@ static void preempt_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
         again[i].SubmissionFenceId = rig->fence;
         rig_new_buffer(rig);
     }
-    rig_preempted(rig, RIG_PAGING_NODE, again[0].SubmissionFenceId - 1);
+    rig_preempted(rig, RIG_PAGING_NODE, last);
 }
 
 void breaks_D_084(struct rig *rig)
 {
-    DXGKARG_SUBMITCOMMAND again[2];
+    DXGKARG_SUBMITCOMMAND again[2] = {{.SubmissionFenceId = 0}};
 
     preempt_two(rig, again);
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x300000));
@@ -689,7 +691,7 @@ void breaks_D_084(struct rig *rig)
 
 void keeps_D_084(struct rig *rig)
 {
-    DXGKARG_SUBMITCOMMAND again[2];
+    DXGKARG_SUBMITCOMMAND again[2] = {{.SubmissionFenceId = 0}};
 
     preempt_two(rig, again);
     rig_submit(rig, &again[0]);

@@ -53,8 +53,7 @@
     ALSO(S4_006, "submission")                                                                     \
     ALSO(D_076, "submission")                                                                      \
     ALSO(D_313, "threading")                                                                       \
-    ALSO(D_053, "create-destroy")                                                                  \
-    ALSO(D_097, "paging-aperture")
+    ALSO(D_053, "create-destroy")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 

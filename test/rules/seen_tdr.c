@@ -4,11 +4,12 @@
 static struct shown shown;
 
 /* The engine hangs, and the driver takes part in it so: the adapter stops, with this number. */
-static void stops(const char *gpu, const char *number)
+static void stops_bent(const char *gpu, void (*bend)(DRIVER_INITIALIZATION_DATA *driver),
+                       const char *number)
 {
     struct rig_options options = hang_options(gpu);
 
-    shown_init(&shown, &options, NULL);
+    shown_init(&shown, &options, bend);
     hang_render(&shown);
     assert_int_not_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
                          STATUS_SUCCESS);
@@ -16,6 +17,11 @@ static void stops(const char *gpu, const char *number)
     assert_int_equal(vidmm_device_condition(shown.rig.device, NULL), STATUS_DEVICE_REMOVED);
     rig_stop(&shown.rig);
     shown_end(&shown);
+}
+
+static void stops(const char *gpu, const char *number)
+{
+    stops_bent(gpu, NULL, number);
 }
 
 /* Or it goes on, the device alone with this status. */
@@ -47,8 +53,8 @@ static void bend_engine(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiResetEngine = reset_shifted;
 }
 
-/* The second of two DMA buffers hangs, whose fences follow each other. Whether an answer so far from
- * the fence of that one stops the adapter. */
+/* The second of two DMA buffers hangs, and their fences follow each other. Whether an answer so far
+ * from the fence of that one stops the adapter. */
 static bool is_stopped_by(int shift)
 {
     struct rig_options options = hang_options("hang 0 2\nengine_reset on\n");
@@ -105,10 +111,23 @@ void keeps_D_243(void **state)
     paging_is_promoted();
 }
 
+static NTSTATUS group_failing(HANDLE adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP *arguments)
+{
+    (void)adapter;
+    arguments->DependentNodeOrdinalMask = 1ull << arguments->NodeOrdinal;
+    return STATUS_UNSUCCESSFUL;
+}
+
+static void bend_group(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiQueryDependentEngineGroup = group_failing;
+}
+
 void breaks_D_373(void **state)
 {
     (void)state;
     stops("hang 0 1\nengine_reset on\nrecovery group_empty\n", "0x119, 8");
+    stops_bent("hang 0 1\nengine_reset on\n", bend_group, "0x119, 8");
 }
 
 void keeps_D_373(void **state)
@@ -118,10 +137,22 @@ void keeps_D_373(void **state)
             STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
 }
 
+static NTSTATUS restart_failing(HANDLE adapter)
+{
+    (void)adapter;
+    return STATUS_UNSUCCESSFUL;
+}
+
+static void bend_restart(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiRestartFromTimeout = restart_failing;
+}
+
 void breaks_D_374(void **state)
 {
     (void)state;
     stops("hang 0 1\nrecovery reset_fails\n", "0x116");
+    stops_bent("hang 0 1\n", bend_restart, "0x116");
 }
 
 void keeps_D_374(void **state)

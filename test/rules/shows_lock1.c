@@ -472,6 +472,7 @@ void shows_D_156(void **state)
     ranges_init(&shown, "ranges 2\n", NULL);
     for (uint32_t index = 0; index < 2; index++) /* tiled, and not */
         excludes_any(&shown, ranges_drawn(&shown, index, index == 0 ? SWIZZLED : 1), BY_APERTURE);
+    excludes_any(&shown, ranges_drawn(&shown, 2, SWIZZLED), BY_ALTERNATE);
     assert_true(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE) > 0);
     shown_finish(&shown);
 }

@@ -104,13 +104,13 @@ static HANDLE device_of_mapping(struct vidmm_resource_options options, bool prim
     return device;
 }
 
-/* The auditor judges the members that a call shows; here is what they are to be. */
-void shows_D_097(void **state)
+/* D-097: no allocation for a buffer, no device for a primary, one owner of what is shared. */
+static void whose_device_is_named(void)
 {
     struct shown shown;
     size_t at = 0, buffers = 0;
+    HANDLE device;
 
-    (void)state;
     placed_init(&shown, "dma_buffer_segment 1\n", NULL);
     for (; (at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT)) != SIZE_MAX;
          at++, buffers++) { /* there are DMA and paging buffers alone */
@@ -123,10 +123,10 @@ void shows_D_097(void **state)
     assert_true(buffers >= 4);
     shown_finish(&shown);
     assert_null(device_of_mapping((struct vidmm_resource_options){.shared = false}, true));
-    assert_ptr_equal(device_of_mapping((struct vidmm_resource_options){.shared = false}, false),
-                     known_devices.handles[1]);
-    assert_ptr_equal(device_of_mapping((struct vidmm_resource_options){.shared = true}, false),
-                     known_devices.handles[0]); /* the system device owns it, whoever maps it */
+    device = device_of_mapping((struct vidmm_resource_options){.shared = false}, false);
+    assert_ptr_equal(device, known_devices.handles[1]);
+    device = device_of_mapping((struct vidmm_resource_options){.shared = true}, false);
+    assert_ptr_equal(device, known_devices.handles[0]); /* the system's, whoever maps it */
 }
 
 static const char agp[] = "segment 1 aperture 1M\nsegment 2 memory 256K\nsegment 3 agp 4K\n";
@@ -162,6 +162,7 @@ void shows_D_033(void **state)
     assert_int_equal(shown_count_builds(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 0);
     assert_int_equal(shown_count_builds(&shown, at, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT), 0);
     shown_finish(&shown);
+    whose_device_is_named();
 }
 
 /* Something is written behind a range that is not mapped, where the entries show the dummy page. */

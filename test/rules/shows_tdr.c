@@ -1,6 +1,8 @@
 /* shows_tdr.c: tdr.def, obeyed. */
 #include "hang.h"
 
+#include <threads.h>
+
 #include <vidmm/residency.h>
 
 static struct shown shown;
