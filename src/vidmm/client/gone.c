@@ -41,7 +41,8 @@ void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
     if (!allocation || allocation->original) /* a shared resource goes as a whole */
         return;
     first = vidmm_instance_first(allocation);
-    vidmm_instances_let_go(first);
+    if (vidmm_renaming_of(first))
+        vidmm_instances_let_go(first);
     vidmm_record_let_go(first, true);
 }
 
@@ -105,7 +106,8 @@ static void go_alone(struct vidmm_allocation *allocation)
 void vidmm_allocation_gone(struct vidmm_allocation *gone)
 {
     struct vidmm_adapter *adapter = gone->adapter;
-    struct vidmm_allocation *allocation = vidmm_instance_gone(gone); /* its record may be gone */
+    struct vidmm_allocation *allocation =
+        vidmm_renaming_of(gone) ? vidmm_instance_gone(gone) : gone; /* its record may be gone */
     struct vidmm_resource *resource;
     bool counted, last = false;
 

@@ -11,7 +11,6 @@
 
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/unlock.h"
-#include "vidmm/object/allocation.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/lock_word.h"

@@ -17,24 +17,12 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/adapter.h"
-#include "vidmm/object/allocation.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/lock_word.h"
 #include "vidmm/object/window.h"
 
 #include "base/assert.h"
-
-bool vidmm_lock_word_lock(struct vidmm_allocation *allocation)
-{
-    uint64_t word = atomic_load(&allocation->word);
-
-    while ((word & WORD_RIGHT) != 0 && (word & (WORD_BUSY | WORD_APERTURE)) == 0 &&
-           (word & WORD_LOCKS) != WORD_LOCKS)
-        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1))
-            return true;
-    return false;
-}
 
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
 {

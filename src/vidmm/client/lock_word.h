@@ -10,13 +10,23 @@
 
 #include <vidmm/plan.h>
 
+#include "vidmm/object/allocation.h"
+
 struct vidmm_adapter;
-struct vidmm_allocation;
 struct vidmm_device;
 
 /* One more lock, if `address` is right and nothing is in the way. False: the engine is to be asked.
- * Any thread. */
-bool vidmm_lock_word_lock(struct vidmm_allocation *allocation);
+ * Any thread. Inline: it is all that most locks do. */
+static inline bool vidmm_lock_word_lock(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    while ((word & WORD_RIGHT) != 0 && (word & (WORD_BUSY | WORD_APERTURE)) == 0 &&
+           (word & WORD_LOCKS) != WORD_LOCKS)
+        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1))
+            return true;
+    return false;
+}
 /* How a claim ends: enum vidmm_claim. The mutex is held. */
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
 /* The claim that follows is over; the mutex is held. */

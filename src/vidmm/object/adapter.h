@@ -23,7 +23,7 @@
 
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/link.h"
-#include "vidmm/object/seen.h"
+#include "vidmm/object/seen_rules.h"
 #include "vidmm/object/slot_table.h"
 #include "base/pool.h"
 

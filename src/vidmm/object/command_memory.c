@@ -16,19 +16,22 @@
 #include "vidmm/object/memory.h"
 
 #define GUARD_BYTE 0xa7
+#define GUARD_WORD UINT64_C(0xa7a7a7a7a7a7a7a7)
 
 static uint8_t *guard_of(void *start, uint32_t size)
 {
     return (uint8_t *)start + size;
 }
 
+/* Eight bytes at a time: every call that writes commands is looked at. */
 static bool is_whole(const uint8_t *guard)
 {
+    uint64_t word = GUARD_WORD;
     uint32_t index;
 
-    for (index = 0; index < VIDMM_GUARD_SIZE && guard[index] == GUARD_BYTE; index++) {
-    }
-    return index == VIDMM_GUARD_SIZE;
+    for (index = 0; index < VIDMM_GUARD_SIZE && word == GUARD_WORD; index += sizeof(word))
+        memcpy(&word, guard + index, sizeof(word));
+    return word == GUARD_WORD;
 }
 
 uint32_t vidmm_guarded_was_overrun(struct vidmm_command_memory *memory)

@@ -15,11 +15,14 @@
 
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/seen_rules.h"
 
 #include "base/text.h"
 #include "wddm/flag_rule.h"
 #include "wddm/mask.h"
 #include "wddm/rule.h"
+
+_Static_assert(VIDMM_RULE_COUNT <= SEEN_COUNTS, "every rule has its count");
 
 /* A sentence without its period. */
 static void print_sentence(struct vidmm_text *text, const char *sentence)

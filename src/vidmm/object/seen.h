@@ -10,7 +10,6 @@
 #ifndef VIDMM_OBJECT_SEEN_H
 #define VIDMM_OBJECT_SEEN_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,16 +19,6 @@
 #include "wddm/rule.h"
 
 struct vidmm_adapter;
-
-#define SEEN_RULES 64u /* broken rules that are told in words; more are counted only */
-
-/* The breaches that were seen, by rule; object/seen.c says what holds. */
-struct vidmm_seen_rules {
-    _Atomic uint32_t counts[VIDMM_RULE_COUNT];
-    _Atomic uint32_t order[SEEN_RULES];    /* rule + 1, in the order of their first breaches */
-    struct vidmm_report first[SEEN_RULES]; /* of `order`: the first breach in words */
-    _Atomic uint32_t used;
-};
 
 /* Tell a breach: "WHAT is VALUE: the rule". The run goes on. Any thread, any level; it takes no
  * mutex, allocates nothing and cannot fail. */

@@ -176,7 +176,8 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
         return;
     }
     adapter->pumping = true;
-    while (vidmm_chores_take(adapter) || vidmm_graves_take(adapter) || take_report(adapter) ||
+    while ((adapter->chores_first && vidmm_chores_take(adapter)) ||
+           (adapter->graves && vidmm_graves_take(adapter)) || take_report(adapter) ||
            (adapter->call_due && take_call(adapter)) || take_tick(adapter)) {
     }
     set_timer(adapter);
