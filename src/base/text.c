@@ -100,3 +100,26 @@ void vidmm_text_quoted(struct vidmm_text *text, const char *string)
         quoted_char(text, *string);
     vidmm_text_char(text, '"');
 }
+
+static bool ends_in_ch(const char *noun)
+{
+    size_t length = 0;
+
+    while (noun[length] != '\0')
+        length++;
+    return length >= 2 && noun[length - 2] == 'c' && noun[length - 1] == 'h';
+}
+
+struct vidmm_counted vidmm_counted(uint64_t number, const char *noun)
+{
+    struct vidmm_counted counted;
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, counted.text, sizeof counted.text);
+    vidmm_text_number(&text, number);
+    vidmm_text_char(&text, ' ');
+    vidmm_text_string(&text, noun);
+    if (number != 1)
+        vidmm_text_string(&text, ends_in_ch(noun) ? "es" : "s");
+    return counted;
+}

@@ -47,4 +47,11 @@ void vidmm_text_hex(struct vidmm_text *text, uint64_t number);
  * are: the string is UTF-8, as is the JSON text. */
 void vidmm_text_quoted(struct vidmm_text *text, const char *string);
 
+/* A number and its noun, with an s unless it is one: "1 eviction", "2 evictions", "0
+ * mismatches". What does not fit is dropped. */
+struct vidmm_counted {
+    char text[48];
+};
+struct vidmm_counted vidmm_counted(uint64_t number, const char *noun);
+
 #endif

@@ -98,10 +98,9 @@ static void try_allocations(struct check *check)
         vidmm_rig_destroy(&check->rig, allocation);
     }
     if (!allocation)
-        vidmm_board_skip(
-            check->board,
-            "the driver takes none of the private data that is known (plugin, private, "
-            "DxgkDdiGetStandardAllocationDriverData, none); transfers are raw");
+        vidmm_board_skip(check->board, "the driver rejected every private-data format tried; give "
+                                       "one by --plugin. Without one, "
+                                       "only raw bytes are transferred");
 }
 
 static void run_sequences(struct check *check)

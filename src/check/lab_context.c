@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define PAGE VIDMM_PAGE_SIZE
 
 static uint64_t pages_of(uint64_t size)
@@ -127,8 +129,8 @@ void vidmm_lab_destroy_context(struct vidmm_rig *rig, HANDLE context, unsigned b
     after = vidmm_lab_context_allocations(rig);
     if (after > before)
         vidmm_check_find(rig->board, VIDMM_CHECK_CONTEXT, "",
-                         "%u allocations were made for the context, and %u are left",
-                         after - before, after - before);
+                         "left of those made for the context: %s",
+                         vidmm_counted(after - before, "allocation").text);
 }
 
 void vidmm_check_context(struct vidmm_lab *lab, uint64_t middle)

@@ -48,12 +48,12 @@ void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_conf
 
     if (seen->packed == 0)
         return;
-    vidmm_board_fact(board, "habit: batching: %u operations in a paging buffer at most%s",
-                     seen->packed, habits->batching ? "" : " (configuration: batching off)");
+    vidmm_board_fact(board, "habit: batching: at most %s in a paging buffer%s",
+                     vidmm_counted(seen->packed, "operation").text,
+                     habits->batching ? "" : " (configuration: batching off)");
     vidmm_board_fact(board, "habit: transfers in parts: %s", split_words(seen, habits));
-    vidmm_board_fact(
-        board, "habit: in flight: %u submissions were; the limit is %u (configuration: queue)",
-        seen->in_flight, habits->queue_limit);
+    vidmm_board_fact(board, "habit: in flight: %s at most; the limit is %u (configuration: queue)",
+                     vidmm_counted(seen->in_flight, "submission").text, habits->queue_limit);
     vidmm_text_init(&text, names, sizeof(names));
     name_operations(&text, seen->by_cpu & ~seen->by_gpu);
     if (seen->by_cpu & ~seen->by_gpu)

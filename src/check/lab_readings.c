@@ -15,12 +15,14 @@
 enum reading { PATCHED, CONTEXT, EMPTY, READINGS };
 
 static const struct {
-    const char *what, *off, *on;
+    const char *what, *off, *on, *both;
 } words[READINGS] = {
-    [PATCHED] = {"reading 15: for paging buffers DxgkDdiPatch", "is not called", "is called"},
-    [CONTEXT] = {"reading 33: a paging submission", "names no context", "names the system context"},
-    [EMPTY] = {"reading: a paging buffer in which nothing was written", "is not submitted",
-               "is submitted"},
+    [PATCHED] = {"reading 15, paging buffers", "without DxgkDdiPatch", "with DxgkDdiPatch",
+                 "with and without DxgkDdiPatch"},
+    [CONTEXT] = {"reading 33, paging submissions", "without a context", "with the system context",
+                 "with the system context and without a context"},
+    [EMPTY] = {"empty paging buffers", "when not submitted", "when submitted",
+               "when submitted and when not submitted"},
 };
 
 static bool *switch_of(struct vidmm_check_configuration *habits, enum reading reading)
@@ -77,8 +79,7 @@ static void try_reading(struct vidmm_lab *lab, enum reading reading)
     const char *why = obstacle(rig, reading), *second;
 
     if (why) {
-        vidmm_board_fact(rig->board, "%s %s; the other way was not tried: %s", words[reading].what,
-                         first, why);
+        vidmm_board_fact(rig->board, "%s: tried only %s: %s", words[reading].what, first, why);
         return;
     }
     *on = !*on;
@@ -88,9 +89,11 @@ static void try_reading(struct vidmm_lab *lab, enum reading reading)
     bool both = works(lab, reading);
     rig->board->lenient = false;
     rig->habits = habits;
-    vidmm_board_fact(rig->board,
-                     both ? "%s %s, or %s: both work" : "%s %s; where it %s, it does not work",
-                     words[reading].what, first, second);
+    if (both)
+        vidmm_board_fact(rig->board, "%s: works %s", words[reading].what, words[reading].both);
+    else
+        vidmm_board_fact(rig->board, "%s: works %s, does not work %s", words[reading].what, first,
+                         second);
 }
 
 /* Where nothing works either way, no reading is to blame. */
@@ -114,8 +117,8 @@ void vidmm_check_readings(struct vidmm_lab *lab)
         return;
     vidmm_board_begin(rig->board, "the other reading");
     if (!usual_works(lab)) {
-        vidmm_board_skip(rig->board, "what the driver does by the usual reading does not arrive: "
-                                     "the other says nothing");
+        vidmm_board_skip(rig->board, "nothing arrives by the usual reading, so the other one "
+                                     "proves nothing");
         rig->spent = rig->dead;
         return;
     }

@@ -14,6 +14,7 @@
 
 #include <vidmm/adapter.h>
 
+#include "base/text.h"
 #include "check/check.h"
 #include "check/display.h"
 #include "check/host.h"
@@ -165,9 +166,9 @@ static void tell_habits(struct replay *replay, const struct vidmm_statistics *ma
 {
     const struct vidmm_check_configuration *habits = &replay->configuration;
 
-    vidmm_board_fact(replay->board, "habit: batching: %llu operations in %llu paging buffers%s",
-                     (unsigned long long)manager->paging_operations,
-                     (unsigned long long)manager->paging_buffers,
+    vidmm_board_fact(replay->board, "habit: batching: %s in %s%s",
+                     vidmm_counted(manager->paging_operations, "operation").text,
+                     vidmm_counted(manager->paging_buffers, "paging buffer").text,
                      habits->batching ? "" : " (configuration: batching off)");
     vidmm_board_fact(replay->board, "habit: transfers: %s",
                      splits(habits) ? "in parts of 1 MiB (configuration: split on)"
@@ -301,15 +302,15 @@ static void judge_program(struct replay *replay, uint32_t i)
     const char *failure = vidmm_program_failure(replay->programs[i]);
     const char *mismatch = vidmm_program_mismatch(replay->programs[i]);
 
-    vidmm_board_fact(replay->board, "%s: %llu submissions, %llu writes, %llu pages compared",
-                     replay->options->files[i], (unsigned long long)counts->submissions,
-                     (unsigned long long)counts->writes, (unsigned long long)counts->pages_checked);
+    vidmm_board_fact(replay->board, "%s: %s, %s, %s compared", replay->options->files[i],
+                     vidmm_counted(counts->submissions, "submission").text,
+                     vidmm_counted(counts->writes, "write").text,
+                     vidmm_counted(counts->pages_checked, "page").text);
     if (!replay->driver.DxgkDdiRender)
-        vidmm_board_fact(
-            replay->board,
-            "%s: no DxgkDdiRender: %llu presents; what they showed was compared %llu times",
-            replay->options->files[i], (unsigned long long)counts->presents,
-            (unsigned long long)counts->screens);
+        vidmm_board_fact(replay->board,
+                         "%s: the driver has no DxgkDdiRender: %s; the pixels were compared %s",
+                         replay->options->files[i], vidmm_counted(counts->presents, "present").text,
+                         vidmm_counted(counts->screens, "time").text);
     vidmm_board_step(replay->board)->bytes += counts->pages_checked * VIDMM_PAGE_SIZE;
     if (mismatch)
         vidmm_check_find(replay->board, VIDMM_CHECK_LOST, "", "%s (%llu in all)", mismatch,
@@ -353,8 +354,8 @@ static uint64_t judge_findings(struct replay *replay)
     for (uint32_t i = 0; vidmm_adapter_finding(replay->adapter, i, &finding); i++) {
         const struct vidmm_rule *rule = rule_named(finding.rule);
 
-        snprintf(seen, sizeof(seen), "%s (%llu times)", finding.first,
-                 (unsigned long long)finding.count);
+        snprintf(seen, sizeof(seen), "%s (%s)", finding.first,
+                 vidmm_counted(finding.count, "time").text);
         if (!is_excepted(finding.rule))
             vidmm_board_find(replay->board, finding.rule, rule ? rule->sentence : "",
                              rule ? rule->source : "", "", seen);
@@ -370,17 +371,18 @@ static void judge_adapter(struct replay *replay)
     uint64_t told = judge_findings(replay);
 
     vidmm_adapter_statistics(replay->adapter, &manager);
-    vidmm_board_fact(
-        replay->board, "paging: %llu KiB in, %llu KiB out, %llu evictions, %llu paging buffers",
-        (unsigned long long)manager.bytes_in >> 10, (unsigned long long)manager.bytes_out >> 10,
-        (unsigned long long)manager.evictions, (unsigned long long)manager.paging_buffers);
+    vidmm_board_fact(replay->board, "paging: %llu KiB in, %llu KiB out, %s, %s",
+                     (unsigned long long)manager.bytes_in >> 10,
+                     (unsigned long long)manager.bytes_out >> 10,
+                     vidmm_counted(manager.evictions, "eviction").text,
+                     vidmm_counted(manager.paging_buffers, "paging buffer").text);
     tell_habits(replay, &manager);
     vidmm_board_step(replay->board)->operations += manager.paging_operations;
     if (vidmm_adapter_condition(replay->adapter, &report) != STATUS_SUCCESS)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", report.text);
     else if (manager.findings > told)
-        vidmm_check_find(replay->board, VIDMM_CHECK_UNFORGIVEN, "", "%llu times",
-                         (unsigned long long)(manager.findings - told));
+        vidmm_check_find(replay->board, VIDMM_CHECK_UNFORGIVEN, "", "%s",
+                         vidmm_counted(manager.findings - told, "time").text);
 }
 
 static void run_programs(struct replay *replay)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "check/places.h"
 
 int vidmm_check_status(const struct vidmm_board *board)
@@ -26,13 +27,13 @@ static void print_step(const struct vidmm_board_step *step, FILE *file)
 {
     fprintf(file, "  %-52s", step->name);
     if (step->findings)
-        fprintf(file, " %u finding%s", step->findings, step->findings > 1 ? "s" : "");
+        fprintf(file, " %s", vidmm_counted(step->findings, "finding").text);
     else if (step->skipped[0] && step->operations == 0)
         fprintf(file, " not done");
     else
         fprintf(file, " ok");
     if (step->operations)
-        fprintf(file, ", %llu operations", (unsigned long long)step->operations);
+        fprintf(file, ", %s", vidmm_counted(step->operations, "operation").text);
     if (step->bytes)
         fprintf(file, ", %llu KiB compared", (unsigned long long)((step->bytes + 1023) / 1024));
     fputc('\n', file);
@@ -98,11 +99,12 @@ static void print_verdict(const struct vidmm_board *board, FILE *file)
     if (vidmm_check_status(board) == 2)
         fprintf(file, "could not run\n");
     else if (findings)
-        fprintf(file, "%u finding%s%s\n", findings, findings > 1 ? "s" : "",
+        fprintf(file, "%s%s\n", vidmm_counted(findings, "finding").text,
                 atomic_load(&board->end) == VIDMM_BOARD_ENDED ? "" : "; not all steps were done");
     else
-        fprintf(file, "clean: %llu paging operations, %llu KiB compared\n",
-                (unsigned long long)operations, (unsigned long long)((bytes + 1023) / 1024));
+        fprintf(file, "clean: %s, %llu KiB compared\n",
+                vidmm_counted(operations, "paging operation").text,
+                (unsigned long long)((bytes + 1023) / 1024));
 }
 
 void vidmm_check_report_problem(const struct vidmm_board *board, const char *command,

@@ -71,7 +71,7 @@ static bool take(struct vidmm_kit_project *project, struct arguments *a, int cou
     else if (arguments[0][0] == '-')
         return vidmm_kit_refuse(project, "'%s' is no option of import", arguments[0]);
     else if (a->path != NULL)
-        return vidmm_kit_refuse(project, "'%s' is one word too many", arguments[0]);
+        return vidmm_kit_refuse(project, "unexpected argument '%s'", arguments[0]);
     else
         a->path = arguments[0];
     return true;

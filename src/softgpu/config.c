@@ -116,7 +116,7 @@ static bool read_size_word(struct line *line, const char *name, const char *word
 
     if (read_integer(word, true, size) && *size >= least && *size <= most)
         return true;
-    return wrong(line, "%s: \"%s\" is not a size of %s .. %s", name, word, size_text(least, low),
+    return wrong(line, "%s: \"%s\"; expected %s to %s", name, word, size_text(least, low),
                  size_text(most, high));
 }
 
@@ -125,8 +125,8 @@ static bool read_number_word(struct line *line, const char *name, const char *wo
 {
     if (read_integer(word, false, number) && *number >= least && *number <= most)
         return true;
-    return wrong(line, "%s: \"%s\" is not a number of %llu .. %llu", name, word,
-                 (unsigned long long)least, (unsigned long long)most);
+    return wrong(line, "%s: \"%s\"; expected %llu to %llu", name, word, (unsigned long long)least,
+                 (unsigned long long)most);
 }
 
 static bool read_choice_word(struct line *line, const char *name, const char *word,
@@ -141,14 +141,14 @@ static bool read_choice_word(struct line *line, const char *name, const char *wo
     for (uint32_t i = 0; choices[i] != NULL && length < sizeof(all); i++)
         length +=
             (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", choices[i]);
-    return wrong(line, "%s: \"%s\" is none of %s", name, word, all);
+    return wrong(line, "%s: \"%s\"; expected one of %s", name, word, all);
 }
 
 static bool one_value(struct line *line, const struct key *key)
 {
     if (line->count == 2)
         return true;
-    return wrong(line, "%s: %u values, 1 expected", key->name, line->count - 1);
+    return wrong(line, "%s: expected 1 value, not %u", key->name, line->count - 1);
 }
 
 static void store(struct softgpu_config *config, const struct key *key, uint32_t value)
@@ -323,7 +323,7 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
                                 &segment->commit_limit))
                 return false;
         } else {
-            return wrong(line, "segment: \"%s\" is none of %s", word,
+            return wrong(line, "segment: \"%s\"; expected one of %s", word,
                          aperture ? "cachecoherent, commit SIZE"
                                   : "cpuvisible, pitchaligned, populated, standby, hibernate, "
                                     "directflip, partly SIZE, banks SIZE,...");
@@ -340,7 +340,7 @@ static bool read_segment(struct softgpu_config *config, const struct key *key, s
     uint64_t id;
 
     if (line->count < 4)
-        return wrong(line, "segment: ID aperture|memory SIZE expected");
+        return wrong(line, "segment: expected ID aperture|memory SIZE");
     if (!read_number_word(line, "segment", line->word[1], 1,
                           count < SOFTGPU_SEGMENTS ? count + 1 : SOFTGPU_SEGMENTS, &id))
         return false;
@@ -367,8 +367,8 @@ static bool read_engines(struct softgpu_config *config, const struct key *key, s
     uint32_t kind[SOFTGPU_ENGINES];
 
     if (line->count < 2 || line->count - 1 > SOFTGPU_ENGINES)
-        return wrong(line, "engines: %u values, 1 .. %u expected", line->count - 1,
-                     SOFTGPU_ENGINES);
+        return wrong(line, "engines: expected 1 to %u values, not %u", SOFTGPU_ENGINES,
+                     line->count - 1);
     for (uint32_t i = 0; i + 1 < line->count; i++)
         if (!read_choice_word(line, key->name, line->word[i + 1], key->choices, &kind[i]))
             return false;
@@ -425,7 +425,7 @@ static bool read_hang(struct softgpu_config *config, const struct key *key, stru
         return true;
     }
     if (line->count < 3 || line->count > 5)
-        return wrong(line, "hang: never, or ENGINE PACKET expected");
+        return wrong(line, "hang: expected never, or ENGINE PACKET");
     if (!read_number_word(line, "hang", line->word[1], 0, SOFTGPU_ENGINES - 1, &engine) ||
         !read_number_word(line, "hang", line->word[2], key->least, key->most, &packet))
         return false;
@@ -435,7 +435,7 @@ static bool read_hang(struct softgpu_config *config, const struct key *key, stru
         preemptible |= strcmp(line->word[i], "preemptible") == 0;
     }
     if ((int)line->count - 3 != every + preemptible)
-        return wrong(line, "hang: every and preemptible are all that may follow");
+        return wrong(line, "hang: only every and preemptible may follow");
     config->hang_packet = (uint32_t)packet;
     config->hang_every = every;
     config->hang_preemptible = preemptible;
@@ -650,7 +650,7 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
     struct line line = {.error = error, .error_size = error_size};
 
     if (config->segment_count == 0)
-        return wrong(&line, "segment: there is none, 1 .. %u expected", SOFTGPU_SEGMENTS);
+        return wrong(&line, "segment: there is none; expected 1 to %u", SOFTGPU_SEGMENTS);
     return check_buffer_segment(config, &line, "paging_buffer_segment",
                                 config->paging_buffer_segment) &&
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&

@@ -23,8 +23,8 @@ bool vidmm_scenario_check_name(struct vidmm_scenario_reader *reader, const char 
 {
     return is_name(word) ||
            vidmm_scenario_wrong(reader,
-                                "%s: \"%s\" is no name: a letter, then letters, digits and _, up "
-                                "to %u in all, all small",
+                                "%s: \"%s\" is no name; expected a small letter, then small "
+                                "letters, digits and _, up to %u in all",
                                 what, word, VIDMM_SCENARIO_NAME - 1);
 }
 
@@ -84,7 +84,7 @@ bool vidmm_scenario_refer(struct vidmm_scenario_reader *reader, struct vidmm_act
 static bool read_nothing(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     (void)act;
-    return reader->count == 1 || vidmm_scenario_wrong(reader, "%s: \"%s\" is one word too many",
+    return reader->count == 1 || vidmm_scenario_wrong(reader, "%s: unexpected argument \"%s\"",
                                                       reader->word[0], reader->word[1]);
 }
 
@@ -125,7 +125,7 @@ bool vidmm_scenario_add_all(struct vidmm_scenario_reader *reader, struct vidmm_a
            !(reader->word[names][0] >= '0' && reader->word[names][0] <= '9'))
         names++;
     if (names == at)
-        return vidmm_scenario_wrong(reader, "%s: NAME ... SIZE expected", reader->word[0]);
+        return vidmm_scenario_wrong(reader, "%s: expected NAME ... SIZE", reader->word[0]);
     if (!vidmm_scenario_wish(reader, names, &wish))
         return false;
     wish.resource = resource;
@@ -143,7 +143,7 @@ static bool read_alloc(struct vidmm_scenario_reader *reader, struct vidmm_act *a
 static bool read_one(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count != 2)
-        return vidmm_scenario_wrong(reader, "%s: NAME expected", reader->word[0]);
+        return vidmm_scenario_wrong(reader, "%s: expected NAME", reader->word[0]);
     return vidmm_scenario_refer(reader, act, reader->word[1], false);
 }
 
@@ -213,7 +213,7 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
         if (which == sizeof(words) / sizeof(words[0]))
             return vidmm_scenario_wrong(
                 reader,
-                "lock: \"%s\" is none of nowait, readonly, writeonly, "
+                "lock: \"%s\" ; expected one of nowait, readonly, writeonly, "
                 "ignoresync, ignorereadsync, noevict, aperture, discard, "
                 "noreference, alternate, usealternateva, nopages, data N, pages LIST",
                 reader->word[i]);
@@ -222,7 +222,7 @@ static bool read_lock(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
             act->value &= ~VIDMM_LOCK_ENTIRE;
     }
     if ((act->value & VIDMM_LOCK_DISCARD) != 0 && act->page_count > 0)
-        return vidmm_scenario_wrong(reader, "lock: what is discarded has no pages LIST");
+        return vidmm_scenario_wrong(reader, "lock: discard and a pages LIST exclude each other");
     reader->count = reader->count > 2 ? 2 : reader->count;
     return read_one(reader, act);
 }
@@ -247,7 +247,7 @@ static bool refer_to_either(struct vidmm_scenario_reader *reader, struct vidmm_a
 static bool read_names(struct vidmm_scenario_reader *reader, struct vidmm_act *act, uint32_t end)
 {
     if (end < 2)
-        return vidmm_scenario_wrong(reader, "%s: NAME ... expected", reader->word[0]);
+        return vidmm_scenario_wrong(reader, "%s: expected NAME ...", reader->word[0]);
     for (uint32_t i = 1; i < end; i++)
         if (!refer_to_either(reader, act, reader->word[i]))
             return false;
@@ -260,8 +260,9 @@ static bool read_offer(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     if (reader->count > 2)
         act->value = vidmm_scenario_offer_word(reader->word[reader->count - 1]);
     if (act->value == 0)
-        return vidmm_scenario_wrong(reader, "offer: NAME ... and low, normal, high or auto "
-                                            "expected");
+        return vidmm_scenario_wrong(reader,
+                                    "offer: expected NAME ... and low, normal, high or auto "
+                                    "expected");
     return read_names(reader, act, reader->count - 1);
 }
 
@@ -275,7 +276,7 @@ static bool read_priority(struct vidmm_scenario_reader *reader, struct vidmm_act
     uint64_t value;
 
     if (reader->count < 3)
-        return vidmm_scenario_wrong(reader, "priority: NAME ... NUMBER expected");
+        return vidmm_scenario_wrong(reader, "priority: expected NAME ... NUMBER");
     if (!vidmm_scenario_number(reader, "priority", reader->word[reader->count - 1], 0, UINT32_MAX,
                                &value))
         return false;
@@ -290,7 +291,7 @@ static bool read_hang(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
     uint64_t node, fence = 0;
 
     if (reader->count < 2)
-        return vidmm_scenario_wrong(reader, "hang: NODE expected");
+        return vidmm_scenario_wrong(reader, "hang: expected NODE");
     if (!vidmm_scenario_number(reader, "hang", reader->word[1], 0, gpu->engine_count - 1, &node))
         return false;
     for (uint32_t i = 2; i < reader->count; i++) {
@@ -302,7 +303,7 @@ static bool read_hang(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
                                        &fence))
                 return false;
         } else {
-            return vidmm_scenario_wrong(reader, "hang: \"%s\" is none of fence N, preemptible",
+            return vidmm_scenario_wrong(reader, "hang: \"%s\" ; expected fence N or preemptible",
                                         reader->word[i]);
         }
     }
@@ -314,7 +315,7 @@ static bool read_hang(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
 static bool read_destroy(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count < 2)
-        return vidmm_scenario_wrong(reader, "destroy: NAME ... expected");
+        return vidmm_scenario_wrong(reader, "destroy: expected NAME ...");
     for (uint32_t i = 1; i < reader->count; i++) {
         if (!vidmm_scenario_refer(reader, act, reader->word[i], false))
             return false;
@@ -348,7 +349,7 @@ static bool read_power(struct vidmm_scenario_reader *reader, struct vidmm_act *a
         if (strcmp(reader->word[1], states[i]) == 0)
             return true;
     }
-    return vidmm_scenario_wrong(reader, "power: on, off, standby, hibernate or hybrid expected");
+    return vidmm_scenario_wrong(reader, "power: expected on, off, standby, hibernate or hybrid");
 }
 
 /* neighbour [nowait] */
@@ -367,8 +368,9 @@ static bool read_dump(struct vidmm_scenario_reader *reader, struct vidmm_act *ac
 
     if ((reader->count != 7 && !named) || strcmp(word[1], "segment") != 0 ||
         strcmp(word[3], "at") != 0 || strcmp(word[5], "for") != 0)
-        return vidmm_scenario_wrong(reader, "dump: segment ID at OFFSET for SIZE expected, and on "
-                                            "which GPU of a link if you like: on NUMBER");
+        return vidmm_scenario_wrong(reader,
+                                    "dump: expected segment ID at OFFSET for SIZE, and on a "
+                                    "link perhaps: on NUMBER");
     if (!vidmm_scenario_number(reader, "dump: segment", word[2], 0, VIDMM_SEGMENTS - 1, &segment) ||
         !vidmm_scenario_size(reader, "dump: at", word[4], 0, VIDMM_SCENARIO_SIZE_MAX,
                              &act->offset) ||

@@ -39,11 +39,10 @@ NTSTATUS vidmm_act_history(struct vidmm_scenario_run *run, const struct vidmm_ac
     if (history.count == 0)
         vidmm_narrator_say(run->narrator, "%s: no time stamps", name);
     else
-        vidmm_narrator_say(
-            run->narrator, "%s: sequence %" PRIu32 ", %s of %" PRIu32 " bits%s%s", name,
-            history.sequence, vidmm_scenario_count(history.count, "time stamp").text,
-            history.precision, history.calls > 0 ? ", formatted in " : "",
-            history.calls > 0 ? vidmm_scenario_count(history.calls, "call").text : "");
+        vidmm_narrator_say(run->narrator, "%s: sequence %" PRIu32 ", %s of %" PRIu32 " bits%s%s",
+                           name, history.sequence, vidmm_counted(history.count, "time stamp").text,
+                           history.precision, history.calls > 0 ? ", formatted in " : "",
+                           history.calls > 0 ? vidmm_counted(history.calls, "call").text : "");
     if (history.count >= 2)
         vidmm_narrator_say(run->narrator, "began at %" PRIu64 ", ended at %" PRIu64, stamps[0],
                            stamps[1]);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- machine and adapter --------------------------------------------------------------------- */
 
 static void note_misuse(void *argument, const char *text)
@@ -145,7 +147,7 @@ static void tell_display(struct vidmm_scenario_run *run)
     softgpu_device_statistics(run->gpu, &gpu);
     vidmm_narrator_say(run->narrator, "the display of the firmware is %s; %s of StopDevice",
                        gpu.driver_releases > 0 ? "released" : "not released",
-                       vidmm_scenario_count(gpu.driver_stops, "call").text);
+                       vidmm_counted(gpu.driver_stops, "call").text);
 }
 
 NTSTATUS vidmm_act_stop(struct vidmm_scenario_run *run, const struct vidmm_act *act)

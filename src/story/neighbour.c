@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "softgpu/driver.h"
 
 #define NEIGHBOUR_SIZE (16 * VIDMM_PAGE_SIZE)
@@ -156,12 +157,12 @@ static void tell(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 
     vidmm_adapter_statistics(run->neighbour->adapter, &statistics);
     softgpu_device_statistics(run->neighbour->gpu, &gpu);
-    vidmm_narrator_say(
-        run->narrator, "the other adapter: %s, %s, %s; %s of contents, %" PRIu64 " wrong",
-        vidmm_scenario_count(statistics.submissions, "submission").text,
-        vidmm_scenario_count(statistics.preemptions, "preemption").text,
-        vidmm_scenario_count(statistics.resets, "reset").text,
-        vidmm_scenario_count(gpu.content_checks, "check").text, gpu.content_mismatches);
+    vidmm_narrator_say(run->narrator,
+                       "the other adapter: %s, %s, %s; %s of contents, %" PRIu64 " wrong",
+                       vidmm_counted(statistics.submissions, "submission").text,
+                       vidmm_counted(statistics.preemptions, "preemption").text,
+                       vidmm_counted(statistics.resets, "reset").text,
+                       vidmm_counted(gpu.content_checks, "check").text, gpu.content_mismatches);
     if (gpu.content_mismatches + gpu.faults > 0)
         vidmm_scenario_surprise(run, &run->result->wrong,
                                 "line %" PRIu32 ": the other adapter: %s%s", act->line,

@@ -45,7 +45,7 @@ static bool read_options(struct vidmm_scenario_reader *reader, struct vidmm_act 
             i++;
         } else {
             return vidmm_scenario_wrong(
-                reader, "present: \"%s\" is none of bands N, on NODE, nowait", word);
+                reader, "present: \"%s\" ; expected bands N, on NODE or nowait", word);
         }
     }
     return true;
@@ -57,7 +57,7 @@ bool vidmm_scenario_read_present(struct vidmm_scenario_reader *reader, struct vi
     const struct vidmm_act *source, *destination;
 
     if (reader->count < 3)
-        return vidmm_scenario_wrong(reader, "present: SOURCE DESTINATION expected");
+        return vidmm_scenario_wrong(reader, "present: expected SOURCE DESTINATION");
     if (!vidmm_scenario_refer(reader, act, reader->word[1], false) ||
         !vidmm_scenario_refer(reader, act, reader->word[2], true))
         return false;

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
+
 NTSTATUS vidmm_act_residency(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     static const char *const places[] = {
@@ -38,10 +40,10 @@ NTSTATUS vidmm_act_escape(struct vidmm_scenario_run *run, const struct vidmm_act
                                    act->value != 0, &run->report);
 
     if (status == STATUS_SUCCESS)
-        vidmm_narrator_say(
-            run->narrator, "the driver: %s to do; %s pre-patched, %" PRIu64 " of them patched anew",
-            vidmm_scenario_count(message.queued, "packet").text,
-            vidmm_scenario_count(message.prepatched, "reference").text, message.repatched);
+        vidmm_narrator_say(run->narrator,
+                           "the driver: %s to do; %s pre-patched, %" PRIu64 " of them patched anew",
+                           vidmm_counted(message.queued, "packet").text,
+                           vidmm_counted(message.prepatched, "reference").text, message.repatched);
     return status;
 }
 
@@ -51,12 +53,11 @@ NTSTATUS vidmm_act_statistics(struct vidmm_scenario_run *run, const struct vidmm
 
     (void)act;
     vidmm_adapter_statistics(run->adapter, &s);
-    vidmm_narrator_say(run->narrator, "%s, %s, %s; %s mapped, %s unmapped",
-                       vidmm_scenario_count(s.page_ins, "page-in").text,
-                       vidmm_scenario_count(s.evictions, "eviction").text,
-                       vidmm_scenario_count(s.compactions, "compaction").text,
-                       vidmm_narrator_size(s.bytes_mapped).text,
-                       vidmm_narrator_size(s.bytes_unmapped).text);
+    vidmm_narrator_say(
+        run->narrator, "%s, %s, %s; %s mapped, %s unmapped",
+        vidmm_counted(s.page_ins, "page-in").text, vidmm_counted(s.evictions, "eviction").text,
+        vidmm_counted(s.compactions, "compaction").text, vidmm_narrator_size(s.bytes_mapped).text,
+        vidmm_narrator_size(s.bytes_unmapped).text);
     vidmm_narrator_say(run->narrator, "%s filled, %s in, %s out, %s moved, %s discarded",
                        vidmm_narrator_size(s.bytes_filled).text,
                        vidmm_narrator_size(s.bytes_in).text, vidmm_narrator_size(s.bytes_out).text,
@@ -65,19 +66,17 @@ NTSTATUS vidmm_act_statistics(struct vidmm_scenario_run *run, const struct vidmm
     if (s.bytes_read > 0)
         vidmm_narrator_say(run->narrator, "%s read as it lies",
                            vidmm_narrator_size(s.bytes_read).text);
-    vidmm_narrator_say(run->narrator, "%s with %s; %s, %s",
-                       vidmm_scenario_count(s.paging_buffers, "paging buffer").text,
-                       vidmm_scenario_count(s.paging_operations, "operation").text,
-                       vidmm_scenario_count(s.submissions, "submission").text,
-                       vidmm_scenario_count(s.splits, "split").text);
-    vidmm_narrator_say(run->narrator, "%s, %s, %s; %s",
-                       vidmm_scenario_count(s.preemptions, "preemption").text,
-                       vidmm_scenario_count(s.engine_resets, "engine reset").text,
-                       vidmm_scenario_count(s.resets, "reset").text,
-                       vidmm_scenario_count(s.findings, "finding").text);
+    vidmm_narrator_say(
+        run->narrator, "%s with %s; %s, %s", vidmm_counted(s.paging_buffers, "paging buffer").text,
+        vidmm_counted(s.paging_operations, "operation").text,
+        vidmm_counted(s.submissions, "submission").text, vidmm_counted(s.splits, "split").text);
+    vidmm_narrator_say(
+        run->narrator, "%s, %s, %s; %s", vidmm_counted(s.preemptions, "preemption").text,
+        vidmm_counted(s.engine_resets, "engine reset").text, vidmm_counted(s.resets, "reset").text,
+        vidmm_counted(s.findings, "finding").text);
     vidmm_narrator_say(run->narrator, "%s; %s made, %" PRIu64 " gone",
-                       vidmm_scenario_count(s.renames, "rename").text,
-                       vidmm_scenario_count(s.instances_made, "instance").text, s.instances_gone);
+                       vidmm_counted(s.renames, "rename").text,
+                       vidmm_counted(s.instances_made, "instance").text, s.instances_gone);
     return STATUS_SUCCESS;
 }
 

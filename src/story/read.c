@@ -47,7 +47,7 @@ static bool read_process(struct vidmm_scenario_reader *reader)
     struct vidmm_scenario *scenario = reader->scenario;
 
     if (reader->count != 2)
-        return vidmm_scenario_wrong(reader, "process: NAME expected");
+        return vidmm_scenario_wrong(reader, "process: expected NAME");
     if (!vidmm_scenario_check_name(reader, "process", reader->word[1]))
         return false;
     for (uint32_t i = 0; i < scenario->process_count; i++)
@@ -72,7 +72,7 @@ static bool keep_config(struct vidmm_scenario_reader *reader)
     if (reader->acting)
         return vidmm_scenario_wrong(reader, "%s: it stands behind the first act", reader->word[0]);
     if (gpu && reader->count < 2)
-        return vidmm_scenario_wrong(reader, "gpu: KEY VALUE expected");
+        return vidmm_scenario_wrong(reader, "gpu: expected KEY VALUE");
     for (uint32_t i = gpu ? 1 : 0; i < reader->count; i++) {
         size_t length = strlen(reader->word[i]);
 
@@ -107,7 +107,7 @@ static bool read_words(struct vidmm_scenario_reader *reader)
     if (refused) {
         memmove(reader->word, reader->word + 1, --reader->count * sizeof(reader->word[0]));
         if (reader->count == 0)
-            return vidmm_scenario_wrong(reader, "refused: an act expected");
+            return vidmm_scenario_wrong(reader, "refused: expected an act");
     }
     for (size_t i = 0; (name = vidmm_scenario_act_name(i)) != NULL; i++)
         if (strcmp(reader->word[0], name) == 0)

@@ -63,7 +63,7 @@ bool vidmm_scenario_read_resource(struct vidmm_scenario_reader *reader, struct v
     struct vidmm_scenario_resource *resource;
 
     if (reader->count < 3 || strcmp(reader->word[2], "of") != 0)
-        return vidmm_scenario_wrong(reader, "%s: NAME of NAME ... SIZE expected", reader->word[0]);
+        return vidmm_scenario_wrong(reader, "%s: expected NAME of NAME ... SIZE", reader->word[0]);
     if (!is_new(reader, act, reader->word[1]))
         return false;
     resource = add_resource(reader, act, reader->word[1]);
@@ -114,8 +114,9 @@ bool vidmm_scenario_read_standard(struct vidmm_scenario_reader *reader, struct v
            strcmp(reader->word[1], types[type].word) != 0)
         type++;
     if (reader->count != 4 || type == sizeof(types) / sizeof(types[0]))
-        return vidmm_scenario_wrong(reader, "standard: primary, shadow, staging or gdi, NAME and "
-                                            "WIDTHxHEIGHT expected");
+        return vidmm_scenario_wrong(reader,
+                                    "standard: expected primary, shadow, staging or gdi, NAME "
+                                    "and WIDTHxHEIGHT");
     act->standard = types[type].type;
     if (!read_pixels(reader, act, reader->word[3]) || !is_new(reader, act, reader->word[2]))
         return false;
@@ -142,7 +143,7 @@ static bool find(struct vidmm_scenario_reader *reader, struct vidmm_act *act, co
 bool vidmm_scenario_read_extend(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count < 3 || strcmp(reader->word[2], "by") != 0)
-        return vidmm_scenario_wrong(reader, "extend: NAME by NAME ... SIZE expected");
+        return vidmm_scenario_wrong(reader, "extend: expected NAME by NAME ... SIZE");
     return find(reader, act, reader->word[1]) &&
            vidmm_scenario_add_all(reader, act, 3, act->resource + 1);
 }
@@ -166,7 +167,7 @@ bool vidmm_scenario_read_open(struct vidmm_scenario_reader *reader, struct vidmm
     int64_t opened = -1;
 
     if (reader->count < 4 || strcmp(reader->word[2], "as") != 0)
-        return vidmm_scenario_wrong(reader, "open: NAME as NAME ... expected");
+        return vidmm_scenario_wrong(reader, "open: expected NAME as NAME ...");
     if (!find(reader, act, reader->word[1]))
         return false;
     uint32_t resource = act->resource;
@@ -194,7 +195,7 @@ bool vidmm_scenario_read_open(struct vidmm_scenario_reader *reader, struct vidmm
 bool vidmm_scenario_read_close(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
     if (reader->count != 2)
-        return vidmm_scenario_wrong(reader, "close: NAME expected");
+        return vidmm_scenario_wrong(reader, "close: expected NAME");
     if (!find(reader, act, reader->word[1]))
         return false;
     if (reader->scenario->resources[act->resource].process != act->process)

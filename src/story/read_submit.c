@@ -18,7 +18,7 @@ static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_ac
 
     if (!write && strcmp(access, "r") != 0 && !(bound && access[0] == 0))
         return vidmm_scenario_wrong(
-            reader, "submit: \"%s\" is none of NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o",
+            reader, "submit: \"%s\" ; expected NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o",
             word);
     if (colon != NULL)
         *colon = 0;
@@ -63,8 +63,8 @@ static bool read_offering(struct vidmm_scenario_reader *reader, const struct vid
             found = true;
         }
     return found ||
-           vidmm_scenario_wrong(reader, "submit: offering: a NAME of this command, and low, "
-                                        "normal, high or auto expected");
+           vidmm_scenario_wrong(reader, "submit: offering: expected a NAME of this command, and "
+                                        "low, normal, high or auto");
 }
 
 bool vidmm_scenario_read_submit(struct vidmm_scenario_reader *reader, struct vidmm_act *act)

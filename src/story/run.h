@@ -207,12 +207,6 @@ vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory, vidmm_act_dump;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
 
-/* "1 eviction", "2 evictions" */
-struct vidmm_scenario_count {
-    char text[48];
-};
-struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *what);
-
 /* Stop the other adapter and take its GPU away, if there is one. */
 void vidmm_scenario_end_neighbour(struct vidmm_scenario_run *run);
 

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
+
 /* What the driver may break if it is said to lie is its own. */
 static void tell_breaches(struct vidmm_scenario_run *run)
 {
@@ -43,15 +45,6 @@ static void tell_contents(struct vidmm_scenario_run *run, const struct softgpu_d
     }
 }
 
-struct vidmm_scenario_count vidmm_scenario_count(uint64_t number, const char *what)
-{
-    struct vidmm_scenario_count count;
-
-    snprintf(count.text, sizeof(count.text), "%" PRIu64 " %s%s", number, what,
-             number == 1 ? "" : "s");
-    return count;
-}
-
 /* What each GPU of a link was asked to do. */
 static void tell_link(struct vidmm_scenario_run *run)
 {
@@ -62,7 +55,7 @@ static void tell_link(struct vidmm_scenario_run *run)
         vidmm_narrator_say(run->narrator, "GPU %" PRIu32 " of the link: %s in, %s out; %s", place,
                            vidmm_narrator_size(gpu.bytes_in).text,
                            vidmm_narrator_size(gpu.bytes_out).text,
-                           vidmm_scenario_count(gpu.content_checks, "check").text);
+                           vidmm_counted(gpu.content_checks, "check").text);
     }
 }
 
@@ -78,9 +71,8 @@ void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run)
     tell_breaches(run);
     vidmm_narrator_end(
         run->narrator, "%s, %s; %s filled, %s in, %s out; %s of contents, %" PRIu64 " wrong",
-        vidmm_scenario_count(s->page_ins, "page-in").text,
-        vidmm_scenario_count(s->evictions, "eviction").text,
+        vidmm_counted(s->page_ins, "page-in").text, vidmm_counted(s->evictions, "eviction").text,
         vidmm_narrator_size(s->bytes_filled).text, vidmm_narrator_size(s->bytes_in).text,
-        vidmm_narrator_size(s->bytes_out).text,
-        vidmm_scenario_count(run->result->checks, "check").text, run->result->wrong);
+        vidmm_narrator_size(s->bytes_out).text, vidmm_counted(run->result->checks, "check").text,
+        run->result->wrong);
 }

@@ -38,8 +38,8 @@ bool vidmm_scenario_number(struct vidmm_scenario_reader *reader, const char *wha
 
     if (end != NULL && *end == 0 && *number >= least && *number <= most)
         return true;
-    return vidmm_scenario_wrong(reader, "%s: \"%s\" is not a number of %" PRIu64 " .. %" PRIu64,
-                                what, word, least, most);
+    return vidmm_scenario_wrong(reader, "%s: \"%s\"; expected %" PRIu64 " to %" PRIu64, what, word,
+                                least, most);
 }
 
 static bool read_size(const char *word, uint64_t *size)
@@ -62,10 +62,9 @@ bool vidmm_scenario_size(struct vidmm_scenario_reader *reader, const char *what,
 {
     if (read_size(word, size) && *size >= least && *size <= most)
         return true;
-    return vidmm_scenario_wrong(reader,
-                                "%s: \"%s\" is not a size of %" PRIu64 " .. %" PRIu64
-                                " bytes (K, M and G are understood)",
-                                what, word, least, most);
+    return vidmm_scenario_wrong(
+        reader, "%s: \"%s\"; expected %" PRIu64 " to %" PRIu64 " bytes, for example 64K", what,
+        word, least, most);
 }
 
 /* ---- manager and machine --------------------------------------------------------------------- */
@@ -126,7 +125,7 @@ static bool read_choice(struct vidmm_scenario_reader *reader, const struct key *
     *number = strcmp(word, yes) == 0;
     if (*number == 1 || strcmp(word, no) == 0)
         return true;
-    return vidmm_scenario_wrong(reader, "%s: \"%s\" is none of %s, %s", key->name, word, no, yes);
+    return vidmm_scenario_wrong(reader, "%s: \"%s\"; expected %s or %s", key->name, word, no, yes);
 }
 
 static bool read_value(struct vidmm_scenario_reader *reader, const struct key *key,
@@ -175,7 +174,7 @@ static bool set_key(struct vidmm_scenario_reader *reader, const struct key *key,
 static bool read_key(struct vidmm_scenario_reader *reader, const struct key *keys, void *to)
 {
     if (reader->count != 3)
-        return vidmm_scenario_wrong(reader, "%s: KEY VALUE expected", reader->word[0]);
+        return vidmm_scenario_wrong(reader, "%s: expected KEY VALUE", reader->word[0]);
     for (const struct key *key = keys; key->name != NULL; key++)
         if (strcmp(key->name, reader->word[1]) == 0)
             return set_key(reader, key, to);
@@ -195,9 +194,9 @@ bool vidmm_scenario_machine(struct vidmm_scenario_reader *reader)
         return false;
     if (scenario->system_memory != 0 && scenario->system_memory % VIDMM_PAGE_SIZE == 0)
         return true;
-    return vidmm_scenario_wrong(reader,
-                                "system_memory: %" PRIu64 " is not a page of 4096 bytes, or more",
-                                scenario->system_memory);
+    return vidmm_scenario_wrong(
+        reader, "system_memory: %" PRIu64 " ; expected whole pages of 4096 bytes, one or more",
+        scenario->system_memory);
 }
 
 /* ---- allocations ----------------------------------------------------------------------------- */
@@ -213,7 +212,7 @@ static bool read_set(struct vidmm_scenario_reader *reader, const char *what, con
         at = digits(at, 10, &id);
         if (at == NULL || id < 1 || id > 31 || (*at != 0 && *at != ','))
             return vidmm_scenario_wrong(
-                reader, "%s: \"%s\" is no list of segments of 1 .. 31, as in 1,2", what, word);
+                reader, "%s: \"%s\"; expected segments of 1 to 31, for example 1,2", what, word);
         *set |= 1u << (id - 1);
         if (*at == 0)
             return true;
@@ -235,8 +234,8 @@ static bool read_preference(struct vidmm_scenario_reader *reader, const char *wo
             at++;
         if (at == NULL || id < 1 || id > 31 || slot == 5 || (*at != 0 && *at != ','))
             return vidmm_scenario_wrong(reader,
-                                        "prefer: \"%s\" is no list of 1 to 5 segments of 1 .. 31, "
-                                        "as in 2,1 or 2e (from its end)",
+                                        "prefer: \"%s\"; expected 1 to 5 segments of 1 to "
+                                        "31, for example 2,1 or 2e (from its end)",
                                         word);
         *preferred |= ((uint32_t)id | (from_end ? 0x20u : 0)) << (6 * slot);
         if (*at == 0)
@@ -279,8 +278,8 @@ static bool read_banks(struct vidmm_scenario_reader *reader, const char *word, u
             at++;
         if (at == NULL || id < 1 || id > 127 || group == 4 || (*at != 0 && *at != ','))
             return vidmm_scenario_wrong(reader,
-                                        "bank: \"%s\" is no list of 1 to 4 banks of 1 .. 127, as "
-                                        "in 2,1 or 2e (from its end)",
+                                        "bank: \"%s\"; expected 1 to 4 banks of 1 to 127, "
+                                        "for example 2,1 or 2e (from its end)",
                                         word);
         *hint |= ((uint32_t)id | (from_end ? 0x80u : 0)) << (8 * group);
         if (*at == 0)
@@ -330,7 +329,7 @@ static bool read_pair(struct vidmm_scenario_reader *reader, const char *word, co
     }
     return vidmm_scenario_wrong(
         reader,
-        "alloc: \"%s\" is none of segments, read, write, evict, prefer, "
+        "alloc: \"%s\"; expected one of segments, read, write, evict, prefer, "
         "bank, align, priority, rename (and a value), cpuvisible, permanent, "
         "cached, protected, existing, fromend, overlay, capture, history, "
         "physical, residency, ondemand, "
@@ -350,7 +349,7 @@ bool vidmm_scenario_wish(struct vidmm_scenario_reader *reader, uint32_t at,
     allocation->read_set = 1u << ((first != 0 ? first : 1) - 1);
     allocation->write_set = allocation->read_set;
     if (at == reader->count)
-        return vidmm_scenario_wrong(reader, "alloc: NAME ... SIZE expected");
+        return vidmm_scenario_wrong(reader, "alloc: expected NAME ... SIZE");
     if (!vidmm_scenario_size(reader, "alloc", reader->word[at], 1, VIDMM_SCENARIO_SIZE_MAX,
                              &allocation->size))
         return false;

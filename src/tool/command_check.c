@@ -26,10 +26,10 @@ static struct option_table table_of(struct check_arguments *a)
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
          "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
         {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
-         "a device model, or what the user-mode driver knows (include/vidmm/plugin.h)", 0, 0, NULL,
+         "a device model, or private data for allocations (include/vidmm/plugin.h)", 0, 0, NULL,
          NULL},
         {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
-         "seconds that one call of the driver may take; 10", 1, 3600, NULL, NULL},
+         "seconds that one call of the driver may take; default 10", 1, 3600, NULL, NULL},
         {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
          0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
@@ -49,9 +49,8 @@ static void help(FILE *file)
         "Start a display miniport that was compiled with the kit (vidmm kit cc), in a process of\n"
         "its own: read its caps and segments, create allocations, ask it for every paging "
         "operation\n"
-        "of its WDDM level, and compare contents after each fence. What it does wrong is a "
-        "finding\n"
-        "with the call, the bytes and the document; so is a crash, a hang, a bug check.\n"
+        "of its WDDM level, and compare contents after each fence. Each fault is a finding with\n"
+        "the call, the bytes and the document. A crash, a hang and a bug check are findings too.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);

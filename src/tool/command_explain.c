@@ -28,8 +28,8 @@ static struct option_table table_of(struct explain_arguments *a)
 {
     return (struct option_table){{
         {"level", VIDMM_OPTION_CHOICE, &a->level, "LEVEL",
-         "the WDDM level of the driver, 1.0 to 3.2; 1.3. From 2.0 on flags are\n"
-         "those of the WDDM2_0 word",
+         "the WDDM level of the driver, 1.0 to 3.2; default 1.3. From 2.0 on, flags\n"
+         "are those of the WDDM2_0 word",
          0, 0, levels, &a->given},
         {"primary", VIDMM_OPTION_SWITCH, &a->primary, NULL, "the allocation is a primary", 0, 0,
          NULL, NULL},
@@ -52,11 +52,10 @@ static void help(FILE *file)
         "\n"
         "Take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
         "DxgkDdiCreateAllocation, or DXGK_SEGMENTFLAGS, which it reports for a segment. WORD is a\n"
-        "number, 0x or decimal, or names joined by |. Printed are the bits by name, what is "
-        "illegal\n"
-        "in the word (with the rule's id and its document, and whether it is refused or only\n"
-        "reported), what would be illegal under other circumstances, and the rules that speak of\n"
-        "the bits that are set.\n"
+        "number (0x... or decimal) or names joined by |. The output gives the bits by name, each\n"
+        "breach in the word (the rule's id, its document, and whether the manager refuses or only\n"
+        "reports it), breaches that depend on circumstances, and the rules about the bits that\n"
+        "are set.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
@@ -353,7 +352,7 @@ static int explain(const struct explain_arguments *a)
     } else if (a->words.count == 2 && strcmp(a->words.word[0], "segment-flags") == 0) {
         word.kind = VIDMM_FLAGS_SEGMENT;
     } else {
-        fprintf(stderr, "vidmm explain: say what: flags WORD, or segment-flags WORD; see vidmm "
+        fprintf(stderr, "vidmm explain: expected flags WORD or segment-flags WORD; see vidmm "
                         "help explain\n");
         return VIDMM_COULD_NOT_RUN;
     }

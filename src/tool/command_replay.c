@@ -13,6 +13,7 @@
 
 #define CONFIG_MOST 65536u /* bytes of a configuration file */
 #define SIZE_MOST (UINT64_C(64) << 30)
+#define SIZE_DEFAULT (UINT64_C(256) << 20) /* as in the configuration by default */
 
 static const char *const execute_words[] = {"full", "none", NULL};
 static const char *const habit_words[] = {"queued", "immediate", NULL};
@@ -37,55 +38,55 @@ static struct option_table table_of(struct replay_arguments *a)
 {
     return (struct option_table){{
         {"memory", VIDMM_OPTION_SIZE, &a->memory, "SIZE",
-         "size of the GPU's memory segment, in bytes or with K, M, G; 256M", 4096, SIZE_MOST, NULL,
-         &a->memory_given},
-        {"aperture", VIDMM_OPTION_SIZE, &a->aperture, "SIZE", "size of the aperture segment; 256M",
-         4096, SIZE_MOST, NULL, &a->aperture_given},
+         "size of the GPU's memory segment, in bytes or with K, M, G; default 256M", 4096,
+         SIZE_MOST, NULL, &a->memory_given},
+        {"aperture", VIDMM_OPTION_SIZE, &a->aperture, "SIZE",
+         "size of the aperture segment; default 256M", 4096, SIZE_MOST, NULL, &a->aperture_given},
         {"spill", VIDMM_OPTION_SWITCH, &a->run.spill, NULL,
-         "let what the program wants in the GPU's memory live in the aperture\n"
-         "when the memory is full",
+         "when memory is full, let allocations that the program wants in the GPU's\n"
+         "memory live in the aperture",
          0, 0, NULL, NULL},
         {"execute", VIDMM_OPTION_CHOICE, &a->execute, "full|none",
-         "whether the GPU checks and writes contents; full. Paging is always done", 0, 0,
+         "whether the GPU checks and writes contents; default full. Paging is always\ndone", 0, 0,
          execute_words, &a->execute_given},
         {"habit", VIDMM_OPTION_CHOICE, &a->habit, "queued|immediate",
-         "how the driver pages: by commands that complete later, or at once; queued", 0, 0,
+         "how the driver pages: by commands that complete later, or at once; default\nqueued", 0, 0,
          habit_words, &a->habit_given},
         {"context-save", VIDMM_OPTION_CHOICE, &a->save, "none|memory|aperture",
-         "where the GPU saves its contexts: 64K for each, and 8K for each program; none", 0, 0,
-         save_words, &a->save_given},
+         "where the GPU saves its contexts: 64K for each, and 8K for each program;\ndefault none",
+         0, 0, save_words, &a->save_given},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
-         "who runs next: one number is one order of engines, interrupts, programs.\n"
-         "0, the default, is the fastest",
+         "who runs next: each number is one order of engines, interrupts and\n"
+         "programs. 0, the default, is the fastest",
          0, INT64_MAX, NULL, NULL},
         {"threads", VIDMM_OPTION_SWITCH, &a->run.threads, NULL,
-         "let threads run it all at the same time, instead of one step after the\nother", 0, 0,
-         NULL, NULL},
+         "run everything in threads at the same time, not one step after the other", 0, 0, NULL,
+         NULL},
         {"evict-through-aperture", VIDMM_OPTION_SWITCH, &a->run.evict_through_aperture, NULL,
-         "have evicted allocations mapped into the aperture first", 0, 0, NULL, NULL},
+         "map evicted allocations into the aperture first", 0, 0, NULL, NULL},
         {"caches-apart", VIDMM_OPTION_SWITCH, &a->run.caches_apart, NULL,
-         "a machine whose caches the GPU does not see: cached allocations have\n"
-         "to be flushed when content changes hands, or wrong bytes are found",
+         "a machine whose caches the GPU does not see: cached allocations must be\n"
+         "flushed when content changes hands, or wrong bytes are found",
          0, 0, NULL, NULL},
         {"links", VIDMM_OPTION_NUMBER, &a->links, "N",
-         "GPUs that are linked and act as one: each has its own memory, and runs\n"
-         "every submission; 1",
+         "number of linked GPUs that act as one: each has its own memory and runs\n"
+         "every submission; default 1",
          1, SOFTGPU_LINKS, NULL, NULL},
         {"strict", VIDMM_OPTION_SWITCH, &a->run.strict, NULL,
-         "refuse whatever breaks a rule of the contract, not only what Windows\nrefuses", 0, 0,
-         NULL, NULL},
+         "refuse everything that breaks a rule of the contract, not only what\nWindows refuses", 0,
+         0, NULL, NULL},
         {"cut", VIDMM_OPTION_NUMBER, &a->run.command_uses, "N",
-         "make commands of N allocations of each submission: what does not fit\n"
-         "at once may then run in parts. 0, the default: all are needed at once",
+         "cut each submission into commands of N allocations: a submission that\n"
+         "does not fit at once may then run in parts. 0, the default: no cuts",
          0, 65536, NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
-         "what the software GPU is like (src/softgpu/README.md); the options\n"
-         "above change what it says",
+         "the software GPU's configuration (src/softgpu/README.md); the options\n"
+         "above override it",
          0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
          0, NULL, NULL},
         {"timeline", VIDMM_OPTION_TEXT, &a->run.timeline, "FILE.svg",
-         "draw who sat where in the segments, frame by frame", 0, 0, NULL, NULL},
+         "draw which allocation was where in the segments, frame by frame", 0, 0, NULL, NULL},
         {"events", VIDMM_OPTION_TEXT, &a->run.events, "FILE.json",
          "record what the engines did, for ui.perfetto.dev", 0, 0, NULL, NULL},
         {"ddi-log", VIDMM_OPTION_TEXT, &a->run.ddi_log, "FILE",
@@ -104,28 +105,27 @@ static void help(FILE *file)
         "\n"
         "Play what a real program did with GPU memory (traces/) on a software GPU, under the\n"
         "video memory manager and through the real driver interface. Every page of every\n"
-        "allocation has known contents: what is lost, stale or misplaced is found when the GPU\n"
-        "or the CPU touches it next. Every call is held against the contract of the interface.\n"
+        "allocation has known contents: a lost, stale or misplaced page is found when the GPU or\n"
+        "the CPU touches it next. Every call is held against the contract of the interface.\n"
         "\n"
-        "What the program asked for as `local` may live only in the GPU's memory segment, so a\n"
-        "GPU smaller than the program's wish must page; the rest lives in the aperture. Two files\n"
-        "are two programs on one GPU.\n"
+        "Allocations that the program asked for as `local` may live only in the GPU's memory\n"
+        "segment, so a GPU with less memory than the program wants must page. Other allocations\n"
+        "live in the aperture. Two files are two programs on one GPU.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
     fputs("\n", file);
     vidmm_replay_miniport_help(file);
-    fputs(
-        "\n"
-        "examples\n"
-        "  vidmm replay traces/openarena.vmt.gz --memory 240M --timeline openarena.svg\n"
-        "  vidmm replay traces/openarena.vmt.gz traces/extremetuxracer.vmt.gz --memory 260M\n"
-        "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
-        "\n"
-        "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
-        "run (a bad file or option, or a submission that needs more memory than there is), 130 it\n"
-        "was interrupted (Ctrl-C): what is told, drawn and recorded is as far as it came\n",
-        file);
+    fputs("\n"
+          "examples\n"
+          "  vidmm replay traces/openarena.vmt.gz --memory 240M --timeline openarena.svg\n"
+          "  vidmm replay traces/openarena.vmt.gz traces/extremetuxracer.vmt.gz --memory 260M\n"
+          "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
+          "\n"
+          "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
+          "run (a bad file or option, or a submission that needs more memory than there is), 130\n"
+          "interrupted (Ctrl-C): the report, pictures and records cover the part that was played\n",
+          file);
 }
 
 /* ---- the configuration ----------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ static int report(const struct vidmm_run_result *result, bool json)
 static int run(int count, char *const *arguments)
 {
     static struct vidmm_run_result result;
-    struct replay_arguments a = {.links = 1};
+    struct replay_arguments a = {.memory = SIZE_DEFAULT, .aperture = SIZE_DEFAULT, .links = 1};
     char error[400];
 
     if (vidmm_replay_wants_miniport(count, arguments))

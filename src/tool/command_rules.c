@@ -22,13 +22,13 @@ static struct option_table table_of(struct rules_arguments *a)
 {
     return (struct option_table){{
         {"tsv", VIDMM_OPTION_SWITCH, &a->tsv, NULL,
-         "columns parted by tabs: id, party, level, how, checker, breaks, keeps,\n"
+         "columns separated by tabs: id, party, level, how, checker, breaks, keeps,\n"
          "source, sentence; the first line names them",
          0, 0, NULL, NULL},
         {"markdown", VIDMM_OPTION_SWITCH, &a->markdown, NULL, "a table for a document", 0, 0, NULL,
          NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL,
-         "print one JSON object: rules, and counts; of a clause that is owed \"owes\"", 0, 0, NULL,
+         "print one JSON object: rules and counts; \"owes\" is a clause still owed", 0, 0, NULL,
          NULL},
         {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
     }};
@@ -42,33 +42,30 @@ static void help(FILE *file)
     fputs(
         "vidmm rules [WORD...] [options]\n"
         "\n"
-        "List the rules that memory manager (VidMm), driver (KMD) and user-mode driver (UMD) have\n"
-        "promised one another, what judges each, and which tests break and keep it. Up to four\n"
-        "words choose: a rule is listed if every word is its id (S4-030), party, level (1.x, "
+        "List the rules that bind memory manager (VidMm), driver (KMD) and user-mode driver (UMD)\n"
+        "to one another, what judges each, and which tests break and keep it. Up to four\n"
+        "words choose. A rule is listed if every word is its id (S4-030), party, level (1.x, "
         "both,\n"
-        "2.x+), area (lock1, paging-transfer, ...), how or kind, or stands in its sentence or "
-        "source.\n"
-        "The id of a finding that is no rule of the contract (C-017, K-004) is told too.\n"
+        "2.x+), area (lock1, paging-transfer, ...), how or kind, or is in its sentence or source.\n"
+        "Findings that are no rule of the contract (C-017, K-004) are explained by their id.\n"
         "\n"
         "how a rule is judged (how):\n"
-        "  compile       a layout or a number says it\n"
-        "  call          one record is enough\n"
-        "  history       it takes what was before: the shadow of the auditor, the manager's state\n"
-        "  test          it is behaviour of the manager or the tool, shown by a test\n"
-        "  verifier      only something can judge it that looks at memory and commands\n"
-        "  unobservable  nobody can: the row says why\n"
+        "  compile       by a layout or a number\n"
+        "  call          by one record\n"
+        "  history       by earlier calls: the auditor's shadow, or the manager's state\n"
+        "  test          by a test that shows the behaviour of the manager or the tool\n"
+        "  verifier      only by looking at memory and commands\n"
+        "  unobservable  by nobody: the row says why\n"
         "\n"
-        "and who answers for it (kind): audited (by calls, in any manager and driver), shown (by "
+        "who answers for a rule (kind): audited (by calls, in any manager and driver), shown (by "
         "a\n"
-        "test), seen (by this manager, which refuses or tells it), layout, checked (by vidmm\n"
-        "check, whose findings the row names), verifier (owed: nobody judges it yet), "
-        "unobservable,\n"
-        "due (its test is still owed).\n"
+        "test), seen (by this manager, which refuses or reports the breach), layout, checked (by\n"
+        "vidmm check; the row names its findings), verifier (owed: nobody judges it yet),\n"
+        "unobservable, due (its test is still owed).\n"
         "\n"
-        "The word owed chooses what is not paid: the rules that are owed to the verifier, those "
+        "The word owed chooses the rules that are not paid: those owed to the verifier, those "
         "that\n"
-        "are due, and those that owe a clause of the contract's sentence, which no test asserts; "
-        "the\n"
+        "are due, and those with a clause of the contract's sentence that no test asserts. The\n"
         "three are counted apart.\n"
         "\n",
         file);

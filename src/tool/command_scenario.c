@@ -45,13 +45,13 @@ static struct option_table table_of(struct arguments *a)
 {
     return (struct option_table){{
         {"bless", VIDMM_OPTION_SWITCH, &a->bless, NULL,
-         "write what is told now into the files, as what is expected; read the diff then", 0, 0,
-         NULL, NULL},
+         "write this narrative into the files as the expected one; then read the diff", 0, 0, NULL,
+         NULL},
         {"seed", VIDMM_OPTION_NUMBER, &a->seed, "N",
-         "play another interleaving than the story's; contents and refusals are judged,\n"
-         "the narrative is not",
+         "play another interleaving than the story's: contents and refusals are\n"
+         "judged, the narrative is not",
          0, INT64_MAX, NULL, NULL},
-        {"show", VIDMM_OPTION_SWITCH, &a->show, NULL, "print what is told", 0, 0, NULL, NULL},
+        {"show", VIDMM_OPTION_SWITCH, &a->show, NULL, "print the narrative", 0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
          0, NULL, NULL},
         {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
@@ -66,9 +66,9 @@ static void help(FILE *file)
     fputs("vidmm scenario FILE.scn|FOLDER ... [options]\n"
           "\n"
           "Play stories: a small GPU, a few acts of programs on it, and, line by line, what the\n"
-          "video memory manager is expected to do. What it does differently is printed as a diff.\n"
+          "video memory manager is expected to do. Differences are printed as a diff.\n"
           "Contents are checked and every call is audited on the way. scenarios/README.md is a\n"
-          "tour of the stories there are, docs/scenarios.md tells how to write one.\n"
+          "tour of all stories; docs/scenarios.md tells how to write one.\n"
           "\n",
           file);
     vidmm_options_help(table.option, OPTIONS, file);
@@ -77,7 +77,7 @@ static void help(FILE *file)
           "  vidmm scenario scenarios\n"
           "  vidmm scenario scenarios/evict-oldest.scn --show\n"
           "\n"
-          "exit status: 0 all is as told, 1 something is not, 2 a story cannot be read or played\n",
+          "exit status: 0 all stories match, 1 one does not, 2 one cannot be read or played\n",
           file);
 }
 
@@ -248,7 +248,7 @@ static void print_story(const struct story *story, const struct arguments *a)
         printf("  %s: %s\n", story->file, result->surprise);
     if (story->verdict == DIFFERS &&
         !vidmm_scenario_diff(story->scenario->expected, result->narrative, stdout))
-        printf("  (too long to compare line by line; --show prints what is told)\n");
+        printf("  (too long to compare line by line; --show prints the narrative)\n");
 }
 
 static json_t *json_of(const struct story *story)

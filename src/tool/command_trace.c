@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/size.h"
@@ -16,11 +17,10 @@ static void help(FILE *file)
     fputs(
         "vidmm trace FILE.vmt.gz [--json]\n"
         "\n"
-        "Check a recorded trace against every rule of its format (traces/format.md), and say what\n"
-        "is in it: how much memory the program had, of which kinds, and how much of it one\n"
-        "submission needs at once, which is the least that can run it. With --json: one JSON "
-        "object,\n"
-        "sizes in bytes, and nothing else.\n"
+        "Check a recorded trace against every rule of its format (traces/format.md), and list its\n"
+        "contents: how much memory the program had, of which kinds, and how much of it one\n"
+        "submission needs at once, which is the least that can run it. --json prints one JSON\n"
+        "object, sizes in bytes, and nothing else.\n"
         "\n"
         "example\n"
         "  vidmm trace traces/vkcube.vmt.gz\n"
@@ -48,19 +48,19 @@ static void print_statistics(const struct vidmm_trace *trace)
     printf("\nframes               %" PRIu64 "%s in %.1f s\n", s.frames,
            trace->presents ? "" : " (no presents: each submission is one)",
            (double)s.duration_us / 1e6);
-    printf("submissions          %" PRIu64 ", with %" PRIu64 " references\n", s.submissions,
-           s.references);
-    printf("allocations          %" PRIu64 ", of which %" PRIu64 " are freed\n", s.allocations,
-           s.frees);
+    printf("submissions          %" PRIu64 ", with %s\n", s.submissions,
+           vidmm_counted(s.references, "reference").text);
+    printf("allocations          %" PRIu64 ", %" PRIu64 " of them freed\n", s.allocations, s.frees);
     printf("live at most         %s; local %s\n", live.text, local.text);
-    printf("CPU writes           %" PRIu64 ", %s; %" PRIu64 " maps, %" PRIu64 " unmaps\n", s.writes,
-           written.text, s.maps, s.unmaps);
+    printf("CPU writes           %" PRIu64 ", %s; %s, %s\n", s.writes, written.text,
+           vidmm_counted(s.maps, "map").text, vidmm_counted(s.unmaps, "unmap").text);
     printf("largest submission   %s (%" PRIu64 " bytes): number %" PRIu32 ", line %" PRIu32
            ", frame %" PRIu32 "\n",
            largest.text, s.largest_submission_bytes, s.largest_submission,
            s.largest_submission_line, s.largest_submission_frame);
     if (trace->skipped != 0)
-        printf("skipped              %" PRIu32 " events of unknown kinds\n", trace->skipped);
+        printf("skipped              %s of unknown kinds\n",
+               vidmm_counted(trace->skipped, "event").text);
 }
 
 static void print_type(uint32_t types, uint64_t count, uint64_t bytes)

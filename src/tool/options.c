@@ -92,13 +92,16 @@ static bool unknown(struct error *error, const struct vidmm_option *options, siz
 static bool read_size(struct error *error, const struct vidmm_option *option, const char *value)
 {
     uint64_t size;
-    struct vidmm_size_text low = vidmm_size_text(option->least);
-    struct vidmm_size_text high = vidmm_size_text(option->most);
 
-    if (!vidmm_size_parse(value, &size) || size < option->least || size > option->most)
-        return refuse(
-            error, "--%s: '%s'; legal is a number of bytes, or of K, M or G, that makes %s to %s",
-            option->name, value, low.text, high.text);
+    if (!vidmm_size_parse(value, &size) || size < option->least || size > option->most) {
+        struct vidmm_size_text low = vidmm_size_written(option->least);
+        struct vidmm_size_text high = vidmm_size_written(option->most);
+        uint64_t now = *(const uint64_t *)option->target; /* the default is an example */
+        bool legal = now >= option->least && now <= option->most;
+
+        return refuse(error, "--%s: '%s'; expected %s to %s, for example %s", option->name, value,
+                      low.text, high.text, vidmm_size_written(legal ? now : option->least).text);
+    }
     *(uint64_t *)option->target = size;
     return true;
 }
@@ -110,8 +113,8 @@ static bool read_number(struct error *error, const struct vidmm_option *option, 
 
     if (value[0] < '0' || value[0] > '9' || *end != 0 || strlen(value) > 19 ||
         number < option->least || number > option->most)
-        return refuse(error, "--%s: '%s'; legal is a number of %" PRIu64 " to %" PRIu64,
-                      option->name, value, option->least, option->most);
+        return refuse(error, "--%s: '%s'; expected %" PRIu64 " to %" PRIu64, option->name, value,
+                      option->least, option->most);
     *(uint64_t *)option->target = number;
     return true;
 }
@@ -129,7 +132,7 @@ static bool read_choice(struct error *error, const struct vidmm_option *option, 
         snprintf(all + length, sizeof(all) - length, "%s%s", i == 0 ? "" : ", ",
                  option->choices[i]);
     }
-    return refuse(error, "--%s: '%s'; legal is one of %s", option->name, value, all);
+    return refuse(error, "--%s: '%s'; expected one of %s", option->name, value, all);
 }
 
 static bool read_value(struct error *error, const struct vidmm_option *option, const char *value)
@@ -216,7 +219,7 @@ bool vidmm_options_parse(const struct vidmm_option *options, size_t option_count
         } else if (!ended && argument[0] == '-' && argument[1] != 0) {
             return refuse(&where, "'%s' is no option; options begin with two dashes", argument);
         } else if (words->count == words->most) {
-            return refuse(&where, "'%s' is one word too many", argument);
+            return refuse(&where, "unexpected argument '%s'", argument);
         } else {
             words->word[words->count++] = argument;
         }

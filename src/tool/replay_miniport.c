@@ -26,7 +26,7 @@ static struct option_table table_of(struct arguments *a)
 {
     return (struct option_table){{
         {"miniport", VIDMM_OPTION_TEXT, &a->miniport, "FILE.so",
-         "play on this driver, compiled with vidmm kit cc, instead of the software GPU.\n"
+         "play on this driver (compiled with vidmm kit cc), not on the software GPU.\n"
          "Its segments decide how much memory there is",
          0, 0, NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
@@ -34,7 +34,7 @@ static struct option_table table_of(struct arguments *a)
         {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
          "a device model, private data, commands (include/vidmm/plugin.h)", 0, 0, NULL, NULL},
         {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
-         "seconds that one call of the driver may take; 30", 1, 3600, NULL, NULL},
+         "seconds that one call of the driver may take; default 30", 1, 3600, NULL, NULL},
         {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
          0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,

@@ -149,8 +149,8 @@ static void tell_findings(struct vidmm_run *run)
     if (file == NULL)
         return;
     for (uint32_t i = 0; vidmm_adapter_finding(run->adapter, i, &finding); i++)
-        fprintf(file, "%s breaks %s, %" PRIu64 " times: %s\n", finding.party, finding.rule,
-                finding.count, finding.first);
+        fprintf(file, "%s breaks %s, %s: %s\n", finding.party, finding.rule,
+                vidmm_counted(finding.count, "time").text, finding.first);
     fclose(file);
 }
 
@@ -217,7 +217,7 @@ void vidmm_run_judge(struct vidmm_run *run)
 
 /* What stands above the picture: sizes, wishes, and what came of it. */
 struct timeline_words {
-    char title[340], lines[3][240];
+    char title[340], lines[3][400];
 };
 
 static void find_words(const struct vidmm_run_result *result, struct timeline_words *words)
@@ -242,15 +242,14 @@ static void find_words(const struct vidmm_run_result *result, struct timeline_wo
     snprintf(words->lines[0], sizeof(words->lines[0]),
              "on a GPU with %s of memory and an aperture of %s", memory.text, aperture.text);
     snprintf(words->lines[1], sizeof(words->lines[1]),
-             "%" PRIu64 " frames, %" PRIu64
-             " submissions; wants %s of the memory at most, needs %s "
-             "at once",
-             frames, submissions, wanted.text, needed.text);
-    snprintf(words->lines[2], sizeof(words->lines[2]),
-             "%s paged in, %s out; %" PRIu64 " page-ins, %" PRIu64 " evictions, %" PRIu64
-             " compactions; %" PRIu64 " content mismatches",
-             in.text, out.text, result->manager.page_ins, result->manager.evictions,
-             result->manager.compactions, result->mismatches);
+             "%s, %s; wants %s of the memory at most, needs %s at once",
+             vidmm_counted(frames, "frame").text, vidmm_counted(submissions, "submission").text,
+             wanted.text, needed.text);
+    snprintf(words->lines[2], sizeof(words->lines[2]), "%s paged in, %s out; %s, %s, %s; %s",
+             in.text, out.text, vidmm_counted(result->manager.page_ins, "page-in").text,
+             vidmm_counted(result->manager.evictions, "eviction").text,
+             vidmm_counted(result->manager.compactions, "compaction").text,
+             vidmm_counted(result->mismatches, "content mismatch").text);
 }
 
 void vidmm_run_draw(struct vidmm_run *run)

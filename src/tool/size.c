@@ -28,6 +28,18 @@ bool vidmm_size_parse(const char *text, uint64_t *size)
     return true;
 }
 
+struct vidmm_size_text vidmm_size_written(uint64_t bytes)
+{
+    static const char units[][2] = {"", "K", "M", "G"};
+    struct vidmm_size_text size;
+    unsigned unit = 0;
+
+    for (; bytes != 0 && bytes % 1024 == 0 && unit < 3; unit++)
+        bytes /= 1024;
+    snprintf(size.text, sizeof(size.text), "%" PRIu64 "%s", bytes, units[unit]);
+    return size;
+}
+
 struct vidmm_size_text vidmm_size_text(uint64_t bytes)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};

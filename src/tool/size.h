@@ -17,6 +17,9 @@ struct vidmm_size_text {
     char text[32];
 };
 
+/* As a size is typed: in the largest of G, M, K that divides it, else in bytes: "256K". */
+struct vidmm_size_text vidmm_size_written(uint64_t bytes);
+
 /* In the largest unit that leaves one or more of it, with one digit behind the point. */
 struct vidmm_size_text vidmm_size_text(uint64_t bytes);
 

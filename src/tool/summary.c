@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "tool/size.h"
 
 /* Sums over the programs of a run; of the largest submission, the largest. */
@@ -55,9 +56,10 @@ static void print_program(const struct vidmm_run_program *program, FILE *file)
     struct vidmm_size_text largest = vidmm_size_text(program->trace.largest_submission_bytes);
 
     fprintf(file, "%s\n", program->app);
-    fprintf(file, "  %" PRIu64 " frames, %" PRIu64 " submissions, %" PRIu64 " allocations",
-            program->frames, program->submissions, program->allocations);
-    fprintf(file, ", %" PRIu64 " CPU writes\n", program->writes);
+    fprintf(file, "  %s, %s, %s, %s\n", vidmm_counted(program->frames, "frame").text,
+            vidmm_counted(program->submissions, "submission").text,
+            vidmm_counted(program->allocations, "allocation").text,
+            vidmm_counted(program->writes, "CPU write").text);
     fprintf(file, "  %s live at most, %s of it local; largest submission %s\n", live.text,
             local.text, largest.text);
 }
@@ -72,10 +74,11 @@ static void print_paging(const struct vidmm_run_result *result, FILE *file)
 
     fprintf(file, "  paged in %s, out %s; filled %s, discarded %s\n", in.text, out.text,
             filled.text, discarded.text);
-    fprintf(file,
-            "  %" PRIu64 " page-ins, %" PRIu64 " evictions, %" PRIu64 " compactions; %" PRIu64
-            " operations in %" PRIu64 " paging buffers\n",
-            m->page_ins, m->evictions, m->compactions, m->paging_operations, m->paging_buffers);
+    fprintf(file, "  %s, %s, %s; %s in %s\n", vidmm_counted(m->page_ins, "page-in").text,
+            vidmm_counted(m->evictions, "eviction").text,
+            vidmm_counted(m->compactions, "compaction").text,
+            vidmm_counted(m->paging_operations, "operation").text,
+            vidmm_counted(m->paging_buffers, "paging buffer").text);
 }
 
 static void print_contents(const struct vidmm_run_result *result, FILE *file)
@@ -85,7 +88,8 @@ static void print_contents(const struct vidmm_run_result *result, FILE *file)
     for (uint32_t i = 0; i < result->program_count; i++)
         pages += result->programs[i].pages_checked;
     struct vidmm_size_text bytes = vidmm_size_text(pages * 4096);
-    fprintf(file, "  contents checked %" PRIu64 " times, %s in all\n", result->checks, bytes.text);
+    fprintf(file, "  contents checked %s, %s in all\n", vidmm_counted(result->checks, "time").text,
+            bytes.text);
     fprintf(file, "  %.2f s, %.2f s of them for contents\n", result->wall_s, result->check_s);
 }
 
@@ -94,13 +98,14 @@ static void print_findings(const struct vidmm_run_result *result, FILE *file)
     if (result->mismatches != 0)
         fprintf(file, "first mismatch: %s\n", result->mismatch);
     if (result->device.faults != 0)
-        fprintf(file, "%" PRIu64 " faults of the GPU; the first: %s\n", result->device.faults,
-                result->device.fault);
+        fprintf(file, "%s of the GPU; the first: %s\n",
+                vidmm_counted(result->device.faults, "fault").text, result->device.fault);
     if (result->device.driver_refusals != 0)
-        fprintf(file, "%" PRIu64 " calls that the driver refused; the first: %s\n",
-                result->device.driver_refusals, result->device.refusal);
+        fprintf(file, "%s refused by the driver; the first: %s\n",
+                vidmm_counted(result->device.driver_refusals, "call").text, result->device.refusal);
     if (result->manager.findings != 0)
-        fprintf(file, "%" PRIu64 " things that the driver may not do\n", result->manager.findings);
+        fprintf(file, "%s by the driver, seen by the manager\n",
+                vidmm_counted(result->manager.findings, "breach").text);
     if (result->findings != NULL)
         fputs(result->findings, file);
     if (result->violation_report != NULL)
@@ -113,7 +118,8 @@ static void print_interruption(const struct vidmm_run_result *result, FILE *file
 
     for (uint32_t i = 0; i < result->program_count; i++)
         all += result->programs[i].trace.frames;
-    fprintf(file, "interrupted after %" PRIu64 " of %" PRIu64 " frames; what is told is of these\n",
+    fprintf(file,
+            "interrupted after %" PRIu64 " of %" PRIu64 " frames; the figures are for these\n",
             totals_of(result).frames, all);
 }
 
@@ -132,8 +138,9 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
     if (result->interrupted != 0)
         print_interruption(result, file);
     vidmm_summary_names(result, names, sizeof(names));
-    fprintf(file, "verdict: %s: %" PRIu64 " mismatches, %" PRIu64 " violations\n", names,
-            result->mismatches, result->violations);
+    fprintf(file, "verdict: %s: %s, %s\n", names,
+            vidmm_counted(result->mismatches, "mismatch").text,
+            vidmm_counted(result->violations, "violation").text);
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */

@@ -136,7 +136,7 @@ static bool at_end(struct player *player)
 {
     struct word word = next_word(player);
 
-    return word.length == 0 || refuse(player, "\"%s\" is one word too many", show(word).text);
+    return word.length == 0 || refuse(player, "unexpected argument \"%s\"", show(word).text);
 }
 
 /* ---- the head -------------------------------------------------------------------------------- */

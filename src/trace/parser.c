@@ -182,7 +182,7 @@ static bool in_range(struct vidmm_trace_parser *parser, const char *what, struct
 {
     if (to_number(text, number) && *number >= least && *number <= most)
         return true;
-    return refuse(parser, "%s: %s '%s'; legal is %" PRIu64 " to %" PRIu64, parser->op, what,
+    return refuse(parser, "%s: %s '%s'; expected %" PRIu64 " to %" PRIu64, parser->op, what,
                   show(text).text, least, most);
 }
 
@@ -280,7 +280,7 @@ static bool type_bit(struct vidmm_trace_parser *parser, struct text word, uint32
         return true;
     }
     return refuse(parser,
-                  "A: type '%s'; legal is none, or some of local, visible, coherent, cached, "
+                  "A: type '%s'; expected none, or some of local, visible, coherent, cached, "
                   "dedicated, import, export, buffer, image, swapchain, parted by commas",
                   show(word).text);
 }
@@ -413,7 +413,7 @@ static bool next_reference(struct vidmm_trace_parser *parser)
         return false;
     struct text whole = field, id = cut(&field, ':');
     if (!is(field, "R") && !is(field, "W"))
-        return refuse(parser, "S: reference '%s'; legal is ID:R or ID:W", show(whole).text);
+        return refuse(parser, "S: reference '%s'; expected ID:R or ID:W", show(whole).text);
     if (!live_allocation(parser, id, &reference.allocation))
         return false;
     struct mark *mark = parser->marks + reference.allocation;

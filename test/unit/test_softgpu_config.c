@@ -89,33 +89,34 @@ static void a_size_is_rounded_down_to_whole_pages(void **state)
 static void errors_name_line_word_and_range(void **state)
 {
     (void)state;
-    refused("wddm 2.0", "line 1: wddm: \"2.0\" is none of 1.0, 1.1, 1.2, 1.3");
-    refused("\n\nqueue 0", "line 3: queue: \"0\" is not a number of 1 .. 4096");
-    refused("queue 99999999999999999999", "line 1: queue: \"99999999999999999999\" is not a number "
-                                          "of 1 .. 4096");
-    refused("queue", "line 1: queue: 0 values, 1 expected");
-    refused("queue 1 2", "line 1: queue: 2 values, 1 expected");
-    refused("memory 0", "line 1: memory: \"0\" is not a size of 4K .. 64G");
-    refused("memory 65G", "line 1: memory: \"65G\" is not a size of 4K .. 64G");
+    refused("wddm 2.0", "line 1: wddm: \"2.0\"; expected one of 1.0, 1.1, 1.2, 1.3");
+    refused("\n\nqueue 0", "line 3: queue: \"0\"; expected 1 to 4096");
+    refused("queue 99999999999999999999",
+            "line 1: queue: \"99999999999999999999\"; expected 1 to 4096");
+    refused("queue", "line 1: queue: expected 1 value, not 0");
+    refused("queue 1 2", "line 1: queue: expected 1 value, not 2");
+    refused("memory 0", "line 1: memory: \"0\"; expected 4K to 64G");
+    refused("memory 65G", "line 1: memory: \"65G\"; expected 4K to 64G");
     refused("memory 18446744073709551615G",
-            "line 1: memory: \"18446744073709551615G\" is not a size of 4K .. 64G");
-    refused("memory -1", "line 1: memory: \"-1\" is not a size of 4K .. 64G");
-    refused("paging_buffer 64k", "line 1: paging_buffer: \"64k\" is not a size of 128 .. 16M");
+            "line 1: memory: \"18446744073709551615G\"; expected 4K to 64G");
+    refused("memory -1", "line 1: memory: \"-1\"; expected 4K to 64G");
+    refused("paging_buffer 64k", "line 1: paging_buffer: \"64k\"; expected 128 to 16M");
     refused("colour blue", "line 1: there is no key \"colour\"");
-    refused("habit lazy", "line 1: habit: \"lazy\" is none of queued, immediate");
+    refused("habit lazy", "line 1: habit: \"lazy\"; expected one of queued, immediate");
     refused("broken everything", "line 1: broken: no misbehaviour is called \"everything\"");
-    refused("segment 1", "line 1: segment: ID aperture|memory SIZE expected");
-    refused("segment 2 memory 1M", "line 1: segment: \"2\" is not a number of 1 .. 1");
+    refused("segment 1", "line 1: segment: expected ID aperture|memory SIZE");
+    refused("segment 2 memory 1M", "line 1: segment: \"2\"; expected 1 to 1");
     refused("segment 1 memory 1M\nsegment 1 memory 1M", "line 2: segment: 1 is there already");
-    refused("segment 1 disk 1M", "line 1: segment: \"disk\" is none of aperture, memory, agp");
+    refused("segment 1 disk 1M",
+            "line 1: segment: \"disk\"; expected one of aperture, memory, agp");
     refused("segment 1 memory 1M shiny",
-            "line 1: segment: \"shiny\" is none of cpuvisible, "
+            "line 1: segment: \"shiny\"; expected one of cpuvisible, "
             "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
-    refused("segment 1 aperture 1M commit 2M", "line 1: commit: \"2M\" is not a size of 4K .. 1M");
-    refused("engines render copy copy copy copy", "line 1: engines: 5 values, 1 .. 4 expected");
-    refused("hang 4 1", "line 1: hang: \"4\" is not a number of 0 .. 3");
+    refused("segment 1 aperture 1M commit 2M", "line 1: commit: \"2M\"; expected 4K to 1M");
+    refused("engines render copy copy copy copy", "line 1: engines: expected 1 to 4 values, not 5");
+    refused("hang 4 1", "line 1: hang: \"4\"; expected 0 to 3");
     refused("insufficient every 1",
-            "line 1: insufficient (or never, every): \"1\" is not a number of 2 .. 4294967295");
+            "line 1: insufficient (or never, every): \"1\"; expected 2 to 4294967295");
 }
 
 static void absurd_texts_are_refused(void **state)
@@ -159,7 +160,7 @@ static void one_key_is_set_like_a_line(void **state)
     assert_false(config.segments[1].cpu_visible);
     assert_true(config.segments[0].size == 256 << 20);
     assert_false(softgpu_config_set(&config, "memory", "none", error, sizeof(error)));
-    assert_string_equal(error, "memory: \"none\" is not a size of 4K .. 64G");
+    assert_string_equal(error, "memory: \"none\"; expected 4K to 64G");
     assert_false(softgpu_config_set(&config, "", "", error, sizeof(error)));
     assert_false(softgpu_config_set(&config, "queue", "", NULL, 0));
 }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "softgpu/softgpu.h"
+#include "base/text.h"
 #include "tool/dialect.h"
 #include "tool/options.h"
 #include "tool/size.h"
@@ -121,6 +122,28 @@ static void options_and_words_may_stand_anywhere(void **state)
     assert_string_equal(w.words.word[0], "--loud");
 }
 
+static void a_size_is_written_in_the_largest_unit_that_divides_it(void **state)
+{
+    (void)state;
+    assert_string_equal(vidmm_size_written(0).text, "0");
+    assert_string_equal(vidmm_size_written(1023).text, "1023");
+    assert_string_equal(vidmm_size_written(4096).text, "4K");
+    assert_string_equal(vidmm_size_written(4097 << 10).text, "4097K");
+    assert_string_equal(vidmm_size_written(UINT64_C(64) << 30).text, "64G");
+    assert_string_equal(vidmm_size_written(UINT64_C(3) << 40).text, "3072G");
+}
+
+static void one_is_singular(void **state)
+{
+    (void)state;
+    assert_string_equal(vidmm_counted(0, "eviction").text, "0 evictions");
+    assert_string_equal(vidmm_counted(1, "eviction").text, "1 eviction");
+    assert_string_equal(vidmm_counted(2, "eviction").text, "2 evictions");
+    assert_string_equal(vidmm_counted(1, "mismatch").text, "1 mismatch");
+    assert_string_equal(vidmm_counted(2, "mismatch").text, "2 mismatches");
+    assert_string_equal(vidmm_counted(2, "h").text, "2 hs");
+}
+
 static void wrong_options_are_refused_by_name_value_and_range(void **state)
 {
     struct wishes w;
@@ -133,24 +156,22 @@ static void wrong_options_are_refused_by_name_value_and_range(void **state)
     assert_false(READ(&w, "--memory"));
     assert_string_equal(w.error, "--memory needs a value: --memory SIZE");
     assert_false(READ(&w, "--memory", "12"));
-    assert_string_equal(w.error,
-                        "--memory: '12'; legal is a number of bytes, or of K, M or G, that "
-                        "makes 4.0 KiB to 1.0 MiB");
+    assert_string_equal(w.error, "--memory: '12'; expected 4K to 1M, for example 4K");
     assert_false(READ(&w, "--memory=2M"));
     assert_false(READ(&w, "--number", "0"));
-    assert_string_equal(w.error, "--number: '0'; legal is a number of 1 to 9");
+    assert_string_equal(w.error, "--number: '0'; expected 1 to 9");
     assert_false(READ(&w, "--number", "10"));
     assert_false(READ(&w, "--number", "-1"));
     assert_false(READ(&w, "--number", "3x"));
     assert_false(READ(&w, "--number", "99999999999999999999999"));
     assert_false(READ(&w, "--colour", "blue"));
-    assert_string_equal(w.error, "--colour: 'blue'; legal is one of red, green");
+    assert_string_equal(w.error, "--colour: 'blue'; expected one of red, green");
     assert_false(READ(&w, "--loud=yes"));
     assert_string_equal(w.error, "--loud takes no value");
     assert_false(READ(&w, "-l"));
     assert_string_equal(w.error, "'-l' is no option; options begin with two dashes");
     assert_false(READ(&w, "a", "b", "c"));
-    assert_string_equal(w.error, "'c' is one word too many");
+    assert_string_equal(w.error, "unexpected argument 'c'");
 }
 
 static void the_nearest_word_is_near(void **state)
@@ -359,6 +380,8 @@ int main(void)
         cmocka_unit_test(what_is_no_size_is_refused),
         cmocka_unit_test(sizes_are_written_in_the_unit_that_suits_them),
         cmocka_unit_test(options_and_words_may_stand_anywhere),
+        cmocka_unit_test(a_size_is_written_in_the_largest_unit_that_divides_it),
+        cmocka_unit_test(one_is_singular),
         cmocka_unit_test(wrong_options_are_refused_by_name_value_and_range),
         cmocka_unit_test(the_nearest_word_is_near),
         cmocka_unit_test(memory_types_become_segment_sets),
