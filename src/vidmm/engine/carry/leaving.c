@@ -42,6 +42,7 @@ static struct vidmm_placement *take_leaving(struct vidmm_engine *engine)
 {
     struct vidmm_placement *placement = engine->leaving_first;
 
+    VIDMM_ASSERT(placement && placement->leaving);
     engine->leaving_first = placement->next;
     if (!engine->leaving_first)
         engine->leaving_last = NULL;

@@ -54,6 +54,7 @@
 
 void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
 {
+    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_FLYING);
     while (buffer->moves) {
         struct vidmm_move *move = buffer->moves;
 
@@ -98,6 +99,7 @@ static bool ensure_open(struct vidmm_engine *engine)
 /* Nothing was written: what the driver did, it did in the calls. It ends with what is before it. */
 static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
 {
+    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
     engine->open_buffer = 0;
     engine->owed_wait = buffer->wait_fence; /* what is built next may use the places vacated */
     buffer->state = PAGING_BUFFER_FLYING;
@@ -185,6 +187,7 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     uint64_t split = engine->config.split_transfer_size;
     uint64_t left = size - move->progress;
 
+    VIDMM_ASSERT(move->progress <= size);
     /* a special-lock transfer has no MdlOffset: it goes in one */
     return is_transfer(move) && !is_special(move) && split != 0 && left > split ? split : left;
 }
@@ -485,6 +488,8 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     struct vidmm_placement *placement = vidmm_move_owner(move);
 
+    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
+    VIDMM_ASSERT(move == engine->unmap_first || move == engine->move_first);
     if (move == engine->unmap_first) {
         engine->unmap_first = move->next;
         engine->unmap_last = engine->unmap_first ? engine->unmap_last : NULL;
@@ -558,6 +563,7 @@ static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     bool fresh = buffer->written == written && !buffer->moves;
 
+    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
     engine->passes++;
     if ((fresh && written == 0) || too_many_passes(engine, move)) {
         vidmm_engine_fail(engine, VIDMM_REASON_NO_PROGRESS,

@@ -63,6 +63,7 @@ struct vidmm_place vidmm_posted_place(const struct vidmm_engine *engine,
 
 bool vidmm_posted_next(struct vidmm_move *move)
 {
+    VIDMM_ASSERT(vidmm_posted_moves(move));
     if (move->operation != VIDMM_WRITE_PHYSICAL)
         return false;
     move->operation = VIDMM_READ_PHYSICAL;

@@ -15,6 +15,8 @@ void vidmm_switch_tell(struct vidmm_engine *engine, uint32_t node, bool again)
     struct vidmm_node_state *state = &engine->nodes[node];
     struct vidmm_operation *operation = vidmm_emit(engine, VIDMM_DO_SWITCH);
 
+    VIDMM_ASSERT(node < engine->config.node_count);
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     operation->switching.node = node;
     operation->switching.context = state->left;
     operation->switching.paging = state->left_paging;
@@ -27,6 +29,8 @@ static enum vidmm_progress switch_off(struct vidmm_engine *engine, uint32_t node
 {
     struct vidmm_node_state *state = &engine->nodes[node];
 
+    VIDMM_ASSERT(node < engine->config.node_count);
+    VIDMM_ASSERT(state->context != 0);
     if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
         vidmm_recovery_blocks(engine, node) || engine->reading) /* J1: it may write its state */
         return PROGRESS_WAIT;

@@ -95,6 +95,8 @@ uint32_t vidmm_swizzling_find(const struct vidmm_engine *engine,
 void vidmm_swizzling_lock(struct vidmm_engine *engine, struct vidmm_placement *placement,
                           uint32_t range)
 {
+    VIDMM_ASSERT(range >= 1 && range <= engine->config.swizzling_ranges);
+    VIDMM_ASSERT(engine->ranges[range - 1].owner == placement);
     placement->lock_range = (uint8_t)range;
     placement->alternate = engine->ranges[range - 1].alternate;
     if (placement->alternate) {
@@ -124,6 +126,8 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, uint32_t kind, 
     const struct vidmm_placement *owner = range->owner;
     struct vidmm_operation *operation = vidmm_emit(engine, kind);
 
+    VIDMM_ASSERT(engine->call == CALL_NONE);
+    VIDMM_ASSERT(index < engine->config.swizzling_ranges);
     operation->allocation = owner->id;
     operation->range.range = index + 1;
     operation->range.data = range->data;
@@ -139,6 +143,7 @@ static enum vidmm_progress release(struct vidmm_engine *engine, uint32_t index)
 {
     struct vidmm_swizzling_range *range = &engine->ranges[index];
 
+    VIDMM_ASSERT(range->owner && range->owner->ranges > 0);
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     if (range->locked) {
@@ -269,6 +274,7 @@ static void disown(struct vidmm_engine *engine, uint32_t index)
 {
     struct vidmm_placement *owner = engine->ranges[index].owner;
 
+    VIDMM_ASSERT(owner && owner->ranges > 0);
     engine->ranges[index] = (struct vidmm_swizzling_range){0};
     owner->ranges--;
     engine->locks_may_go = true;

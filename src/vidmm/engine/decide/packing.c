@@ -105,6 +105,7 @@ static uint64_t next_place(const struct vidmm_engine *engine, uint32_t segment, 
     uint64_t offset = (from + mask) & ~mask;
     vidmm_range range = *walk;
 
+    VIDMM_ASSERT(request->size > 0 && (request->alignment & mask) == 0);
     while (range && vidmm_range_offset(ranges, range) < offset + request->size) {
         uint64_t end = vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range);
 
@@ -217,6 +218,7 @@ enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm
     enum vidmm_found found;
     uint32_t index;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     vidmm_packing_sort(work->missing, count);
     if (count == 0 || !can_commit(engine, segment, *needed) ||
         !plan_targets(engine, work, segment, count))

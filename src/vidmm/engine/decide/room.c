@@ -87,6 +87,7 @@ struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, u
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
     struct vidmm_placement *placement;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (vidmm_range_is_hole(ranges, range))
         return NULL;
     placement = vidmm_placement_find(engine, vidmm_range_owner(ranges, range));
@@ -114,6 +115,8 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
 
 void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim)
 {
+    VIDMM_ASSERT(victim->range != 0 && !victim->buffer);
+    VIDMM_ASSERT(!victim->kept);
     vidmm_placement_unsettle(engine, victim);
     if (victim->at != 0 && !victim->leaving) {
         victim->leaving = true;
@@ -272,6 +275,7 @@ static struct run mark(struct vidmm_engine *engine, uint32_t segment,
     struct vidmm_placement *first, *last;
     struct run run = {.high = engine->config.segments[segment].size};
 
+    VIDMM_ASSERT(!victim->marked && victim->range != 0);
     victim->marked = true;
     first = far_end(engine, segment, victim, vidmm_range_prev, &run.before);
     last = far_end(engine, segment, victim, vidmm_range_next, &run.behind);
@@ -531,6 +535,7 @@ enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t s
     struct vidmm_placement *placement, *newer;
     enum vidmm_found found = FOUND;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
         if (placement->chosen && found == FOUND)
             found = vidmm_claim(engine, placement);
@@ -553,6 +558,7 @@ static enum vidmm_found make_room(struct vidmm_engine *engine,
         .offset = UINT64_MAX, .size = request->size, .not_this = not_this, .held_too = held_too};
     enum vidmm_found found;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (request->size > engine->config.segments[segment].size)
         return FOUND_NONE;
     if (vidmm_segment_largest_hole(&engine->segments[segment].ranges) >= request->size) {
@@ -606,6 +612,7 @@ enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_pl
     vidmm_range range = take_hole_of_bank(engine, placement, segment);
     uint64_t offset = 0;
 
+    VIDMM_ASSERT(!placement->range);
     if (!range)
         range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
     if (!range) {
@@ -701,6 +708,7 @@ enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
     enum vidmm_found found;
     vidmm_range range;
 
+    VIDMM_ASSERT(!placement->range);
     if (vidmm_segment_is_aperture(engine, segment))
         return FOUND_NONE; /* the commit limit, not only addresses, may be in the way */
     slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);

@@ -159,6 +159,7 @@ static void mark(struct vidmm_work *work, uint32_t first, uint32_t end, uint8_t 
 {
     uint32_t index, after = next_point(work, first);
 
+    VIDMM_ASSERT(first <= end && end <= work->patch_count);
     for (index = 0; index < first; index++)
         if (holds_slot(work, index, after))
             work->needs[work->patches[index].reference] |= keeps;
@@ -270,6 +271,7 @@ static uint32_t where_full(struct vidmm_engine *engine, struct vidmm_work *work)
 /* End the part before patch location `end`. */
 static void cut(struct vidmm_work *work, uint32_t end)
 {
+    VIDMM_ASSERT(end > work->first && end <= work->patch_count);
     if (!work->split) {
         find_rebound(work);
         work->split = true;
@@ -309,6 +311,7 @@ bool vidmm_split_shorten(struct vidmm_work *work)
 {
     uint32_t back, end = work->end, least;
 
+    VIDMM_ASSERT(work->begun);
     if (work->patch_count == 0)
         return false;
     least = next_point(work, work->first);

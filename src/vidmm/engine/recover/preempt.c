@@ -89,6 +89,7 @@ static void follow(struct vidmm_engine *engine, struct flights *paging, struct v
 static void come_back(struct vidmm_engine *engine, struct vidmm_node_state *node,
                       struct vidmm_flight *flight)
 {
+    VIDMM_ASSERT(engine->in_flight > 0 && !flight->returned);
     flight->returned = true;
     node->returned++;
     engine->in_flight--;
@@ -100,6 +101,7 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
     struct flights paging = {NULL, NULL}, rest = {NULL, NULL};
     struct vidmm_flight *flight = node->first;
 
+    VIDMM_ASSERT(number < engine->config.node_count);
     while (flight) {
         struct vidmm_flight *next = flight->next;
 
@@ -150,6 +152,7 @@ static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t number
     struct vidmm_node_state *node = &engine->nodes[number];
     struct vidmm_flight *flight = node->first;
 
+    VIDMM_ASSERT(node->returned > 0 && engine->call == CALL_NONE);
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT; /* obeys D-278 */
     while (!flight->returned)

@@ -43,6 +43,8 @@
 static void release_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
                              struct vidmm_move *move)
 {
+    VIDMM_ASSERT(move->eviction_range != 0);
+    VIDMM_ASSERT(engine->segments[move->eviction_segment].evictions > 0);
     vidmm_segment_release(&engine->segments[move->eviction_segment].ranges, move->eviction_range);
     vidmm_segment_uncommit(engine, move->eviction_segment, placement->wish.size);
     engine->segments[move->eviction_segment].evictions--;

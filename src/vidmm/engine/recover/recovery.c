@@ -84,6 +84,7 @@ static void expire(struct vidmm_engine *engine)
     struct vidmm_recovery *recovery = &engine->recovery;
     uint32_t node = lowest(recovery->preempting);
 
+    VIDMM_ASSERT(recovery->preempting != 0);
     if (recovery->hung == 0 && !engine->nodes[node].first && !recovery->extended) {
         recovery->extended = true;
         recovery->deadline_ns = engine->time_ns + engine->config.timeout_ns;
@@ -146,6 +147,7 @@ static enum vidmm_progress preempt(struct vidmm_engine *engine, uint32_t node)
     struct vidmm_recovery *recovery = &engine->recovery;
     bool dependent = recovery->hung != 0;
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     engine->nodes[node].preempt_fence = vidmm_fence_next(engine);
     recovery->to_preempt &= ~bit(node);
     recovery->preempting |= bit(node); /* before the call: the answer may come inside it */
@@ -160,6 +162,7 @@ static enum vidmm_progress reset_engines(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
 
+    VIDMM_ASSERT(recovery->hung != 0);
     if (!engine->config.per_engine_reset) {
         vidmm_reset_begin(engine);
         return PROGRESS_MADE;
@@ -246,6 +249,7 @@ static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t f
     struct vidmm_flight *flight = engine->nodes[node].first;
     bool paging = false;
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     for (; flight && flight->fence <= fence; flight = flight->next) {
         if (flight->paging) {
             paging |= !flight->follows;

@@ -70,6 +70,7 @@ static void end_flights(struct vidmm_engine *engine)
 {
     uint32_t node;
 
+    VIDMM_ASSERT(engine->reset.stage == RESET_STOPPING);
     for (node = 0; node < engine->config.node_count; node++) {
         struct vidmm_node_state *state = &engine->nodes[node];
         struct vidmm_flight *flight;
@@ -108,6 +109,7 @@ void vidmm_reset_use_bootstrap(struct vidmm_engine *engine)
 
 static void stopped(struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(engine->reset.stage == RESET_STOPPING);
     end_flights(engine);
     remove_devices(engine);
     vidmm_work_unprepare(engine);
@@ -137,6 +139,7 @@ void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status)
 
 static enum vidmm_progress call(struct vidmm_engine *engine, uint32_t kind, enum vidmm_call which)
 {
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     vidmm_emit(engine, kind);

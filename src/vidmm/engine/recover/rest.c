@@ -76,6 +76,7 @@ static void unmap_buffers(struct vidmm_engine *engine)
 {
     uint32_t id;
 
+    VIDMM_ASSERT(engine->rest.stage == REST_EVICTING);
     vidmm_reset_use_bootstrap(engine);
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
@@ -88,6 +89,7 @@ static void unmap_buffers(struct vidmm_engine *engine)
 
 static void rest(struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(is_quiet(engine));
     engine->rest.stage = REST_RESTING; /* Q1 */
     vidmm_rest_grant(engine);
 }

@@ -45,6 +45,7 @@ void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
 {
     struct vidmm_placement *placement = engine->call_claim;
 
+    VIDMM_ASSERT(engine->call == CALL_CLAIM && placement);
     engine->call = CALL_NONE;
     engine->call_claim = NULL;
     vidmm_dying_reconsider(engine, placement); /* P5 */

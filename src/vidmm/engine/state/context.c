@@ -45,6 +45,7 @@ bool vidmm_context_has_used(const struct vidmm_engine *engine,
 {
     const struct vidmm_node_state *state = &engine->nodes[node];
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     return state->context != 0 && (placement->used_on & bit(node)) != 0 &&
            placement->last_use >= state->since; /* N2 */
 }
@@ -54,6 +55,7 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
 {
     uint32_t other;
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     if (!engine->config.context_switches)
         return;
     for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
@@ -70,6 +72,8 @@ void vidmm_context_run(struct vidmm_engine *engine, uint32_t node, uint32_t cont
 {
     struct vidmm_node_state *state = &engine->nodes[node];
 
+    VIDMM_ASSERT(node < engine->config.node_count);
+    VIDMM_ASSERT(fence != 0);
     state->paged = false;
     if (state->context != context || context == 0) {
         state->context = context;
@@ -85,12 +89,15 @@ void vidmm_context_page(struct vidmm_engine *engine)
 void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t old,
                             uint64_t fence)
 {
+    VIDMM_ASSERT(node < engine->config.node_count);
+    VIDMM_ASSERT(fence > old);
     if (engine->nodes[node].since == old)
         engine->nodes[node].since = fence;
 }
 
 void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
 {
+    VIDMM_ASSERT(node < engine->config.node_count);
     if (!engine->nodes[node].first) { /* what comes back will run as it did */
         engine->nodes[node].context = 0;
         engine->nodes[node].paged = false;
@@ -112,6 +119,7 @@ void vidmm_context_left(struct vidmm_engine *engine, const struct vidmm_flight *
 {
     uint32_t node;
 
+    VIDMM_ASSERT(flight->switches);
     for (node = 0; node < engine->config.node_count; node++)
         if (flight == &engine->nodes[node].switch_flight)
             engine->nodes[node].switching = false; /* N1 */

@@ -63,6 +63,8 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
 {
     struct vidmm_device_record *record = &engine->devices[device];
 
+    VIDMM_ASSERT(device < engine->device_capacity);
+    VIDMM_ASSERT(status != STATUS_SUCCESS);
     if (!record->exists || record->system || record->status == STATUS_DEVICE_REMOVED ||
         (record->status != STATUS_SUCCESS && status != STATUS_DEVICE_REMOVED))
         return; /* K2 */

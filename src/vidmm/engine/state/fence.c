@@ -44,6 +44,8 @@ uint64_t vidmm_fence_next(struct vidmm_engine *engine)
 
 void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
 {
+    VIDMM_ASSERT(node < engine->config.node_count);
+    VIDMM_ASSERT(!flight->returned);
     VIDMM_ASSERT(vidmm_fence_room(engine)); /* F2 */
     flight->fence = vidmm_fence_next(engine);
     flight->follows = false;
@@ -54,6 +56,7 @@ void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight
 
 bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
 {
+    VIDMM_ASSERT(node < engine->config.node_count);
     if (!engine->nodes[node].last)
         return false;
     flight->fence = engine->nodes[node].last->fence;
@@ -67,6 +70,7 @@ uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uin
 {
     uint64_t near = engine->nodes[node].completed;
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     return near + (uint64_t)(int64_t)(int32_t)(fence - (uint32_t)near);
 }
 
@@ -81,6 +85,7 @@ static const struct vidmm_flight *find(const struct vidmm_node_state *state, uin
 
 bool vidmm_fence_is_in_flight(const struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 {
+    VIDMM_ASSERT(node < engine->config.node_count);
     return find(&engine->nodes[node], fence) != NULL;
 }
 
@@ -117,6 +122,7 @@ static uint64_t due_at(const struct vidmm_engine *engine, uint32_t node)
 {
     const struct vidmm_node_state *state = &engine->nodes[node];
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     return state->first && !state->first->returned
                ? state->head_since_ns + engine->config.timeout_ns
                : UINT64_MAX;

@@ -50,6 +50,7 @@ static void reclassify(struct vidmm_engine *engine, struct vidmm_placement *plac
 
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(!placement->offered || !placement->offer_asked);
     if (placement->offer_asked && placement->references == 0) { /* obeys D-210 */
         placement->offer_asked = false;
         placement->offered = true;

@@ -172,6 +172,8 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
 
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(vidmm_placement_find(engine, placement->id) == placement);
+    VIDMM_ASSERT(!placement->on_dying && !placement->held);
     VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
     VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* P5 */
     VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0);             /* P5 */
@@ -190,6 +192,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
 
 static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(placement->priority_class < VIDMM_PRIORITY_CLASSES);
     placement->older = segment->newest;
     placement->newer = NULL;
     if (segment->newest)
@@ -202,6 +205,7 @@ static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement
 
 static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(segment->classes[placement->priority_class] > 0);
     segment->classes[placement->priority_class]--;
     if (placement->older)
         placement->older->newer = placement->newer;
@@ -216,6 +220,7 @@ static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placem
 void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                uint32_t rank)
 {
+    VIDMM_ASSERT(rank < VIDMM_PRIORITY_CLASSES);
     if (placement->range) {
         engine->segments[placement->segment].classes[placement->priority_class]--;
         engine->segments[placement->segment].classes[rank]++;
@@ -225,6 +230,8 @@ void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placeme
 
 void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
 {
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
+    VIDMM_ASSERT(size > 0 && size % VIDMM_PAGE == 0);
     engine->segments[segment].live++;
     engine->segments[segment].committed += size;
     if (vidmm_segment_is_aperture(engine, segment))
@@ -233,6 +240,8 @@ void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_
 
 void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
 {
+    VIDMM_ASSERT(engine->segments[segment].live > 0);
+    VIDMM_ASSERT(engine->segments[segment].committed >= size);
     engine->segments[segment].live--;
     engine->segments[segment].committed -= size;
     if (vidmm_segment_is_aperture(engine, segment))
@@ -280,6 +289,7 @@ void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *
 uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(placement->range != 0);
     return vidmm_range_offset(&engine->segments[placement->segment].ranges, placement->range);
 }
 

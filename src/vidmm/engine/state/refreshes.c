@@ -13,6 +13,7 @@
 
 bool vidmm_refreshes_init(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(!placement->refreshes);
     if ((placement->wish.flags & VIDMM_KEEPS_COPY) != 0) {
         placement->refreshes =
             engine->memory.allocate(engine->memory.context, sizeof(*placement->refreshes));
@@ -32,6 +33,7 @@ static void widen(struct vidmm_refresh *refresh, uint32_t first, uint32_t count)
 {
     uint32_t end = first + count, own_end = refresh->first + refresh->count;
 
+    VIDMM_ASSERT(count > 0);
     refresh->first = first < refresh->first || refresh->count == 0 ? first : refresh->first;
     refresh->count = (end > own_end ? end : own_end) - refresh->first;
 }
@@ -43,6 +45,7 @@ void vidmm_refreshes_add(struct vidmm_engine *engine, struct vidmm_placement *pl
     struct vidmm_refreshes *due = placement->refreshes;
     struct vidmm_refresh *refresh;
 
+    VIDMM_ASSERT(due && count > 0);
     if (due->first.count == 0) {
         due->first.first = first;
         due->first.count = count;

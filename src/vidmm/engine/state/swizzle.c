@@ -121,6 +121,7 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
 {
     bool unswizzled = vidmm_placement_is_unswizzled(placement);
 
+    VIDMM_ASSERT(move == &placement->in);
     if (placement->away && placement->content != CONTENT_NONE) {
         move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
         move->swizzles = vidmm_placement_is_swizzled(placement);

@@ -77,6 +77,7 @@ struct vidmm_range_request vidmm_wish_request(const struct vidmm_engine *engine,
                                               const struct vidmm_placement *placement,
                                               uint32_t segment)
 {
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     return (struct vidmm_range_request){
         .size = vidmm_wish_size_in(engine, &placement->wish, segment),
         .alignment = placement->wish.alignment,
@@ -105,6 +106,7 @@ bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
     uint32_t hint = placement->wish.hinted_bank >> (8 * group) & 0xff;
     uint64_t start, end;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (group >= VIDMM_BANK_GROUPS ||
         vidmm_wish_preferred(&placement->wish, 0) != segment || /* obeys S1-007 */
         !find_bank(engine, segment, hint & GROUP_BANK, &start, &end))
@@ -122,6 +124,7 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
     uint64_t limit = config->aperture ? config->commit_limit : config->size;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (vidmm_wish_is_confined(wish) && limit > config->size / VIDMM_CONFINED)
         limit = config->size / VIDMM_CONFINED;
     return vidmm_wish_size_in(engine, wish, segment) <= limit;

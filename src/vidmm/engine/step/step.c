@@ -95,6 +95,7 @@ static void next_call(struct vidmm_engine *engine)
 {
     enum vidmm_progress progress = PROGRESS_MADE;
 
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     while (progress == PROGRESS_MADE && !engine->stopped && vidmm_plan_has_room(engine))
         progress = try_call(engine);
     engine->call_since_ns = engine->time_ns;

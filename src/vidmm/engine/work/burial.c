@@ -17,6 +17,7 @@
 
 void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(!placement->dying);
     placement->dying = true;
     engine->locks_may_go = true;
     if (placement->buffer && placement->references > 0)
@@ -31,6 +32,7 @@ static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
     bool mapped = placement->at != 0 && vidmm_segment_is_aperture(engine, placement->at);
     bool discards = placement->at != 0 && !mapped && vidmm_context_holds(engine, placement);
 
+    VIDMM_ASSERT(placement->dying && placement->references == 0);
     if (placement->range)
         vidmm_placement_unsettle(engine, placement);
     if (mapped) {

@@ -20,6 +20,7 @@
 
 void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    VIDMM_ASSERT(work->ended && work->cancel == CANCEL_NONE);
     if (engine->config.cancel_commands && work->dma_buffer != 0 &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS)
         work->cancel = CANCEL_DUE; /* obeys D-346 */
@@ -51,6 +52,7 @@ VIDMM_SEES(D_347);
 
 void vidmm_cancel_answered(struct vidmm_engine *engine, NTSTATUS status)
 {
+    VIDMM_ASSERT(engine->retired_first && engine->retired_first->cancel == CANCEL_CALLED);
     engine->retired_first->cancel = CANCEL_NONE;
     if (status != STATUS_SUCCESS)
         vidmm_engine_fail(engine, VIDMM_REASON_CANCEL_FAILED, status); /* obeys D-347 */

@@ -31,6 +31,7 @@ void vidmm_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 {
     struct vidmm_node_state *state = &engine->nodes[node];
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     state->completed = fence > state->completed ? fence : state->completed;
     while (state->first && state->first->fence <= fence) {
         struct vidmm_flight *flight = state->first;
@@ -49,6 +50,7 @@ bool vidmm_land_reported(struct vidmm_engine *engine, uint32_t node, uint32_t fe
     struct vidmm_node_state *state = &engine->nodes[node];
     uint64_t full = vidmm_fence_widen(engine, node, fence);
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     if (full <= state->completed || fence == 0)
         return true; /* reports coalesce, and an old one may come late */
     if (!vidmm_fence_is_in_flight(engine, node, full))

@@ -40,6 +40,7 @@ static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     bool shorter;
 
+    VIDMM_ASSERT(work == engine->work_first && work->begun);
     vidmm_work_hold(engine, work, false);
     shorter = vidmm_split_shorten(work);
     vidmm_work_hold(engine, work, true); /* W3 */
@@ -120,6 +121,7 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
     enum vidmm_found found;
     uint64_t needed = 0;
 
+    VIDMM_ASSERT(work && engine->call == CALL_NONE);
     if ((work->dma_buffer != 0 || work->fetch) &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));

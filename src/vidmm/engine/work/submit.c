@@ -79,6 +79,7 @@ struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
     const struct vidmm_work *work = part->work;
     struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
 
+    VIDMM_ASSERT(part->flight.fence != 0 && part->first <= part->end);
     submit->submit.dma_buffer = work->dma_buffer;
     submit->submit.node = work->node;
     submit->submit.fence = (uint32_t)part->flight.fence;
@@ -95,6 +96,7 @@ struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
 /* The part is on its way: the next one's turn, or the next DMA buffer's. */
 static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    VIDMM_ASSERT(work == engine->work_first);
     if (work->end == work->patch_count) {
         vidmm_work_dequeue(engine); /* held until here; from here on in use */
         return;
@@ -110,6 +112,8 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
     struct vidmm_work *work = engine->work_first;
     struct vidmm_part *part;
 
+    VIDMM_ASSERT(work && work->ready && work->begun);
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     if (!page_ins_precede(engine, work))
         return PROGRESS_WAIT; /* obeys D-085 */
     if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node))

@@ -188,6 +188,7 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    VIDMM_ASSERT(work == engine->work_first);
     vidmm_split_begin(engine, work);
     work->begun = true;
     vidmm_work_hold(engine, work, true); /* W3 */
@@ -211,6 +212,7 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
 
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    VIDMM_ASSERT(work->ended && work->flying == 0);
     work->next = NULL;
     if (engine->retired_last)
         engine->retired_last->next = work;
@@ -223,6 +225,7 @@ struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->work_first;
 
+    VIDMM_ASSERT(work && !work->ended);
     engine->work_first = work->next;
     if (!engine->work_first)
         engine->work_last = NULL;
@@ -251,6 +254,7 @@ static void withdraw(struct vidmm_engine *engine, struct vidmm_work **link,
 {
     struct vidmm_work *work = *link;
 
+    VIDMM_ASSERT(work && !work->begun && work->flying == 0);
     *link = work->next;
     if (engine->work_last == work)
         engine->work_last = before;
@@ -300,6 +304,7 @@ void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
     bool all = part->first == 0 && part->end == work->patch_count;
     uint32_t index;
 
+    VIDMM_ASSERT(work->flying > 0);
     if (!all)
         vidmm_split_mark_used(work, part);
     for (index = 0; index < work->count; index++)
