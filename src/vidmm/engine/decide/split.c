@@ -5,11 +5,10 @@
  *      binds   a b        c          b d        e                 patch locations, by SplitOffset
  *      slots   0 1        0          1 2        0
  *
- *      all of it fits?  no      [0, 320) needs a b c           fits: the first part
- *                               [320, size) needs c, b d, e c stands in slot 0 and is not bound
- *                               anew
- *                                                              at 320: it is kept where it is. b
- *                                                              may move
+ *      all of it fits?  no      [0, 320) needs a b c         It fits: the first part.
+ *                               [320, size) needs c, b d, e  c stands in slot 0 and is not bound
+ *                                                            anew at 320: it is kept where it is.
+ *                                                            b may move.
  *
  * Each slot holds the allocation that was bound to it last (D-339). The part that begins at a split
  * point needs what stands in the slots there, what its own patch locations bind, and what no patch

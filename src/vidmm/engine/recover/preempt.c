@@ -1,9 +1,9 @@
 /* preempt.c: packets that come back from a node before they were executed.
  *
- *     in flight   R10 P11 R12 P13 the node stops: nothing behind the last complete fence was
- *                                             executed
- *     come back   P11  P13 | R14  R15         paging first, in order, with its fences; the rest in
- *                                             order, with new ones (D-084)
+ *     in flight   R10  P11  R12  P13    The node stops. Nothing behind the last complete fence was
+ *                                       executed.
+ *     come back   P11  P13 | R14  R15   Paging comes first, in order, with its fences; the rest in
+ *                                       order, with new ones (D-084).
  *
  * They are submitted again before anything else goes to the node. A DMA buffer that comes back is
  * still in use: everything it names is where it was, and its lists still say so.

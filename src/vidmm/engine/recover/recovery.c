@@ -12,9 +12,8 @@
  *             QueryDependentEngineGroup: its group is preempted too, and has 500 ms
  *                              |
  *                              v
- *             ResetEngine, each that is hung, in order ---> what was aborted ends, its device is in
- *             error
- *                              |
+ *             ResetEngine, each that is hung, in order ---> what was aborted ends, and its device
+ *                              |                            is in error
  *                              v  cannot, failed, or paging was aborted
  *                       reset of the adapter (reset.c)
  *

@@ -3,9 +3,8 @@
  *   STOPPING   the CPU is kept off the memory segments (D-241)
  *              ResetFromTimeout: nobody else is in the driver; the GPU touches no memory when it
  *              returns
- *                 |  everything in flight has ended, executed or not; every device but the system's
- *                    is
- *                 |  removed; every queue is forgotten
+ *                 |  everything in flight has ended, executed or not; every device but the
+ *                 |  system's is removed; every queue is forgotten
  *   PURGING    BuildPagingBuffer, a call for each placement that the driver knows (purge.c), into
  *              the paging buffer in system memory; then RestartFromTimeout, and it is submitted
  *                 |  (if it does not hold all of them, the restart comes first, and the rest after)

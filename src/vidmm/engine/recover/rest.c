@@ -1,8 +1,7 @@
 /* rest.c: everything leaves, and nothing is submitted, until the adapter has its power back.
  *
- *     REST: EVICTING ----> UNMAPPING ----> RESTING ----------> RESUME: command buffers are mapped
- *     again
- *           allocations    command buffers  granted            (reset.c, MAPPING), then granted
+ *     REST: EVICTING ----> UNMAPPING ------> RESTING ----> RESUME: command buffers are mapped again
+ *           allocations    command buffers   granted       (reset.c, MAPPING), then it is granted
  *           page out       are unmapped
  *
  * Content is saved: it pages out as for want of room, what is pinned too (S0-046). What stands in a

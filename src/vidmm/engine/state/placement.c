@@ -1,9 +1,10 @@
 /* placement.c: what the engine knows of an allocation, from creation to burial.
  *
- *        create                  residency                destroy            nothing refers to it
- *   -----------> no range <------------------> a range ------------> dying ---------------------->
- *   gone
- *                (at = 0)                      (at = its segment)
+ *      create               residency                       destroy         nothing refers to it
+ *     --------> no range <-------------> a range -----------------> dying ---------------> gone
+ *               (at = 0)                 (at = its segment)
+ *
+ * placement_table.h has the states in detail.
  *
  * Invariants
  * P1. placements[id] is the placement with that id, or NULL.
