@@ -15,6 +15,22 @@
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/wish.h"
 
+/* Leave in `usable` of each placement that the work names the segments from which all references of
+ * the work to it can be used. */
+static void find_usable(struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++)
+        vidmm_placement_find(engine, work->references[index].allocation)->usable = UINT32_MAX;
+    for (index = 0; index < work->count; index++) {
+        const struct vidmm_reference *reference = &work->references[index];
+        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
+
+        placement->usable &= vidmm_reference_set(engine, placement, reference);
+    }
+}
+
 /* Put into work->missing what has no place, or one that it cannot be used from; each once. */
 static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *work)
 {
@@ -33,23 +49,20 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
     }
     for (index = 0; index < count; index++)
         work->missing[index]->marked = false;
+    if (count > 0)
+        find_usable(engine, work);
     vidmm_packing_sort(work->missing, count);
     return count;
 }
 
-/* The segments all references of the work to this placement can be used from. */
-static uint32_t usable_set(const struct vidmm_engine *engine, const struct vidmm_work *work,
-                           const struct vidmm_placement *placement)
+/* The segments that a missing placement may be given a place in. */
+static uint32_t usable_set(const struct vidmm_placement *placement)
 {
-    uint32_t index, set = UINT32_MAX;
-
-    for (index = 0; index < work->count; index++)
-        if (work->references[index].allocation == placement->id)
-            set &= vidmm_reference_set(engine, placement, &work->references[index]);
     if (vidmm_wish_is_pinned(&placement->wish) &&
         (placement->wish.read_set & placement->wish.write_set) != 0)
-        set &= vidmm_placement_set(placement, true) & vidmm_placement_set(placement, false);
-    return set;
+        return placement->usable & vidmm_placement_set(placement, true) &
+               vidmm_placement_set(placement, false);
+    return placement->usable;
 }
 
 /* The segments of `set`, in the order of DXGK_SEGMENTPREFERENCE, then of id. Answers how many. */
@@ -119,7 +132,7 @@ static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_work *wo
                               struct vidmm_placement *placement, uint64_t *needed, bool *again)
 {
     uint8_t order[VIDMM_SEGMENTS];
-    uint32_t count = order_segments(engine, placement, usable_set(engine, work, placement), order);
+    uint32_t count = order_segments(engine, placement, usable_set(placement), order);
     enum vidmm_found found = FOUND;
 
     if (placement->range)
@@ -159,10 +172,9 @@ static bool any_leaves_through(const struct vidmm_engine *engine)
 
 /* Whether it can only be mapped into an aperture, while page-outs are decided that need room there
  * first. */
-static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_work *work,
-                        const struct vidmm_placement *placement)
+static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    uint32_t set = usable_set(engine, work, placement), segment;
+    uint32_t set = usable_set(placement), segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         if ((set >> segment & 1) != 0 && !vidmm_segment_is_aperture(engine, segment))
@@ -190,7 +202,7 @@ enum vidmm_found vidmm_residency_decide(struct vidmm_engine *engine, struct vidm
         for (index = 0; index < count && !again; index++) {
             enum vidmm_found found = FOUND;
 
-            if (comes_later(engine, work, work->missing[index]))
+            if (comes_later(engine, work->missing[index]))
                 later = true;
             else
                 found = place(engine, work, work->missing[index], needed, &again);

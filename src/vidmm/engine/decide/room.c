@@ -371,6 +371,26 @@ static void add_neighbours(struct vidmm_engine *engine, const struct vidmm_range
     }
 }
 
+/* The oldest of the segment that is not held for the work at the head. Those before it are looked
+ * at once, and not again for each allocation that the work wants a place for. */
+static struct vidmm_placement *oldest_free(struct vidmm_engine *engine, uint32_t segment,
+                                           const struct choice *choice)
+{
+    struct vidmm_segment_state *state = &engine->segments[segment];
+    struct vidmm_placement *placement;
+
+    if (choice->held_too)
+        return state->oldest;
+    if (state->held_at != engine->events) {
+        state->held_at = engine->events;
+        state->held_end = NULL;
+    }
+    placement = state->held_end ? state->held_end->newer : state->oldest;
+    for (; placement && placement->held && !is_transient(placement); placement = placement->newer)
+        state->held_end = placement;
+    return placement;
+}
+
 /* Of one class of priority, mark the oldest until the request fits and enough can be committed, and
  * some more to choose from. */
 static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_request *request,
@@ -380,7 +400,7 @@ static void mark_class(struct vidmm_engine *engine, const struct vidmm_range_req
     struct vidmm_placement *victim;
     uint32_t looked = 0;
 
-    for (victim = engine->segments[segment].oldest; victim; victim = victim->newer) {
+    for (victim = oldest_free(engine, segment, choice); victim; victim = victim->newer) {
         struct run run;
 
         if (victim->priority_class != rank || victim->marked)

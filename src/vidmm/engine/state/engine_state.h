@@ -91,6 +91,9 @@ struct vidmm_paging_buffer {
 struct vidmm_segment_state {
     struct vidmm_segment ranges;
     struct vidmm_placement *oldest, *newest;
+    struct vidmm_placement
+        *held_end;      /* room.c: up to here, from the oldest on, nothing may leave */
+    uint64_t held_at;   /* ... as of this event */
     uint64_t committed; /* bytes of live ranges; for an aperture bounded by the commit limit */
     uint32_t live;      /* ranges taken */
     uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
@@ -194,6 +197,7 @@ struct vidmm_engine {
     uint32_t in_flight;
     uint64_t next_fence;
     uint64_t time_ns;
+    uint64_t events; /* taken in, or refused */
     uint64_t aperture_committed;
     uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
     uint64_t owed_wait;        /* wait_fence of paging buffers in which nothing was written */

@@ -34,11 +34,6 @@
 
 #define FIRST_CAPACITY 64u /* ids that the table has room for at first */
 
-struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id)
-{
-    return id < engine->placement_capacity ? engine->placements[id] : NULL;
-}
-
 static uint32_t all_segments(const struct vidmm_engine *engine)
 {
     return (uint32_t)(((uint64_t)1 << engine->config.segment_count) - 1);
@@ -208,6 +203,8 @@ static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placem
 {
     VIDMM_ASSERT(segment->classes[placement->priority_class] > 0);
     segment->classes[placement->priority_class]--;
+    if (segment->held_end == placement)
+        segment->held_end = placement->older;
     if (placement->older)
         placement->older->newer = placement->newer;
     else

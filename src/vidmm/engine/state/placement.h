@@ -9,7 +9,11 @@
 #include "vidmm/engine/state/engine_state.h"
 
 /* The placement with that id. NULL: there is none. */
-struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine, uint32_t id);
+static inline struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine,
+                                                           uint32_t id)
+{
+    return id < engine->placement_capacity ? engine->placements[id] : NULL;
+}
 
 /* Whether VIDMM_EVENT_CREATE_ALLOCATION can be obeyed; changes nothing. STATUS_INVALID_PARAMETER:
  * an id in use, a device that is not there, a wish that is not legal; STATUS_DEVICE_REMOVED;

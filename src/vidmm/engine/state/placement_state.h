@@ -141,6 +141,7 @@ struct vidmm_placement {
     uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
     uint32_t run_end;     /* room.c: id of the other end of a run of marked ranges */
     uint32_t marked_next; /* room.c: id of the one marked after it; 0: none was */
+    uint32_t usable;      /* residency.c: segments from which the work at the head can use it */
     uint32_t writers;     /* references that write */
     union {
         uint32_t alternate_data; /* swizzling_range.c: of the newest alternate address */

@@ -37,10 +37,11 @@ struct vidmm_work {
     uint32_t dma_buffer; /* 0: a pin request */
     uint32_t request;
     uint32_t device, node, context;
-    uint32_t count;  /* references */
-    uint32_t placed; /* references told of by VIDMM_DO_PLACED */
-    uint32_t size;   /* bytes */
-    uint32_t flying; /* parts in flight */
+    uint32_t count;    /* references */
+    uint32_t placed;   /* references told of by VIDMM_DO_PLACED */
+    uint64_t preceded; /* `events` of the engine when its page-ins preceded it; 0: not yet seen */
+    uint32_t size;     /* bytes */
+    uint32_t flying;   /* parts in flight */
     NTSTATUS status;
     bool begun;     /* the references of the part being prepared are held */
     bool ready;     /* everything that part needs is in place, as far as building goes */

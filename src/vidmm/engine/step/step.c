@@ -457,6 +457,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         status = STATUS_DEVICE_REMOVED;
     } else if (event) {
         engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
+        engine->events++;
         check_call(engine, event);
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
     }

@@ -6,6 +6,8 @@
  */
 #include "vidmm/engine/work/submit.h"
 
+#include <base/assert.h>
+
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
@@ -105,6 +107,7 @@ static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
     vidmm_work_begin(engine, work); /* at once: what stands in a slot is never without hold */
     work->ready = false;
     work->placed = 0;
+    work->preceded = 0;
 }
 
 enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
@@ -114,8 +117,10 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
 
     VIDMM_ASSERT(work && work->ready && work->begun);
     VIDMM_ASSERT(engine->call == CALL_NONE);
-    if (!page_ins_precede(engine, work))
+    if (work->preceded != engine->events && !page_ins_precede(engine, work))
         return PROGRESS_WAIT; /* obeys D-085 */
+    VIDMM_ASSERT(page_ins_precede(engine, work));
+    work->preceded = engine->events; /* nothing new is queued for it before the next */
     if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node))
         return PROGRESS_WAIT;
     if (work->dma_buffer == 0) {

@@ -172,6 +172,8 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 {
     uint32_t index;
 
+    for (index = 1; index <= engine->config.segment_count; index++)
+        engine->segments[index].held_end = NULL;
     for (index = 0; index < work->count && !work->split; index++)
         vidmm_placement_find(engine, work->references[index].allocation)->held = held;
     for (index = 0; index < work->count && work->split; index++) {
