@@ -76,6 +76,8 @@ double bench_instructions(const char *const *arguments);
 void bench_churn(struct bench *bench);
 void bench_churn_instructions(struct bench *bench);
 int bench_churn_child(int count, char **arguments); /* what bench_instructions() runs */
+void bench_references_instructions(struct bench *bench);
+int bench_references_child(int count, char **arguments);
 void bench_growth(struct bench *bench);
 void bench_many(struct bench *bench);
 void bench_aligned(struct bench *bench);

@@ -19,6 +19,7 @@ static const struct {
     {"13, 16", bench_build, NULL},
     {"15", bench_copy, NULL},
     {"17", bench_replay, NULL},
+    {"18", NULL, bench_references_instructions},
 };
 
 static const char help[] =
@@ -26,7 +27,7 @@ static const char help[] =
     "Measure vidmm against references in the same process and print a table of ratios.\n"
     "  (nothing)    the short form, under 40 seconds\n"
     "  --full       more steps of each\n"
-    "  --callgrind  rows 1 and 4 in instructions an operation, counted by valgrind\n"
+    "  --callgrind  rows 1, 4 and 18 in instructions an operation, counted by valgrind\n"
     "  ROW          only the group that has the row of this number\n"
     "A ratio below 1 means that vidmm needs less than the reference.\n";
 
@@ -60,6 +61,9 @@ int main(int count, char **arguments)
     const char *row = NULL;
     size_t i;
 
+    if (count >= 3 && strcmp(arguments[1], "--child") == 0 &&
+        strcmp(arguments[2], "references") == 0)
+        return bench_references_child(count - 3, arguments + 3);
     if (count >= 2 && strcmp(arguments[1], "--child") == 0)
         return bench_churn_child(count - 2, arguments + 2);
     for (int at = 1; at < count; at++) {
