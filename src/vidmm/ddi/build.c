@@ -166,7 +166,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
 
     arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->build.operation;
     arguments->MultipassOffset = operation->build.multipass_offset; /* obeys S4-015, S4-016 */
-    switch (operation->build.operation) {
+    switch ((enum vidmm_paging_kind)operation->build.operation) {
     case VIDMM_TRANSFER:
         fill_transfer(adapter, allocation, mdl, operation, arguments);
         break;
@@ -201,7 +201,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     case VIDMM_MAP_APERTURE_SEGMENT:
         fill_map(adapter, allocation, mdl, operation, arguments);
         break;
-    default:
+    case VIDMM_UNMAP_APERTURE_SEGMENT:
         fill_unmap(adapter, allocation, operation, arguments);
         break;
     }

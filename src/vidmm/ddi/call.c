@@ -3,6 +3,7 @@
 
 #include <vidmm/plan.h>
 
+#include "base/assert.h"
 #include "vidmm/ddi/build.h"
 #include "vidmm/ddi/cancel.h"
 #include "vidmm/ddi/chipset.h"
@@ -14,7 +15,7 @@
 static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                  struct vidmm_event *answer)
 {
-    switch (operation->kind) {
+    switch ((enum vidmm_operation_kind)operation->kind) {
     case VIDMM_DO_BUILD:
         if (vidmm_is_for_chipset(adapter, operation)) {
             vidmm_map_by_chipset(adapter, operation, answer); /* obeys D-033 */
@@ -44,9 +45,22 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_SWITCH:
         answer->submitted.status = (uint32_t)vidmm_ddi_submit_switch(adapter, operation);
         break;
-    default:
+    case VIDMM_DO_SUBMIT:
         answer->submitted.status = (uint32_t)vidmm_ddi_submit_dma_buffer(adapter, operation);
         break;
+    case VIDMM_DO_CLAIM:
+    case VIDMM_DO_PLACED:
+    case VIDMM_DO_GRANT:
+    case VIDMM_DO_SHOW:
+    case VIDMM_DO_CLEAR:
+    case VIDMM_DO_DROP:
+    case VIDMM_DO_RETIRE:
+    case VIDMM_DO_DESTROY:
+    case VIDMM_DO_ERROR:
+    case VIDMM_DO_STOPPED:
+    case VIDMM_DO_LOST:
+        VIDMM_ASSERT(false); /* the pump carries these out itself */
+        return;
     }
     answer->kind = VIDMM_EVENT_SUBMITTED;
 }

@@ -11,6 +11,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "base/assert.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/paging_memory.h"
@@ -173,7 +174,7 @@ void vidmm_ddi_recover(struct vidmm_adapter *adapter, const struct vidmm_operati
 {
     NTSTATUS status = STATUS_NOT_SUPPORTED;
 
-    switch (operation->kind) {
+    switch ((enum vidmm_operation_kind)operation->kind) {
     case VIDMM_DO_QUERY_FENCE:
         status = query_fence(adapter, operation, answer);
         break;
@@ -192,9 +193,29 @@ void vidmm_ddi_recover(struct vidmm_adapter *adapter, const struct vidmm_operati
     case VIDMM_DO_RESET:
         status = reset(adapter);
         break;
-    default:
+    case VIDMM_DO_RESTART:
         status = restart(adapter);
         break;
+    case VIDMM_DO_BUILD:
+    case VIDMM_DO_SUBMIT_PAGING:
+    case VIDMM_DO_SUBMIT:
+    case VIDMM_DO_CANCEL:
+    case VIDMM_DO_SWITCH:
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
+    case VIDMM_DO_CLAIM:
+    case VIDMM_DO_PLACED:
+    case VIDMM_DO_GRANT:
+    case VIDMM_DO_SHOW:
+    case VIDMM_DO_CLEAR:
+    case VIDMM_DO_DROP:
+    case VIDMM_DO_RETIRE:
+    case VIDMM_DO_DESTROY:
+    case VIDMM_DO_ERROR:
+    case VIDMM_DO_STOPPED:
+    case VIDMM_DO_LOST:
+        VIDMM_ASSERT(false); /* ddi/call.c chooses */
+        return;
     }
     answer->kind = VIDMM_EVENT_RECOVERED;
     answer->recovered.status = (uint32_t)status;

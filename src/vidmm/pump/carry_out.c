@@ -124,15 +124,21 @@ static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation 
     }
 }
 
+static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                  struct vidmm_event *answer)
+{
+    *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
+    answer->claimed.allocation = operation->allocation;
+    answer->claimed.granted =
+        adapter->client->claimed(find_allocation(adapter, operation->allocation));
+}
+
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
-    switch (operation->kind) {
+    switch ((enum vidmm_operation_kind)operation->kind) {
     case VIDMM_DO_CLAIM:
-        *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
-        answer->claimed.allocation = operation->allocation;
-        answer->claimed.granted =
-            adapter->client->claimed(find_allocation(adapter, operation->allocation));
+        claim(adapter, operation, answer);
         return true;
     case VIDMM_DO_PLACED:
         vidmm_ddi_placed(find_dma_buffer(adapter, operation->placed.dma_buffer),
@@ -150,10 +156,9 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer));
         break;
     case VIDMM_DO_CLEAR:
-        vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation), CHORE_CLEAR);
-        break;
     case VIDMM_DO_DROP:
-        vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation), CHORE_DROP);
+        vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation),
+                        operation->kind == VIDMM_DO_CLEAR ? CHORE_CLEAR : CHORE_DROP);
         break;
     case VIDMM_DO_DESTROY:
         vidmm_chore_destroy(adapter, find_allocation(adapter, operation->allocation));
@@ -166,7 +171,20 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         break;
     case VIDMM_DO_LOST:
         break; /* the engine refuses what names it */
-    default:
+    case VIDMM_DO_BUILD:
+    case VIDMM_DO_SUBMIT_PAGING:
+    case VIDMM_DO_SUBMIT:
+    case VIDMM_DO_CANCEL:
+    case VIDMM_DO_SWITCH:
+    case VIDMM_DO_QUERY_FENCE:
+    case VIDMM_DO_PREEMPT:
+    case VIDMM_DO_QUERY_ENGINE:
+    case VIDMM_DO_QUERY_GROUP:
+    case VIDMM_DO_RESET_ENGINE:
+    case VIDMM_DO_RESET:
+    case VIDMM_DO_RESTART:
+    case VIDMM_DO_ACQUIRE_RANGE:
+    case VIDMM_DO_RELEASE_RANGE:
         VIDMM_ASSERT(!adapter->call_due);
         adapter->call = *operation;
         adapter->call_due = true;
