@@ -306,9 +306,10 @@ static enum vidmm_caller_state create_beside(void *argument)
     struct vidmm_allocation *made;
     NTSTATUS status = vidmm_allocation_create(alone->rig.device, &wish, sizeof(wish), &made, NULL);
 
-    note_status(alone, status);
     if (status == STATUS_SUCCESS)
         vidmm_allocation_destroy(made);
+    else if (status != STATUS_NO_MEMORY) /* what was given up comes back when the pump is through */
+        note_status(alone, status);
     return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }
 
