@@ -15,13 +15,12 @@
 #include <stdint.h>
 
 #include <vidmm/memory.h>
+#include <vidmm/page.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define VIDMM_PAGE_SIZE 4096u
-#define VIDMM_PAGE_SHIFT 12u
 #define VIDMM_ANY_FRAME UINT64_MAX /* no limit on the page frame number */
 
 /* How the processor's caches treat pages, as MEMORY_CACHING_TYPE numbers it. */

@@ -170,11 +170,11 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
     if (is_refresh(move))
-        return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE; /* obeys D-154 */
+        return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE_SIZE; /* obeys D-154 */
     if (vidmm_posted_moves(move))
         return 0; /* the driver chooses 1 to 8 bytes */
     if (is_special(move))
-        return (uint64_t)placement->alternate_pages * VIDMM_PAGE;
+        return (uint64_t)placement->alternate_pages * VIDMM_PAGE_SIZE;
     return move->step == STEP_CONTENT && vidmm_move_makes_content(move)
                ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
                : placement->wish.size;
@@ -307,7 +307,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     build->build.multipass_offset = engine->multipass_offset;
     build->build.transfer_offset =
         move->progress +
-        (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE : 0);
+        (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE_SIZE : 0);
     build->build.size = piece(engine, move, size);
     set_places(engine, move, build);
     if (is_special(move)) {
@@ -555,7 +555,7 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 static bool too_many_passes(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     return engine->passes >
-           PASSES + PASSES_A_PAGE * (vidmm_move_owner(move)->wish.size / VIDMM_PAGE);
+           PASSES + PASSES_A_PAGE * (vidmm_move_owner(move)->wish.size / VIDMM_PAGE_SIZE);
 }
 
 static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64_t written)

@@ -23,7 +23,7 @@ NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vid
 {
     const struct vidmm_placement *placement =
         vidmm_placement_find(engine, event->refresh.allocation);
-    uint64_t pages = placement ? placement->wish.size / VIDMM_PAGE : 0;
+    uint64_t pages = placement ? placement->wish.size / VIDMM_PAGE_SIZE : 0;
 
     if (!placement || placement->dying || (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 ||
         event->refresh.count == 0 || event->refresh.first >= pages ||

@@ -34,7 +34,7 @@ static bool is_inside(const struct vidmm_engine *engine, uint32_t segment, uint6
         vidmm_segment_is_aperture(engine, segment))
         return false;
     all = engine->config.segments[segment].size;
-    return offset % VIDMM_PAGE == 0 && offset <= all && size <= all - offset;
+    return offset % VIDMM_PAGE_SIZE == 0 && offset <= all && size <= all - offset;
 }
 
 static bool has_no_power(const struct vidmm_engine *engine)

@@ -300,7 +300,7 @@ static void acquired(struct vidmm_engine *engine, uint32_t index, NTSTATUS statu
     if (status == STATUS_SUCCESS) {
         engine->ranges[index].used = ++engine->range_uses;
         if (engine->ranges[index].alternate)
-            engine->ranges[index].owner->alternate_pages = (uint32_t)(size / VIDMM_PAGE);
+            engine->ranges[index].owner->alternate_pages = (uint32_t)(size / VIDMM_PAGE_SIZE);
         if (request)
             give_up(engine, request, false); /* it finds it now */
         return;

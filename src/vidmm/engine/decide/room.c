@@ -467,7 +467,7 @@ static uint64_t cost_by_age(const struct vidmm_engine *engine, uint32_t segment,
     if (!there || !there->marked)
         return NEVER;
     age = engine->next_fence - there->last_use;
-    cost = ((vidmm_placement_extent(engine, there) / VIDMM_PAGE) << (COST_BITS + ROOT_BITS)) /
+    cost = ((vidmm_placement_extent(engine, there) / VIDMM_PAGE_SIZE) << (COST_BITS + ROOT_BITS)) /
            (square_root(age << 2 * ROOT_BITS) + 1);
     return there->priority_class < VIDMM_PRIORITY_NORMAL
                ? cost >> CLASS_BITS * (VIDMM_PRIORITY_NORMAL - there->priority_class)

@@ -52,7 +52,7 @@
 
 #include <string.h>
 
-enum { PAGE_SHIFT = 12, FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 /* Looks that step 3 takes before it learns. A test may set it to 0, to learn at once. */
 #ifndef VIDMM_SEGMENT_PATIENCE
@@ -60,7 +60,7 @@ enum { PAGE_SHIFT = 12, FIRST_CAPACITY = 64 };
 #endif
 
 #define HOLE 0x80000000u
-#define PAGE_MASK ((UINT64_C(1) << PAGE_SHIFT) - 1)
+#define PAGE_MASK ((UINT64_C(1) << VIDMM_PAGE_SHIFT) - 1)
 
 static uint32_t hole_size(const struct vidmm_segment *s, uint32_t hole)
 {
@@ -333,7 +333,7 @@ static inline vidmm_range take_place(struct vidmm_segment *s, struct place place
 bool vidmm_segment_init(struct vidmm_segment *segment, uint64_t size,
                         const struct vidmm_memory *memory)
 {
-    uint64_t pages = size >> PAGE_SHIFT;
+    uint64_t pages = size >> VIDMM_PAGE_SHIFT;
 
     if (pages == 0 || pages > UINT32_MAX)
         return false;
@@ -380,7 +380,7 @@ bool vidmm_segment_reserve(struct vidmm_segment *segment, uint32_t ranges)
 /* Pages, rounded up. A size of 0 is more than any segment has. */
 static inline uint64_t pages_of(uint64_t size)
 {
-    return ((size - 1) >> PAGE_SHIFT) + 1;
+    return ((size - 1) >> VIDMM_PAGE_SHIFT) + 1;
 }
 
 /* What is not the default: from the end, or inside a window. */
@@ -388,8 +388,8 @@ static struct place find_otherwise(struct vidmm_segment *segment,
                                    const struct vidmm_range_request *request, struct wish wish)
 {
     uint64_t low =
-        (request->window_start >> PAGE_SHIFT) + ((request->window_start & PAGE_MASK) != 0);
-    uint64_t high = request->window_end >> PAGE_SHIFT;
+        (request->window_start >> VIDMM_PAGE_SHIFT) + ((request->window_start & PAGE_MASK) != 0);
+    uint64_t high = request->window_end >> VIDMM_PAGE_SHIFT;
 
     wish.from_end = request->direction == VIDMM_FROM_END;
     if (request->window_end == 0)
@@ -403,7 +403,7 @@ vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
                                const struct vidmm_range_request *request, uint32_t owner)
 {
     uint64_t pages = pages_of(request->size), alignment = request->alignment;
-    struct wish wish = {(alignment - (alignment != 0)) >> PAGE_SHIFT, (uint32_t)pages, false};
+    struct wish wish = {(alignment - (alignment != 0)) >> VIDMM_PAGE_SHIFT, (uint32_t)pages, false};
     struct place place;
 
     if (pages > segment->pages || (alignment & (alignment - 1)) != 0)
@@ -420,12 +420,12 @@ vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
 vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset, uint64_t size,
                                   uint32_t owner)
 {
-    uint64_t pages = pages_of(size), page = offset >> PAGE_SHIFT;
+    uint64_t pages = pages_of(size), page = offset >> VIDMM_PAGE_SHIFT;
     struct vidmm_range_request request = {.size = size, .window_start = offset};
 
     if (pages > segment->pages || page > segment->pages - pages || (offset & PAGE_MASK) != 0)
         return 0;
-    request.window_end = (page + pages) << PAGE_SHIFT;
+    request.window_end = (page + pages) << VIDMM_PAGE_SHIFT;
     return vidmm_segment_take(segment, &request, owner);
 }
 
@@ -457,7 +457,7 @@ uint64_t vidmm_range_offset(const struct vidmm_segment *segment, vidmm_range ran
 {
     const struct record *record = at(segment, range & ~HOLE);
 
-    return (uint64_t)(range & HOLE ? record->end : record->start) << PAGE_SHIFT;
+    return (uint64_t)(range & HOLE ? record->end : record->start) << VIDMM_PAGE_SHIFT;
 }
 
 uint64_t vidmm_range_size(const struct vidmm_segment *segment, vidmm_range range)
@@ -465,7 +465,7 @@ uint64_t vidmm_range_size(const struct vidmm_segment *segment, vidmm_range range
     const struct record *record = at(segment, range & ~HOLE);
     uint32_t pages = range & HOLE ? hole_size(segment, range & ~HOLE) : record->end - record->start;
 
-    return (uint64_t)pages << PAGE_SHIFT;
+    return (uint64_t)pages << VIDMM_PAGE_SHIFT;
 }
 
 uint32_t vidmm_range_owner(const struct vidmm_segment *segment, vidmm_range range)
@@ -506,7 +506,7 @@ vidmm_range vidmm_range_prev(const struct vidmm_segment *segment, vidmm_range ra
 
 uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment)
 {
-    return (uint64_t)segment->free_pages << PAGE_SHIFT;
+    return (uint64_t)segment->free_pages << VIDMM_PAGE_SHIFT;
 }
 
 uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment)
@@ -520,5 +520,5 @@ uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment)
             largest = size > largest ? size : largest;
         }
     }
-    return (uint64_t)largest << PAGE_SHIFT;
+    return (uint64_t)largest << VIDMM_PAGE_SHIFT;
 }

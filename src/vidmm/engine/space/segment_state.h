@@ -4,6 +4,7 @@
 #ifndef VIDMM_SEGMENT_STATE_H
 #define VIDMM_SEGMENT_STATE_H
 
+#include <vidmm/page.h>
 #include <vidmm/segment.h>
 
 #include "base/assert.h"

@@ -62,10 +62,10 @@ NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct v
         return STATUS_INVALID_PARAMETER;
     if (vidmm_device_record_status(engine, event->device) == STATUS_DEVICE_REMOVED)
         return STATUS_DEVICE_REMOVED;
-    if (wish->size == 0 || wish->size % VIDMM_PAGE != 0 || wish->alignment < VIDMM_PAGE ||
+    if (wish->size == 0 || wish->size % VIDMM_PAGE_SIZE != 0 || wish->alignment < VIDMM_PAGE_SIZE ||
         (wish->alignment & (wish->alignment - 1)) != 0)
         return STATUS_INVALID_PARAMETER;
-    if (wish->pitch_aligned_size % VIDMM_PAGE != 0 ||
+    if (wish->pitch_aligned_size % VIDMM_PAGE_SIZE != 0 ||
         (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size))
         return STATUS_INVALID_PARAMETER; /* S1-006 */
     if (event->create.buffer == VIDMM_BUFFER_READS) {
@@ -229,7 +229,7 @@ void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placeme
 void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size)
 {
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
-    VIDMM_ASSERT(size > 0 && size % VIDMM_PAGE == 0);
+    VIDMM_ASSERT(size > 0 && size % VIDMM_PAGE_SIZE == 0);
     engine->segments[segment].live++;
     engine->segments[segment].committed += size;
     if (vidmm_segment_is_aperture(engine, segment))

@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #include <vidmm/engine.h>
+#include <vidmm/page.h>
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
 
-#define VIDMM_PAGE 4096u
 #define VIDMM_IDS (1u << 28) /* ids of allocations are below this */
 
 /* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */

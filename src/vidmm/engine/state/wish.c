@@ -51,9 +51,9 @@ static uint64_t lowest(const struct vidmm_engine *engine, const struct vidmm_pla
     uint64_t size = engine->config.segments[segment].size;
 
     if (vidmm_wish_is_confined(&placement->wish))
-        return (size - size / VIDMM_CONFINED + VIDMM_PAGE - 1) &
-               ~(uint64_t)(VIDMM_PAGE - 1);    /* obeys S0-043 */
-    return placement->buffer ? VIDMM_PAGE : 0; /* obeys D-334 */
+        return (size - size / VIDMM_CONFINED + VIDMM_PAGE_SIZE - 1) &
+               ~(uint64_t)(VIDMM_PAGE_SIZE - 1);    /* obeys S0-043 */
+    return placement->buffer ? VIDMM_PAGE_SIZE : 0; /* obeys D-334 */
 }
 
 /* obeys S0-039, S0-040, D-018: a preferred segment's own direction bit comes before

@@ -14,7 +14,7 @@ static bool is_legal(const struct vidmm_engine_config *config)
            config->node_count >= 1 && config->node_count <= VIDMM_NODES &&
            config->paging_node < config->node_count && config->queue_limit >= 1 &&
            config->first_fence >= 1 && config->timeout_ns >= 1 &&
-           config->split_transfer_size % VIDMM_PAGE == 0;
+           config->split_transfer_size % VIDMM_PAGE_SIZE == 0;
 }
 
 /* Take the banks over: each ends behind the one before it, the last where the segment ends. */
