@@ -208,8 +208,8 @@ static inline struct vidmm_allocation *crowd_create(struct vidmm_device *device)
     return allocation;
 }
 
-/* Memory that was given up comes back when whoever carries things out is through, and may run out as
- * long as that thread stays in the driver. */
+/* Memory that was given up comes back when whoever carries things out is through, and may run out
+ * as long as that thread stays in the driver. */
 static inline enum vidmm_caller_state crowd_create_and_destroy(void *argument)
 {
     struct vidmm_allocation *allocation;
