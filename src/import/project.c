@@ -151,17 +151,26 @@ static void define(struct vidmm_kit_project *project, struct vidmm_kit_source *s
     vidmm_texts_add(project->arena, &source->flags, flag);
 }
 
+bool vidmm_kit_add_define(struct vidmm_kit_project *project, struct vidmm_kit_source *source,
+                          const char *item, const char *where)
+{
+    bool bad = false;
+
+    if (usable(project, item, where, &bad))
+        define(project, source, item);
+    return !bad;
+}
+
 bool vidmm_kit_add_defines(struct vidmm_kit_project *project, struct vidmm_kit_source *source,
                            const char *list, const char *where)
 {
     struct vidmm_texts items = {0};
-    bool bad = false;
+    bool done = true;
 
     vidmm_texts_split(project->arena, &items, list, ";");
-    for (size_t i = 0; i < items.count && !bad; i++)
-        if (usable(project, items.word[i], where, &bad))
-            define(project, source, items.word[i]);
-    return !bad;
+    for (size_t i = 0; i < items.count && done; i++)
+        done = vidmm_kit_add_define(project, source, items.word[i], where);
+    return done;
 }
 
 /* A folder whatever its case; NULL: there is none. */

@@ -81,6 +81,11 @@ struct vidmm_kit_source *vidmm_kit_add_source(struct vidmm_kit_project *project,
                                               struct vidmm_kit_target *target, const char *folder,
                                               const char *name);
 
+/* Add NAME or NAME=VALUE to a source's flags, whatever the value holds. `where` is for errors.
+ * False: a control character or an unknown variable is in it, which is the error. */
+bool vidmm_kit_add_define(struct vidmm_kit_project *project, struct vidmm_kit_source *source,
+                          const char *item, const char *where);
+
 /* Add what a list says to a source's flags: names parted by ; (defines, folders, headers). `where`
  * is for errors. False: an unknown variable is in it. */
 bool vidmm_kit_add_defines(struct vidmm_kit_project *project, struct vidmm_kit_source *source,

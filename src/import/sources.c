@@ -2,7 +2,8 @@
  * sources.c: a driver kit's `sources` file: NAME=VALUE lines, `\` at the end of a line, #
  * comments, !if !ifdef !ifndef !elseif !else !endif, !include.
  *
- * What counts: TARGETNAME, TARGETTYPE, SOURCES, INCLUDES, C_DEFINES, and TARGETLIBS for a note.
+ * These names count: TARGETNAME, TARGETTYPE, SOURCES, INCLUDES, C_DEFINES, RUN_WPP, and LINKLIBS
+ * for a note. A name that is set nowhere is empty.
  *
  * Source: "Sources file macros" of the driver kit's public documentation.
  */
@@ -17,6 +18,7 @@
 
 #define FILE_MOST (1u << 20)
 #define DEEP_MOST 32u
+#define WINDOWS_7 "0x2005" /* the last system that such files are for; see wddm_version.h */
 
 struct reading {
     struct vidmm_kit_project *project;
@@ -232,16 +234,75 @@ static const char *value(const struct reading *r, const char *name)
     return text != NULL ? text : "";
 }
 
-/* -DNAME /DNAME=VALUE, as a list parted by ; */
-static char *defines(struct reading *r)
+/* The words of a command line, as the C runtime of Windows parts them: a quote takes the blanks up
+ * to the next one in; before a quote two backslashes are one, and \" is a quote of the word. */
+static void split_command(struct vidmm_arena *arena, struct vidmm_texts *words, const char *text)
 {
-    struct vidmm_texts words = {0}, names = {0};
+    char *word = vidmm_arena_take(arena, strlen(text) + 1);
+    size_t length = 0;
+    bool quoted = false, begun = false;
 
-    vidmm_texts_split(r->arena, &words, value(r, "C_DEFINES"), " \t");
-    for (size_t i = 0; i < words.count; i++)
-        if ((words.word[i][0] == '-' || words.word[i][0] == '/') && words.word[i][1] == 'D')
-            vidmm_texts_add(r->arena, &names, words.word[i] + 2);
-    return vidmm_texts_join(r->arena, &names, ";");
+    for (;; text++) {
+        size_t slashes = strspn(text, "\\");
+        bool before_quote = slashes > 0 && text[slashes] == '"';
+        for (size_t i = before_quote ? slashes / 2 : slashes; i > 0; i--)
+            word[length++] = '\\';
+        begun = begun || slashes > 0;
+        text += slashes;
+        if (*text == 0 || (*text == ' ' && !quoted)) {
+            if (begun)
+                vidmm_texts_add(arena, words, vidmm_text_cut(arena, word, length));
+            length = 0;
+            begun = false;
+            if (*text == 0)
+                return;
+            continue;
+        }
+        begun = true;
+        if (*text == '"' && !(before_quote && slashes % 2 == 1))
+            quoted = !quoted;
+        else
+            word[length++] = *text;
+    }
+}
+
+/* -DNAME /DNAME=VALUE. The file's age gives the version of the interface, unless a define does. */
+static bool add_defines(struct reading *r, struct vidmm_kit_source *source, const char *file)
+{
+    struct vidmm_texts words = {0};
+    const char *where = vidmm_text(r->arena, "%s: C_DEFINES", file);
+    bool done =
+        vidmm_kit_add_define(r->project, source, "DXGKDDI_INTERFACE_VERSION=" WINDOWS_7, where);
+
+    split_command(r->arena, &words, value(r, "C_DEFINES"));
+    for (size_t i = 0; i < words.count && done; i++) {
+        const char *word = words.word[i];
+        if (!vidmm_kit_of_tool_set(word))
+            word = vidmm_kit_unmarked(r->arena, word); /* for nmake an unset name is empty */
+        if ((word[0] == '-' || word[0] == '/') && word[1] == 'D' && word[2] != 0)
+            done = vidmm_kit_add_define(r->project, source, word + 2, where);
+    }
+    return done;
+}
+
+/* INCLUDES: for nmake a name that is set nowhere is empty. */
+static char *folders(struct reading *r, const char *file)
+{
+    struct vidmm_texts words = {0}, kept = {0};
+
+    vidmm_texts_add(r->arena, &kept, ".");
+    vidmm_texts_split(r->arena, &words, value(r, "INCLUDES"), ";");
+    for (size_t i = 0; i < words.count; i++) {
+        const char *unset = vidmm_kit_unknown(r->arena, words.word[i]);
+        if (unset == NULL)
+            vidmm_texts_add(r->arena, &kept, words.word[i]);
+        else if (*vidmm_kit_unmarked(r->arena, words.word[i]) != 0)
+            vidmm_kit_note(r->project,
+                           "%s: INCLUDES: a folder below $(%s), which is set nowhere, is left out; "
+                           "give it with --set %s=VALUE",
+                           file, unset, unset);
+    }
+    return vidmm_texts_join(r->arena, &kept, ";");
 }
 
 /* RUN_WPP: -func:NAME(PARAMETERS) a log function, -scan:FILE a file with a configuration. */
@@ -269,16 +330,18 @@ static void add_traces(struct reading *r, struct vidmm_kit_source *source, const
 static bool add_sources(struct reading *r, struct vidmm_kit_target *target, const char *folder)
 {
     struct vidmm_texts names = {0};
-    char *unknown = vidmm_kit_unknown(r->arena, value(r, "SOURCES"));
 
-    if (unknown != NULL)
-        return vidmm_kit_refuse(r->project,
-                                "%s: SOURCES: $(%s) is set nowhere; give it with --set %s=VALUE",
-                                target->file, unknown, unknown);
     vidmm_texts_split(r->arena, &names, value(r, "SOURCES"), " \t");
     for (size_t i = 0; i < names.count; i++) {
-        struct vidmm_kit_source *source =
-            vidmm_kit_add_source(r->project, target, folder, names.word[i]);
+        const char *unset = vidmm_kit_unknown(r->arena, names.word[i]);
+        const char *name = vidmm_kit_unmarked(r->arena, names.word[i]);
+        if (unset != NULL && *name == 0)
+            continue; /* for nmake a name that is set nowhere is empty */
+        if (unset != NULL && vidmm_kit_find_file(r->arena, folder, name) == NULL)
+            return vidmm_kit_refuse(
+                r->project, "%s: SOURCES: $(%s) is set nowhere; give it with --set %s=VALUE",
+                target->file, unset, unset);
+        struct vidmm_kit_source *source = vidmm_kit_add_source(r->project, target, folder, name);
         if (r->project->error != NULL)
             return false;
         if (source == NULL)
@@ -287,10 +350,8 @@ static bool add_sources(struct reading *r, struct vidmm_kit_target *target, cons
                         strcasecmp(r->project->configuration, "Debug") == 0 ? "-DDBG=1"
                                                                             : "-DDBG=0");
         add_traces(r, source, folder);
-        if (!vidmm_kit_add_defines(r->project, source, defines(r),
-                                   vidmm_text(r->arena, "%s: C_DEFINES", target->file)) ||
-            !vidmm_kit_add_folders(r->project, source, folder,
-                                   vidmm_text(r->arena, ".;%s", value(r, "INCLUDES")),
+        if (!add_defines(r, source, target->file) ||
+            !vidmm_kit_add_folders(r->project, source, folder, folders(r, target->file),
                                    vidmm_text(r->arena, "%s: INCLUDES", target->file)))
             return false;
     }
@@ -305,7 +366,7 @@ static bool check_type(struct reading *r, const char *file)
     if (*value(r, "TARGETNAME") == 0)
         return vidmm_kit_refuse(r->project, "%s sets no TARGETNAME", file);
     if (*type == 0 || strcasecmp(type, "DRIVER") == 0 || strcasecmp(type, "GDI_DRIVER") == 0 ||
-        strcasecmp(type, "EXPORT_DRIVER") == 0)
+        strcasecmp(type, "EXPORT_DRIVER") == 0 || strcasecmp(type, "MINIPORT") == 0)
         return true;
     return vidmm_kit_refuse(r->project, "%s is no driver: its TARGETTYPE is %s", file, type);
 }
