@@ -5,6 +5,11 @@
  *
  * Only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or from a
  * memory segment. Without a memory segment the calls are made and nothing is compared.
+ *
+ * A driver says what an aperture is for in the sets of its allocations. One that no set names is
+ * not used. The GPU copies from memory to one that an EvictionSegmentSet names (without, what
+ * leaves memory goes straight to an MDL, S1-015); and from one to memory where an allocation may
+ * be in both.
  */
 #include "check/lab.h"
 
@@ -80,7 +85,9 @@ static bool open_window(struct window *w, struct vidmm_lab *lab, bool contiguous
         return false;
     w->allocation = vidmm_rig_create(rig, RANGE * PAGE);
     if (w->allocation &&
-        ((w->allocation->info.SupportedReadSegmentSet >> (lab->aperture - 1) & 1) == 0 ||
+        (((w->allocation->info.SupportedReadSegmentSet | w->allocation->info.EvictionSegmentSet) >>
+              (lab->aperture - 1) &
+          1) == 0 ||
          w->allocation->size < RANGE * PAGE)) {
         vidmm_rig_destroy(rig, w->allocation);
         w->allocation = NULL;
@@ -95,10 +102,21 @@ static bool open_window(struct window *w, struct vidmm_lab *lab, bool contiguous
     return false;
 }
 
-/* Is there a place from which the GPU can look into an aperture, and may it? */
-static bool looks(const struct vidmm_lab *lab)
+/* May the GPU copy from memory to the aperture? */
+static bool writes(const struct vidmm_lab *lab)
 {
-    return lab->memory && lab->rig->habits->through_aperture;
+    return lab->memory && lab->rig->habits->through_aperture &&
+           (lab->rig->eviction_set >> (lab->aperture - 1) & 1) != 0;
+}
+
+/* From it to memory: also where the allocation may be in both. */
+static bool reads(const struct window *w)
+{
+    const struct vidmm_lab *lab = w->lab;
+    uint32_t sets = w->allocation ? w->allocation->info.SupportedReadSegmentSet : 0;
+
+    return writes(lab) || (lab->memory && lab->rig->habits->through_aperture &&
+                           (sets >> (lab->aperture - 1) & sets >> (lab->memory - 1) & 1) != 0);
 }
 
 /* Map all, look from both sides, unmap. */
@@ -118,12 +136,13 @@ static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page, bool contiguo
     uint8_t *mapped = w.pages.address + mdl_page * PAGE;
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, junk);
     bool done = map(&w, 0, count, mdl_page) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
-    if (done && looks(lab) &&
+    if (done && reads(&w) &&
         vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
-        copy(&w, 0, count, true)) {
-        vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, mapped, count * PAGE, seed, junk,
-                         "what the GPU wrote to the range, in the MDL's pages");
-        if (mdl_page > 0)
+        (!writes(lab) || copy(&w, 0, count, true))) {
+        if (writes(lab))
+            vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, mapped, count * PAGE, seed, junk,
+                             "what the GPU wrote to the range, in the MDL's pages");
+        if (writes(lab) && mdl_page > 0)
             vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, w.pages.address, mdl_page * PAGE, junk, 0,
                              "in pages of the MDL that are not mapped");
         vidmm_lab_fill(mapped, count * PAGE, back);
@@ -178,6 +197,32 @@ static void judge_dummy(struct window *w, uint64_t first, uint64_t count, uint64
     memset(lab->rig->dummy.address, 0, PAGE);
 }
 
+/* What the GPU reads from an unmapped range is the dummy page, as often as there are pages. */
+static void read_dummy(struct window *w, uint64_t first, uint64_t count)
+{
+    struct vidmm_lab *lab = w->lab;
+    uint64_t before = vidmm_lab_seed(lab), seed = vidmm_lab_seed(lab), page = 0;
+    uint8_t bytes[RANGE * PAGE];
+
+    vidmm_lab_fill(lab->rig->dummy.address, PAGE, seed);
+    if (vidmm_lab_put(lab, lab->memory, w->memory_address, count * PAGE, before) &&
+        copy(w, first, count, false) &&
+        vidmm_lab_look(lab, lab->memory, w->memory_address, count * PAGE, bytes)) {
+        while (page < count && vidmm_lab_match(bytes + page * PAGE, PAGE, seed) == PAGE)
+            page++;
+        if (page < count)
+            vidmm_check_find(lab->rig->board, VIDMM_CHECK_DUMMY_PAGE, lab->rig->record,
+                             "pages %llu to %llu of segment %u were unmapped; what the GPU read "
+                             "from page %llu is not the dummy page at 0x%llx",
+                             (unsigned long long)(w->first_page + first),
+                             (unsigned long long)(w->first_page + first + count - 1), lab->aperture,
+                             (unsigned long long)(w->first_page + first + page),
+                             (unsigned long long)(lab->rig->dummy.frames[0] * PAGE));
+        vidmm_board_step(lab->rig->board)->bytes += count * PAGE;
+    }
+    memset(lab->rig->dummy.address, 0, PAGE);
+}
+
 /* Unmap a part, and let the GPU write to it; the rest stays mapped. */
 static void unmap_and_look(struct vidmm_lab *lab)
 {
@@ -193,9 +238,11 @@ static void unmap_and_look(struct vidmm_lab *lab)
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, old);
     bool done = map(&w, 0, RANGE, 0) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig) &&
                 unmap(&w, first, count) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
-    if (done && looks(lab) &&
-        vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
-        copy(&w, first, count, true))
+    if (done && !writes(lab) && reads(&w))
+        read_dummy(&w, first, count);
+    else if (done && writes(lab) &&
+             vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
+             copy(&w, first, count, true))
         judge_dummy(&w, first, count, old, seed);
     if (done) {
         unmap(&w, 0, first);
@@ -205,33 +252,49 @@ static void unmap_and_look(struct vidmm_lab *lab)
     close_window(&w);
 }
 
+static uint32_t page_behind_buffers(const struct vidmm_rig *rig, uint32_t id)
+{
+    uint32_t page = 64;
+
+    for (uint32_t i = 0; id == rig->paging_segment && i < rig->buffer_count; i++)
+        if (rig->buffers[i].aperture_page + rig->buffers[i].pages.count > page)
+            page = rig->buffers[i].aperture_page + (uint32_t)rig->buffers[i].pages.count;
+    return (page + RANGE) * PAGE > rig->segments[id].size ? 0 : page;
+}
+
+static void use_aperture(struct vidmm_lab *lab, uint32_t id)
+{
+    lab->aperture = id;
+    lab->free_page = page_behind_buffers(lab->rig, id);
+    map_and_look(lab, 0, false);
+    map_and_look(lab, 3, false);
+    map_and_look(lab, 2, true);
+    unmap_and_look(lab);
+    if (!lab->memory)
+        vidmm_board_skip(lab->rig->board, "nothing compared: there is no memory segment from "
+                                          "which the GPU could look into the aperture");
+    else if (!lab->rig->habits->through_aperture)
+        vidmm_board_skip(lab->rig->board,
+                         "nothing compared: the configuration says through_aperture off");
+    else if (!writes(lab))
+        vidmm_board_skip(lab->rig->board, "nothing is copied from memory to it: no "
+                                          "EvictionSegmentSet of an allocation names it");
+}
+
 void vidmm_check_aperture(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
     char name[96];
 
+    lab->aperture = 0;
     for (uint32_t id = 1; id <= rig->segment_count && !rig->dead; id++) {
         if (!rig->segments[id].flags.Aperture)
             continue;
-        lab->aperture = id;
-        lab->free_page = 64;
-        for (uint32_t i = 0; id == rig->paging_segment && i < rig->buffer_count; i++)
-            if (rig->buffers[i].aperture_page + rig->buffers[i].pages.count > lab->free_page)
-                lab->free_page =
-                    rig->buffers[i].aperture_page + (uint32_t)rig->buffers[i].pages.count;
-        if ((lab->free_page + RANGE) * PAGE > rig->segments[id].size)
-            lab->free_page = 0;
         snprintf(name, sizeof(name), "segment %u: Map and UnmapApertureSegment", id);
         vidmm_board_begin(rig->board, name);
-        map_and_look(lab, 0, false);
-        map_and_look(lab, 3, false);
-        map_and_look(lab, 2, true);
-        unmap_and_look(lab);
-        if (!lab->memory)
-            vidmm_board_skip(rig->board, "nothing compared: there is no memory segment from which "
-                                         "the GPU could look into the aperture");
-        else if (!looks(lab))
-            vidmm_board_skip(rig->board,
-                             "nothing compared: the configuration says through_aperture off");
+        if ((rig->named_set >> (id - 1) & 1) != 0)
+            use_aperture(lab, id);
+        else
+            vidmm_board_skip(rig->board, "not used: no set of an allocation names it");
     }
 }

@@ -99,6 +99,7 @@ struct vidmm_rig {
     unsigned segment_form; /* QUERYSEGMENT4, 3, or 1: the first */
     uint32_t segment_count, paging_segment, paging_size, paging_private_size;
     struct vidmm_rig_segment segments[VIDMM_RIG_SEGMENTS];
+    uint32_t named_set, eviction_set; /* segments in a set, the EvictionSegmentSet of allocations */
     struct vidmm_rig_pages dummy;
 
     struct vidmm_rig_buffer buffers[VIDMM_RIG_BUFFERS];

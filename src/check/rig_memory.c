@@ -92,6 +92,9 @@ static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocatio
         return false;
     allocation->kmd = info->hAllocation;
     allocation->size = (info->Size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+    rig->eviction_set |= info->EvictionSegmentSet;
+    rig->named_set |=
+        info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet | info->EvictionSegmentSet;
     vidmm_rig_judge_allocation(rig, info, primary);
     wrong = wrong_with(rig, info);
     if (wrong)

@@ -138,6 +138,12 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     Allocation->Size = (SIZE_T) * (ULONG64 *)Info->pPrivateDriverData;
     Info->Size = Allocation->Size;
     Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = 3;
+    if (strncmp(Device->Broken, "evict_none", 10) != 0)
+        Info->EvictionSegmentSet = 2;
+    if (Is(Device, "aperture_unused")) {
+        Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = 1;
+        Info->EvictionSegmentSet = 0;
+    }
     if (Is(Device, "bad_set"))
         Info->SupportedReadSegmentSet = 8;
     Info->Flags.CpuVisible = 1;

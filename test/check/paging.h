@@ -116,7 +116,10 @@ static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Ar
     for (i = 0; i < Arg->MapApertureSegment.NumberOfPages; i++)
         Device->Aperture[Arg->MapApertureSegment.OffsetInPages + i] =
             PageOf(Arg->MapApertureSegment.pMdl,
-                   (Is(Device, "mdl_offset") ? 0 : Arg->MapApertureSegment.MdlOffset) + i);
+                   (Is(Device, "mdl_offset") || Is(Device, "evict_none_offset")
+                        ? 0
+                        : Arg->MapApertureSegment.MdlOffset) +
+                       i);
     return STATUS_SUCCESS;
 }
 
@@ -143,7 +146,9 @@ static NTSTATUS UnmapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *
 {
     SIZE_T i;
 
-    for (i = 0; i < Arg->UnmapApertureSegment.NumberOfPages && !Is(Device, "stays_mapped"); i++)
+    for (i = 0; i < Arg->UnmapApertureSegment.NumberOfPages && !Is(Device, "stays_mapped") &&
+                !Is(Device, "evict_none_mapped");
+         i++)
         Device->Aperture[Arg->UnmapApertureSegment.OffsetInPages + i] =
             Is(Device, "dummy") ? 0 : (ULONG64)Arg->UnmapApertureSegment.DummyPage.QuadPart;
     return STATUS_SUCCESS;
@@ -180,6 +185,22 @@ static NTSTATUS Touch(DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
 
 #include "wrong.h"
 
+/* No allocation's sets ask for it, so this driver does not know how. */
+static BOOLEAN IsUnasked(const struct device *Device, const DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    switch (Arg->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        return strncmp(Device->Broken, "evict_none", 10) == 0 &&
+               Arg->Transfer.Source.SegmentId == MEMORY_SEGMENT &&
+               Arg->Transfer.Destination.SegmentId == APERTURE_SEGMENT;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        return Is(Device, "aperture_unused");
+    default:
+        return FALSE;
+    }
+}
+
 static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     struct device *Device = (struct device *)Adapter;
@@ -191,6 +212,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (MmGetPhysicalAddress(Arg->pDmaBuffer).QuadPart == 0) /* the kernel knows its page */
         return STATUS_UNSUCCESSFUL;
+    if (IsUnasked(Device, Arg))
+        return STATUS_INVALID_PARAMETER;
     switch (Arg->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return Transfer(Device, Arg);
