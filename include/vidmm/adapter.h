@@ -47,7 +47,7 @@ struct vidmm_observer {
     void *context;
     void (*event)(void *context, const struct vidmm_event *event);
     void (*operation)(void *context, uint64_t time_ns, const struct vidmm_operation *operation);
-    /* What the engine is made with, once, before the first event (engine.h); or NULL. */
+    /* The configuration of the engine, once, before the first event (engine.h); or NULL. */
     void (*engine)(void *context, const struct vidmm_engine_config *config);
 };
 
@@ -125,13 +125,13 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter);
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report);
 
-/* What the miniport tells user-mode drivers of itself (DXGKQAITYPE_UMDRIVERPRIVATE). Waits for
- * nothing, and may run beside a change of power (D-308). The driver's status, or
+/* The miniport's description of itself for user-mode drivers (DXGKQAITYPE_UMDRIVERPRIVATE). Waits
+ * for nothing, and may run beside a change of power (D-308). The driver's status, or
  * STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
                              struct vidmm_report *report);
 
-/* What the miniport reported, for tools. */
+/* The segments as the miniport reported them, for tools. */
 struct vidmm_segment_info {
     uint32_t flags; /* DXGK_SEGMENTFLAGS.Value */
     uint64_t base_address, cpu_translated_address, size, commit_limit;
@@ -144,7 +144,7 @@ uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter); /* ids 1 .
 void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info);
 
-/* What the formula of "Calculating graphics memory" makes of them (D-246). Bytes. */
+/* Their totals by the formula of "Calculating graphics memory" (D-246). Bytes. */
 struct vidmm_memory_totals {
     uint64_t system;           /* that the operating system sees; 0: the host does not say */
     uint64_t available;        /* of it for graphics: half, 64 MB at least */

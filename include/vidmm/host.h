@@ -35,8 +35,8 @@ enum vidmm_caching {
 #define VIDMM_DISPATCH_LEVEL 2u
 #define VIDMM_DEVICE_LEVEL 5u
 
-/* What the host calls. All of it is the adapter's; none is called before connect() or after
- * disconnect() has returned. */
+/* The functions that the host calls. All are the adapter's; none is called before connect() or
+ * after disconnect() has returned. */
 struct vidmm_host_client {
     void *argument;
     /* The interrupt service routine, at device level, never twice at once. True: it was ours. */

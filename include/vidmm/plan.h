@@ -115,7 +115,7 @@ struct vidmm_wish {
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
 
-/* What an allocation is to the engine: `buffer` of VIDMM_EVENT_CREATE_ALLOCATION. */
+/* The kinds of allocations: `buffer` of VIDMM_EVENT_CREATE_ALLOCATION. */
 enum vidmm_buffer_kind {
     VIDMM_BUFFER_NONE,     /* a program's or a context's */
     VIDMM_BUFFER_COMMANDS, /* a DMA or paging buffer, which has no hAllocation */
@@ -123,7 +123,7 @@ enum vidmm_buffer_kind {
     VIDMM_BUFFER_READS,    /* pages for READ_SEGMENT, which go into no segment: both sets are 0 */
 };
 
-/* Which uses by the GPU a lock ignores, and by what means it may be had. */
+/* The uses by the GPU that a lock ignores, and the means by which it may be had. */
 #define VIDMM_LOCKING_IGNORE_READS 1u /* IgnoreReadSync: only writes of the GPU are waited for */
 #define VIDMM_LOCKING_IGNORE_ALL 2u   /* IgnoreSync: nothing is */
 #define VIDMM_LOCKING_APERTURE 8u   /* AcquireAperture: by a swizzling range, if one is to be had */
@@ -131,7 +131,7 @@ enum vidmm_buffer_kind {
 #define VIDMM_LOCKING_SET_UP 32u    /* the range alone, no lock (S0-049) */
 #define VIDMM_LOCKING_DONOT_EVICT 4u /* DonotEvict: STATUS_GRAPHICS_CANT_LOCK_MEMORY instead */
 
-/* What a granted lock has to know. */
+/* Facts about a granted lock. */
 #define VIDMM_GRANT_APART 1u  /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
 #define VIDMM_GRANT_RANGED 4u /* by a swizzling range: the unlock is to be told, at once (UNLOCK) */
 #define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */

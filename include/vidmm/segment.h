@@ -53,7 +53,7 @@ enum vidmm_direction {
     VIDMM_FROM_END,   /* FromEndOfSegment: at the high end of the chosen hole */
 };
 
-/* What a range must be like. All in bytes. */
+/* The range that is asked for. All in bytes. */
 struct vidmm_range_request {
     uint64_t size;      /* 1 or more; rounded up to pages */
     uint64_t alignment; /* a power of two, or 0; below a page means a page */

@@ -15,7 +15,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
 NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
                                const struct vidmm_description *description,
                                struct vidmm_report *report);
-/* What a program is told for what the driver answered to DxgkDdiCreateAllocation (D-065). */
+/* The status for a program, by the driver's answer to DxgkDdiCreateAllocation (D-065). */
 NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status);
 
 #endif

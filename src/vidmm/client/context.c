@@ -94,7 +94,7 @@ static bool context_is_idle(void *argument)
     return idle;
 }
 
-/* What it has queued cannot run, and nobody waits until it can. */
+/* Its queued DMA buffers cannot run, and nobody waits until they can. */
 static void abandon_without_power(struct vidmm_context *context)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_ABANDON};

@@ -14,7 +14,7 @@
  * The miniport's handle is good until DxgkCbDestroyContextAllocation returns: so that call waits
  * until the engine needs it no more. What is left when its context or device goes, goes with it.
  *
- * What the miniport asks for is judged by ddi/context_allocation.c.
+ * ddi/context_allocation.c judges the miniport's request.
  *
  * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION; rules D-137 to D-139.
  */

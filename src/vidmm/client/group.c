@@ -27,7 +27,7 @@
 #include "vidmm/object/resource.h"
 #include "vidmm/pump/pump.h"
 
-/* What is needed as long as they are being created. */
+/* Memory that is needed as long as they are being created. */
 struct room {
     DXGK_ALLOCATIONINFO *infos;
     struct vidmm_wish *wishes;

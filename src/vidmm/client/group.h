@@ -4,7 +4,7 @@
 
 #include <vidmm/resource.h>
 
-/* What one call of DxgkDdiCreateAllocation is about. */
+/* The subject of one call of DxgkDdiCreateAllocation. */
 struct vidmm_group {
     struct vidmm_device *device;     /* that they belong to */
     struct vidmm_resource *resource; /* NULL: none */

@@ -36,7 +36,7 @@
 #define GUARD_SIZE 64u
 #define GUARD_BYTE 0xa7
 
-/* What is being read, and into what. */
+/* The source of a reading, and where it goes. */
 struct reading {
     struct vidmm_context *context;
     DXGK_HISTORY_BUFFER *copy; /* of the history buffer */

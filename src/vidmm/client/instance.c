@@ -106,7 +106,7 @@ static bool make_room(struct vidmm_renaming *renaming)
     return true;
 }
 
-/* What an instance has in common with the first: all that creation and opening have settled. */
+/* Copy to an instance all that creation and opening have settled for the first. */
 static void copy_first(struct vidmm_allocation *made, const struct vidmm_allocation *first)
 {
     made->adapter = first->adapter;

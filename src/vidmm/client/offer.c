@@ -65,7 +65,7 @@ static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_repo
     return STATUS_SUCCESS;
 }
 
-/* Of a selection that is not empty. */
+/* The selection is not empty. */
 static struct vidmm_adapter *adapter_of(const struct vidmm_selection *selection)
 {
     return selection->resource_count > 0 ? selection->resources[0]->adapter

@@ -114,7 +114,7 @@ static bool may_grow(const struct vidmm_allocation *allocation)
            2 * (count + 1) * vidmm_allocation_size(allocation) <= largest_segment(adapter, wish);
 }
 
-/* What the discard is to lock. */
+/* The instance that the discard is to lock. */
 struct choice {
     struct vidmm_allocation *allocation; /* NULL: there is none */
     size_t index;                        /* in the list, TAKEN; SIZE_MAX: it is the newest */
@@ -292,7 +292,7 @@ NTSTATUS vidmm_rename_check(const struct vidmm_render_reference *references, uin
     return STATUS_SUCCESS;
 }
 
-/* What a patch location binds; NULL: nothing. */
+/* The allocation that a patch location binds; NULL: none. */
 static const struct vidmm_allocation *patched_at(const struct vidmm_dma_buffer *dma_buffer,
                                                  uint32_t patch)
 {

@@ -142,7 +142,7 @@ static NTSTATUS fail(struct vidmm_adapter *adapter, uint32_t reason, NTSTATUS st
                                 vidmm_reason_text(reason));
 }
 
-/* Of a buffer whose size the driver had guaranteed there is no rest. */
+/* The driver guaranteed this size, so the command buffer may not continue in a second one. */
 VIDMM_SEES(D_088);
 static NTSTATUS fail_guarantee(struct vidmm_adapter *adapter, uint32_t size,
                                struct vidmm_report *report)
@@ -152,7 +152,7 @@ static NTSTATUS fail_guarantee(struct vidmm_adapter *adapter, uint32_t size,
                 report);
 }
 
-/* What the driver has answered about its pointers. */
+/* Take in the pointers that the driver has answered. */
 VIDMM_SEES(D_332);
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer,
                               const struct vidmm_dma_request *request,

@@ -131,7 +131,7 @@ static uint64_t hash(uint64_t hash, const uint8_t *bytes, uint32_t size)
     return hash;
 }
 
-/* What the driver must leave alone of the private data that it is shown. */
+/* The private data that the driver may read and must not change. */
 static uint64_t hash_private_data(struct vidmm_allocation **allocations, uint32_t count,
                                   bool create)
 {

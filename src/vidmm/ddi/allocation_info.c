@@ -5,7 +5,7 @@
  *   told once    everything else that is illegal, and then read without it: reserved bits do not
  *                count, a preference or eviction segment that is none is left out
  *
- * What this version gives no behaviour to yet is refused by name, so that nobody believes it is
+ * A flag without a behaviour in this version is refused by name, so that nobody believes it is
  * there.
  *
  * Source: DXGK_ALLOCATIONINFO, DXGK_ALLOCATIONINFOFLAGS; rules S0, S1, D-016, D-037.
@@ -271,7 +271,7 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
 
 /* ---- how it is read -------------------------------------------------------------------------- */
 
-/* What is left of the description without what it may not say. */
+/* Remove from the description all that it may not say. */
 static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
     uint32_t rows = adapter->sets.rows, apertures = adapter->sets.apertures;

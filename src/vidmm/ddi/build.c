@@ -207,7 +207,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     }
 }
 
-/* What the driver wrote; it may have answered a pointer outside the buffer. */
+/* Count the bytes that the driver wrote; it may have answered a pointer outside the buffer. */
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging,
                               const DXGKARG_BUILDPAGINGBUFFER *arguments, NTSTATUS status,
                               uint64_t *written)
@@ -290,7 +290,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     return status;
 }
 
-/* What the answers of two physical adapters come to: an error, else BUSY, else INSUFFICIENT. */
+/* The answers of two physical adapters as one: an error, else BUSY, else INSUFFICIENT. */
 static NTSTATUS worse_of(NTSTATUS one, NTSTATUS other)
 {
     NTSTATUS order[] = {STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER,

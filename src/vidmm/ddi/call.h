@@ -9,7 +9,7 @@ struct vidmm_event;
 struct vidmm_operation;
 
 /* Make the call of the operation and write its answer. One caller at a time; the mutex is not held.
- * What the driver did that Windows stops for becomes VIDMM_EVENT_FAIL. */
+ * A mistake of the driver for which Windows stops becomes VIDMM_EVENT_FAIL. */
 void vidmm_ddi_perform(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                        struct vidmm_event *answer);
 /* Whether the operation is a call of level three, for which the gate is shut (D-307). */

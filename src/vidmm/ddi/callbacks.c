@@ -55,7 +55,7 @@ static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 
 #define CONFIG_SPACE 0u /* DXGK_WHICHSPACE_CONFIG */
 
-/* Whose configuration space a callback is about; NULL: nobody's. */
+/* The link whose configuration space a callback is about; NULL: none. */
 static const struct vidmm_host *find_config(HANDLE handle, ULONG type, PULONG done)
 {
     const struct vidmm_link *link = vidmm_ddi_called_back(handle);

@@ -27,7 +27,7 @@ void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter);
  * report names what is impossible. */
 NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter, const DXGK_CONTEXTINFO *info,
                                  struct vidmm_report *report);
-/* What Render, Patch and SubmitCommand name for an engine: obeys D-303. */
+/* The handle that Render, Patch and SubmitCommand name for an engine: obeys D-303. */
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine);
 
 #endif

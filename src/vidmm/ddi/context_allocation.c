@@ -28,7 +28,7 @@ static NTSTATUS refuse(struct vidmm_context_allocation_wish *asked, NTSTATUS sta
                                 legal);
 }
 
-/* Whose it is to be. */
+/* Its owner. */
 VIDMM_SEES(D_139);
 static NTSTATUS find_owner(struct vidmm_adapter *adapter,
                            const DXGKARGCB_CREATECONTEXTALLOCATION *arguments,
@@ -57,7 +57,7 @@ static NTSTATUS find_owner(struct vidmm_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* What no context allocation is: locked by a program, scanned out, or somebody's memory. */
+/* No context allocation is locked by a program, scanned out, or somebody's memory. */
 static bool flags_are_legal(DXGK_ALLOCATIONINFOFLAGS flags)
 {
     DXGK_ALLOCATIONINFOFLAGS legal = {.CpuVisible = 1,

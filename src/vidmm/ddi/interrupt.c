@@ -112,7 +112,7 @@ static uint8_t display_fails(const struct vidmm_adapter *adapter,
                                                                        : VIDMM_REASON_NONE;
 }
 
-/* What a driver may not report, or not so. */
+/* Reports that a driver may not make, or not so. */
 VIDMM_SEES(D_348);
 VIDMM_SEES(D_349);
 VIDMM_SEES(D_358);

@@ -49,7 +49,7 @@ static NTSTATUS add_device(struct vidmm_link *link, struct vidmm_report *report)
     return STATUS_SUCCESS;
 }
 
-/* What the driver knows of a link; all zero: it knows of none. */
+/* The link as the driver describes it; all zero: it knows of none. */
 static LINKED_DEVICE ask_for_link(const struct vidmm_link *link)
 {
     const struct vidmm_adapter *adapter = link->adapter;

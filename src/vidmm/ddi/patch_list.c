@@ -17,7 +17,7 @@
 #include "vidmm/object/device.h"
 #include "vidmm/object/report.h"
 
-/* What is wrong with a patch location; NULL: nothing. *value receives the number that is. */
+/* The mistake in a patch location; NULL: none. *value receives the number that is wrong. */
 static const char *find_wrong(const struct vidmm_adapter *adapter,
                               const struct vidmm_dma_buffer *dma_buffer, uint32_t index,
                               uint64_t *value)

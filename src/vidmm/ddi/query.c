@@ -117,7 +117,7 @@ static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_rep
     return STATUS_SUCCESS;
 }
 
-/* What single engines are reset by, and the whole adapter. */
+/* The entries by which single engines are reset, and the whole adapter. */
 static bool can_reset(const DRIVER_INITIALIZATION_DATA *driver)
 {
     return driver->DxgkDdiQueryDependentEngineGroup && driver->DxgkDdiQueryEngineStatus &&
@@ -125,7 +125,7 @@ static bool can_reset(const DRIVER_INITIALIZATION_DATA *driver)
            driver->DxgkDdiRestartFromTimeout;
 }
 
-/* What is no reason to refuse the adapter. */
+/* Breaches that are no reason to refuse the adapter. */
 VIDMM_SEES(D_304);
 VIDMM_SEES(D_306);
 static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
@@ -267,7 +267,7 @@ static size_t stride_of(const struct segment_query *query, const DXGK_QUERYSEGME
                : query->descriptor_size;
 }
 
-/* What the passes say of paging buffers. */
+/* Hold what the two passes say of paging buffers against each other. */
 struct paging_answer {
     uint32_t segment, size, private_size;
 };

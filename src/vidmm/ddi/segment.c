@@ -29,7 +29,7 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What all forms of the descriptor have. */
+/* The members that all forms of the descriptor have. */
 #define READ(info, d)                                                                              \
     do {                                                                                           \
         (info)->flags = (d)->Flags.Value;                                                          \

@@ -21,7 +21,7 @@
 
 #include "wddm/rule.h"
 
-/* What the union of the argument points to. */
+/* The structures that the union of the argument points to. */
 union surface {
     D3DKMDT_SHAREDPRIMARYSURFACEDATA primary;
     D3DKMDT_SHADOWSURFACEDATA shadow;

@@ -6,7 +6,7 @@
 
 #include <vidmm/resource.h>
 
-/* What the driver has described: its private data, of the allocation and of the resource behind
+/* The driver's description: its private data, of the allocation and of the resource behind
  * it. */
 struct vidmm_standard_data {
     uint8_t *bytes; /* whoever asked gives them back */

@@ -22,7 +22,7 @@
 
 #include "wddm/level.h"
 
-/* What both calls say about a packet. */
+/* The facts about a packet that both calls state. */
 struct packet {
     HANDLE context;
     const struct vidmm_command_memory *memory;

@@ -30,7 +30,7 @@ struct vidmm_resource;
 #define CHORE_DROP 2u
 #define CHORE_DESTROY 4u
 
-/* What a lock with UseAlternateVA needs of an allocation besides (ddi/range.c). */
+/* The pages that a lock with UseAlternateVA needs besides (ddi/range.c). */
 struct vidmm_alternate {
     struct vidmm_backing backing; /* pages behind the alternate address */
     struct vidmm_allocation_window window;

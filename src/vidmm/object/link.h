@@ -16,7 +16,7 @@ struct vidmm_paging_memory;
 
 #define REPORTS 2048u /* completions that may be waiting to be taken in; a power of two */
 
-/* What the interrupt routine said, in order. One writer at a time (D-349), one reader. */
+/* The reports of the interrupt routine, in order. One writer at a time (D-349), one reader. */
 struct vidmm_reports {
     struct vidmm_notice {
         uint32_t node, fence;
@@ -49,7 +49,7 @@ struct vidmm_link {
     struct vidmm_reports reports;
     struct vidmm_interrupts interrupts;
 
-    /* Of a link only; the lead's paging buffers are the adapter's. */
+    /* For a link only; the lead's paging buffers are the adapter's. */
     struct vidmm_paging_memory *paging; /* VIDMM_PAGING_BUFFERS of them, by id */
     HANDLE h_system_context;
     uint32_t multipass_offset; /* of the operation that is being asked for */

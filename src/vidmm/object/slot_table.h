@@ -11,8 +11,7 @@
 
 #include <vidmm/host.h>
 
-/* What a 32-bit handle given to the miniport stands for. */
-/* What a 32-bit handle given to the miniport stands for. */
+/* The kinds of objects that a 32-bit handle given to the miniport stands for. */
 enum vidmm_handle_type {
     VIDMM_HANDLE_NONE,
     VIDMM_HANDLE_ALLOCATION,

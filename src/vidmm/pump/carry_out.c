@@ -66,7 +66,7 @@ static void device_error(struct vidmm_adapter *adapter, const struct vidmm_opera
     }
 }
 
-/* What Windows would stop with: code, first parameter. */
+/* The bug check that Windows would raise: code, first parameter. */
 static const char *bug_check(uint32_t reason)
 {
     static const char *const codes[] = {

@@ -65,7 +65,7 @@ static bool has_report(const struct vidmm_reports *reports)
            atomic_load_explicit(&reports->written, memory_order_acquire);
 }
 
-/* What one physical adapter reported. */
+/* Take in a report of one physical adapter. */
 static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *reports)
 {
     uint32_t read = atomic_load_explicit(&reports->read, memory_order_relaxed);

@@ -3,7 +3,7 @@
  *     idle --> queued --> built --> finished --> idle
  *                                      '-- page-out through an aperture --> due --> built --> ...
  *
- * What is queued here is built by paging.c, first come first built, unmaps before everything else;
+ * paging.c builds what is queued here, first come first built, unmaps before everything else;
  * what is to leave comes before what is to come in (leaving.c).
  *
  * Invariant
@@ -98,7 +98,7 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
     VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_OUT));
 }
 
-/* What makes the first content in a memory segment. */
+/* The operation that makes the first content in a memory segment. */
 static uint8_t first_content(const struct vidmm_placement *placement)
 {
     return placement->context_allocation ? VIDMM_INIT_CONTEXT_RESOURCE /* obeys D-137 */

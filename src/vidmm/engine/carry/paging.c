@@ -263,7 +263,7 @@ static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
     buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
 }
 
-/* What executes later must not run before packets of other nodes that use the old place. */
+/* A move that executes later must not run before packets of other nodes that use the old place. */
 static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *move,
                           const struct vidmm_placement *placement)
 {

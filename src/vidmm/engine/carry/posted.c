@@ -9,7 +9,7 @@
  * (obeys S4-036, S4-038). The two are one move of the allocation, its page-in, so that it is
  * ordered like one; its place does not change.
  *
- * What is unmapped is through: the GART is the bridge's own.
+ * Unmapping pushes writes through: the GART is the bridge's own.
  *
  * Invariants
  * O1. `posted` is set while a DMA buffer that writes the placement through such a segment has been

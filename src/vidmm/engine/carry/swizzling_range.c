@@ -181,7 +181,7 @@ static bool leaves_by_range(const struct vidmm_placement *owner)
     return owner->out.state != MOVE_IDLE && owner->out.operation == VIDMM_SPECIAL_LOCK_TRANSFER;
 }
 
-/* What has gone by a special-lock transfer keeps its range until that is done. */
+/* A placement that left by a special-lock transfer keeps its range until that is done. */
 static bool is_over(const struct vidmm_placement *owner)
 {
     return (owner->dying && !leaves_by_range(owner)) ||

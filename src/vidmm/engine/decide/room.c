@@ -149,7 +149,7 @@ static uint64_t fit(const struct vidmm_range_request *request, uint64_t low, uin
 
 /* ---- sliding over addresses ------------------------------------------------------------------ */
 
-/* What it costs that the range is vacated; NEVER: it cannot be. */
+/* The cost of vacating the range; NEVER: it cannot be. */
 #define NEVER UINT64_MAX
 typedef uint64_t cost_function(const struct vidmm_engine *, uint32_t segment, vidmm_range,
                                const struct vidmm_placement *for_this);
@@ -508,7 +508,7 @@ static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_place
     return own < offset + size && offset < own + vidmm_placement_extent(engine, placement);
 }
 
-/* Of the marked, keep those that must leave marked, and clear the rest. */
+/* Keep marked those that must leave, and clear the others. */
 static void thin_out(struct vidmm_engine *engine, uint32_t segment, struct choice *choice)
 {
     uint64_t shortage = short_of(engine, segment, choice->size);

@@ -28,7 +28,7 @@ bool vidmm_room_may_move(const struct vidmm_engine *engine,
                          const struct vidmm_placement *placement);
 /* Whether it is destroyed and will be gone without paging. */
 bool vidmm_room_is_ending(const struct vidmm_placement *placement);
-/* Whose range it is. NULL: a hole's, or one of an eviction aperture. */
+/* The placement whose range it is. NULL: a hole, or a range of an eviction aperture. */
 struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
                                             vidmm_range range);
 /* Bytes that may still be committed to the segment (D-010, D-011); UINT64_MAX: no limit. */

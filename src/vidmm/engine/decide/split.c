@@ -167,7 +167,7 @@ static void mark(struct vidmm_work *work, uint32_t first, uint32_t end, uint8_t 
             work->needs[work->patches[index].reference] |= binds;
 }
 
-/* What no patch location names is needed by every part. */
+/* Every part needs the references that no patch location names. */
 static void mark_unnamed(struct vidmm_work *work, uint8_t bits)
 {
     uint32_t index;

@@ -383,7 +383,7 @@ static inline uint64_t pages_of(uint64_t size)
     return ((size - 1) >> VIDMM_PAGE_SHIFT) + 1;
 }
 
-/* What is not the default: from the end, or inside a window. */
+/* Take a range from the end, or inside a window. */
 static struct place find_otherwise(struct vidmm_segment *segment,
                                    const struct vidmm_range_request *request, struct wish wish)
 {
@@ -479,7 +479,7 @@ bool vidmm_range_is_hole(const struct vidmm_segment *segment, vidmm_range range)
     return (range & HOLE) != 0;
 }
 
-/* What comes after the live range of a record: its hole, or the next range. */
+/* The record after a live range: its hole, or the next range. */
 static vidmm_range after(const struct vidmm_segment *s, uint32_t record)
 {
     return hole_size(s, record) != 0 ? record | HOLE : at(s, record)->next;

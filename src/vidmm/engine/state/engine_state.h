@@ -127,7 +127,7 @@ struct vidmm_swizzling_range {
     uint64_t used;                 /* number of its newest use */
 };
 
-/* What was handed out and not yet answered. */
+/* The call that was handed out and is not yet answered. */
 enum vidmm_call {
     CALL_NONE,
     CALL_CLAIM,

@@ -121,7 +121,8 @@ struct vidmm_refresh {
     uint32_t first, count;
 };
 
-/* What is due of them (refresh.c), of what keeps its backing store: made with its placement. */
+/* The pages that are due (refresh.c), for a placement that keeps its backing store; made with
+ * it. */
 struct vidmm_refreshes {
     struct vidmm_refresh first, *last; /* count 0: none is due */
     struct vidmm_refresh spare;        /* for want of memory; count 0: unused */

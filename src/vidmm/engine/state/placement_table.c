@@ -105,7 +105,7 @@ const char *vidmm_placement_string(enum placement_state state)
     return "unknown";
 }
 
-/* What holds in the segment that has the content. */
+/* Check the segment that has the content. */
 static void check_in_place(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement)
 {

@@ -1,7 +1,7 @@
 /* transition.h: a state machine as a table: from, event, to, and the function that performs it.
  *
  * Four machines are written so: placement_table.h, move_table.h, operation_table.h, lock_table.h.
- * What is not in a table does not happen: whoever performs an event asserts that a row allows it.
+ * An event without a row does not happen: whoever performs an event asserts that a row allows it.
  * Each machine has a drawing in its header, says in its source what holds in each state, and is
  * checked as a whole by vidmm_engine_check().
  */

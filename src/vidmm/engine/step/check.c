@@ -159,7 +159,7 @@ static bool is_known(const struct vidmm_engine *engine, const struct vidmm_place
     return id < engine->placement_capacity;
 }
 
-/* What the engine remembers from one step to the next has not been buried between them. */
+/* Nothing that the engine remembers from one step to the next was buried between them. */
 static void check_remembered(const struct vidmm_engine *engine)
 {
     const struct vidmm_lock_request *request;

@@ -44,7 +44,7 @@ static bool init_banks(struct vidmm_engine *engine, uint32_t id)
     return true;
 }
 
-/* What vidmm_engine_destroy() gives back for a segment. */
+/* Make for a segment what vidmm_engine_destroy() gives back. */
 static bool init_segment(struct vidmm_engine *engine, uint32_t id)
 {
     if (!init_banks(engine, id))

@@ -6,7 +6,8 @@
  *                    '--> dropped: one part of it can never fit (D-089), or its device is in error
  *
  * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits.
- * What the part needs is held: nobody's victim. From its submission on it is merely in use.
+ * Each reference that the part needs is held: nobody's victim. After submission it is merely in
+ * use.
  *
  * Invariants
  * W1. Only the first work is begun.
