@@ -198,7 +198,8 @@ static NTSTATUS build_paging_buffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *a
     if (rig->during != NULL)
         rig->during(rig);
     asked->pDmaBuffer = (char *)asked->pDmaBuffer + (int)rig->advance;
-    asked->pDmaBufferPrivateData = (char *)asked->pDmaBufferPrivateData + rig->private_advance;
+    if (rig->private_advance != 0) /* there may be no private data at all */
+        asked->pDmaBufferPrivateData = (char *)asked->pDmaBufferPrivateData + rig->private_advance;
     asked->MultipassOffset = rig->multipass;
     rig_answer(rig, STATUS_SUCCESS, rig->immediate ? 0 : 64, 0);
     rig->private_advance = 0;
