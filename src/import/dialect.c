@@ -16,6 +16,8 @@ struct pass {
     char *text; /* changed in place */
     bool own;   /* the line is the driver's */
     bool changed;
+    bool is_static;  /* the declaration has said so */
+    char *inlined;   /* the last `inline` of the declaration */
     char *comma;     /* the last token, if it was a comma */
     char *last_long; /* of the run */
     unsigned longs;  /* in the run */
@@ -71,6 +73,60 @@ static void take_word(struct pass *pass, char *word, size_t length)
         if (is(word, length, others[i]))
             return;
     end_run(pass);
+}
+
+/* ---- variadic functions ---------------------------------------------------------------------- */
+
+enum { LONGEST_LIST = 4096 }; /* bytes that are looked through for the end of a parameter list */
+
+/* Whether the declaration that goes on at `at` has a parameter list that ends in three dots;
+ * *is_static: it says so before that. */
+static bool is_variadic(const char *at, bool *is_static)
+{
+    const char *end = at + LONGEST_LIST;
+    unsigned deep = 0;
+
+    for (; at < end && *at != 0 && (deep > 0 || strchr(";{}=", *at) == NULL); at++) {
+        size_t length = 0;
+        while (is_word(at[length]))
+            length++;
+        if (length > 0) {
+            *is_static = *is_static || (deep == 0 && is(at, length, "static"));
+            at += length - 1;
+        } else if (*at == '#') { /* a marker */
+            at += strcspn(at, "\n");
+        } else if (*at == '(') {
+            deep++;
+        } else if (*at == ')') {
+            if (deep-- == 0)
+                return false;
+        } else if (deep == 1 && strncmp(at, "...", 3) == 0) {
+            return true;
+        }
+        if (*at == 0)
+            return false;
+    }
+    return false;
+}
+
+/* No compiler here puts a variadic function in line. Where it is not static, it stays one that
+ * several sources may define. */
+static void take_attribute(struct pass *pass, char *at)
+{
+    static const char always[] = "__attribute__((always_inline))";
+    static const char weak[] = "__attribute__((weak))         ";
+    bool is_static = pass->is_static;
+
+    if (!pass->own || pass->inlined == NULL || strncmp(at, always, sizeof(always) - 1) != 0 ||
+        !is_variadic(at + sizeof(always) - 1, &is_static))
+        return;
+    if (is_static) {
+        memset(at, ' ', sizeof(always) - 1);
+    } else {
+        memset(pass->inlined, ' ', strlen("inline"));
+        memcpy(at, weak, sizeof(weak) - 1);
+    }
+    pass->changed = true;
 }
 
 /* ---- other tokens ---------------------------------------------------------------------------- */
@@ -150,11 +206,19 @@ static char *take_token(struct pass *pass, char *at)
             end_run(pass), take_number(pass, at, (size_t)(end - at));
         else
             take_word(pass, at, (size_t)(end - at));
+        if (is(at, (size_t)(end - at), "inline"))
+            pass->inlined = at;
+        if (is(at, (size_t)(end - at), "static"))
+            pass->is_static = true;
+        if (is(at, (size_t)(end - at), "__attribute__"))
+            take_attribute(pass, at);
         return end;
     }
     end_run(pass);
     if (*at == ',')
         pass->comma = at;
+    if (*at == ';' || *at == '{' || *at == '}')
+        pass->is_static = false, pass->inlined = NULL;
     if (*at == ')' && comma != NULL && pass->own) {
         *comma = ' ';
         pass->changed = true;

@@ -6,6 +6,9 @@
  *     long long     __int64 there, and size_t an unsigned one: here size_t is `unsigned long`, and
  *                   so are `unsigned long long`, `unsigned __int64` and SIZE_T. 1ULL becomes 1UL
  *     1ui64         a suffix that gcc does not know
+ *     __inline      the kit forces it in C; here no variadic function can be put in line, so the
+ *                   attribute goes. One that is not static becomes weak: several sources may
+ *                   have it
  *     f("x", )      a macro's comma before an empty __VA_ARGS__ goes
  *
  * Only the driver's own lines are looked at, which the line markers (# 12 "file.c") tell from the
