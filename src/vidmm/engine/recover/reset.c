@@ -15,8 +15,7 @@
  * Invariants
  * Z1. From VIDMM_DO_RESET to the end of MAPPING no DMA buffer is prepared or submitted.
  * Z2. Up to VIDMM_DO_RESTART nothing is submitted at all, and no report counts.
- * Z3. At most RESETS_A_MINUTE resets begin within any 60 seconds, or within any 30 timeouts where
- *     these are longer than 2 s (D-242).
+ * Z3. At most RESETS_A_MINUTE resets begin within any 60 seconds (D-242).
  *
  * Source: "Thread synchronization and TDR"; "TDR registry keys".
  */
@@ -35,18 +34,14 @@
 #include "wddm/rule.h"
 
 #define MINUTE_NS UINT64_C(60000000000)
-#define TIMEOUTS 30u /* of the default of 2 s, in a minute: a longer one has a longer minute */
 #define BOOTSTRAP 1u /* the paging buffer that is in no aperture */
 
 /* Z3 */
 static bool is_too_often(const struct vidmm_engine *engine)
 {
     uint64_t oldest = engine->reset.times[engine->reset.next_time];
-    uint64_t longer = engine->config.timeout_ns < UINT64_MAX / TIMEOUTS
-                          ? engine->config.timeout_ns * TIMEOUTS
-                          : UINT64_MAX;
 
-    return oldest != 0 && engine->time_ns + 1 - oldest < (longer > MINUTE_NS ? longer : MINUTE_NS);
+    return oldest != 0 && engine->time_ns + 1 - oldest < MINUTE_NS;
 }
 
 void vidmm_reset_begin(struct vidmm_engine *engine)
