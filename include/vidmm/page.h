@@ -2,7 +2,15 @@
 #ifndef VIDMM_PAGE_H
 #define VIDMM_PAGE_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_PAGE_SIZE 4096u
 #define VIDMM_PAGE_SHIFT 12u
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,7 @@
 #define SYSTEM_MEMORY_SPARE (512 * MIB)  /* for what is not an allocation of a program */
 #define FIRST_FENCE UINT64_C(0xffffff00) /* so that fence ids wrap early */
 #define FENCE_TIMEOUT_MS 60000u          /* a software GPU that checks contents is slow */
+#define SIMULATED_TIMEOUT_MS 10000u      /* ... not by this clock: five hangs are within a minute */
 #define STEPS_A_LOOK 16u                 /* steps of a program between looks at the clock */
 
 static void note_misuse(void *argument, const char *text)
@@ -204,7 +205,7 @@ static bool start_adapter(struct vidmm_run *run)
 
     vidmm_adapter_options_default(&options);
     options.first_fence = FIRST_FENCE;
-    options.timeout_ms = FENCE_TIMEOUT_MS;
+    options.timeout_ms = run->options->threads ? FENCE_TIMEOUT_MS : SIMULATED_TIMEOUT_MS;
     options.poison = true;
     options.strict = run->options->strict;
     options.observer = &run->pictures.observer;
