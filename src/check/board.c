@@ -90,7 +90,7 @@ static void find_place(struct vidmm_board_finding *finding, const char *call)
         finding->callers[i] = places[++next];
 }
 
-/* What is being done, and the call that runs, if one does. */
+/* Write what is being done, and the call that runs, if one does. */
 static void put_operation(struct vidmm_board_finding *finding, const char *operation,
                           const char *call)
 {

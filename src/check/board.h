@@ -122,7 +122,7 @@ void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sen
 /* In the call that this thread makes of the driver, the driver has called `name`, which the kit
  * does not have: what becomes of that call is no fault of the driver's. */
 void vidmm_board_missed(struct vidmm_board *board, const char *name);
-/* What was called so in the last call of this thread; NULL: nothing. */
+/* The name of the missing thing that this thread's last call met; NULL: it met none. */
 const char *vidmm_board_missing(void);
 
 /* A finding of check's own; a note, where something was missing in the call. */

@@ -218,7 +218,7 @@ struct fall {
     int first, count; /* of the frames, from the instruction on */
 };
 
-/* Of nothing that is loaded: a jump to nowhere. */
+/* Whether the address is in nothing that is loaded: a jump to nowhere. */
 static bool is_nowhere(const void *address)
 {
     Dl_info info;

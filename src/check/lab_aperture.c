@@ -197,7 +197,7 @@ static void judge_dummy(struct window *w, uint64_t first, uint64_t count, uint64
     memset(lab->rig->dummy.address, 0, PAGE);
 }
 
-/* What the GPU reads from an unmapped range is the dummy page, as often as there are pages. */
+/* From an unmapped range the GPU reads the dummy page, as often as there are pages. */
 static void read_dummy(struct window *w, uint64_t first, uint64_t count)
 {
     struct vidmm_lab *lab = w->lab;

@@ -43,8 +43,8 @@ static bool is_kits(const char *path)
     return strstr(path, "/include/kit/") != NULL || strstr(path, "/include/wddm/") != NULL;
 }
 
-/* Of function and line, in turn, from what is inlined outward: the first that is no line of the
- * kit's. NULL: there is none. */
+/* `said` has function and line in turn, from what is inlined outward: find the first that is no
+ * line of the kit's. NULL: there is none. */
 static char *choose(char *said, char **function)
 {
     char *line = said;

@@ -210,8 +210,8 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
     return true;
 }
 
-/* What no manager can use is told, and the nearest that one can is used. From WDDM 2.0 on Windows
- * ends such an adapter behind the system context (W-002), and so does the rig. */
+/* Tell a segment that no manager can use, and use the nearest that one can. From WDDM 2.0 on
+ * Windows ends such an adapter behind the system context (W-002), and so does the rig. */
 static void check_paging_segment(struct vidmm_rig *rig)
 {
     uint32_t id = rig->paging_segment;

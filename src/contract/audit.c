@@ -185,7 +185,7 @@ static void resolve(struct vidmm_shadow *shadow, struct vidmm_audit_event *event
     }
 }
 
-/* What happens to the shadow before the call is made: the miniport may report back, or give a
+/* Change the shadow before the call is made: the miniport may report back, or give a
  * handle to somebody else, before the call has returned. */
 static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
 {

@@ -54,7 +54,7 @@ struct vidmm_caller {
     char name[VIDMM_MACHINE_NAME_SIZE];
     enum vidmm_caller_state (*step)(void *argument);
     void *argument;
-    /* What the last step answered. Written by whoever runs the caller, read when it does not
+    /* The last step's answer. Written by whoever runs the caller, read when it does not
      * run. */
     enum vidmm_caller_state state;
 };

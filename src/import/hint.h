@@ -31,7 +31,7 @@ void vidmm_kit_hint_line(struct vidmm_kit_hints *hints, const char *line, FILE *
 /* Write what is still due. */
 void vidmm_kit_hint_end(struct vidmm_kit_hints *hints, FILE *out);
 
-/* What there is to say about a name that is not declared, a member that `type` has not, a header
+/* A hint about a name that is not declared, a member that `type` has not, a header
  * that is not found; NULL: nothing. */
 char *vidmm_kit_hint_name(struct vidmm_kit_hints *hints, const char *name);
 char *vidmm_kit_hint_member(struct vidmm_kit_hints *hints, const char *type, const char *name);
