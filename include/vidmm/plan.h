@@ -219,7 +219,7 @@ struct vidmm_event {
         struct {
             uint32_t status;           /* the NTSTATUS that the driver answered */
             uint32_t multipass_offset; /* as the driver left it */
-            uint64_t written;          /* bytes the call added to the paging buffer */
+            uint64_t written; /* bytes the call added to the paging buffer and its private data */
         } built;
         struct {
             uint32_t status;

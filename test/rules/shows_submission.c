@@ -105,6 +105,105 @@ void shows_S4_057(void **state)
     shown_finish(&shown);
 }
 
+static size_t paging_submissions(size_t from)
+{
+    size_t count = 0;
+
+    for (; (from = shown_next(&shown, from, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; from++)
+        count += shown_submit(&shown, from)->Flags.Paging;
+    return count;
+}
+
+/* A driver whose paging commands are in the private data alone. */
+static NTSTATUS private_build(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBuildPagingBuffer)
+{
+    void *start = pBuildPagingBuffer->pDmaBuffer;
+    NTSTATUS status = honest_build(hAdapter, pBuildPagingBuffer);
+
+    pBuildPagingBuffer->pDmaBuffer = start;
+    return status;
+}
+
+static void bend_to_private(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_build = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = private_build;
+}
+
+static void commands_in_private_data_are_submitted(void)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *a;
+    size_t from, submit;
+
+    options.gpu = "habit immediate\n";
+    options.adapter.one_operation = true; /* the bytes of one call are not written over */
+    shown_init(&shown, &options, bend_to_private);
+    a = shown_create(&shown, 0, 4, 1);
+    from = shown.call_count;
+    shown_use_one(&shown, a, true);
+    assert_int_equal(paging_submissions(from),
+                     shown_count_builds(&shown, from, DXGK_OPERATION_FILL));
+    assert_int_equal(paging_submissions(from), 1);
+    submit = shown_next(&shown, from, VIDMM_DDI_SUBMIT_COMMAND);
+    assert_int_equal(shown_submit(&shown, submit)->DmaBufferSubmissionStartOffset,
+                     shown_submit(&shown, submit)->DmaBufferSubmissionEndOffset);
+    assert_true(shown_submit(&shown, submit)->DmaBufferPrivateDataSubmissionStartOffset <
+                shown_submit(&shown, submit)->DmaBufferPrivateDataSubmissionEndOffset);
+    rig_work(&shown.rig, 3, 200);
+    shown_finish(&shown);
+}
+
+void shows_W_018(void **state)
+{
+    struct rig_allocation *a = &shown.rig.allocations[0];
+    size_t from;
+
+    (void)state;
+    shown_init_gpu(&shown, "habit immediate\n", NULL); /* it maps inside the call */
+    assert_int_equal(rig_create(&shown.rig, a, 4 * VIDMM_PAGE_SIZE, 1, 1), STATUS_SUCCESS);
+    from = shown.call_count;
+    shown_use_one(&shown, a, true);
+    assert_int_equal(shown_count_builds(&shown, from, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 1);
+    assert_int_equal(paging_submissions(from), 0);
+    shown_finish(&shown);
+    commands_in_private_data_are_submitted();
+}
+
+/* Every call of a paging buffer is told what the calls before it have left. */
+void shows_W_019(void **state)
+{
+    uint32_t size = 0, used = 0, packed = 0;
+    const void *next = NULL;
+    size_t at = 0;
+
+    (void)state;
+    shown_init_gpu(&shown, NULL, NULL);
+    rig_work(&shown.rig, 3, 300);
+    for (; at < shown.call_count; at++) {
+        const struct shown_call *call = &shown.calls[at];
+        const DXGKARG_BUILDPAGINGBUFFER *build = &call->argument.build;
+
+        if (call->ddi != VIDMM_DDI_BUILD_PAGING_BUFFER)
+            continue;
+        if (!call->returned && build->pDmaBuffer != next) { /* a fresh buffer: all of it */
+            assert_int_equal((uintptr_t)build->pDmaBuffer % VIDMM_PAGE_SIZE, 0);
+            size = size == 0 ? build->DmaSize : size;
+            used = 0;
+        }
+        if (!call->returned) {
+            assert_int_equal(build->DmaSize, size - used);
+            packed += used > 0;
+            next = build->pDmaBuffer;
+        } else {
+            used += (uint32_t)((const char *)build->pDmaBuffer - (const char *)next);
+            next = build->pDmaBuffer;
+        }
+    }
+    assert_true(packed > 20);
+    shown_finish(&shown);
+}
+
 /* ---- Patch and SubmitCommand ----------------------------------------------------------------- */
 
 void shows_D_258(void **state)

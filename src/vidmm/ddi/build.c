@@ -207,7 +207,8 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     }
 }
 
-/* Count the bytes that the driver wrote; it may have answered a pointer outside the buffer. */
+/* Count the bytes that the driver wrote, those of the private data too: the commands may be there
+ * alone (obeys W-018). It may have answered a pointer outside the buffer. */
 static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging,
                               const DXGKARG_BUILDPAGINGBUFFER *arguments, NTSTATUS status,
                               uint64_t *written)
@@ -226,10 +227,12 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
                                             */
     }
     bytes = (uint64_t)(end - (start + paging->used));
-    *written = bytes > *written ? bytes : *written;
     paging->used = (uint32_t)(end - start);
-    if (paging->memory.private_size > 0)
+    if (paging->memory.private_size > 0) {
+        bytes += (uint64_t)(private_end - (private_start + paging->private_used));
         paging->private_used = (uint32_t)(private_end - private_start);
+    }
+    *written = bytes > *written ? bytes : *written;
     return status;
 }
 

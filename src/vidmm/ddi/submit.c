@@ -146,9 +146,12 @@ static uint32_t engines_of(struct vidmm_adapter *adapter, uint32_t paging_buffer
 {
     uint32_t all = (1u << adapter->link_count) - 1, engines = 0, engine;
 
-    for (engine = 0; engine < adapter->link_count; engine++)
-        engines |= (uint32_t)(vidmm_paging_memory(adapter, engine, paging_buffer)->used > 0)
-                   << engine;
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        const struct vidmm_paging_memory *paging =
+            vidmm_paging_memory(adapter, engine, paging_buffer);
+
+        engines |= (uint32_t)(paging->used > 0 || paging->private_used > 0) << engine;
+    }
     return engines == 0 ? all : engines;
 }
 
