@@ -351,6 +351,18 @@ static NTSTATUS put_access(const struct softgpu_adapter *adapter, struct writer 
     return put(writer, &op, sizeof(op));
 }
 
+/* The allocation's bytes of those that an alternate address shows, which may be more (D-162). */
+static UINT64 own_bytes(const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    const struct softgpu_driver_allocation *allocation = args->SpecialLockTransfer.hAllocation;
+    UINT64 shown = args->SpecialLockTransfer.TransferSize;
+    UINT64 own = allocation != NULL && allocation->kind == SOFTGPU_ALLOCATION
+                     ? softgpu_size_of(&allocation->wanted)
+                     : shown;
+
+    return shown < own ? shown : own;
+}
+
 /* The same to or from the pages of an alternate address; there is no MdlOffset. */
 static NTSTATUS put_special(struct softgpu_adapter *adapter, struct writer *writer,
                             DXGKARG_BUILDPAGINGBUFFER *args)
@@ -361,7 +373,7 @@ static NTSTATUS put_special(struct softgpu_adapter *adapter, struct writer *writ
     transfer.Operation = DXGK_OPERATION_TRANSFER;
     transfer.Transfer.hAllocation = args->SpecialLockTransfer.hAllocation;
     transfer.Transfer.TransferOffset = args->SpecialLockTransfer.TransferOffset;
-    transfer.Transfer.TransferSize = args->SpecialLockTransfer.TransferSize;
+    transfer.Transfer.TransferSize = own_bytes(args);
     transfer.Transfer.Source.SegmentId = args->SpecialLockTransfer.Source.SegmentId;
     transfer.Transfer.Source.SegmentAddress = args->SpecialLockTransfer.Source.SegmentAddress;
     transfer.Transfer.Destination.SegmentId = args->SpecialLockTransfer.Destination.SegmentId;

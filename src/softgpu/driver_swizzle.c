@@ -43,6 +43,8 @@ static NTSTATUS set_up(struct softgpu_adapter *adapter, DXGKARG_ACQUIRESWIZZLING
     if (adapter->registers->range_limit != 0 &&
         acquired(adapter) >= adapter->registers->range_limit)
         return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE;
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RANGE_SIZE))
+        args->RangeSize += SOFTGPU_PAGE_SIZE;
     range->segment = allocation->segment;
     range->address = allocation->address;
     range->bytes = args->RangeSize;
@@ -55,8 +57,6 @@ static NTSTATUS set_up(struct softgpu_adapter *adapter, DXGKARG_ACQUIRESWIZZLING
     args->CPUTranslatedAddress.QuadPart = (LONGLONG)range->cpu_address;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RANGE_NO_ADDRESS))
         args->CPUTranslatedAddress.QuadPart = 0;
-    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_RANGE_SIZE))
-        args->RangeSize += SOFTGPU_PAGE_SIZE;
     return STATUS_SUCCESS;
 }
 

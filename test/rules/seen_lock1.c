@@ -263,6 +263,48 @@ static void touch_again(struct shown *shown, struct rig_allocation *allocation, 
     assert_true(shown->rig.cpu_mismatches == 0);
 }
 
+static PDXGKDDI_ACQUIRESWIZZLINGRANGE honest_acquire;
+static UINT more_bytes; /* that the range shows than the allocation has */
+
+static NTSTATUS generous_acquire(HANDLE hAdapter, DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
+{
+    arguments->RangeSize += more_bytes;
+    return honest_acquire(hAdapter, arguments);
+}
+
+static void bend_to_more(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_acquire = driver->DxgkDdiAcquireSwizzlingRange;
+    driver->DxgkDdiAcquireSwizzlingRange = generous_acquire;
+}
+
+/* By an alternate address the size is the driver's: the lock shows all of it, and the pages of
+ * system memory that stand for it when the allocation leaves are as many. */
+static void goes_on_with_the_drivers_size(UINT more)
+{
+    struct rig_allocation *a;
+    struct shown shown;
+    char *data;
+
+    more_bytes = more;
+    ranges_init(&shown, "ranges 2\n", bend_to_more);
+    a = ranges_drawn(&shown, 0, SWIZZLED);
+    assert_int_equal(ranges_lock(&shown, a, BY_ALTERNATE, 0), STATUS_SUCCESS);
+    data = ranges_data;
+    for (UINT byte = 0; byte < more; byte += VIDMM_PAGE_SIZE)
+        assert_true(*(volatile char *)(data + a->pages * VIDMM_PAGE_SIZE + byte) | 1);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 1);
+    assert_int_equal(shown_findings(&shown, "D-162"), 0);
+    assert_int_equal(ranges_crowd(&shown, true), STATUS_SUCCESS); /* it leaves, and is followed */
+    for (uint32_t page = 0; page < a->pages; page++)
+        rig_touch_page(&shown.rig, a, data + page * VIDMM_PAGE_SIZE, page, true);
+    assert_true(shown.rig.cpu_mismatches == 0);
+    assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER), 1);
+    ranges_unlock(&shown, a);
+    shown_use_one(&shown, a, true);
+    shown_finish(&shown);
+}
+
 void keeps_D_162(void **state)
 {
     struct rig_allocation *a, *b;
@@ -290,9 +332,12 @@ void keeps_D_162(void **state)
     assert_int_equal(shown_findings(&shown, "D-162"), 0);
     shown_finish(&shown);
     ranges_init(&shown, "ranges 2\nbroken range_size\n", NULL);
-    a = ranges_drawn(&shown, 0, SWIZZLED); /* by an alternate address the size is the driver's */
-    ranges_lock(&shown, a, BY_ALTERNATE, 0);
-    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE), 1);
+    a = ranges_drawn(&shown, 0, SWIZZLED);
+    assert_int_equal(ranges_lock(&shown, a, BY_ALTERNATE, 0), STATUS_SUCCESS);
     assert_int_equal(shown_findings(&shown, "D-162"), 0);
-    shown_end(&shown);
+    ranges_unlock(&shown, a);
+    shown_finish(&shown);
+    goes_on_with_the_drivers_size(0);
+    goes_on_with_the_drivers_size(VIDMM_PAGE_SIZE);
+    goes_on_with_the_drivers_size(3 * VIDMM_PAGE_SIZE);
 }
