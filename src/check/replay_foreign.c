@@ -356,10 +356,13 @@ static uint64_t judge_findings(struct replay *replay)
 
         snprintf(seen, sizeof(seen), "%s (%s)", finding.first,
                  vidmm_counted(finding.count, "time").text);
-        if (!is_excepted(finding.rule))
+        if (finding.warning)
+            vidmm_board_note(replay->board, finding.rule, rule ? rule->sentence : "",
+                             rule ? rule->source : "", "", seen);
+        else if (!is_excepted(finding.rule))
             vidmm_board_find(replay->board, finding.rule, rule ? rule->sentence : "",
                              rule ? rule->source : "", "", seen);
-        sum += finding.count;
+        sum += finding.warning ? 0 : finding.count;
     }
     return sum;
 }

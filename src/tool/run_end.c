@@ -149,7 +149,8 @@ static void tell_findings(struct vidmm_run *run)
     if (file == NULL)
         return;
     for (uint32_t i = 0; vidmm_adapter_finding(run->adapter, i, &finding); i++)
-        fprintf(file, "%s breaks %s, %s: %s\n", finding.party, finding.rule,
+        fprintf(file, "%s %s %s, %s: %s\n", finding.party,
+                finding.warning ? "is warned of" : "breaks", finding.rule,
                 vidmm_counted(finding.count, "time").text, finding.first);
     fclose(file);
 }

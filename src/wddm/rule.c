@@ -86,6 +86,11 @@ static const char *const owed[VIDMM_RULE_COUNT] = {
 #include "wddm/rules.def"
 };
 
+static const bool warns[VIDMM_RULE_COUNT] = {
+#define WARNS(id) [VIDMM_RULE_##id] = true,
+#include "wddm/rules.def"
+};
+
 const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id)
 {
     return &rules[id];
@@ -94,6 +99,11 @@ const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id)
 const char *vidmm_rule_owes(enum vidmm_rule_id id)
 {
     return owed[id];
+}
+
+bool vidmm_rule_warns(enum vidmm_rule_id id)
+{
+    return warns[id];
 }
 
 void vidmm_rule_print_id(struct vidmm_text *text, enum vidmm_rule_id id)

@@ -6,6 +6,7 @@
  *     CHECKED(id, party, level, how, source, bugcheck, sentence, findings)
  *     UNOBSERVABLE(id, party, level, how, source, bugcheck, sentence, reason)
  *     OWES(id, clause)
+ *     WARNS(id)
  *
  * The kind of a row says who judges it, and what a row of the kind does not link without:
  *
@@ -23,7 +24,8 @@
  *     DUE           one of the above that is still owed; its columns are those of SHOWN and SEEN
  *
  * OWES is no row of its own: it stands behind a row and says which clause of the contract's
- * sentence no test asserts.
+ * sentence no test asserts. WARNS is none either: it stands behind a row whose breach Windows was
+ * measured to warn of and to take, so that it is never refused and is no finding.
  *
  * and the columns:
  *
@@ -104,6 +106,9 @@ const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id);
 
 /* The clause of the rule that no test asserts; NULL: there is none. */
 const char *vidmm_rule_owes(enum vidmm_rule_id id);
+
+/* Whether a breach of the rule is a warning and no more. */
+bool vidmm_rule_warns(enum vidmm_rule_id id);
 
 /* Append the id as contract.tsv writes it: "S4-030". */
 void vidmm_rule_print_id(struct vidmm_text *text, enum vidmm_rule_id id);

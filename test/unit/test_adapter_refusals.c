@@ -354,7 +354,6 @@ static void what_a_driver_describes_illegally_is_refused_by_its_rule(void **stat
         ILLEGAL(Flags, 0x22 | 1, "S0-037"),
         ILLEGAL(Flags, 0x11, "S0-029"),
         ILLEGAL(Flags, 0x21, "S0-036"),
-        ILLEGAL(AllocationPriority, 0, "S1-023"),
         ILLEGAL(hAllocation, 0, "S1-019"),
         ILLEGAL(PitchAlignedSize, 12288, "S1-006"),
         ILLEGAL(HintedBank, 1, "D-016"),

@@ -62,7 +62,8 @@ static void see(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
     struct vidmm_seen_rules *seen = &adapter->seen;
     uint32_t place;
 
-    atomic_fetch_add(&adapter->findings, 1);
+    if (!vidmm_rule_warns(rule))
+        atomic_fetch_add(&adapter->findings, 1);
     if (atomic_fetch_add(&seen->counts[rule], 1) != 0)
         return;
     place = atomic_fetch_add(&seen->used, 1);
@@ -82,7 +83,7 @@ bool vidmm_breach_is_refused(const struct vidmm_adapter *adapter, enum vidmm_rul
                              bool refused, const char *what, uint64_t value,
                              struct vidmm_report *report)
 {
-    if (!refused && !adapter->options.strict)
+    if (!refused && (!adapter->options.strict || vidmm_rule_warns(rule)))
         return false;
     describe(report, rule, what, value, NULL);
     return true;
@@ -131,6 +132,7 @@ bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
         return false;
     vidmm_text_init(&text, finding->rule, sizeof(finding->rule));
     vidmm_rule_print_id(&text, rule - 1);
+    finding->warning = vidmm_rule_warns(rule - 1);
     finding->party = vidmm_rule_party_name(vidmm_rule(rule - 1)->party);
     finding->count = atomic_load(&seen->counts[rule - 1]);
     finding->first = seen->first[index].text;

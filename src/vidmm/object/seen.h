@@ -3,6 +3,7 @@
  *     a page says that it fails refused, with the rule's id and the value; nothing has changed
  *     everything else                  told once by its rule, counted, and the run goes on
  *     ... and the option `strict`      refused as well, where there is something to refuse
+ *     what Windows only warns of       told once, not counted among the findings, never refused
  *
  * Where a rule of KMD or UMD is judged stands VIDMM_SEES(id) in front of the function
  * (wddm/rule.h).
