@@ -158,7 +158,7 @@ static void expect(uint32_t id, enum placement_state placement, enum move_state 
 {
     const struct vidmm_placement *found = vidmm_placement_find(rig.engine, id);
 
-    assert_string_equal(vidmm_placement_string(vidmm_placement_state(rig.engine, found)),
+    assert_string_equal(vidmm_placement_string(vidmm_placement_state(found)),
                         vidmm_placement_string(placement));
     assert_string_equal(move_name(found->in.state), vidmm_move_string(in));
     assert_string_equal(move_name(found->out.state), vidmm_move_string(out));

@@ -22,7 +22,7 @@ static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placeme
 {
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
 
-    if (placement->content == CONTENT_SEGMENT && placement->out.state == MOVE_IDLE &&
+    if (vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE &&
         placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
         !keeps_copy)
         vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
@@ -38,7 +38,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     engine->finished = move->next;
     move->next = NULL;
     placement = vidmm_move_owner(move);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_FINISH));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FINISH));
     if (!move->inward && move->eviction_range != 0) {
         vidmm_move_make_due(engine, move);
         vidmm_show(engine, placement); /* obeys D-147 */
@@ -53,6 +53,6 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     vidmm_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;
     vidmm_dying_reconsider(engine, placement);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_FINISH));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_FINISH));
     return true;
 }

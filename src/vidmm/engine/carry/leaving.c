@@ -24,15 +24,17 @@ static bool may_go_directly(const struct vidmm_engine *engine,
     const struct vidmm_placement *other;
     uint64_t target;
 
-    if (!engine->config.move_directly || !placement->range || placement->segment != placement->at ||
-        vidmm_segment_is_aperture(engine, placement->at))
+    if (!engine->config.move_directly || !vidmm_placement_has_range(placement) ||
+        placement->given.segment != placement->at.segment ||
+        vidmm_place_is_aperture(&placement->at))
         return false;
-    target = vidmm_placement_offset(engine, placement);
+    target = placement->given.offset;
     for (other = engine->leaving_first; other; other = other->next) {
-        uint64_t size = vidmm_wish_size_in(engine, &placement->wish, placement->at);
+        uint64_t size = vidmm_wish_size_in(engine, &placement->wish, placement->at.segment);
 
-        if (other->at == placement->at && other->at_offset < target + size &&
-            target < other->at_offset + vidmm_wish_size_in(engine, &other->wish, other->at))
+        if (vidmm_place_is_in(&other->at, placement->at.segment) &&
+            other->at.offset < target + size &&
+            target < other->at.offset + vidmm_wish_size_in(engine, &other->wish, other->at.segment))
             return false;
     }
     return true;
@@ -62,7 +64,7 @@ void vidmm_leaving_queue(struct vidmm_engine *engine)
         if (directly) {
             *last = placement;
             last = &placement->next;
-        } else if (!vidmm_placement_is_settled(engine, placement)) {
+        } else if (!vidmm_placement_is_settled(placement)) {
             vidmm_move_queue_out(engine, placement);
         }
         vidmm_dying_reconsider(engine, placement);

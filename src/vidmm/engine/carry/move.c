@@ -52,15 +52,15 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
     bool discards = vidmm_offer_discards(placement);
 
-    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
-    VIDMM_ASSERT(!placement->open);                               /* L1 */
+    VIDMM_ASSERT(vidmm_place_is_segment(&placement->at) && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(!placement->open);                                                   /* L1 */
     VIDMM_ASSERT(!move->inward);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_OUT));
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
+    move->segment = placement->at.segment;
+    move->offset = placement->at.offset;
     move->eviction_range = 0;
     move->direct = placement->wish.eviction_set == 0;
-    if (vidmm_segment_is_aperture(engine, placement->at))
+    if (vidmm_place_is_aperture(&placement->at))
         move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
     else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards)
         move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
@@ -70,32 +70,27 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
         move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
     vidmm_swizzle_out(engine, placement, move);
     vidmm_refreshes_forget(engine, placement);
-    placement->content = discards ? CONTENT_NONE : CONTENT_BACKING;
+    placement->at = discards ? vidmm_place_nowhere() : vidmm_place_system();
     placement->discarded = placement->discarded || discards; /* D-214 tells of it */
-    placement->at = 0;
-    placement->at_offset = 0;
     vidmm_move_enqueue(engine, move);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_OUT));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
 void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->out;
 
-    VIDMM_ASSERT(placement->at != 0 && move->state == MOVE_IDLE); /* M1 */
-    VIDMM_ASSERT(!vidmm_segment_is_aperture(engine, placement->at));
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_OUT));
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
+    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
+    move->segment = placement->at.segment;
+    move->offset = placement->at.offset;
     move->eviction_range = 0;
     move->direct = true;
     move->swizzles = false;
     move->operation = VIDMM_DISCARD_CONTENT;
-    placement->content = CONTENT_NONE;
-    placement->at = 0;
-    placement->at_offset = 0;
+    placement->at = vidmm_place_nowhere();
     vidmm_move_enqueue(engine, move);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_OUT));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
 /* The operation that makes the first content in a memory segment. */
@@ -116,49 +111,46 @@ void vidmm_move_bring_first_content(struct vidmm_placement *placement)
     in->initializes = aperture && placement->context_allocation;
     in->swizzles = false;
     in->operation = aperture ? in->operation : first_content(placement);
+    VIDMM_ASSERT(aperture == vidmm_place_is_aperture(&placement->at));
     placement->dirty = !aperture;
-    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
 }
 
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->in;
-    bool aperture = vidmm_segment_is_aperture(engine, placement->segment);
+    bool aperture = vidmm_place_is_aperture(&placement->given);
+    bool empty = vidmm_place_is_nowhere(&placement->at);
 
-    VIDMM_ASSERT(placement->at == 0 && move->state == MOVE_IDLE); /* M1 */
-    VIDMM_ASSERT(placement->range != 0 && !placement->open);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_IN));
-    placement->at = placement->segment;
-    placement->at_offset = vidmm_placement_offset(engine, placement);
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
+    VIDMM_ASSERT(!vidmm_place_is_segment(&placement->at) && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(vidmm_placement_has_range(placement) && !placement->open);
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
+    move->segment = placement->given.segment;
+    move->offset = placement->given.offset;
     move->source_segment = 0;
     move->refresh = false;
     placement->posted = false;
     placement->purged = false; /* the range is its own again, lock or no lock */
-    move->clear = aperture && placement->content == CONTENT_NONE && !placement->buffer;
-    if (aperture) {
+    move->clear = aperture && empty && !placement->buffer;
+    if (aperture)
         move->operation = VIDMM_MAP_APERTURE_SEGMENT;
-    } else {
-        move->operation =
-            placement->content == CONTENT_NONE ? first_content(placement) : VIDMM_TRANSFER;
-    }
+    else
+        move->operation = empty ? first_content(placement) : VIDMM_TRANSFER;
     move->initializes = move->clear && placement->context_allocation;
     vidmm_swizzle_in(placement, move);
-    placement->content = aperture ? CONTENT_BACKING : CONTENT_SEGMENT;
+    placement->at = vidmm_place_addresses(&placement->given);
     placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
     vidmm_move_enqueue(engine, move);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_IN));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_IN));
 }
 
 void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->in;
 
-    VIDMM_ASSERT(placement->content == CONTENT_SEGMENT && vidmm_refresh_is_due(placement));
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_IN));
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
+    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && vidmm_refresh_is_due(placement));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
+    move->segment = placement->at.segment;
+    move->offset = placement->at.offset;
     move->source_segment = 0;
     move->operation = VIDMM_TRANSFER; /* obeys S0-013 */
     move->swizzles = placement->unswizzled;
@@ -166,7 +158,7 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
     move->refresh = true;
     move->initializes = false;
     vidmm_move_enqueue(engine, move);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_IN));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_IN));
 }
 
 void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -174,20 +166,20 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     struct vidmm_move *move = &placement->in;
 
     VIDMM_ASSERT(!placement->open); /* L1 */
-    VIDMM_ASSERT(placement->at != 0 && placement->at == placement->segment);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_DIRECT));
-    move->source_segment = placement->at;
-    move->source_offset = placement->at_offset;
-    placement->at_offset = vidmm_placement_offset(engine, placement);
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
+    VIDMM_ASSERT(vidmm_place_is_in(&placement->at, placement->given.segment));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_DIRECT));
+    move->source_segment = placement->at.segment;
+    move->source_offset = placement->at.offset;
+    placement->at = vidmm_place_addresses(&placement->given);
+    move->segment = placement->at.segment;
+    move->offset = placement->at.offset;
     move->operation = VIDMM_TRANSFER;
     move->swizzles = false;
     move->clear = false;
     move->refresh = false;
     move->initializes = false;
     vidmm_move_enqueue(engine, move);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_QUEUE_DIRECT));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_DIRECT));
 }
 
 struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,

@@ -329,15 +329,15 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
     VIDMM_ASSERT(!move->inward && move->progress == 0);
     move->operation = VIDMM_DISCARD_CONTENT;
     move->swizzles = false; /* T5 */
-    placement->content = CONTENT_NONE;
     placement->dirty = false;
     if (placement->followed) { /* the CPU will look at zeros */
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
-        placement->content = CONTENT_BACKING;
         vidmm_swizzle_cleared(placement);
     }
     if (placement->in.state == MOVE_QUEUED)
         vidmm_move_bring_first_content(placement);
+    else
+        placement->at = placement->followed ? vidmm_place_system() : vidmm_place_nowhere();
     if (!placement->context_allocation) {
         placement->lost = true;
         engine->any_lost = true;

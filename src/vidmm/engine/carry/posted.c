@@ -24,13 +24,13 @@
 
 bool vidmm_posted_is_due(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->posted && placement->content == CONTENT_BACKING &&
-           engine->config.segments[placement->at].agp && placement->references == 0;
+    return placement->posted && vidmm_place_is_aperture(&placement->at) &&
+           engine->config.segments[placement->at.segment].agp && placement->references == 0;
 }
 
 void vidmm_posted_note(const struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    placement->posted = placement->posted || engine->config.segments[placement->at].agp;
+    placement->posted = placement->posted || engine->config.segments[placement->at.segment].agp;
 }
 
 void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -38,10 +38,10 @@ void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *plac
     struct vidmm_move *move = &placement->in;
 
     VIDMM_ASSERT(placement->posted && placement->references == 0); /* O1 */
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_IN));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
     placement->posted = false;
-    move->segment = placement->at;
-    move->offset = placement->at_offset;
+    move->segment = placement->at.segment;
+    move->offset = placement->at.offset;
     move->source_segment = 0;
     move->swizzles = false;
     move->clear = false;
@@ -57,7 +57,7 @@ struct vidmm_place vidmm_posted_place(const struct vidmm_engine *engine,
     const struct vidmm_placement *own = engine->own_page;
 
     if (move->operation == VIDMM_WRITE_PHYSICAL)
-        return (struct vidmm_place){own->at, 0, own->at_offset};
+        return vidmm_place_tell(&own->at);
     return (struct vidmm_place){move->segment, 0, move->offset};
 }
 

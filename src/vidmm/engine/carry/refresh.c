@@ -37,7 +37,7 @@ void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *ev
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->refresh.allocation);
 
     VIDMM_ASSERT(placement && !placement->dying);
-    if (placement->content == CONTENT_SEGMENT) {
+    if (vidmm_place_is_memory(&placement->at)) {
         vidmm_refreshes_add(engine, placement, event->refresh.first, event->refresh.count);
         vidmm_refresh_begin(engine, placement);
     }

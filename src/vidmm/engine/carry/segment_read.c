@@ -48,7 +48,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placeme
     struct vidmm_move *move = &placement->out;
 
     VIDMM_ASSERT(placement->reads && segment >= 1);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_QUEUE_OUT));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
     move->segment = (uint8_t)segment;
     move->offset = offset;
     move->eviction_range = 0;

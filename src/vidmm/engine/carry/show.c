@@ -38,12 +38,12 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     vidmm_claim_forget(engine, placement);
     show = vidmm_emit(engine, VIDMM_DO_SHOW);
     show->allocation = placement->id;
-    if (placement->content == CONTENT_SEGMENT) {
-        show->show.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+    if (vidmm_place_is_memory(&placement->at)) {
+        show->show.place = vidmm_place_tell(&placement->at);
         show->show.range = placement->lock_range;
         vidmm_lock_change(engine, placement, LOCK_SHOW);
     }
-    show->show.alternate = placement->content != CONTENT_SEGMENT && placement->away;
+    show->show.alternate = !vidmm_place_is_memory(&placement->at) && placement->away;
 }
 
 bool vidmm_show_unmoved(struct vidmm_engine *engine)

@@ -58,11 +58,11 @@ bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
 
     return engine->config.swizzling_ranges > 0 && !request->no_range &&
            (request->flags & VIDMM_LOCKING_APERTURE) != 0 &&
-           placement->content == CONTENT_SEGMENT &&
+           vidmm_place_is_memory(&placement->at) &&
            (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 &&
-           !engine->config.segments[placement->at]
+           !engine->config.segments[placement->at.segment]
                 .pitch_aligned && /* its rows are not the pointer's */
-           (is_alternate(request) || engine->config.segments[placement->at].cpu_visible);
+           (is_alternate(request) || engine->config.segments[placement->at.segment].cpu_visible);
 }
 
 /* Whether the driver is being asked about the range. */
@@ -133,7 +133,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, uint32_t kind, 
     operation->range.data = range->data;
     operation->range.alternate = range->alternate;
     operation->range.size = owner->wish.size;
-    operation->range.place = (struct vidmm_place){owner->at, 0, owner->at_offset};
+    operation->range.place = vidmm_place_tell(&owner->at);
     engine->call = kind == VIDMM_DO_ACQUIRE_RANGE ? CALL_ACQUIRE : CALL_RELEASE;
     engine->call_range = index;
     return PROGRESS_CALL;
@@ -185,7 +185,7 @@ static bool leaves_by_range(const struct vidmm_placement *owner)
 static bool is_over(const struct vidmm_placement *owner)
 {
     return (owner->dying && !leaves_by_range(owner)) ||
-           (owner->away && owner->at == 0 && owner->out.state == MOVE_IDLE);
+           (owner->away && !vidmm_place_is_segment(&owner->at) && owner->out.state == MOVE_IDLE);
 }
 
 static enum vidmm_progress release_of_gone(struct vidmm_engine *engine)
@@ -349,7 +349,7 @@ void vidmm_swizzling_check(const struct vidmm_engine *engine)
             owned -= placement->ranges;
             VIDMM_VERIFY(placement->lock_range == 0 ||
                          engine->ranges[placement->lock_range - 1].owner == placement); /* H2 */
-            VIDMM_VERIFY(placement->ranges == 0 || placement->at != 0 ||
+            VIDMM_VERIFY(placement->ranges == 0 || vidmm_place_is_segment(&placement->at) ||
                          placement->out.state != MOVE_IDLE || placement->dying || placement->away ||
                          vidmm_reset_rests(engine)); /* H3 */
         }

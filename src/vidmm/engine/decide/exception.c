@@ -30,7 +30,7 @@ static enum vidmm_found evict_one(struct vidmm_engine *engine, struct vidmm_plac
 
 static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    const struct vidmm_engine_segment *segment = &engine->config.segments[placement->segment];
+    const struct vidmm_engine_segment *segment = &engine->config.segments[placement->given.segment];
     uint64_t end;
 
     if (engine->rest.stage == REST_NONE || placement->lock_range != 0)
@@ -43,7 +43,7 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
         return segment->preserved_standby;
     case VIDMM_POWER_HIBERNATE:
     case VIDMM_POWER_HYBRID_SLEEP: /* obeys D-040 */
-        end = vidmm_placement_offset(engine, placement) + vidmm_placement_extent(engine, placement);
+        end = placement->given.offset + vidmm_placement_extent(engine, placement);
         return segment->preserved_hibernate || end <= segment->preserved_end; /* obeys D-028 */
     }
     return false;

@@ -58,7 +58,7 @@ static bool is_fixed(const struct vidmm_engine *engine, const struct vidmm_place
 static bool stays(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
                   uint32_t segment)
 {
-    return is_fixed(engine, placement) && placement->segment == segment;
+    return is_fixed(engine, placement) && vidmm_place_is_in(&placement->given, segment);
 }
 
 /* Put into work->missing what the work needs in this segment and nowhere else; each once. */
@@ -187,13 +187,13 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct v
     uint32_t index;
 
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        placement->chosen = !is_fixed(engine, placement) && !placement->locked &&
-                            vidmm_placement_offset(engine, placement) < end;
+        placement->chosen =
+            !is_fixed(engine, placement) && !placement->locked && placement->given.offset < end;
     }
     for (index = 0; index < count; index++) {
         placement = work->missing[index];
-        if (placement->segment == segment)
-            placement->chosen = vidmm_placement_offset(engine, placement) != work->targets[index];
+        if (vidmm_place_is_in(&placement->given, segment))
+            placement->chosen = placement->given.offset != work->targets[index];
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&
@@ -230,7 +230,7 @@ enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm
     for (index = 0; index < count; index++) {
         struct vidmm_placement *placement = work->missing[index];
 
-        if (placement->range == 0) {
+        if (!vidmm_placement_has_range(placement)) {
             vidmm_range range = vidmm_segment_take_at(
                 &engine->segments[segment].ranges, work->targets[index],
                 vidmm_wish_size_in(engine, &placement->wish, segment), placement->id);

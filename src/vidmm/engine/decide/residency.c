@@ -42,7 +42,7 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
         uint32_t set = vidmm_reference_set(engine, placement, reference);
 
         if (vidmm_work_needs(work, index) && !placement->marked &&
-            (!placement->range || (set >> placement->segment & 1) == 0)) {
+            (!vidmm_placement_has_range(placement) || (set >> placement->given.segment & 1) == 0)) {
             placement->marked = true;
             work->missing[count++] = placement;
         }
@@ -135,7 +135,7 @@ static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_work *wo
     uint32_t count = order_segments(engine, placement, usable_set(placement), order);
     enum vidmm_found found = FOUND;
 
-    if (placement->range)
+    if (vidmm_placement_has_range(placement))
         found = leave_wrong_place(engine, placement);
     else if (placement->in.state != MOVE_IDLE)
         found = FOUND_LATER;
@@ -164,8 +164,8 @@ static bool any_leaves_through(const struct vidmm_engine *engine)
     const struct vidmm_placement *leaving;
 
     for (leaving = engine->leaving_first; leaving; leaving = leaving->next)
-        if (leaving->wish.eviction_set != 0 && !vidmm_segment_is_aperture(engine, leaving->at) &&
-            !vidmm_placement_is_settled(engine, leaving))
+        if (leaving->wish.eviction_set != 0 && !vidmm_place_is_aperture(&leaving->at) &&
+            !vidmm_placement_is_settled(leaving))
             return true;
     return false;
 }
@@ -223,8 +223,8 @@ void vidmm_residency_let_go(struct vidmm_engine *engine, const struct vidmm_work
         struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
-        if (!placement->held && placement->range && placement->in.state == MOVE_IDLE &&
-            !vidmm_placement_is_settled(engine, placement))
+        if (!placement->held && vidmm_placement_has_range(placement) &&
+            placement->in.state == MOVE_IDLE && !vidmm_placement_is_settled(placement))
             vidmm_placement_unsettle(engine, placement);
     }
 }

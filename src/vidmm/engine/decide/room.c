@@ -91,8 +91,10 @@ struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, u
     if (vidmm_range_is_hole(ranges, range))
         return NULL;
     placement = vidmm_placement_find(engine, vidmm_range_owner(ranges, range));
-    return placement && placement->segment == segment && placement->range == range ? placement
-                                                                                   : NULL;
+    return placement && vidmm_place_is_in(&placement->given, segment) &&
+                   placement->given.range == range
+               ? placement
+               : NULL;
 }
 
 uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
@@ -115,10 +117,10 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
 
 void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim)
 {
-    VIDMM_ASSERT(victim->range != 0 && !victim->buffer);
+    VIDMM_ASSERT(vidmm_placement_has_range(victim) && !victim->buffer);
     VIDMM_ASSERT(!victim->kept);
     vidmm_placement_unsettle(engine, victim);
-    if (victim->at != 0 && !victim->leaving) {
+    if (vidmm_place_is_segment(&victim->at) && !victim->leaving) {
         victim->leaving = true;
         victim->next = NULL;
         if (engine->leaving_last)
@@ -251,12 +253,12 @@ static struct vidmm_placement *far_end(struct vidmm_engine *engine, uint32_t seg
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
     struct vidmm_placement *next;
 
-    *stop = live_beside(ranges, victim->range, beside);
+    *stop = live_beside(ranges, victim->given.range, beside);
     next = *stop ? vidmm_room_resident(engine, segment, *stop) : NULL;
     if (!next || !next->marked)
         return victim;
     next = run_end(engine, next);
-    *stop = live_beside(ranges, next->range, beside);
+    *stop = live_beside(ranges, next->given.range, beside);
     return next;
 }
 
@@ -275,7 +277,7 @@ static struct run mark(struct vidmm_engine *engine, uint32_t segment,
     struct vidmm_placement *first, *last;
     struct run run = {.high = engine->config.segments[segment].size};
 
-    VIDMM_ASSERT(!victim->marked && victim->range != 0);
+    VIDMM_ASSERT(!victim->marked && vidmm_placement_has_range(victim));
     victim->marked = true;
     first = far_end(engine, segment, victim, vidmm_range_prev, &run.before);
     last = far_end(engine, segment, victim, vidmm_range_next, &run.behind);
@@ -484,7 +486,7 @@ static void choose_by_cost(const struct vidmm_engine *engine,
     const struct vidmm_placement *first;
 
     for (first = choice->first; first; first = marked_next(engine, first)) {
-        vidmm_range before = live_beside(ranges, first->range, vidmm_range_prev);
+        vidmm_range before = live_beside(ranges, first->given.range, vidmm_range_prev);
         const struct vidmm_placement *lower =
             before ? vidmm_room_resident(engine, segment, before) : NULL;
 
@@ -493,7 +495,8 @@ static void choose_by_cost(const struct vidmm_engine *engine,
                 before ? vidmm_range_next(ranges, before) : vidmm_segment_first(ranges);
 
             slide(engine, segment, from,
-                  live_beside(ranges, run_end(engine, first)->range, vidmm_range_next), &stretch);
+                  live_beside(ranges, run_end(engine, first)->given.range, vidmm_range_next),
+                  &stretch);
         }
     }
     if (stretch.offset != UINT64_MAX)
@@ -503,7 +506,7 @@ static void choose_by_cost(const struct vidmm_engine *engine,
 static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
                      uint64_t offset, uint64_t size)
 {
-    uint64_t own = vidmm_placement_offset(engine, placement);
+    uint64_t own = placement->given.offset;
 
     return own < offset + size && offset < own + vidmm_placement_extent(engine, placement);
 }
@@ -632,7 +635,7 @@ enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_pl
     vidmm_range range = take_hole_of_bank(engine, placement, segment);
     uint64_t offset = 0;
 
-    VIDMM_ASSERT(!placement->range);
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     if (!range)
         range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
     if (!range) {
@@ -728,7 +731,7 @@ enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
     enum vidmm_found found;
     vidmm_range range;
 
-    VIDMM_ASSERT(!placement->range);
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     if (vidmm_segment_is_aperture(engine, segment))
         return FOUND_NONE; /* the commit limit, not only addresses, may be in the way */
     slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);

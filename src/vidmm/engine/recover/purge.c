@@ -95,14 +95,16 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
 
     if (placement->reads)
         return nowhere; /* nothing of it is in a segment */
-    if (placement->at != 0 && is_known(in))
-        return (struct vidmm_place){placement->at, 0, placement->at_offset};
+    if (vidmm_place_is_segment(&placement->at) && is_known(in))
+        return vidmm_place_tell(&placement->at);
     if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0)
         return vidmm_move_source(in);
     if (out->state != MOVE_QUEUED)
         return nowhere;
     /* a page-out that follows its page-in: neither was called */
-    return placement->at == 0 && in->state == MOVE_QUEUED && !is_known(in) ? nowhere : left;
+    return !vidmm_place_is_segment(&placement->at) && in->state == MOVE_QUEUED && !is_known(in)
+               ? nowhere
+               : left;
 }
 
 static bool eviction_is_mapped(const struct vidmm_move *out)
@@ -170,7 +172,7 @@ static bool keeps_content(const struct vidmm_engine *engine,
     bool never_written = in->state == MOVE_QUEUED && (vidmm_move_makes_content(in) || in->clear);
     bool never_made = in->state != MOVE_IDLE && in->initializes; /* in its aperture */
 
-    if (placement->content == CONTENT_NONE || never_written || never_made || !saved)
+    if (vidmm_place_is_nowhere(&placement->at) || never_written || never_made || !saved)
         return false;
     return place.segment == 0 || clean_copy || vidmm_segment_is_aperture(engine, place.segment);
 }
@@ -179,9 +181,9 @@ static bool keeps_content(const struct vidmm_engine *engine,
  * good. */
 static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (placement->followed && placement->content == CONTENT_NONE) {
+    if (placement->followed && vidmm_place_is_nowhere(&placement->at)) {
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
-        placement->content = CONTENT_BACKING;
+        placement->at = vidmm_place_system();
         vidmm_swizzle_cleared(placement);
     }
     vidmm_show(engine, placement);
@@ -191,7 +193,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
 {
     bool keeps = keeps_content(engine, placement, told(placement));
 
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_FORGET));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FORGET));
     VIDMM_ASSERT(told(placement).segment == 0 && !eviction_is_mapped(&placement->out));
     if (placement->out.eviction_range != 0)
         release_eviction(engine, placement, &placement->out);
@@ -206,19 +208,17 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     vidmm_move_change(&placement->out, MOVE_FORGET);
     placement->in.progress = placement->out.progress = 0;
     placement->in.source_segment = 0;
-    placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
     placement->away = placement->away && keeps;
     placement->dirty = false;
     vidmm_lock_change(engine, placement, LOCK_STRAND);
-    placement->at = 0;
-    placement->at_offset = 0;
-    if (placement->range && !placement->buffer) {
+    placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();
+    if (vidmm_placement_has_range(placement) && !placement->buffer) {
         if (placement->locked)
             placement->purged = true;
         else
             vidmm_placement_unsettle(engine, placement);
     }
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_FORGET));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_FORGET));
     show(engine, placement);
     vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
     vidmm_dying_reconsider(engine, placement);
@@ -287,9 +287,7 @@ static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placeme
     vidmm_move_change(out, MOVE_FORGET);
     in->progress = in->source_segment = 0;
     vidmm_lock_change(engine, placement, LOCK_STRAND);
-    placement->at = 0;
-    placement->at_offset = 0;
-    placement->content = keeps ? CONTENT_BACKING : CONTENT_NONE;
+    placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();
 }
 
 void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event)

@@ -28,6 +28,7 @@
 #include "vidmm/engine/recover/rest.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/work/landing.h"
 #include "vidmm/engine/work/work.h"
@@ -160,7 +161,8 @@ void vidmm_reset_map_again(struct vidmm_engine *engine)
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
 
-        if (placement && placement->buffer && placement->range && !placement->dying)
+        if (placement && placement->buffer && vidmm_placement_has_range(placement) &&
+            !placement->dying)
             vidmm_move_queue_in(engine, placement);
     }
     engine->reset.restarted = true;

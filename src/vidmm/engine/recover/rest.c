@@ -80,7 +80,8 @@ static void unmap_buffers(struct vidmm_engine *engine)
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
 
-        if (placement && placement->buffer && placement->at != 0 && !placement->dying)
+        if (placement && placement->buffer && vidmm_place_is_segment(&placement->at) &&
+            !placement->dying)
             vidmm_move_queue_out(engine, placement);
     }
     engine->rest.stage = REST_UNMAPPING;

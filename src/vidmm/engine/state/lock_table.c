@@ -82,17 +82,18 @@ const char *vidmm_lock_string(enum lock_state state)
     return "unknown";
 }
 
-void vidmm_lock_check_state(const struct vidmm_engine *engine,
-                            const struct vidmm_placement *placement)
+void vidmm_lock_check_state(const struct vidmm_placement *placement)
 {
     enum lock_state state = vidmm_lock_state(placement);
 
     VIDMM_VERIFY(!placement->followed || (!placement->open && !placement->locked)); /* L3 */
     VIDMM_VERIFY(!placement->purged || placement->locked);
     VIDMM_VERIFY(!placement->buffer || state == LOCK_CLOSED);
-    VIDMM_VERIFY(state != LOCK_OPEN || placement->at == placement->segment);    /* L1 */
-    VIDMM_VERIFY(state != LOCK_REFUSED || placement->at == placement->segment); /* L1 */
-    VIDMM_VERIFY(!placement->open || !vidmm_segment_is_aperture(engine, placement->at));
+    VIDMM_VERIFY(state != LOCK_OPEN ||
+                 vidmm_place_is_in(&placement->at, placement->given.segment)); /* L1 */
+    VIDMM_VERIFY(state != LOCK_REFUSED ||
+                 vidmm_place_is_in(&placement->at, placement->given.segment)); /* L1 */
+    VIDMM_VERIFY(!placement->open || vidmm_place_is_memory(&placement->at));
     VIDMM_VERIFY(placement->lock_range == 0 || placement->ranges > 0);
     VIDMM_VERIFY(!placement->alternate || placement->lock_range != 0);
 }

@@ -48,7 +48,6 @@ void vidmm_lock_change(struct vidmm_engine *engine, struct vidmm_placement *plac
 /* Name of a state, for people. Never NULL. */
 const char *vidmm_lock_string(enum lock_state state);
 /* Stop the program if the placement is not what its state says. */
-void vidmm_lock_check_state(const struct vidmm_engine *engine,
-                            const struct vidmm_placement *placement);
+void vidmm_lock_check_state(const struct vidmm_placement *placement);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *      create               residency                       destroy         nothing refers to it
  *     --------> no range <-------------> a range -----------------> dying ---------------> gone
- *               (at = 0)                 (at = its segment)
+ *               (at = nowhere, system)   (at = the range)
  *
  * placement_table.h has the states in detail.
  *
@@ -158,7 +158,7 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
                                     : (uint8_t)vidmm_priority_class(placement->wish.priority);
     placement->in.inward = true;
     if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) /* obeys S0-029 */
-        placement->content = CONTENT_BACKING;
+        placement->at = vidmm_place_system();
     add_potential(engine, &placement->wish, true);
     engine->placements[placement->id] = placement;
     if (event->create.buffer == VIDMM_BUFFER_OWN_PAGE)
@@ -170,10 +170,11 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
 {
     VIDMM_ASSERT(vidmm_placement_find(engine, placement->id) == placement);
     VIDMM_ASSERT(!placement->on_dying && !placement->held);
-    VIDMM_ASSERT(!placement->range && !placement->leaving && placement->references == 0);
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && !placement->leaving &&
+                 placement->references == 0);
     VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* P5 */
     VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0);             /* P5 */
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_FREE));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FREE));
     VIDMM_ASSERT(placement->uses == 0 && placement->writers == 0); /* W2 */
     vidmm_claim_forget(engine, placement);
     if (placement->locked)
@@ -219,9 +220,9 @@ void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placeme
                                uint32_t rank)
 {
     VIDMM_ASSERT(rank < VIDMM_PRIORITY_CLASSES);
-    if (placement->range) {
-        engine->segments[placement->segment].classes[placement->priority_class]--;
-        engine->segments[placement->segment].classes[rank]++;
+    if (vidmm_placement_has_range(placement)) {
+        engine->segments[placement->given.segment].classes[placement->priority_class]--;
+        engine->segments[placement->given.segment].classes[rank]++;
     }
     placement->priority_class = (uint8_t)rank;
 }
@@ -249,59 +250,50 @@ void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint6
 void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
                             uint32_t segment, vidmm_range range)
 {
-    VIDMM_ASSERT(!placement->range && range != 0);
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && range != 0);
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_SETTLE));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_SETTLE));
     VIDMM_ASSERT(vidmm_range_owner(&engine->segments[segment].ranges, range) == placement->id);
-    placement->range = range;
-    placement->segment = (uint8_t)segment;
+    placement->given = (struct place){
+        .offset = vidmm_range_offset(&engine->segments[segment].ranges, range),
+        .range = range,
+        .kind = PLACE_SEGMENT,
+        .segment = (uint8_t)segment,
+        .aperture = vidmm_segment_is_aperture(engine, segment),
+    };
     vidmm_segment_commit(engine, segment, vidmm_placement_extent(engine, placement));
     list_add(&engine->segments[segment], placement);
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_SETTLE));
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_SETTLE));
 }
 
 void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_segment_state *segment = &engine->segments[placement->segment];
+    struct vidmm_segment_state *segment = &engine->segments[placement->given.segment];
 
-    VIDMM_ASSERT(placement->range != 0);
-    VIDMM_ASSERT(vidmm_placement_may(engine, placement, PLACEMENT_UNSETTLE));
+    VIDMM_ASSERT(vidmm_placement_has_range(placement));
+    VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_UNSETTLE));
     list_remove(segment, placement);
-    vidmm_segment_release(&segment->ranges, placement->range);
-    vidmm_segment_uncommit(engine, placement->segment, vidmm_placement_extent(engine, placement));
-    placement->range = 0;
-    placement->segment = 0;
-    VIDMM_ASSERT(vidmm_placement_did(engine, placement, PLACEMENT_UNSETTLE));
+    vidmm_segment_release(&segment->ranges, placement->given.range);
+    vidmm_segment_uncommit(engine, placement->given.segment,
+                           vidmm_placement_extent(engine, placement));
+    placement->given = vidmm_place_nowhere();
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_UNSETTLE));
 }
 
 void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_segment_state *segment = &engine->segments[placement->segment];
+    struct vidmm_segment_state *segment = &engine->segments[placement->given.segment];
 
-    if (placement->range && segment->newest != placement) {
+    if (vidmm_placement_has_range(placement) && segment->newest != placement) {
         list_remove(segment, placement);
         list_add(segment, placement);
     }
 }
 
-uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
-                                const struct vidmm_placement *placement)
-{
-    VIDMM_ASSERT(placement->range != 0);
-    return vidmm_range_offset(&engine->segments[placement->segment].ranges, placement->range);
-}
-
 uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement)
 {
-    return vidmm_wish_size_in(engine, &placement->wish, placement->segment);
-}
-
-bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
-                                const struct vidmm_placement *placement)
-{
-    return placement->range && placement->segment == placement->at &&
-           vidmm_placement_offset(engine, placement) == placement->at_offset;
+    return vidmm_wish_size_in(engine, &placement->wish, placement->given.segment);
 }
 
 const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation)
@@ -316,9 +308,7 @@ struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
     struct vidmm_place place = {0, 0, 0};
 
-    if (placement && placement->at != 0 && placement->in.state != MOVE_QUEUED) {
-        place.segment = placement->at;
-        place.offset = placement->at_offset;
-    }
+    if (placement && placement->in.state != MOVE_QUEUED)
+        place = vidmm_place_tell(&placement->at);
     return place;
 }

@@ -38,18 +38,24 @@ void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *
 void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                uint32_t rank);
 
-/* Offset of its range, bytes. It has one. */
-uint64_t vidmm_placement_offset(const struct vidmm_engine *engine,
-                                const struct vidmm_placement *placement);
 /* Bytes of its range, in the segment where that is. */
 uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
-                                const struct vidmm_placement *placement);
-/* Whether its content is, or will be by what is queued, where its range is. */
-bool vidmm_placement_is_settled(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement);
 /* A range of so many bytes was taken from the segment, or goes back to it. */
 void vidmm_segment_commit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
 void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint64_t size);
+
+/* Whether it was given a range. */
+static inline bool vidmm_placement_has_range(const struct vidmm_placement *placement)
+{
+    return vidmm_place_is_segment(&placement->given);
+}
+
+/* Whether its content is, or will be by what is queued, where its range is. */
+static inline bool vidmm_placement_is_settled(const struct vidmm_placement *placement)
+{
+    return vidmm_place_is_same(&placement->given, &placement->at);
+}
 
 static inline bool vidmm_placement_is_swizzled(const struct vidmm_placement *placement)
 {
@@ -59,7 +65,7 @@ static inline bool vidmm_placement_is_swizzled(const struct vidmm_placement *pla
 /* Whether its backing store holds content in the CPU's order, that no aperture may show. */
 static inline bool vidmm_placement_is_unswizzled(const struct vidmm_placement *placement)
 {
-    return placement->unswizzled && placement->content != CONTENT_NONE;
+    return placement->unswizzled && !vidmm_place_is_nowhere(&placement->at);
 }
 
 /* Its sets as bits of segment ids: bit n is segment n. */

@@ -1,7 +1,7 @@
 /* placement_state.h: an allocation, as far as the engine knows it.
  *
  *     wish      what the miniport asked for it
- *     range     the place it was given; what will be true when every queued move is done
+ *     given     the range it was given; what will be true when every queued move is done
  *     at        where its content is, once its own moves are done
  *     in, out   its page-in and its page-out: members, so that neither can run out
  *
@@ -18,6 +18,8 @@
 #include <vidmm/page.h>
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
+
+#include "vidmm/engine/state/place.h"
 
 #define VIDMM_IDS (1u << 28) /* ids of allocations are below this */
 
@@ -109,12 +111,6 @@ struct vidmm_move {
 
 /* ---- placements ------------------------------------------------------------------------------ */
 
-enum content {
-    CONTENT_NONE, /* never written, or lost: the next page-in is a fill, or InitContextResource */
-    CONTENT_BACKING, /* in the backing store (and mapped, if `at` is an aperture) */
-    CONTENT_SEGMENT, /* in a memory segment, and nowhere else */
-};
-
 /* Pages of a backing store that the CPU has written, and a segment's copy has not seen. */
 struct vidmm_refresh {
     struct vidmm_refresh *next;
@@ -132,12 +128,15 @@ struct vidmm_refreshes {
 struct vidmm_placement {
     struct vidmm_wish wish;
     uint32_t id, device;
+    struct place given; /* the range that it was given; nowhere: none */
+    /* Where its content is once its own moves are done. Nowhere: it was never written, or lost, and
+     * the next page-in is a fill, or InitContextResource. */
+    struct place at;
     struct vidmm_move in, out;
     struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
-    uint64_t at_offset;
     uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */
     uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
     uint32_t run_end;     /* room.c: id of the other end of a run of marked ranges */
@@ -151,10 +150,6 @@ struct vidmm_placement {
     uint32_t alternate_pages;
     uint32_t references; /* DMA buffers that name it, queued or in flight */
     uint32_t uses;       /* of those, in flight */
-    vidmm_range range;   /* 0: none */
-    uint8_t segment;     /* of `range` */
-    uint8_t at;          /* segment that holds the content; 0: the backing store, or nothing yet */
-    uint8_t content;     /* enum content */
     uint8_t priority_class;
     uint8_t ranges, lock_range; /* swizzling_range.c */
     uint8_t alternate_range;    /* of the newest lock by such an address */

@@ -1,15 +1,16 @@
 /* placement_table.c: what holds in each state of a placement, and what leads from one to another.
  *
- *                 range   at        its moves            content
- *      out         -      -         none                 none, backing store
- *      promised    x      -         a page-out at most   none, backing store
- *      coming      x      range's   a page-in            where the range is
- *      resident    x      range's   no page-in           where the range is
- *      leaving     -, x   another   no page-out          where `at` is
- *      going       -      -         one at least         none, backing store
+ *                 given       at                            its moves
+ *      out        nowhere     nowhere, system               none
+ *      promised   a segment   nowhere, system               a page-out at most
+ *      coming     a segment   as given                      a page-in
+ *      resident   a segment   as given                      no page-in
+ *      leaving    any         a segment, and not as given   no page-out
+ *      going      nowhere     nowhere, system               one at least
  *
  * Invariants
- * T8. Content is in a memory segment only where `at` is one; an aperture shows the backing store.
+ * T8. A place says of its segment what it is: an aperture shows the backing store, a memory segment
+ *     has the content and nothing else has it.
  * T9. When a step ends nothing is leaving: its moves are queued.
  */
 #include "vidmm/engine/state/placement_table.h"
@@ -56,32 +57,30 @@ const struct vidmm_transition vidmm_placement_table[] = {
 const uint32_t vidmm_placement_rows =
     sizeof(vidmm_placement_table) / sizeof(vidmm_placement_table[0]);
 
-enum placement_state vidmm_placement_state(const struct vidmm_engine *engine,
-                                           const struct vidmm_placement *placement)
+enum placement_state vidmm_placement_state(const struct vidmm_placement *placement)
 {
     bool moves = placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE;
 
-    if (placement->at == 0 && !placement->leaving && placement->range)
+    if (!vidmm_place_is_segment(&placement->at) && !placement->leaving &&
+        vidmm_placement_has_range(placement))
         return PLACEMENT_PROMISED;
-    if (placement->at == 0 && !placement->leaving)
+    if (!vidmm_place_is_segment(&placement->at) && !placement->leaving)
         return moves ? PLACEMENT_GOING : PLACEMENT_OUT;
-    if (placement->leaving || !vidmm_placement_is_settled(engine, placement))
+    if (placement->leaving || !vidmm_placement_is_settled(placement))
         return PLACEMENT_LEAVING;
     return placement->in.state == MOVE_IDLE ? PLACEMENT_RESIDENT : PLACEMENT_COMING;
 }
 
-bool vidmm_placement_may(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                         enum placement_event event)
+bool vidmm_placement_may(const struct vidmm_placement *placement, enum placement_event event)
 {
     return vidmm_transition_to(vidmm_placement_table, vidmm_placement_rows,
-                               vidmm_placement_state(engine, placement), event) != VIDMM_NO_STATE;
+                               vidmm_placement_state(placement), event) != VIDMM_NO_STATE;
 }
 
-bool vidmm_placement_did(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                         enum placement_event event)
+bool vidmm_placement_did(const struct vidmm_placement *placement, enum placement_event event)
 {
     return vidmm_transition_leaves(vidmm_placement_table, vidmm_placement_rows, event,
-                                   vidmm_placement_state(engine, placement));
+                                   vidmm_placement_state(placement));
 }
 
 const char *vidmm_placement_string(enum placement_state state)
@@ -109,37 +108,32 @@ const char *vidmm_placement_string(enum placement_state state)
 static void check_in_place(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement)
 {
-    VIDMM_VERIFY(placement->range != 0);
-    VIDMM_VERIFY(placement->at == placement->segment);
-    VIDMM_VERIFY(placement->content == (vidmm_segment_is_aperture(engine, placement->at)
-                                            ? CONTENT_BACKING
-                                            : CONTENT_SEGMENT)); /* T8 */
+    VIDMM_VERIFY(vidmm_placement_is_settled(placement));
+    VIDMM_VERIFY(placement->at.aperture ==
+                 vidmm_segment_is_aperture(engine, placement->at.segment)); /* T8 */
     VIDMM_VERIFY(!placement->purged);
 }
 
 void vidmm_placement_check_state(const struct vidmm_engine *engine,
                                  const struct vidmm_placement *placement)
 {
-    switch (vidmm_placement_state(engine, placement)) {
+    switch (vidmm_placement_state(placement)) {
     case PLACEMENT_OUT:
-        VIDMM_VERIFY(placement->content != CONTENT_SEGMENT); /* T8 */
         VIDMM_VERIFY(!placement->open);
         return;
     case PLACEMENT_PROMISED:
-        VIDMM_VERIFY(placement->content != CONTENT_SEGMENT); /* T8 */
         VIDMM_VERIFY(placement->in.state == MOVE_IDLE || vidmm_reset_rests(engine));
         VIDMM_VERIFY(!placement->open);
         return;
     case PLACEMENT_COMING:
         check_in_place(engine, placement);
-        VIDMM_VERIFY(placement->in.segment == placement->at);
-        VIDMM_VERIFY(placement->in.offset == placement->at_offset);
+        VIDMM_VERIFY(placement->in.segment == placement->at.segment);
+        VIDMM_VERIFY(placement->in.offset == placement->at.offset);
         return;
     case PLACEMENT_RESIDENT:
         check_in_place(engine, placement);
         return;
     case PLACEMENT_GOING:
-        VIDMM_VERIFY(placement->content != CONTENT_SEGMENT); /* T8 */
         VIDMM_VERIFY(!placement->open);
         return;
     case PLACEMENT_LEAVING:

@@ -53,14 +53,11 @@ extern const struct vidmm_transition vidmm_placement_table[];
 extern const uint32_t vidmm_placement_rows;
 
 /* The state that the placement is in. */
-enum placement_state vidmm_placement_state(const struct vidmm_engine *engine,
-                                           const struct vidmm_placement *placement);
+enum placement_state vidmm_placement_state(const struct vidmm_placement *placement);
 /* Whether the event may happen to it now; whether the state is one that it leaves. For
  * assertions. */
-bool vidmm_placement_may(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                         enum placement_event event);
-bool vidmm_placement_did(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                         enum placement_event event);
+bool vidmm_placement_may(const struct vidmm_placement *placement, enum placement_event event);
+bool vidmm_placement_did(const struct vidmm_placement *placement, enum placement_event event);
 /* Name of a state, for people. Never NULL. */
 const char *vidmm_placement_string(enum placement_state state);
 /* Stop the program if the placement is not what its state says. */

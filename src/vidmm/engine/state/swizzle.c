@@ -49,15 +49,15 @@ bool vidmm_swizzle_may_unswizzle(const struct vidmm_engine *engine,
 bool vidmm_swizzle_is_linear(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement)
 {
-    bool backing = placement->content == CONTENT_BACKING && placement->at == 0;
+    bool backing = vidmm_place_is_system(&placement->at);
 
     if (placement->away)
         return false;
     if (!vidmm_placement_is_swizzled(placement))
-        return placement->content != CONTENT_SEGMENT;
-    if (placement->content == CONTENT_NONE)
+        return !vidmm_place_is_memory(&placement->at);
+    if (vidmm_place_is_nowhere(&placement->at))
         return vidmm_swizzle_may_unswizzle(engine, placement);
-    if (placement->content == CONTENT_SEGMENT && keeps_copy(placement))
+    if (vidmm_place_is_memory(&placement->at) && keeps_copy(placement))
         return placement->unswizzled && !placement->dirty;
     return backing && placement->unswizzled;
 }
@@ -77,11 +77,11 @@ static bool is_looked_at(const struct vidmm_engine *engine, const struct vidmm_p
 bool vidmm_swizzle_keeps_from_apertures(const struct vidmm_engine *engine,
                                         const struct vidmm_placement *placement)
 {
-    if (placement->away && placement->content != CONTENT_NONE)
+    if (placement->away && !vidmm_place_is_nowhere(&placement->at))
         return true;
     if (!vidmm_placement_is_swizzled(placement))
         return false;
-    return placement->content == CONTENT_SEGMENT ? is_looked_at(engine, placement)
+    return vidmm_place_is_memory(&placement->at) ? is_looked_at(engine, placement)
                                                  : vidmm_placement_is_unswizzled(placement);
 }
 
@@ -122,7 +122,7 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
     bool unswizzled = vidmm_placement_is_unswizzled(placement);
 
     VIDMM_ASSERT(move == &placement->in);
-    if (placement->away && placement->content != CONTENT_NONE) {
+    if (placement->away && !vidmm_place_is_nowhere(&placement->at)) {
         move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
         move->swizzles = vidmm_placement_is_swizzled(placement);
         placement->away = false;

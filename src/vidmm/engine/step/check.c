@@ -32,23 +32,25 @@ static void check_placement(const struct vidmm_engine *engine,
     VIDMM_VERIFY(!placement->marked && !placement->chosen);          /* R1 */
     VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
     vidmm_offer_check(placement);
-    VIDMM_VERIFY(placement->held || !placement->kept);  /* W3 */
-    VIDMM_VERIFY(!placement->kept || placement->range); /* R3 */
+    VIDMM_VERIFY(placement->held || !placement->kept);                      /* W3 */
+    VIDMM_VERIFY(!placement->kept || vidmm_placement_has_range(placement)); /* R3 */
     VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
-    if (placement->range) {
-        const struct vidmm_segment *ranges = &engine->segments[placement->segment].ranges;
+    if (vidmm_placement_has_range(placement)) {
+        const struct vidmm_segment *ranges = &engine->segments[placement->given.segment].ranges;
 
-        VIDMM_VERIFY(vidmm_range_owner(ranges, placement->range) == placement->id);
-        VIDMM_VERIFY(vidmm_range_size(ranges, placement->range) ==
+        VIDMM_VERIFY(vidmm_range_owner(ranges, placement->given.range) == placement->id);
+        VIDMM_VERIFY(vidmm_range_size(ranges, placement->given.range) ==
                      vidmm_placement_extent(engine, placement));
-        VIDMM_VERIFY(vidmm_range_offset(ranges, placement->range) % placement->wish.alignment == 0);
+        VIDMM_VERIFY(
+            vidmm_range_offset(ranges, placement->given.range) % placement->wish.alignment == 0);
     } else {
-        VIDMM_VERIFY(placement->at == 0 || placement->leaving || placement->dying); /* P2 */
+        VIDMM_VERIFY(!vidmm_place_is_segment(&placement->at) || placement->leaving ||
+                     placement->dying); /* P2 */
     }
     vidmm_placement_check_state(engine, placement);
     vidmm_move_check_state(engine, &placement->in);
     vidmm_move_check_state(engine, &placement->out);
-    vidmm_lock_check_state(engine, placement);
+    vidmm_lock_check_state(placement);
 }
 
 static void check_segment(const struct vidmm_engine *engine, uint32_t id)
@@ -59,7 +61,7 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
     uint32_t live = 0, rank, classes[VIDMM_PRIORITY_CLASSES] = {0};
 
     for (placement = segment->oldest; placement; placement = placement->newer) {
-        VIDMM_VERIFY(placement->segment == id && placement->range); /* P2 */
+        VIDMM_VERIFY(vidmm_place_is_in(&placement->given, id)); /* P2 */
         VIDMM_VERIFY(placement->older == older);
         older = placement;
         bytes += vidmm_placement_extent(engine, placement);

@@ -29,11 +29,11 @@ void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *pla
  * free at once, unless it is a context's that a node still runs. */
 static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    bool mapped = placement->at != 0 && vidmm_segment_is_aperture(engine, placement->at);
-    bool discards = placement->at != 0 && !mapped && vidmm_context_holds(engine, placement);
+    bool mapped = vidmm_place_is_aperture(&placement->at);
+    bool discards = vidmm_place_is_memory(&placement->at) && vidmm_context_holds(engine, placement);
 
     VIDMM_ASSERT(placement->dying && placement->references == 0);
-    if (placement->range)
+    if (vidmm_placement_has_range(placement))
         vidmm_placement_unsettle(engine, placement);
     if (mapped) {
         vidmm_move_queue_out(engine, placement);

@@ -62,12 +62,12 @@ static bool keeps_copy(const struct vidmm_placement *placement)
 /* Whether the CPU can reach the content where it is. */
 static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    if (placement->content != CONTENT_SEGMENT || vidmm_placement_is_swizzled(placement))
+    if (!vidmm_place_is_memory(&placement->at) || vidmm_placement_is_swizzled(placement))
         return vidmm_swizzle_is_linear(engine, placement);
     if (keeps_copy(placement))
         return !placement->dirty; /* the backing store is as good: obeys S0-012 */
-    return engine->config.segments[placement->at].cpu_visible &&
-           !engine->config.segments[placement->at]
+    return engine->config.segments[placement->at.segment].cpu_visible &&
+           !engine->config.segments[placement->at.segment]
                 .pitch_aligned; /* other rows than the pointer's */
 }
 
@@ -78,9 +78,9 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     uint32_t range = status == STATUS_SUCCESS ? vidmm_swizzling_find(engine, request) : 0;
     struct vidmm_operation *grant;
 
-    if (status == STATUS_SUCCESS && placement->content == CONTENT_NONE) {
+    if (status == STATUS_SUCCESS && vidmm_place_is_nowhere(&placement->at)) {
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
-        placement->content = CONTENT_BACKING;
+        placement->at = vidmm_place_system();
         vidmm_swizzle_cleared(placement);
     }
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
@@ -96,14 +96,13 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     vidmm_claim_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
-    if (placement->content != CONTENT_SEGMENT)
+    if (!vidmm_place_is_memory(&placement->at))
         return;
     if (keeps_copy(placement)) {
         grant->grant.flags |= VIDMM_GRANT_COPY;
         return;
     }
-    grant->grant.place.segment = placement->at;
-    grant->grant.place.offset = placement->at_offset;
+    grant->grant.place = vidmm_place_tell(&placement->at);
     vidmm_lock_change(engine, placement, LOCK_GRANT);
     if (range != 0) {
         vidmm_swizzling_lock(engine, placement, range);
@@ -119,7 +118,7 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
 {
     const struct vidmm_placement *placement = request->placement;
     uint32_t sets = vidmm_placement_set(placement, false) & vidmm_placement_set(placement, true);
-    bool apart = placement->content != CONTENT_SEGMENT && (sets & vidmm_apertures(engine)) != 0 &&
+    bool apart = !vidmm_place_is_memory(&placement->at) && (sets & vidmm_apertures(engine)) != 0 &&
                  !vidmm_placement_is_swizzled(placement);
 
     if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0)
@@ -136,7 +135,7 @@ static bool is_reachable(const struct vidmm_engine *engine,
     const struct vidmm_placement *placement = request->placement;
     bool alternate = (request->flags & VIDMM_LOCKING_ALTERNATE) != 0;
     bool ranged = (request->flags & VIDMM_LOCKING_APERTURE) != 0 && !keeps_copy(placement) &&
-                  placement->content == CONTENT_SEGMENT;
+                  vidmm_place_is_memory(&placement->at);
 
     if (ranged && vidmm_swizzling_find(engine, request) != 0)
         return true;
@@ -207,7 +206,7 @@ static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request 
         return STATUS_INVALID_PARAMETER; /* obeys D-155 */
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
-    if (engine->rest.stage != REST_NONE && placement->content == CONTENT_SEGMENT)
+    if (engine->rest.stage != REST_NONE && vidmm_place_is_memory(&placement->at))
         busy = true; /* out of everybody's reach until the power is back */
     if (placement->lock_range != 0)
         return STATUS_INVALID_PARAMETER; /* obeys D-156 */
@@ -223,7 +222,7 @@ static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request 
     }
     if (request->status != STATUS_SUCCESS)
         return request->status;
-    if (!busy && placement->content != CONTENT_SEGMENT) { /* the GPU's order, in a backing store */
+    if (!busy && !vidmm_place_is_memory(&placement->at)) { /* the GPU's order, in a backing store */
         NTSTATUS status = fetch_in(engine, request);
 
         return status != STATUS_SUCCESS ? status : wait_for(request);

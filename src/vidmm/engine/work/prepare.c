@@ -29,8 +29,8 @@ static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *wo
         struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
 
-        if (vidmm_work_needs(work, index) && placement->range &&
-            !vidmm_placement_is_settled(engine, placement))
+        if (vidmm_work_needs(work, index) && vidmm_placement_has_range(placement) &&
+            !vidmm_placement_is_settled(placement))
             vidmm_move_queue_in(engine, placement);
     }
 }

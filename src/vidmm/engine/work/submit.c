@@ -50,7 +50,7 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
         placed->placed.dma_buffer = work->dma_buffer;
         placed->placed.index = work->placed;
         if (vidmm_work_needs(work, work->placed++))
-            placed->placed.place = (struct vidmm_place){placement->at, 0, placement->at_offset};
+            placed->placed.place = vidmm_place_tell(&placement->at);
     }
     return true;
 }

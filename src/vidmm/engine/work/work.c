@@ -133,8 +133,9 @@ NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_e
     const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
     struct vidmm_work *work;
 
-    if (!placement || !placement->buffer || placement->reads || placement->range ||
-        placement->references > 0 || event->pin.request == 0)
+    if (!placement || !placement->buffer || placement->reads ||
+        vidmm_placement_has_range(placement) || placement->references > 0 ||
+        event->pin.request == 0)
         return STATUS_INVALID_PARAMETER;
     work = allocate_work(engine, 1, 1, 0);
     if (!work)
