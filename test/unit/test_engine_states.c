@@ -1,8 +1,9 @@
-/* test_engine_states.c: the tables of the engine's four state machines, and what an allocation goes
- * through in them. */
+/* test_engine_states.c: the tables of the engine's four state machines, the lists of steps that
+ * moves are, and what an allocation goes through in them. */
 #include "test_engine_rig.h"
 
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
@@ -129,24 +130,107 @@ static void every_state_has_a_name_of_its_own(void **state)
         }
         assert_string_equal(table.name(table.states), "unknown");
     }
-    assert_string_equal(vidmm_step_string(STEP_CONTENT), "content");
-    assert_string_equal(vidmm_step_string(STEP_MAP_EVICTION), "map eviction");
-    assert_string_equal(vidmm_step_string(STEP_UNMAP_EVICTION), "unmap eviction");
-    assert_string_equal(vidmm_step_string(STEP_INIT_CONTEXT), "init context");
 }
 
-static void only_the_steps_of_a_page_out_or_of_a_context_follow_one_another(void **state)
+/* ---- the lists of steps ---------------------------------------------------------------------- */
+
+static void every_list_has_a_name_of_its_own(void **state)
 {
-    uint32_t follow = 0;
+    (void)state;
+    for (uint32_t a = 0; a < LISTS; a++) {
+        assert_string_not_equal(vidmm_list_string((enum move_list)a), "unknown");
+        for (uint32_t b = 0; b < a; b++)
+            assert_string_not_equal(vidmm_list_string((enum move_list)a),
+                                    vidmm_list_string((enum move_list)b));
+    }
+    assert_string_equal(vidmm_list_string(LISTS), "unknown");
+}
+
+static void every_list_but_none_begins_at_its_first_step_and_ends_with_a_call(void **state)
+{
+    (void)state;
+    for (uint32_t id = LIST_NONE + 1; id < LISTS; id++) {
+        const struct vidmm_move_step *steps = vidmm_move_lists[id].steps;
+        uint32_t count = 0;
+
+        while (steps[count].kind != STEP_NONE)
+            count++;
+        assert_in_range(count, 1, VIDMM_LIST_STEPS);
+        assert_int_equal(steps[count - 1].kind, STEP_BUILD);
+        for (uint32_t i = count; i <= VIDMM_LIST_STEPS; i++)
+            assert_int_equal(steps[i].kind, STEP_NONE);
+    }
+    assert_int_equal(vidmm_move_lists[LIST_NONE].steps[0].kind, STEP_NONE);
+}
+
+/* Map and Unmap may take effect inside the call, all else does when it is executed. */
+static void what_may_take_effect_in_the_call_waits_for_the_steps_before_it(void **state)
+{
+    (void)state;
+    for (uint32_t id = LIST_NONE + 1; id < LISTS; id++) {
+        const struct vidmm_move_step *step = vidmm_move_lists[id].steps;
+        bool executed = false;
+
+        for (; step->kind != STEP_NONE; step++) {
+            bool in_call = step->operation == VIDMM_MAP_APERTURE_SEGMENT ||
+                           step->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+
+            if (step->kind == STEP_CLEAR)
+                continue;
+            if (in_call)
+                assert_int_equal((step->flags & STEP_AFTER_FENCE) != 0, executed);
+            executed = executed || !in_call;
+            if (step->operation == VIDMM_UNMAP_APERTURE_SEGMENT && step->destination == END_SEGMENT)
+                assert_true((step->flags & STEP_NEEDS_DISUSE) != 0);
+        }
+    }
+}
+
+static void what_takes_content_from_its_place_vacates_and_what_brings_it_does_not(void **state)
+{
+    (void)state;
+    for (uint32_t id = LIST_NONE + 1; id < LISTS; id++) {
+        bool vacates = false, leaves = !vidmm_move_lists[id].inward || id == LIST_DIRECT;
+        const struct vidmm_move_step *step = vidmm_move_lists[id].steps;
+
+        for (; step->kind != STEP_NONE; step++)
+            vacates = vacates || (step->flags & STEP_VACATES) != 0;
+        assert_int_equal(vacates, leaves && id != LIST_READ_SEGMENT);
+    }
+}
+
+static void the_eviction_aperture_is_mapped_first_and_unmapped_last(void **state)
+{
+    const struct vidmm_move_step *steps = vidmm_move_lists[LIST_OUT_THROUGH].steps;
+    struct vidmm_move move = {.inward = false};
 
     (void)state;
-    for (uint32_t step = STEP_CONTENT; step <= STEP_INIT_CONTEXT; step++)
-        for (uint32_t next = STEP_CONTENT; next <= STEP_INIT_CONTEXT; next++)
-            follow += vidmm_step_may_follow((enum move_step)step, (enum move_step)next);
-    assert_int_equal(follow, 3);
-    assert_true(vidmm_step_may_follow(STEP_MAP_EVICTION, STEP_CONTENT));
-    assert_true(vidmm_step_may_follow(STEP_CONTENT, STEP_UNMAP_EVICTION));
-    assert_true(vidmm_step_may_follow(STEP_CONTENT, STEP_INIT_CONTEXT));
+    vidmm_move_assign(&move, LIST_OUT_THROUGH);
+    assert_int_equal(vidmm_move_step(&move)->operation, VIDMM_MAP_APERTURE_SEGMENT);
+    assert_false(vidmm_move_has_begun(&move));
+    assert_ptr_equal(vidmm_move_next_step(&move), &steps[1]);
+    move.step = 1;
+    assert_int_equal(vidmm_move_step(&move)->operation, VIDMM_TRANSFER);
+    assert_true(vidmm_move_has_begun(&move));
+    assert_ptr_equal(vidmm_move_next_step(&move), &steps[2]);
+    move.step = 2;
+    assert_int_equal(vidmm_move_step(&move)->operation, VIDMM_UNMAP_APERTURE_SEGMENT);
+    assert_null(vidmm_move_next_step(&move));
+}
+
+static void a_cleared_backing_store_is_not_yet_a_call(void **state)
+{
+    struct vidmm_move move = {.inward = true};
+
+    (void)state;
+    vidmm_move_assign(&move, LIST_CLEAR_MAP_INIT);
+    move.step = 1;
+    assert_false(vidmm_move_has_begun(&move));
+    move.progress = 1;
+    assert_true(vidmm_move_has_begun(&move));
+    move.progress = 0;
+    move.step = 2;
+    assert_true(vidmm_move_has_begun(&move));
 }
 
 /* ---- what an allocation goes through --------------------------------------------------------- */
@@ -275,7 +359,12 @@ int main(void)
         cmocka_unit_test(every_event_happens_in_some_state_and_none_beyond_them),
         cmocka_unit_test(a_move_and_a_lock_go_to_one_state),
         cmocka_unit_test(every_state_has_a_name_of_its_own),
-        cmocka_unit_test(only_the_steps_of_a_page_out_or_of_a_context_follow_one_another),
+        cmocka_unit_test(every_list_has_a_name_of_its_own),
+        cmocka_unit_test(every_list_but_none_begins_at_its_first_step_and_ends_with_a_call),
+        cmocka_unit_test(what_may_take_effect_in_the_call_waits_for_the_steps_before_it),
+        cmocka_unit_test(what_takes_content_from_its_place_vacates_and_what_brings_it_does_not),
+        cmocka_unit_test(the_eviction_aperture_is_mapped_first_and_unmapped_last),
+        cmocka_unit_test(a_cleared_backing_store_is_not_yet_a_call),
         cmocka_unit_test(an_allocation_comes_and_goes_as_the_drawing_says),
         cmocka_unit_test(an_operation_that_is_refused_is_called_again),
         cmocka_unit_test(a_lock_opens_a_place_and_a_claim_closes_it),

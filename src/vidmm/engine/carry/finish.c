@@ -23,8 +23,7 @@ static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placeme
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
 
     if (vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE &&
-        placement->in.operation == VIDMM_TRANSFER && placement->in.source_segment == 0 &&
-        !keeps_copy)
+        placement->in.list == LIST_IN && !keeps_copy)
         vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
 }
 
@@ -39,7 +38,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     move->next = NULL;
     placement = vidmm_move_owner(move);
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FINISH));
-    if (!move->inward && move->eviction_range != 0) {
+    if (vidmm_move_next_step(move)) {
         vidmm_move_make_due(engine, move);
         vidmm_show(engine, placement); /* obeys D-147 */
         return true;

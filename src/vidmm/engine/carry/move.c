@@ -34,40 +34,52 @@ static void append(struct vidmm_move **first, struct vidmm_move **last, struct v
     *last = move;
 }
 
+void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct place *place)
+{
+    VIDMM_ASSERT(move->state == MOVE_IDLE && vidmm_place_is_segment(place)); /* M1 */
+    vidmm_move_assign(move, list);
+    move->segment = place->segment;
+    move->offset = place->offset;
+    move->source_segment = 0;
+    move->source_offset = 0;
+    move->swizzles = false;
+}
+
 void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     vidmm_move_change(move, MOVE_ENQUEUE);
     engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
-    move->step = STEP_CONTENT;
-    move->progress = 0;
-    if (move->operation == VIDMM_UNMAP_APERTURE_SEGMENT)
+    VIDMM_ASSERT(move->step == 0 && move->progress == 0);
+    if ((vidmm_move_step(move)->flags & STEP_FIRST) != 0)
         append(&engine->unmap_first, &engine->unmap_last, move);
     else
         append(&engine->move_first, &engine->move_last, move);
 }
 
+/* The list by which content leaves a segment. */
+static enum move_list way_out(const struct vidmm_engine *engine,
+                              const struct vidmm_placement *placement)
+{
+    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
+
+    if (vidmm_place_is_aperture(&placement->at))
+        return LIST_UNMAP;
+    if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) ||
+        vidmm_offer_discards(placement))
+        return LIST_DISCARD; /* obeys S0-010 */
+    if (placement->followed && placement->alternate)
+        return LIST_SPECIAL_OUT;                                           /* obeys S4-050 */
+    return placement->wish.eviction_set != 0 ? LIST_OUT : LIST_OUT_DIRECT; /* obeys S0-011 */
+}
+
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->out;
-    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
     bool discards = vidmm_offer_discards(placement);
 
-    VIDMM_ASSERT(vidmm_place_is_segment(&placement->at) && move->state == MOVE_IDLE); /* M1 */
-    VIDMM_ASSERT(!placement->open);                                                   /* L1 */
-    VIDMM_ASSERT(!move->inward);
+    VIDMM_ASSERT(!placement->open); /* L1 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    move->segment = placement->at.segment;
-    move->offset = placement->at.offset;
-    move->eviction_range = 0;
-    move->direct = placement->wish.eviction_set == 0;
-    if (vidmm_place_is_aperture(&placement->at))
-        move->operation = VIDMM_UNMAP_APERTURE_SEGMENT;
-    else if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) || discards)
-        move->operation = VIDMM_DISCARD_CONTENT; /* obeys S0-010 */
-    else if (placement->followed && placement->alternate)
-        move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
-    else
-        move->operation = VIDMM_TRANSFER; /* obeys S0-011 */
+    vidmm_move_init(move, way_out(engine, placement), &placement->at);
     vidmm_swizzle_out(engine, placement, move);
     vidmm_refreshes_forget(engine, placement);
     placement->at = discards ? vidmm_place_nowhere() : vidmm_place_system();
@@ -78,40 +90,31 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
 
 void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *move = &placement->out;
-
-    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    move->segment = placement->at.segment;
-    move->offset = placement->at.offset;
-    move->eviction_range = 0;
-    move->direct = true;
-    move->swizzles = false;
-    move->operation = VIDMM_DISCARD_CONTENT;
+    vidmm_move_init(&placement->out, LIST_DISCARD, &placement->at);
     placement->at = vidmm_place_nowhere();
-    vidmm_move_enqueue(engine, move);
+    vidmm_move_enqueue(engine, &placement->out);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
-/* The operation that makes the first content in a memory segment. */
-static uint8_t first_content(const struct vidmm_placement *placement)
+/* The list that makes the first content of a placement. */
+static enum move_list first_content(const struct vidmm_placement *placement, bool aperture)
 {
-    return placement->context_allocation ? VIDMM_INIT_CONTEXT_RESOURCE /* obeys D-137 */
-                                         : VIDMM_FILL;
+    if (placement->context_allocation) /* obeys D-137 */
+        return aperture ? LIST_CLEAR_MAP_INIT : LIST_INIT_CONTEXT;
+    return aperture ? LIST_CLEAR_MAP : LIST_FILL;
 }
 
 void vidmm_move_bring_first_content(struct vidmm_placement *placement)
 {
     struct vidmm_move *in = &placement->in;
-    bool aperture = in->operation == VIDMM_MAP_APERTURE_SEGMENT;
+    bool aperture = vidmm_place_is_aperture(&placement->at);
 
-    VIDMM_ASSERT(in->state == MOVE_QUEUED && !in->refresh);
-    VIDMM_ASSERT(in->progress == 0);
-    in->clear = aperture;
-    in->initializes = aperture && placement->context_allocation;
+    VIDMM_ASSERT(in->state == MOVE_QUEUED && !vidmm_move_list(in)->stays);
+    VIDMM_ASSERT(!vidmm_move_has_begun(in));
+    vidmm_move_assign(in, first_content(placement, aperture));
     in->swizzles = false;
-    in->operation = aperture ? in->operation : first_content(placement);
-    VIDMM_ASSERT(aperture == vidmm_place_is_aperture(&placement->at));
     placement->dirty = !aperture;
 }
 
@@ -119,23 +122,17 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
 {
     struct vidmm_move *move = &placement->in;
     bool aperture = vidmm_place_is_aperture(&placement->given);
-    bool empty = vidmm_place_is_nowhere(&placement->at);
+    bool empty = vidmm_place_is_nowhere(&placement->at) && !(aperture && placement->buffer);
 
-    VIDMM_ASSERT(!vidmm_place_is_segment(&placement->at) && move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(!vidmm_place_is_segment(&placement->at)); /* M1 */
     VIDMM_ASSERT(vidmm_placement_has_range(placement) && !placement->open);
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
-    move->segment = placement->given.segment;
-    move->offset = placement->given.offset;
-    move->source_segment = 0;
-    move->refresh = false;
     placement->posted = false;
     placement->purged = false; /* the range is its own again, lock or no lock */
-    move->clear = aperture && empty && !placement->buffer;
-    if (aperture)
-        move->operation = VIDMM_MAP_APERTURE_SEGMENT;
+    if (empty)
+        vidmm_move_init(move, first_content(placement, aperture), &placement->given);
     else
-        move->operation = empty ? first_content(placement) : VIDMM_TRANSFER;
-    move->initializes = move->clear && placement->context_allocation;
+        vidmm_move_init(move, aperture ? LIST_MAP : LIST_IN, &placement->given);
     vidmm_swizzle_in(placement, move);
     placement->at = vidmm_place_addresses(&placement->given);
     placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
@@ -149,14 +146,8 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
 
     VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && vidmm_refresh_is_due(placement));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
-    move->segment = placement->at.segment;
-    move->offset = placement->at.offset;
-    move->source_segment = 0;
-    move->operation = VIDMM_TRANSFER; /* obeys S0-013 */
+    vidmm_move_init(move, LIST_REFRESH, &placement->at); /* obeys S0-013 */
     move->swizzles = placement->unswizzled;
-    move->clear = false;
-    move->refresh = true;
-    move->initializes = false;
     vidmm_move_enqueue(engine, move);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_IN));
 }
@@ -168,16 +159,10 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     VIDMM_ASSERT(!placement->open); /* L1 */
     VIDMM_ASSERT(vidmm_place_is_in(&placement->at, placement->given.segment));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_DIRECT));
+    vidmm_move_init(move, LIST_DIRECT, &placement->given);
     move->source_segment = placement->at.segment;
     move->source_offset = placement->at.offset;
     placement->at = vidmm_place_addresses(&placement->given);
-    move->segment = placement->at.segment;
-    move->offset = placement->at.offset;
-    move->operation = VIDMM_TRANSFER;
-    move->swizzles = false;
-    move->clear = false;
-    move->refresh = false;
-    move->initializes = false;
     vidmm_move_enqueue(engine, move);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_DIRECT));
 }
@@ -194,14 +179,26 @@ struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
         vidmm_range_offset(&engine->segments[move->eviction_segment].ranges, move->eviction_range)};
 }
 
+void vidmm_move_release_eviction(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_segment_state *segment = &engine->segments[move->eviction_segment];
+
+    VIDMM_ASSERT(!move->inward && move->eviction_range != 0);
+    VIDMM_ASSERT(segment->evictions > 0);
+    vidmm_segment_release(&segment->ranges, move->eviction_range);
+    vidmm_segment_uncommit(engine, move->eviction_segment, vidmm_move_owner(move)->wish.size);
+    segment->evictions--;
+    move->eviction_range = 0;
+}
+
 /* ---- what a finished move brings about ------------------------------------------------------- */
 
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     VIDMM_ASSERT(!move->inward && move->eviction_range != 0); /* T4 */
-    VIDMM_ASSERT(vidmm_step_may_follow(move->step, STEP_UNMAP_EVICTION));
+    VIDMM_ASSERT((vidmm_move_next_step(move)->flags & STEP_AFTER_FENCE) != 0);
     vidmm_move_change(move, MOVE_MAKE_DUE);
     move->progress = 0;
-    move->step = STEP_UNMAP_EVICTION;
+    move->step++;
     append(&engine->unmap_first, &engine->unmap_last, move);
 }

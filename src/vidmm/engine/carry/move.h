@@ -6,6 +6,7 @@
 #define VIDMM_ENGINE_CARRY_MOVE_H
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/move_steps.h"
 
 /* The placement whose member it is. */
 static inline struct vidmm_placement *vidmm_move_owner(const struct vidmm_move *move)
@@ -24,12 +25,6 @@ static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
     return (placement->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0 || placement->reads; /* J1 */
 }
 
-/* Whether it brings content that is made in its place (a memory segment). */
-static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
-{
-    return move->operation == VIDMM_FILL || move->operation == VIDMM_INIT_CONTEXT_RESOURCE;
-}
-
 /* Where a move inside a segment comes from; segment 0: it is none. */
 static inline struct vidmm_place vidmm_move_source(const struct vidmm_move *move)
 {
@@ -44,7 +39,13 @@ static inline struct vidmm_place vidmm_move_source(const struct vidmm_move *move
 struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
                                        const struct vidmm_move *move);
 
-/* Queue a move whose members are set; it is idle. */
+/* Give back the range of an eviction aperture; it has one, and nothing is mapped there. */
+void vidmm_move_release_eviction(struct vidmm_engine *engine, struct vidmm_move *move);
+
+/* Make the move one of the list, from or to a place in a segment; it is idle. Neither does it come
+ * from another place, nor go through an eviction aperture, nor change the order of bytes. */
+void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct place *place);
+/* Queue a move that is made. */
 void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move);
 /* Queue the page-out from where the content is. The CPU is off, and no page-out is under way. */
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement);

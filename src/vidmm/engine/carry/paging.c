@@ -1,4 +1,5 @@
-/* paging.c: moves, the paging buffers that carry them, and the call protocol of BuildPagingBuffer.
+/* paging.c: the lists of steps that moves are, the paging buffers that carry them, and the call
+ * protocol of BuildPagingBuffer.
  *
  *   unmaps: out(x) ...                   always first: they wait for nothing that is queued
  *   queue:  out(b) out(d) in(a) ...      the first is built, one call at a time
@@ -13,14 +14,10 @@
  *                                  with AllocationIsIdle (S4-024, S4-033)
  *                    else          the adapter is at its end (S4-002, S4-003)
  *
- * When a step takes effect decides what it waits for. Transfer, Fill and Discard take effect when
- * executed: packets of the paging node come before by order, those of other nodes are waited for
- * before the buffer is submitted. Map and Unmap may take effect inside the call: whatever uses the
- * range has ended before the call. So a page-out through an aperture is
- *
- *      map, transfer, (submit, fence,) unmap
- *
- * and the unmap is never in the buffer of its transfer.
+ * Whatever moves, and why, is run here, and nothing here knows more of it than its steps
+ * (move_steps.h): a step needs something before its first call, waits for something before it is
+ * executed, is called until the driver has done all of it, and another follows, or follows behind
+ * the fence. An unmap that waits for its fence is never in the buffer of its transfer.
  *
  * Invariants (M1 is in move.c)
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
@@ -33,13 +30,13 @@
 
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
-#include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/exception.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
@@ -147,49 +144,37 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-static bool is_transfer(const struct vidmm_move *move)
-{
-    return move->step == STEP_CONTENT &&
-           (move->operation == VIDMM_TRANSFER || move->operation == VIDMM_SPECIAL_LOCK_TRANSFER);
-}
-
-static bool is_special(const struct vidmm_move *move)
-{
-    return move->step == STEP_CONTENT && move->operation == VIDMM_SPECIAL_LOCK_TRANSFER;
-}
-
-static bool is_refresh(const struct vidmm_move *move)
-{
-    return move->inward && move->refresh;
-}
-
-/* Bytes of the operation: of the backing store, or of the range where that alone is meant. In a
- * segment with PitchAlignment they differ, and the driver reconciles them (D-037). */
-static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm_move *move)
+/* Bytes of the step. */
+static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm_move *move,
+                           const struct vidmm_move_step *step)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
-    if (is_refresh(move))
+    switch ((enum step_size)step->size) {
+    case SIZE_ALLOCATION:
+        break;
+    case SIZE_RANGE:
+        return vidmm_wish_size_in(engine, &placement->wish, move->segment);
+    case SIZE_WRITTEN:
         return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE_SIZE; /* obeys D-154 */
-    if (vidmm_posted_moves(move))
-        return 0; /* the driver chooses 1 to 8 bytes */
-    if (is_special(move))
+    case SIZE_ALTERNATE:
         return (uint64_t)placement->alternate_pages * VIDMM_PAGE_SIZE;
-    return move->step == STEP_CONTENT && vidmm_move_makes_content(move)
-               ? vidmm_wish_size_in(engine, &placement->wish, move->segment)
-               : placement->wish.size;
+    case SIZE_DRIVER:
+        return 0; /* 1 to 8 bytes */
+    }
+    return placement->wish.size;
 }
 
 /* Bytes of the next sub-transfer. */
 static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move *move,
-                      uint64_t size)
+                      const struct vidmm_move_step *step)
 {
     uint64_t split = engine->config.split_transfer_size;
-    uint64_t left = size - move->progress;
+    uint64_t size = whole_size(engine, move, step), left = size - move->progress;
 
     VIDMM_ASSERT(move->progress <= size);
     /* a special-lock transfer has no MdlOffset: it goes in one */
-    return is_transfer(move) && !is_special(move) && split != 0 && left > split ? split : left;
+    return step->operation == VIDMM_TRANSFER && split != 0 && left > split ? split : left;
 }
 
 static uint32_t swizzle_flag(const struct vidmm_move *move)
@@ -200,12 +185,12 @@ static uint32_t swizzle_flag(const struct vidmm_move *move)
 }
 
 static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_move *move,
-                         uint64_t size)
+                         const struct vidmm_move_step *step)
 {
     uint32_t flags = 0;
 
-    if (is_transfer(move)) {
-        bool last = move->progress + piece(engine, move, size) == size;
+    if (vidmm_step_transfers(step)) {
+        bool last = move->progress + piece(engine, move, step) == whole_size(engine, move, step);
 
         flags |= move->progress == 0 ? VIDMM_PAGING_START : 0; /* obeys S4-018, S4-019 */
         flags |= last ? VIDMM_PAGING_END : 0;
@@ -216,46 +201,24 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
     return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
 }
 
-static uint32_t operation_of(const struct vidmm_move *move)
+/* What is at one end of a step, as an operation says it. */
+static struct vidmm_place place_of(const struct vidmm_engine *engine, const struct vidmm_move *move,
+                                   enum step_end end)
 {
-    switch ((enum move_step)move->step) {
-    case STEP_CONTENT:
+    switch (end) {
+    case END_NONE:
+    case END_BACKING:
         break;
-    case STEP_MAP_EVICTION:
-        return VIDMM_MAP_APERTURE_SEGMENT;
-    case STEP_UNMAP_EVICTION:
-        return VIDMM_UNMAP_APERTURE_SEGMENT;
-    case STEP_INIT_CONTEXT:
-        return VIDMM_INIT_CONTEXT_RESOURCE;
+    case END_SEGMENT:
+        return (struct vidmm_place){move->segment, 0, move->offset};
+    case END_OLD_PLACE:
+        return vidmm_move_source(move);
+    case END_EVICTION:
+        return vidmm_move_eviction(engine, move);
+    case END_OWN_PAGE:
+        return vidmm_place_tell(&engine->own_page->at);
     }
-    return move->operation;
-}
-
-static void set_places(const struct vidmm_engine *engine, const struct vidmm_move *move,
-                       struct vidmm_operation *build)
-{
-    struct vidmm_place segment = {move->segment, 0, move->offset};
-
-    if (move->step == STEP_MAP_EVICTION || move->step == STEP_UNMAP_EVICTION) {
-        build->build.destination = vidmm_move_eviction(engine, move);
-    } else if (vidmm_posted_moves(move)) {
-        build->build.destination = vidmm_posted_place(engine, move);
-    } else if (!is_transfer(move)) {
-        build->build.destination = segment;
-    } else if (move->inward) {
-        build->build.source = vidmm_move_source(move);
-        build->build.destination = segment;
-    } else {
-        build->build.source = segment;
-        build->build.destination = vidmm_move_eviction(engine, move);
-    }
-}
-
-/* Whether the next call takes the placement's content or pages away from where they are. */
-static bool vacates(const struct vidmm_move *move)
-{
-    return move->step == STEP_CONTENT && (!move->inward || move->source_segment != 0) &&
-           !vidmm_move_owner(move)->reads;
+    return (struct vidmm_place){0, 0, 0};
 }
 
 static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
@@ -263,24 +226,56 @@ static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
     buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
 }
 
-/* A move that executes later must not run before packets of other nodes that use the old place. */
-static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move *move,
+/* A step that is executed must not be so before packets of other nodes that use the place. */
+static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move_step *step,
                           const struct vidmm_placement *placement)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
-    bool refreshes = move->step == STEP_CONTENT && move->refresh;
 
-    if ((vacates(move) || refreshes) && placement->uses > 0)
+    if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->uses > 0)
         wait_for(buffer, placement->last_use);
-    if (vacates(move))
+    if ((step->flags & STEP_VACATES) != 0)
         wait_for(buffer, vidmm_context_fence(engine, placement));
+}
+
+/* Do the steps that no call is made for. They stand in the plan of the call that follows. */
+static void do_without_call(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    while (vidmm_move_step(move)->kind == STEP_CLEAR) {
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = vidmm_move_owner(move)->id;
+        move->step++;
+    }
+    VIDMM_ASSERT(vidmm_move_step(move)->kind == STEP_BUILD); /* T10 */
+}
+
+/* Append the call for the step to the plan. */
+static void emit_build(struct vidmm_engine *engine, const struct vidmm_move *move,
+                       const struct vidmm_move_step *step)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+    struct vidmm_operation *build = vidmm_emit(engine, VIDMM_DO_BUILD);
+
+    build->allocation = placement->id;
+    build->build.paging_buffer = engine->open_buffer;
+    build->build.operation = step->operation;
+    build->build.flags = flags_of(engine, move, step);
+    build->build.multipass_offset = engine->multipass_offset;
+    build->build.transfer_offset = move->progress;
+    build->build.size = piece(engine, move, step);
+    build->build.source = place_of(engine, move, (enum step_end)step->source);
+    build->build.destination = place_of(engine, move, (enum step_end)step->destination);
+    if (step->size == SIZE_WRITTEN)
+        build->build.transfer_offset +=
+            (uint64_t)placement->refreshes->first.first * VIDMM_PAGE_SIZE;
+    if (step->size == SIZE_ALTERNATE) {
+        build->build.range = placement->alternate_range;
+        build->build.data = placement->alternate_data;
+    }
 }
 
 static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    struct vidmm_placement *placement = vidmm_move_owner(move);
-    uint64_t size = whole_size(engine, move);
-    struct vidmm_operation *build;
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
 
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
@@ -289,31 +284,15 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
     VIDMM_ASSERT(move->state == MOVE_QUEUED || move->state == MOVE_DUE); /* M1 */
     VIDMM_ASSERT(engine->call == CALL_NONE);                             /* E1 */
-    if (move->clear) {
-        move->clear = false;
-        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
-    }
-    wait_for_uses(engine, move, placement);
-    engine->reading = placement->reads ? placement : engine->reading;
+    do_without_call(engine, move);
+    wait_for_uses(engine, vidmm_move_step(move), placement);
+    if ((vidmm_move_step(move)->flags & STEP_NEEDS_SILENCE) != 0)
+        engine->reading = placement;
     if (!engine->call_again) {
         engine->multipass_offset = 0; /* obeys S4-015 */
         engine->passes = 0;
     }
-    build = vidmm_emit(engine, VIDMM_DO_BUILD);
-    build->allocation = placement->id;
-    build->build.paging_buffer = engine->open_buffer;
-    build->build.operation = operation_of(move);
-    build->build.flags = flags_of(engine, move, size);
-    build->build.multipass_offset = engine->multipass_offset;
-    build->build.transfer_offset =
-        move->progress +
-        (is_refresh(move) ? (uint64_t)placement->refreshes->first.first * VIDMM_PAGE_SIZE : 0);
-    build->build.size = piece(engine, move, size);
-    set_places(engine, move, build);
-    if (is_special(move)) {
-        build->build.range = placement->alternate_range;
-        build->build.data = placement->alternate_data;
-    }
+    emit_build(engine, move, vidmm_move_step(move));
     engine->call = CALL_BUILD;
     engine->call_move = move;
     VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_HAND_OUT));
@@ -325,9 +304,9 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = vidmm_move_owner(move);
 
-    VIDMM_ASSERT(move->state == MOVE_QUEUED && move->step == STEP_CONTENT);
-    VIDMM_ASSERT(!move->inward && move->progress == 0);
-    move->operation = VIDMM_DISCARD_CONTENT;
+    VIDMM_ASSERT(move->state == MOVE_QUEUED && move->list == LIST_OUT);
+    VIDMM_ASSERT(!vidmm_move_has_begun(move));
+    vidmm_move_assign(move, LIST_DISCARD);
     move->swizzles = false; /* T5 */
     placement->dirty = false;
     if (placement->followed) { /* the CPU will look at zeros */
@@ -346,24 +325,21 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 }
 
 /* Before the first call of a page-out from a memory segment: a range of an eviction aperture. */
-static enum vidmm_found find_eviction_range(struct vidmm_engine *engine, struct vidmm_move *move)
+static enum vidmm_found find_way(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    enum vidmm_found found;
+    struct vidmm_placement *placement = vidmm_move_owner(move);
+    enum vidmm_found found = vidmm_room_for_eviction(engine, placement);
 
-    if (move->operation != VIDMM_TRANSFER || move->inward || move->direct ||
-        move->eviction_range != 0)
-        return FOUND;
-    found = vidmm_room_for_eviction(engine, vidmm_move_owner(move));
-    if (found == FOUND_NONE && vidmm_is_pinned_out(engine, vidmm_move_owner(move))) {
+    if (found == FOUND_NONE && vidmm_is_pinned_out(engine, placement)) {
         lose(engine, move);
         return FOUND;
     }
     if (found == FOUND_NONE) {
-        move->direct = true;
+        vidmm_move_assign(move, LIST_OUT_DIRECT);
         return FOUND;
     }
     if (found == FOUND) {
-        move->step = STEP_MAP_EVICTION; /* obeys S1-014 */
+        vidmm_move_assign(move, LIST_OUT_THROUGH); /* obeys S1-014 */
         vidmm_leaving_queue(engine);
     }
     return found;
@@ -386,18 +362,19 @@ static bool has_paging(const struct vidmm_engine *engine)
 static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
-    bool unmap = move->step == STEP_CONTENT && move->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+    uint32_t flags = vidmm_move_step(move)->flags;
+    bool disuse = (flags & STEP_NEEDS_DISUSE) != 0;
 
     if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
         has_paging(engine)) /* obeys S0-050 */
         return true;
-    if (!unmap && !engine->call_idle && !vidmm_move_is_synchronous(move))
+    if (!disuse && !engine->call_idle && !vidmm_move_is_synchronous(move))
         return false;
-    if (placement->reads && vidmm_fence_any_in_flight(engine))
+    if ((flags & STEP_NEEDS_SILENCE) != 0 && vidmm_fence_any_in_flight(engine))
         return true; /* J1 */
-    if (placement->in.state == MOVE_BUILT && placement->in.initializes)
+    if (placement->in.state == MOVE_BUILT && placement->in.list == LIST_CLEAR_MAP_INIT)
         return true; /* InitContextResource writes there when it is executed */
-    if (unmap && placement->in.state == MOVE_BUILT && vidmm_posted_moves(&placement->in))
+    if (disuse && placement->in.state == MOVE_BUILT && vidmm_move_pushes(&placement->in))
         return true; /* O3 */
     return placement->uses > 0 || !vidmm_fence_passed_elsewhere(
                                       engine, vidmm_context_fence(engine, placement), VIDMM_NODES);
@@ -413,30 +390,34 @@ static struct vidmm_move *first_move(const struct vidmm_engine *engine)
     return engine->unmap_first ? engine->unmap_first : engine->move_first;
 }
 
+/* What comes before the first call of the step that is next. IDLE: all of it has come. */
+static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_placement *placement = vidmm_move_owner(move);
+    enum vidmm_progress progress = PROGRESS_IDLE;
+
+    if ((vidmm_move_step(move)->flags & STEP_NEEDS_RELEASE) != 0)
+        progress = vidmm_swizzling_vacate(engine, placement);
+    if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_NEEDS_WAY) != 0)
+        progress = vidmm_progress_of(find_way(engine, move));
+    if (progress == PROGRESS_IDLE && move != first_move(engine))
+        return PROGRESS_MADE; /* page-outs from the aperture have come before it */
+    if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_VACATES) != 0)
+        progress = vidmm_switch_leave(engine, placement); /* obeys D-256 */
+    return progress;
+}
+
 enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
 {
     struct vidmm_move *move = first_move(engine);
+    enum vidmm_progress progress = PROGRESS_IDLE;
 
     if (!move)
         return PROGRESS_IDLE;
-    if (!engine->call_again && move->step == STEP_CONTENT && move->progress == 0) {
-        enum vidmm_progress progress = PROGRESS_IDLE;
-
-        if (!is_special(move)) /* it is told the range */
-            progress = vidmm_swizzling_vacate(engine, vidmm_move_owner(move));
-        if (progress == PROGRESS_IDLE)
-            progress = vidmm_progress_of(find_eviction_range(engine, move));
-        if (progress != PROGRESS_IDLE)
-            return progress;
-        if (move != first_move(engine))
-            return PROGRESS_MADE; /* page-outs from the aperture have come before it */
-    }
-    if (!engine->call_again && move->progress == 0 && vacates(move)) {
-        enum vidmm_progress progress = vidmm_switch_leave(engine, vidmm_move_owner(move));
-
-        if (progress != PROGRESS_IDLE)
-            return progress; /* obeys D-256 */
-    }
+    if (!engine->call_again && move->progress == 0)
+        progress = serve_needs(engine, move);
+    if (progress != PROGRESS_IDLE)
+        return progress;
     if (must_wait(engine, move))
         return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-043 */
     return hand_out(engine, move);
@@ -444,21 +425,26 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
+/* The bytes that a transfer counts as. */
+static uint64_t *bytes_of(struct vidmm_engine_statistics *statistics, const struct vidmm_move *move)
+{
+    if (move->list == LIST_READ_SEGMENT)
+        return &statistics->bytes_read;
+    if (move->list == LIST_DIRECT)
+        return &statistics->bytes_moved;
+    return move->inward ? &statistics->bytes_in : &statistics->bytes_out;
+}
+
 static void count_operation(struct vidmm_engine *engine, const struct vidmm_move *move,
                             uint64_t size)
 {
     struct vidmm_engine_statistics *statistics = &engine->statistics;
 
     statistics->paging_operations++;
-    switch ((enum vidmm_paging_kind)operation_of(move)) {
+    switch ((enum vidmm_paging_kind)vidmm_move_step(move)->operation) {
     case VIDMM_SPECIAL_LOCK_TRANSFER:
     case VIDMM_TRANSFER:
-        if (vidmm_move_owner(move)->reads)
-            statistics->bytes_read += size;
-        else if (move->source_segment != 0 && move->inward)
-            statistics->bytes_moved += size;
-        else
-            *(move->inward ? &statistics->bytes_in : &statistics->bytes_out) += size;
+        *bytes_of(statistics, move) += size;
         break;
     case VIDMM_INIT_CONTEXT_RESOURCE:
         statistics->context_inits++;
@@ -482,11 +468,18 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     }
 }
 
-/* The move is built: off its queue, onto the open buffer. */
+static void count_move(struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+
+    if (!placement->dying && !placement->buffer && !vidmm_move_list(move)->stays)
+        *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) += 1;
+}
+
+/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. */
 static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
-    struct vidmm_placement *placement = vidmm_move_owner(move);
 
     VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
     VIDMM_ASSERT(move == engine->unmap_first || move == engine->move_first);
@@ -497,55 +490,45 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
         engine->move_first = move->next;
         engine->move_last = engine->move_first ? engine->move_last : NULL;
     }
-    if (move->step == STEP_UNMAP_EVICTION) {
-        vidmm_segment_release(&engine->segments[move->eviction_segment].ranges,
-                              move->eviction_range);
-        vidmm_segment_uncommit(engine, move->eviction_segment, placement->wish.size);
-        engine->segments[move->eviction_segment].evictions--;
-        move->eviction_range = 0;
-    } else {
-        *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) +=
-            placement->dying || placement->buffer || is_refresh(move) || vidmm_posted_moves(move)
-                ? 0
-                : 1;
-    }
+    if (move->state == MOVE_QUEUED)
+        count_move(engine, move);
     vidmm_move_change(move, MOVE_BUILD);
     move->next = buffer->moves;
     buffer->moves = move; /* M2 */
 }
 
+/* The step that is next is built: go on with the one behind it. */
+static void end_step(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    const struct vidmm_move_step *step = vidmm_move_step(move), *next = vidmm_move_next_step(move);
+
+    if (step->operation == VIDMM_UNMAP_APERTURE_SEGMENT && step->destination == END_EVICTION)
+        vidmm_move_release_eviction(engine, move);
+    if (!next || (next->flags & STEP_AFTER_FENCE) != 0) {
+        complete_build(engine, move);
+    } else {
+        move->step++;
+        move->progress = 0;
+    }
+}
+
 static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    uint64_t whole = whole_size(engine, move);
-    uint64_t size = piece(engine, move, whole);
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+    uint64_t size = piece(engine, move, step);
 
     engine->call_again = false;
     engine->call_idle = false;
     VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_SUCCEED));
     engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
-    if (move->step == STEP_MAP_EVICTION) {
-        VIDMM_ASSERT(vidmm_step_may_follow(move->step, STEP_CONTENT));
-        move->step = STEP_CONTENT;
-        return;
-    }
-    if (move->initializes && move->step == STEP_CONTENT) {
-        VIDMM_ASSERT(vidmm_step_may_follow(move->step, STEP_INIT_CONTEXT));
-        move->step = STEP_INIT_CONTEXT;
-        return;
-    }
-    if (is_transfer(move)) {
+    if (vidmm_step_transfers(step) && move->progress + size < whole_size(engine, move, step))
         move->progress += size;
-        if (move->progress < whole)
-            return;
-    }
-    if (vidmm_posted_moves(move) && vidmm_posted_next(move))
-        return;
-    if (is_refresh(move) && vidmm_refreshes_next(engine, vidmm_move_owner(move))) {
+    else if ((step->flags & STEP_REPEATS) != 0 &&
+             vidmm_refreshes_next(engine, vidmm_move_owner(move)))
         move->progress = 0;
-        return;
-    }
-    complete_build(engine, move);
+    else
+        end_step(engine, move);
 }
 
 /* Bounds on passes that no honest driver reaches: each pass moves something. */
@@ -578,8 +561,8 @@ static void ran_out(struct vidmm_engine *engine, struct vidmm_move *move, uint64
 VIDMM_SEES(S4_052);
 static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    bool may = move->step == STEP_CONTENT &&
-               (is_transfer(move) || move->operation == VIDMM_DISCARD_CONTENT);
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+    bool may = vidmm_step_transfers(step) || step->operation == VIDMM_DISCARD_CONTENT;
 
     if (!may || engine->call_idle || ++engine->passes > PASSES) {
         vidmm_engine_fail(engine, VIDMM_REASON_BUSY_WHEN_IDLE, STATUS_GRAPHICS_ALLOCATION_BUSY);
@@ -594,8 +577,9 @@ static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
 /* Whether the call under way is the GART's, which knows of no paging buffer (D-033). */
 static bool is_for_gart(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    uint32_t operation = operation_of(move);
-    uint32_t segment = move->step == STEP_CONTENT ? move->segment : move->eviction_segment;
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+    uint32_t operation = step->operation;
+    uint32_t segment = step->destination == END_EVICTION ? move->eviction_segment : move->segment;
 
     return (operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&
            engine->config.segments[segment].agp;

@@ -35,37 +35,9 @@ void vidmm_posted_note(const struct vidmm_engine *engine, struct vidmm_placement
 
 void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *move = &placement->in;
-
     VIDMM_ASSERT(placement->posted && placement->references == 0); /* O1 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
     placement->posted = false;
-    move->segment = placement->at.segment;
-    move->offset = placement->at.offset;
-    move->source_segment = 0;
-    move->swizzles = false;
-    move->clear = false;
-    move->refresh = false;
-    move->initializes = false;
-    move->operation = engine->own_page ? VIDMM_WRITE_PHYSICAL : VIDMM_READ_PHYSICAL;
-    vidmm_move_enqueue(engine, move);
-}
-
-struct vidmm_place vidmm_posted_place(const struct vidmm_engine *engine,
-                                      const struct vidmm_move *move)
-{
-    const struct vidmm_placement *own = engine->own_page;
-
-    if (move->operation == VIDMM_WRITE_PHYSICAL)
-        return vidmm_place_tell(&own->at);
-    return (struct vidmm_place){move->segment, 0, move->offset};
-}
-
-bool vidmm_posted_next(struct vidmm_move *move)
-{
-    VIDMM_ASSERT(vidmm_posted_moves(move));
-    if (move->operation != VIDMM_WRITE_PHYSICAL)
-        return false;
-    move->operation = VIDMM_READ_PHYSICAL;
-    return true;
+    vidmm_move_init(&placement->in, engine->own_page ? LIST_PUSH : LIST_READ_BACK, &placement->at);
+    vidmm_move_enqueue(engine, &placement->in);
 }

@@ -11,17 +11,5 @@ bool vidmm_posted_is_due(const struct vidmm_engine *engine,
 void vidmm_posted_note(const struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Queue WritePhysical and ReadPhysical; its page-in is idle. */
 void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Where the operation that is due goes to. */
-struct vidmm_place vidmm_posted_place(const struct vidmm_engine *engine,
-                                      const struct vidmm_move *move);
-/* One operation of it is built. True: another follows. */
-bool vidmm_posted_next(struct vidmm_move *move);
-
-/* Whether a move is this one. */
-static inline bool vidmm_posted_moves(const struct vidmm_move *move)
-{
-    return move->step == STEP_CONTENT &&
-           (move->operation == VIDMM_READ_PHYSICAL || move->operation == VIDMM_WRITE_PHYSICAL);
-}
 
 #endif

@@ -45,17 +45,13 @@ static bool has_no_power(const struct vidmm_engine *engine)
 static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placement,
                     uint32_t segment, uint64_t offset)
 {
-    struct vidmm_move *move = &placement->out;
+    const struct place place = {
+        .kind = PLACE_SEGMENT, .segment = (uint8_t)segment, .offset = offset};
 
     VIDMM_ASSERT(placement->reads && segment >= 1);
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    move->segment = (uint8_t)segment;
-    move->offset = offset;
-    move->eviction_range = 0;
-    move->direct = true;
-    move->swizzles = false;
-    move->operation = VIDMM_TRANSFER;
-    vidmm_move_enqueue(engine, move);
+    vidmm_move_init(&placement->out, LIST_READ_SEGMENT, &place);
+    vidmm_move_enqueue(engine, &placement->out);
 }
 
 NTSTATUS vidmm_segment_read_event(struct vidmm_engine *engine, const struct vidmm_event *event)

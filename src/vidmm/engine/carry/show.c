@@ -11,6 +11,7 @@
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/plan.h"
 
 /* Whether the content is where it is said to be. An unmap that is still due does not touch it,
@@ -18,8 +19,8 @@
 static bool has_arrived(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     const struct vidmm_move *out = &placement->out;
-    bool there =
-        out->step == STEP_UNMAP_EVICTION && !engine->config.segments[out->eviction_segment].agp;
+    bool there = (vidmm_move_step(out)->flags & STEP_AFTER_FENCE) != 0 &&
+                 !engine->config.segments[out->eviction_segment].agp;
 
     return placement->in.state == MOVE_IDLE && !placement->leaving &&
            (out->state == MOVE_IDLE || there);

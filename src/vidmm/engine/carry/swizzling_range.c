@@ -33,6 +33,7 @@
 
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "wddm/rule.h"
@@ -178,7 +179,7 @@ enum vidmm_progress vidmm_swizzling_release_all(struct vidmm_engine *engine)
 /* Whether a special-lock transfer takes it away, by the range that it has (S4-050). */
 static bool leaves_by_range(const struct vidmm_placement *owner)
 {
-    return owner->out.state != MOVE_IDLE && owner->out.operation == VIDMM_SPECIAL_LOCK_TRANSFER;
+    return owner->out.state != MOVE_IDLE && owner->out.list == LIST_SPECIAL_OUT;
 }
 
 /* A placement that left by a special-lock transfer keeps its range until that is done. */

@@ -26,12 +26,12 @@
 #include "vidmm/engine/recover/purge.h"
 
 #include "vidmm/engine/carry/move.h"
-#include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
@@ -39,17 +39,6 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/swizzle.h"
-
-static void release_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                             struct vidmm_move *move)
-{
-    VIDMM_ASSERT(move->eviction_range != 0);
-    VIDMM_ASSERT(engine->segments[move->eviction_segment].evictions > 0);
-    vidmm_segment_release(&engine->segments[move->eviction_segment].ranges, move->eviction_range);
-    vidmm_segment_uncommit(engine, move->eviction_segment, placement->wish.size);
-    engine->segments[move->eviction_segment].evictions--;
-    move->eviction_range = 0;
-}
 
 void vidmm_purge_begin(struct vidmm_engine *engine)
 {
@@ -82,8 +71,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
 
 static bool is_known(const struct vidmm_move *in)
 {
-    return in->state != MOVE_QUEUED || in->progress > 0 || in->refresh ||
-           in->step == STEP_INIT_CONTEXT || vidmm_posted_moves(in);
+    return in->state != MOVE_QUEUED || vidmm_move_list(in)->stays || vidmm_move_has_begun(in);
 }
 
 /* Segment 0: nowhere. */
@@ -109,8 +97,7 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
 
 static bool eviction_is_mapped(const struct vidmm_move *out)
 {
-    return out->eviction_range != 0 &&
-           (out->state != MOVE_QUEUED || out->step != STEP_MAP_EVICTION || out->progress > 0);
+    return out->eviction_range != 0 && (out->state != MOVE_QUEUED || vidmm_move_has_begun(out));
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -161,16 +148,25 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine,
 
 /* ---- what is left of it ---------------------------------------------------------------------- */
 
+/* Whether content leaves by it. */
+static bool transfers(const struct vidmm_move *out)
+{
+    const struct vidmm_move_step *step = vidmm_move_list(out)->steps;
+
+    while (step->kind != STEP_NONE && !vidmm_step_transfers(step))
+        step++;
+    return step->kind != STEP_NONE;
+}
+
 static bool keeps_content(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement, struct vidmm_place place)
 {
     const struct vidmm_move *in = &placement->in, *out = &placement->out;
     bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
-    bool saved =
-        out->state == MOVE_IDLE || out->state == MOVE_DUE ||
-        (out->operation != VIDMM_TRANSFER && out->operation != VIDMM_SPECIAL_LOCK_TRANSFER);
-    bool never_written = in->state == MOVE_QUEUED && (vidmm_move_makes_content(in) || in->clear);
-    bool never_made = in->state != MOVE_IDLE && in->initializes; /* in its aperture */
+    bool saved = out->state == MOVE_IDLE || out->state == MOVE_DUE || !transfers(out);
+    bool never_written = in->state == MOVE_QUEUED &&
+                         (vidmm_move_makes_content(in) || vidmm_move_step(in)->kind == STEP_CLEAR);
+    bool never_made = in->state != MOVE_IDLE && in->list == LIST_CLEAR_MAP_INIT;
 
     if (vidmm_place_is_nowhere(&placement->at) || never_written || never_made || !saved)
         return false;
@@ -196,14 +192,12 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FORGET));
     VIDMM_ASSERT(told(placement).segment == 0 && !eviction_is_mapped(&placement->out));
     if (placement->out.eviction_range != 0)
-        release_eviction(engine, placement, &placement->out);
-    if (placement->in.state == MOVE_QUEUED &&
-        placement->in.operation == VIDMM_SPECIAL_LOCK_TRANSFER)
+        vidmm_move_release_eviction(engine, &placement->out);
+    if (placement->in.state == MOVE_QUEUED && placement->in.list == LIST_SPECIAL_IN)
         placement->away = true;
     else if (placement->in.state == MOVE_QUEUED && placement->in.swizzles)
         placement->unswizzled = true; /* it has not been brought in */
     vidmm_refreshes_forget(engine, placement);
-    placement->in.refresh = false;
     vidmm_move_change(&placement->in, MOVE_FORGET);
     vidmm_move_change(&placement->out, MOVE_FORGET);
     placement->in.progress = placement->out.progress = 0;
@@ -277,11 +271,11 @@ static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placeme
     engine->call_again = false;
     engine->statistics.paging_operations++;
     if (told(placement).segment == 0) { /* it was the eviction aperture */
-        release_eviction(engine, placement, out);
+        vidmm_move_release_eviction(engine, out);
         return;
     }
     if (out->eviction_range != 0 && !eviction_is_mapped(out))
-        release_eviction(engine, placement, out); /* nor will it be */
+        vidmm_move_release_eviction(engine, out); /* nor will it be */
     /* it is nowhere from here on, and what visit() looks at next says so */
     vidmm_move_change(in, MOVE_FORGET);
     vidmm_move_change(out, MOVE_FORGET);

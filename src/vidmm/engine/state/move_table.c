@@ -7,13 +7,15 @@
  *     queued.
  * T3. What is built has no map of an eviction aperture before it any more.
  * T4. What is due is a page-out with a range of an eviction aperture, and its unmap comes next.
- * T5. A page-in never takes content away, a page-out never brings any; only a transfer refreshes or
- *     changes the order of the bytes, and only a map is behind a cleared backing store.
+ * T5. A page-in never takes content away, a page-out never brings any: each has a list of its own
+ *     direction. Only a transfer changes the order of the bytes, only one inside a segment has a
+ *     place where it comes from.
  */
 #include "vidmm/engine/state/move_table.h"
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/standstill.h"
 
 const struct vidmm_transition vidmm_move_table[] = {
@@ -54,61 +56,40 @@ const char *vidmm_move_string(enum move_state state)
 }
 
 /* T5 */
-static bool is_legal(const struct vidmm_move *move)
+static void check_list(const struct vidmm_move *move)
 {
-    switch ((enum vidmm_paging_kind)move->operation) {
-    case VIDMM_TRANSFER:
-    case VIDMM_SPECIAL_LOCK_TRANSFER:
-        return true;
-    case VIDMM_DISCARD_CONTENT:
-    case VIDMM_UNMAP_APERTURE_SEGMENT:
-        return !move->inward;
-    case VIDMM_FILL:
-    case VIDMM_READ_PHYSICAL:
-    case VIDMM_WRITE_PHYSICAL:
-    case VIDMM_MAP_APERTURE_SEGMENT:
-    case VIDMM_INIT_CONTEXT_RESOURCE:
-        return move->inward;
-    }
-    return false;
-}
+    const struct vidmm_move_list *list = vidmm_move_list(move);
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+    bool through = move->list == LIST_OUT_THROUGH;
 
-static void check_flags(const struct vidmm_move *move)
-{
-    bool transfers =
-        move->operation == VIDMM_TRANSFER || move->operation == VIDMM_SPECIAL_LOCK_TRANSFER;
-
-    VIDMM_VERIFY(is_legal(move));                                                      /* T5 */
-    VIDMM_VERIFY(!move->refresh || (move->inward && transfers));                       /* T5 */
-    VIDMM_VERIFY(!move->swizzles || transfers);                                        /* T5 */
-    VIDMM_VERIFY(!move->clear || move->operation == VIDMM_MAP_APERTURE_SEGMENT);       /* T5 */
-    VIDMM_VERIFY(!move->initializes || move->operation == VIDMM_MAP_APERTURE_SEGMENT); /* T5 */
-    VIDMM_VERIFY(!move->direct || !move->inward);
-    VIDMM_VERIFY(move->step != STEP_INIT_CONTEXT || move->inward);
-    VIDMM_VERIFY(move->step != STEP_MAP_EVICTION || !move->inward);
+    VIDMM_VERIFY(list->inward == move->inward || move->list == LIST_NONE);
+    VIDMM_VERIFY(step->kind != STEP_NONE || move->list == LIST_NONE);
+    VIDMM_VERIFY(!move->swizzles || vidmm_step_transfers(step) || through);
+    VIDMM_VERIFY(!move->inward || (move->list == LIST_DIRECT) == (move->source_segment != 0) ||
+                 move->state == MOVE_IDLE);
 }
 
 void vidmm_move_check_state(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     bool through = !move->inward && move->eviction_range != 0;
+    bool behind = (vidmm_move_step(move)->flags & STEP_AFTER_FENCE) != 0;
 
-    check_flags(move);
+    check_list(move);
     switch ((enum move_state)move->state) {
     case MOVE_IDLE:
         VIDMM_VERIFY(!through || vidmm_reset_rests(engine)); /* T1 */
         return;
     case MOVE_QUEUED:
-        VIDMM_VERIFY(move->step != STEP_UNMAP_EVICTION); /* T2 */
+        VIDMM_VERIFY(!behind); /* T2 */
         VIDMM_VERIFY(move->segment != 0);
-        VIDMM_VERIFY(!through || move->operation == VIDMM_TRANSFER ||
-                     move->operation == VIDMM_DISCARD_CONTENT);
+        VIDMM_VERIFY(!through || move->list == LIST_OUT_THROUGH);
         return;
     case MOVE_BUILT:
-        VIDMM_VERIFY(move->step != STEP_MAP_EVICTION); /* T3 */
-        VIDMM_VERIFY(move->step != STEP_UNMAP_EVICTION || !through);
+        VIDMM_VERIFY(!through || move->step > 0); /* T3 */
+        VIDMM_VERIFY(!behind || !through);
         return;
     case MOVE_DUE:
-        VIDMM_VERIFY(through && move->step == STEP_UNMAP_EVICTION); /* T4 */
+        VIDMM_VERIFY(through && behind); /* T4 */
         return;
     }
     VIDMM_VERIFY(move->state <= MOVE_DUE);

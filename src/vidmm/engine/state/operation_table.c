@@ -47,20 +47,6 @@ bool vidmm_operation_did(const struct vidmm_engine *engine, enum operation_event
                                    vidmm_operation_state(engine));
 }
 
-bool vidmm_step_may_follow(enum move_step step, enum move_step next)
-{
-    switch (step) {
-    case STEP_MAP_EVICTION:
-        return next == STEP_CONTENT;
-    case STEP_CONTENT:
-        return next == STEP_UNMAP_EVICTION || next == STEP_INIT_CONTEXT;
-    case STEP_UNMAP_EVICTION:
-    case STEP_INIT_CONTEXT:
-        break;
-    }
-    return false;
-}
-
 const char *vidmm_operation_string(enum operation_state state)
 {
     switch (state) {
@@ -74,21 +60,6 @@ const char *vidmm_operation_string(enum operation_state state)
         return "again, idle";
     case OPERATION_STATES:
         break;
-    }
-    return "unknown";
-}
-
-const char *vidmm_step_string(enum move_step step)
-{
-    switch (step) {
-    case STEP_MAP_EVICTION:
-        return "map eviction";
-    case STEP_CONTENT:
-        return "content";
-    case STEP_UNMAP_EVICTION:
-        return "unmap eviction";
-    case STEP_INIT_CONTEXT:
-        return "init context";
     }
     return "unknown";
 }

@@ -10,12 +10,8 @@
  *
  *     any of them -- FORGET: the adapter was reset --> none
  *
- * There is one at a time: DxgkDdiBuildPagingBuffer has one caller. Its steps (enum move_step) are
- * operations of their own, one after the other:
- *
- *     page-out through an aperture   MAP_EVICTION --> CONTENT --> (fence) --> UNMAP_EVICTION
- *     page-in of a context's own     CONTENT (map) --> INIT_CONTEXT
- *     any other                      CONTENT
+ * There is one at a time: DxgkDdiBuildPagingBuffer has one caller. The steps of a move are
+ * operations of their own, one after the other (move_steps.h).
  */
 #ifndef VIDMM_ENGINE_STATE_OPERATION_TABLE_H
 #define VIDMM_ENGINE_STATE_OPERATION_TABLE_H
@@ -48,11 +44,8 @@ enum operation_state vidmm_operation_state(const struct vidmm_engine *engine);
 /* Whether the event may happen now; whether the state is one that it leaves. For assertions. */
 bool vidmm_operation_may(const struct vidmm_engine *engine, enum operation_event event);
 bool vidmm_operation_did(const struct vidmm_engine *engine, enum operation_event event);
-/* Whether one step of a move may follow another. */
-bool vidmm_step_may_follow(enum move_step step, enum move_step next);
-/* Names, for people. Never NULL. */
+/* Name of a state, for people. Never NULL. */
 const char *vidmm_operation_string(enum operation_state state);
-const char *vidmm_step_string(enum move_step step);
 /* Stop the program if the engine is not what the state says. */
 void vidmm_operation_check_state(const struct vidmm_engine *engine);
 

@@ -76,13 +76,6 @@ enum move_state {
     MOVE_DUE,    /* page-out through an aperture: the transfer is complete, the unmap is queued */
 };
 
-enum move_step {
-    STEP_CONTENT,      /* transfer, fill, discard, map or unmap: the move itself */
-    STEP_MAP_EVICTION, /* before it: map the backing store into the eviction aperture */
-    STEP_UNMAP_EVICTION,
-    STEP_INIT_CONTEXT, /* InitContextResource, behind the map of its aperture */
-};
-
 /* One page-in or page-out: a member of its placement, so that it cannot run out. */
 struct vidmm_move {
     struct vidmm_move
@@ -98,15 +91,11 @@ struct vidmm_move {
         uint8_t source_segment;   /* inward; 0: from the backing store */
         uint8_t eviction_segment; /* outward: of the eviction range */
     };
-    uint8_t operation;    /* enum vidmm_paging_kind of STEP_CONTENT */
-    uint8_t state;        /* enum move_state */
-    uint8_t step;         /* enum move_step */
-    bool inward : 1;      /* the page-in of its placement; otherwise the page-out */
-    bool clear : 1;       /* zero the backing store first */
-    bool refresh : 1;     /* inward: only the pages of its placement's first refresh */
-    bool direct : 1;      /* without an eviction aperture: none can be had */
-    bool initializes : 1; /* inward, into an aperture: STEP_INIT_CONTEXT follows */
-    bool swizzles : 1;    /* a transfer: in with Swizzle, out with Unswizzle */
+    uint8_t state;     /* enum move_state */
+    uint8_t list;      /* enum move_list: its steps (move_steps.h) */
+    uint8_t step;      /* of these, the one that comes next */
+    bool inward : 1;   /* the page-in of its placement; otherwise the page-out */
+    bool swizzles : 1; /* a transfer: in with Swizzle, out with Unswizzle */
 };
 
 /* ---- placements ------------------------------------------------------------------------------ */

@@ -30,6 +30,7 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
@@ -93,7 +94,7 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
     VIDMM_ASSERT(move == &placement->out);
     placement->unswizzles = false;
     move->swizzles = false;
-    switch ((enum vidmm_paging_kind)move->operation) {
+    switch ((enum vidmm_paging_kind)vidmm_move_step(move)->operation) {
     case VIDMM_TRANSFER:
         move->swizzles = looked_at; /* obeys D-075, S4-053 */
         placement->unswizzled = looked_at;
@@ -123,14 +124,14 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
 
     VIDMM_ASSERT(move == &placement->in);
     if (placement->away && !vidmm_place_is_nowhere(&placement->at)) {
-        move->operation = VIDMM_SPECIAL_LOCK_TRANSFER; /* obeys S4-050 */
+        vidmm_move_assign(move, LIST_SPECIAL_IN); /* obeys S4-050 */
         move->swizzles = vidmm_placement_is_swizzled(placement);
         placement->away = false;
         return;
     }
     placement->away = false;
-    move->swizzles = move->operation == VIDMM_TRANSFER && unswizzled;           /* obeys D-075 */
-    VIDMM_ASSERT(move->operation != VIDMM_MAP_APERTURE_SEGMENT || !unswizzled); /* Y1 */
+    move->swizzles = move->list == LIST_IN && unswizzled; /* obeys D-075 */
+    VIDMM_ASSERT(move->list != LIST_MAP || !unswizzled);  /* Y1 */
     if (!keeps_copy(placement) || !unswizzled)
         placement->unswizzled = false;
 }

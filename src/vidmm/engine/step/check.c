@@ -8,7 +8,8 @@
  *     G segment.c                   P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c                Z reset.c
- *     K device_record.c             T placement_table.c, move_table.c, operation_table.c
+ *     K device_record.c             T placement_table.c, move_table.c, operation_table.c,
+ *     T move_steps.c
  */
 #include "vidmm/engine/state/engine_state.h"
 

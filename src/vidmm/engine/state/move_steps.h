@@ -1,0 +1,122 @@
+/* move_steps.h: a move is a list of steps; move_steps.c has the lists, one a row.
+ *
+ *     move:  list --> through an eviction aperture   0  map       eviction aperture
+ *            step --------------------------------->  1  transfer  segment --> eviction aperture
+ *                                                     -- fence --
+ *                                                     2  unmap     eviction aperture
+ *
+ * The lists are constants. A move has the number of its list and of the step that comes next, so
+ * that to queue it allocates nothing. paging.c runs the lists and knows steps only: what a step
+ * calls, between which ends, how many bytes, and what comes before it.
+ */
+#ifndef VIDMM_ENGINE_STATE_MOVE_STEPS_H
+#define VIDMM_ENGINE_STATE_MOVE_STEPS_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The lists, in the order of move_lists.def. */
+enum move_list {
+#define LIST(id, direction, name) id,
+#define STEP(...)
+#define CLEAR(...)
+#include "vidmm/engine/state/move_lists.def"
+#undef LIST
+#undef STEP
+#undef CLEAR
+    LISTS,
+};
+
+#define VIDMM_LIST_STEPS 3u /* of the longest list */
+
+enum step_kind {
+    STEP_NONE,  /* behind the last one */
+    STEP_BUILD, /* calls of DxgkDdiBuildPagingBuffer, as many as it takes */
+    STEP_CLEAR, /* the backing store is zeroed, in the plan of the call that follows */
+};
+
+/* What is at one end of a step: the operand of its operation. */
+enum step_end {
+    END_NONE,
+    END_BACKING,   /* the backing store, by its MDL */
+    END_SEGMENT,   /* the move's place in a segment */
+    END_OLD_PLACE, /* inward, inside a segment: where the content is until then */
+    END_EVICTION,  /* the range of an eviction aperture */
+    END_OWN_PAGE,  /* the page of system memory that is nobody's */
+};
+
+/* The bytes of a step. */
+enum step_size {
+    SIZE_ALLOCATION, /* of the backing store */
+    SIZE_RANGE,      /* of the range. They differ under PitchAlignment, and the driver reconciles
+                        them (D-037) */
+    SIZE_WRITTEN,    /* the first pages that are due (refreshes.h) */
+    SIZE_ALTERNATE,  /* what the driver said of the alternate address */
+    SIZE_DRIVER,     /* 0: the driver chooses */
+};
+
+/* What comes before the first call of a step, in this order. */
+#define STEP_NEEDS_RELEASE 0x01u /* the allocation has no swizzling range */
+#define STEP_NEEDS_WAY 0x02u     /* its way out is decided: another list takes the place of this */
+#define STEP_AFTER_FENCE 0x04u   /* the steps before it have been executed */
+#define STEP_NEEDS_DISUSE 0x08u  /* nothing uses the place: it may take effect inside the call */
+#define STEP_NEEDS_SILENCE 0x10u /* nothing is in flight, on any node (J1) */
+/* What comes before it is executed. */
+#define STEP_AFTER_USES 0x20u /* DMA buffers of other nodes that use the allocation */
+/* It takes content or pages away from where they are: AFTER_USES, and before its first call every
+ * node leaves a context that has used the allocation (D-256). */
+#define STEP_VACATES 0x40u
+/* How it goes on. */
+#define STEP_REPEATS 0x80u /* once for each stretch of pages that is due */
+#define STEP_FIRST 0x100u  /* its move comes before those that are queued */
+
+struct vidmm_move_step {
+    uint8_t kind;                /* enum step_kind */
+    uint8_t operation;           /* enum vidmm_paging_kind */
+    uint8_t source, destination; /* enum step_end; of what is not transferred: destination */
+    uint8_t size;                /* enum step_size */
+    uint16_t flags;              /* STEP_... */
+};
+
+struct vidmm_move_list {
+    const char *name;
+    bool inward;                                        /* for page-ins; otherwise for page-outs */
+    bool stays;                                         /* inward: the content is there already */
+    struct vidmm_move_step steps[VIDMM_LIST_STEPS + 1]; /* T10 */
+};
+
+/* By enum move_list. */
+extern const struct vidmm_move_list vidmm_move_lists[LISTS];
+
+/* The list of a move. */
+const struct vidmm_move_list *vidmm_move_list(const struct vidmm_move *move);
+/* The step that comes next, or came last if none does. */
+const struct vidmm_move_step *vidmm_move_step(const struct vidmm_move *move);
+/* The step behind that one; NULL: there is none. */
+const struct vidmm_move_step *vidmm_move_next_step(const struct vidmm_move *move);
+/* Whether a step of it has been called, in part or to its end. */
+bool vidmm_move_has_begun(const struct vidmm_move *move);
+/* Give the move a list, from its first step on. Nothing of it has been called. */
+void vidmm_move_assign(struct vidmm_move *move, enum move_list list);
+/* Name of a list, for people. Never NULL. */
+const char *vidmm_list_string(enum move_list list);
+
+/* Whether the step moves bytes: TransferStart and TransferEnd are for it. */
+static inline bool vidmm_step_transfers(const struct vidmm_move_step *step)
+{
+    return step->kind == STEP_BUILD &&
+           (step->operation == VIDMM_TRANSFER || step->operation == VIDMM_SPECIAL_LOCK_TRANSFER);
+}
+
+/* Whether the move brings content that is made in its place, a memory segment. */
+static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
+{
+    return move->list == LIST_FILL || move->list == LIST_INIT_CONTEXT;
+}
+
+/* Whether it pushes writes through a bridge (posted.c). */
+static inline bool vidmm_move_pushes(const struct vidmm_move *move)
+{
+    return move->list == LIST_PUSH || move->list == LIST_READ_BACK;
+}
+
+#endif
