@@ -111,6 +111,10 @@ static void help(FILE *file)
         "Allocations that the program asked for as `local` may live only in the GPU's memory\n"
         "segment, so a GPU with less memory than the program wants must page. Other allocations\n"
         "live in the aperture. Two files are two programs on one GPU.\n"
+        "\n"
+        "The lists of a DMA buffer have 1,024 elements, or as many as the longest submission\n"
+        "needs, up to 65,536; one that names more than 1,024 allocations is several commands.\n"
+        "Lists that --config sets are taken as they are: what is longer is refused.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);

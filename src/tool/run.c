@@ -16,7 +16,11 @@
 #define FIRST_FENCE UINT64_C(0xffffff00) /* so that fence ids wrap early */
 #define FENCE_TIMEOUT_MS 60000u          /* a software GPU that checks contents is slow */
 #define SIMULATED_TIMEOUT_MS 10000u      /* ... not by this clock: five hangs are within a minute */
-#define STEPS_A_LOOK 16u                 /* steps of a program between looks at the clock */
+#define COMMAND_USES 1024u               /* most allocations of a command; softgpu has room */
+#define LIST_MOST 65536u                 /* elements: the limits of softgpu's configuration */
+#define DMA_BUFFER_MOST (1u << 24)
+#define BYTES_A_USE 96u  /* of a DMA buffer, and some to spare */
+#define STEPS_A_LOOK 16u /* steps of a program between looks at the clock */
 
 static void note_misuse(void *argument, const char *text)
 {
@@ -307,6 +311,47 @@ static uint64_t first_segment_size(const struct softgpu_config *config,
     return id != 0 ? config->segments[id - 1].size : 0;
 }
 
+/* The most allocations that a submission names. */
+static uint32_t most_named(const struct vidmm_run *run)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < run->options->file_count; i++) {
+        const struct vidmm_trace *trace = run->players[i].trace;
+
+        for (uint32_t r = 0; r < trace->record_count; r++)
+            if (trace->records[r].op == VIDMM_TRACE_SUBMIT && trace->records[r].submit.count > most)
+                most = trace->records[r].submit.count;
+    }
+    return most;
+}
+
+static void raise(uint32_t *value, uint64_t needed, uint32_t most)
+{
+    if (*value < needed)
+        *value = needed < most ? (uint32_t)needed : most;
+}
+
+/* The lists of the GPU by default are as long as the traces need, and its DMA buffers as large. A
+ * command names COMMAND_USES allocations at most, which it does in any case below that. Lists that
+ * a configuration has made longer or shorter stay. */
+static void fit_lists(struct vidmm_run *run)
+{
+    const struct softgpu_config usual = softgpu_config_default();
+    struct softgpu_config *config = &run->fitted.config;
+    uint64_t most = most_named(run), whole;
+
+    if (most <= COMMAND_USES || config->allocation_list != usual.allocation_list ||
+        config->patch_list != usual.patch_list)
+        return;
+    whole = (most / COMMAND_USES + 1) * COMMAND_USES;
+    raise(&config->allocation_list, most + 1, LIST_MOST); /* and one without an allocation */
+    raise(&config->patch_list, whole, LIST_MOST);
+    raise(&config->dma_buffer, whole * BYTES_A_USE, DMA_BUFFER_MOST);
+    if (run->fitted.command_uses == 0)
+        run->dialect.command_uses = COMMAND_USES;
+}
+
 /* What needs no machine. */
 static bool prepare(struct vidmm_run *run)
 {
@@ -320,9 +365,11 @@ static bool prepare(struct vidmm_run *run)
     run->dialect.spill = options->spill;
     run->dialect.command_uses = (uint32_t)options->command_uses;
     run->dialect.evict_through_aperture = options->evict_through_aperture;
+    if (!read_traces(run))
+        return false;
+    fit_lists(run);
     run->driver = vidmm_dialect_driver(&run->dialect);
-    if (!read_traces(run) || !check_sizes(run) ||
-        !vidmm_run_open(run, options->ddi_log, &run->ddi_log) ||
+    if (!check_sizes(run) || !vidmm_run_open(run, options->ddi_log, &run->ddi_log) ||
         !vidmm_run_open(run, options->events, &run->events))
         return false;
     for (uint32_t i = 0; i < options->file_count; i++) {
@@ -398,7 +445,8 @@ void vidmm_run(const struct vidmm_run_options *options, struct vidmm_run_result 
         snprintf(result->problem, sizeof(result->problem), "no memory");
         return;
     }
-    run->options = options;
+    run->fitted = *options;
+    run->options = &run->fitted;
     run->result = result;
     run->begun_ns = vidmm_clock_ns();
     atomic_flag_clear(&run->misused);

@@ -28,7 +28,8 @@ struct player {
 };
 
 struct vidmm_run {
-    const struct vidmm_run_options *options;
+    const struct vidmm_run_options *options; /* `fitted` */
+    struct vidmm_run_options fitted;         /* as the caller's, but for the lists of the GPU */
     struct vidmm_run_result *result;
     struct player players[VIDMM_RUN_PROGRAMS];
     struct vidmm_dialect dialect;
