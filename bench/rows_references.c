@@ -31,7 +31,8 @@ struct references {
     struct bench_memory memory;
     struct vidmm_engine *engine;
     struct vidmm_reference *list;
-    struct vidmm_event answer; /* kind of the call: to be given next, if `answers` */
+    struct vidmm_patch_location *patches; /* one a reference */
+    struct vidmm_event answer;            /* kind of the call: to be given next, if `answers` */
     bool answers;
     uint32_t fences[NODES]; /* newest submitted; 0: complete */
     uint64_t time_ns;
@@ -119,6 +120,7 @@ static void begin(struct references *r, uint32_t count, bool missing)
     r->engine = vidmm_engine_create(&config, &r->memory.memory);
     bench_check(r->engine != NULL, "an engine could not be made");
     r->list = bench_allocate(count, sizeof(*r->list));
+    r->patches = bench_allocate(count, sizeof(*r->patches));
     event.paging_buffers.first = 1;
     event.paging_buffers.count = BUFFERS;
     step(r, event);
@@ -143,11 +145,15 @@ static void submit(struct references *r, uint32_t count, uint32_t first)
 
     for (uint32_t i = 0; i < count; i++)
         r->list[i] = (struct vidmm_reference){FIRST_ID + first + i, 0};
+    for (uint32_t i = 0; i < count; i++)
+        r->patches[i] = (struct vidmm_patch_location){i, i, 0};
     event.submit.dma_buffer = 1;
     event.submit.node = RENDER;
     event.submit.size = 64;
     event.submit.context = 1;
     event.submit.references = r->list;
+    event.submit.patches = r->patches;
+    event.submit.patch_count = count;
     event.submit.reference_count = count;
     step(r, event);
     complete_all(r);
@@ -161,6 +167,7 @@ static void finish(struct references *r, uint32_t rounds)
     bench_check(statistics.submissions == rounds, "a DMA buffer was not submitted");
     vidmm_engine_destroy(r->engine);
     free(r->list);
+    free(r->patches);
 }
 
 int bench_references_child(int count, char **arguments)

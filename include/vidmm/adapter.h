@@ -88,6 +88,8 @@ struct vidmm_adapter_options {
     bool poison;         /* fill retired DMA and paging buffers with 0xdb */
     bool post_device;    /* the firmware has set its display mode: how it is stopped (D-299) */
     bool null_rendering; /* for profiling: DMA buffers complete, nothing runs (D-258) */
+    bool whole_lists;    /* every element of an allocation list is made resident, and not only what
+                            patch locations name; of a driver with NoDmaPatching in any case */
     bool reject_leaks;   /* binding leak detection (D-343): a part of a split DMA buffer that needs
                          what is bound before it, and not bound anew, puts the device in error. For
                          drivers that are PreemptionAware and do not set NoDmaPatching; default

@@ -60,6 +60,7 @@ struct vidmm_engine_config {
     bool submit_empty;
     bool one_operation; /* in a paging buffer */
     bool reject_leaks;  /* of bindings, into a part of a split DMA buffer (D-343) */
+    bool whole_lists;   /* what no patch location names is needed in place too, by every part */
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };
 

@@ -32,8 +32,10 @@ struct vidmm_place {
 
 #define VIDMM_REFERENCE_WRITES 1u /* WriteOperation */
 #define VIDMM_REFERENCE_LOCKED 2u /* the CPU holds a lock, so an aperture has to show it (D-160) */
+#define VIDMM_REFERENCE_OWNED 4u  /* its context's own, which no list shows: every part needs it */
 
-/* An allocation in a DMA buffer's allocation list. */
+/* An allocation in a DMA buffer's allocation list. The patch locations say which have to be in
+ * place (W-025); all of them count as used. */
 struct vidmm_reference {
     uint32_t allocation;
     uint32_t write; /* VIDMM_REFERENCE_... */
@@ -178,7 +180,7 @@ struct vidmm_event {
             uint32_t dma_buffer, node;
             uint32_t size; /* bytes of commands: the DMA buffer ends there */
             uint32_t reference_count;
-            uint32_t patch_count; /* 0: all references are needed at once, it cannot be split */
+            uint32_t patch_count; /* with no two split offsets it cannot be split */
             uint32_t context;     /* number of its context, from 1; 0: it has none */
             const struct vidmm_reference *references;   /* read during the step only */
             const struct vidmm_patch_location *patches; /* the same; by split_offset */

@@ -351,7 +351,8 @@ static void check_reference(const struct vidmm_audit_event *event,
     const struct vidmm_shadow_segment *segment;
     uint64_t address;
 
-    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment) ||
+    if (allocation == NULL || !reference->named ||
+        vidmm_shadow_is_agp(event->shadow, reference->segment) ||
         is_yet_there(event->shadow, reference))
         return;
     segment = vidmm_shadow_segment(event->shadow, allocation->segment);
@@ -379,7 +380,8 @@ static void check_still_there(const struct vidmm_audit_event *event,
 {
     const struct vidmm_shadow_allocation *allocation = reference->allocation;
 
-    if (allocation == NULL || vidmm_shadow_is_agp(event->shadow, reference->segment) ||
+    if (allocation == NULL || !reference->named ||
+        vidmm_shadow_is_agp(event->shadow, reference->segment) ||
         is_yet_there(event->shadow, reference))
         return;
     if (allocation->epoch != reference->epoch)

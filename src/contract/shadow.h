@@ -163,7 +163,8 @@ struct vidmm_shadow_reference {
     struct vidmm_shadow_allocation *allocation; /* held; NULL: not known */
     bool opened;                                /* false: no such handle of that device */
     bool unbound;                               /* a null handle */
-    UINT index;                                 /* in the allocation list */
+    bool named; /* by a patch location, or the driver does without them: it has to be in place */
+    UINT index; /* in the allocation list */
     unsigned segment;
     uint64_t address;
     bool write;

@@ -78,7 +78,21 @@ static void add_reference(struct vidmm_shadow *shadow, struct vidmm_shadow_packe
         shadow->unknown_references++;
 }
 
-/* A whole buffer needs its whole list; a part of one, what its patch locations name (D-086). */
+/* Of a whole buffer's list, what is to be in place: what patch locations name (W-025), or all of it
+ * where the driver does without them. */
+static void name_references(const struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet)
+{
+    const DXGKARG_PATCH *patch = &packet->patch;
+    DXGK_VIDSCHCAPS caps = {.Value = shadow->scheduling_caps};
+
+    for (size_t i = 0; i < packet->count; i++)
+        packet->references[i].named = caps.NoDmaPatching != 0;
+    for (UINT i = 0; i < patch->PatchLocationListSize; i++)
+        if (patch->pPatchLocationList[i].AllocationIndex < packet->count)
+            packet->references[patch->pPatchLocationList[i].AllocationIndex].named = true;
+}
+
+/* A whole buffer uses its whole list; a part of one, what its patch locations name (D-086). */
 static void add_references(struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet)
 {
     const DXGKARG_PATCH *patch = &packet->patch;
@@ -91,12 +105,16 @@ static void add_references(struct vidmm_shadow *shadow, struct vidmm_shadow_pack
     if (first == 0 && count == patch->PatchLocationListSize) {
         for (UINT i = 0; i < patch->AllocationListSize && !shadow->lost; i++)
             add_reference(shadow, packet, device, &patch->pAllocationList[i], i);
+        name_references(shadow, packet);
         return;
     }
     for (UINT i = 0; i < count && first + i < patch->PatchLocationListSize && !shadow->lost; i++) {
         UINT index = patch->pPatchLocationList[first + i].AllocationIndex;
-        if (index < patch->AllocationListSize)
-            add_reference(shadow, packet, device, &patch->pAllocationList[index], index);
+        if (index >= patch->AllocationListSize)
+            continue;
+        add_reference(shadow, packet, device, &patch->pAllocationList[index], index);
+        if (!shadow->lost)
+            packet->references[packet->count - 1].named = true;
     }
 }
 

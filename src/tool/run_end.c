@@ -63,8 +63,7 @@ static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *
     const struct vidmm_trace_record *record = vidmm_program_submission(trace, error->submission);
     uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
 
-    if (!run->options->spill && run->dialect.command_uses == 0 &&
-        local > run->result->memory_bytes)
+    if (!run->options->spill && run->dialect.command_uses == 0 && local > run->result->memory_bytes)
         vidmm_run_problem(
             run,
             "%s runs out of memory: it needs %" PRIu64 " bytes of the memory segment at "

@@ -96,12 +96,25 @@ const struct vidmm_events_row vidmm_events_rows[] = {
 const struct vidmm_events_row vidmm_events_engine_row = {
     "engine",
     {NAMED("segments", struct vidmm_engine_config, segment_count),
-     NAMED("nodes", struct vidmm_engine_config, node_count), ENGINE(paging_node),
-     ENGINE(queue_limit), ENGINE(first_fence), ENGINE(timeout_ns), ENGINE(driver_timeout_ns),
-     ENGINE(preemption), ENGINE(per_engine_reset), ENGINE(linked), ENGINE(split_transfer_size),
-     ENGINE(aperture_commit_limit), ENGINE(move_directly), ENGINE(submit_empty),
-     ENGINE(reject_leaks), ENGINE(swizzling_ranges), ENGINE(cancel_commands),
-     ENGINE(context_switches), ENGINE(one_operation)}};
+     NAMED("nodes", struct vidmm_engine_config, node_count),
+     ENGINE(paging_node),
+     ENGINE(queue_limit),
+     ENGINE(first_fence),
+     ENGINE(timeout_ns),
+     ENGINE(driver_timeout_ns),
+     ENGINE(preemption),
+     ENGINE(per_engine_reset),
+     ENGINE(linked),
+     ENGINE(split_transfer_size),
+     ENGINE(aperture_commit_limit),
+     ENGINE(move_directly),
+     ENGINE(submit_empty),
+     ENGINE(reject_leaks),
+     ENGINE(swizzling_ranges),
+     ENGINE(cancel_commands),
+     ENGINE(context_switches),
+     ENGINE(one_operation),
+     ENGINE(whole_lists)}};
 
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
@@ -137,9 +150,10 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
 static void write_references(FILE *file, const struct vidmm_event *event)
 {
     for (uint32_t i = 0; i < event->submit.reference_count; i++)
-        fprintf(file, " %" PRIu32 ":%c%s", event->submit.references[i].allocation,
+        fprintf(file, " %" PRIu32 ":%c%s%s", event->submit.references[i].allocation,
                 (event->submit.references[i].write & VIDMM_REFERENCE_WRITES) != 0 ? 'W' : 'R',
-                (event->submit.references[i].write & VIDMM_REFERENCE_LOCKED) != 0 ? "L" : "");
+                (event->submit.references[i].write & VIDMM_REFERENCE_LOCKED) != 0 ? "L" : "",
+                (event->submit.references[i].write & VIDMM_REFERENCE_OWNED) != 0 ? "O" : "");
 }
 
 static void write_patches(FILE *file, const struct vidmm_event *event)

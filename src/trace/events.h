@@ -1,7 +1,7 @@
 /*
  * events.h: a run of the manager as a file: what its engine was made with, and every event since.
  *
- *     adapter -- observer --> struct vidmm_recorder --+--> events     # vidmm-events 4
+ *     adapter -- observer --> struct vidmm_recorder --+--> events     # vidmm-events 5
  *                                                     |               engine nodes 2 paging_node 1
  *                                                                     ...
  *                                                     |               segment 2 memory 268435456

@@ -245,12 +245,22 @@ static bool reserve(struct player *player, const char *what, uint32_t count, voi
     return true;
 }
 
-/* ALLOCATION:R or ALLOCATION:W, with an L behind it if the CPU holds a lock */
+/* Take a letter off the end of the word, if it stands there. */
+static bool take_letter(struct word *word, char letter)
+{
+    bool there = word->length > 0 && word->at[word->length - 1] == letter;
+
+    word->length -= there;
+    return there;
+}
+
+/* ALLOCATION:R or ALLOCATION:W, with an L behind it if the CPU holds a lock, then an O if it is the
+ * context's own */
 static bool read_reference(struct player *player, struct vidmm_reference *reference)
 {
-    struct word word = next_word(player);
-    bool locked = word.length > 0 && word.at[word.length - 1] == 'L';
-    size_t length = locked ? word.length - 1 : word.length;
+    struct word word = next_word(player), rest = word;
+    bool owned = take_letter(&rest, 'O'), locked = take_letter(&rest, 'L');
+    size_t length = rest.length;
     struct word digits = {word.at, length > 2 ? length - 2 : 0};
     char access = length > 2 ? word.at[length - 1] : 0;
     uint64_t number;
@@ -261,7 +271,8 @@ static bool read_reference(struct player *player, struct vidmm_reference *refere
                       show(word).text);
     *reference =
         (struct vidmm_reference){(uint32_t)number, (access == 'W' ? VIDMM_REFERENCE_WRITES : 0) |
-                                                       (locked ? VIDMM_REFERENCE_LOCKED : 0)};
+                                                       (locked ? VIDMM_REFERENCE_LOCKED : 0) |
+                                                       (owned ? VIDMM_REFERENCE_OWNED : 0)};
     return true;
 }
 

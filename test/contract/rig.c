@@ -739,8 +739,13 @@ DXGKARG_SUBMITCOMMAND rig_paging_submit(struct rig *rig, UINT fence)
     return command;
 }
 
+/* A patch location for each element. */
 DXGKARG_PATCH rig_dma_patch(struct rig *rig, DXGK_ALLOCATIONLIST *list, UINT count)
 {
+    static const D3DDDI_PATCHLOCATIONLIST locations[] = {
+        {.AllocationIndex = 0}, {.AllocationIndex = 1}, {.AllocationIndex = 2}};
+    UINT patched = count < 3 ? count : 3;
+
     return (DXGKARG_PATCH){
         .hContext = rig->context,
         .DmaBufferSegmentId = RIG_APERTURE,
@@ -750,6 +755,9 @@ DXGKARG_PATCH rig_dma_patch(struct rig *rig, DXGK_ALLOCATIONLIST *list, UINT cou
         .DmaBufferSubmissionEndOffset = 256,
         .pAllocationList = list,
         .AllocationListSize = count,
+        .pPatchLocationList = patched > 0 ? locations : NULL,
+        .PatchLocationListSize = patched,
+        .PatchLocationListSubmissionLength = patched,
         .SubmissionFenceId = ++rig->fence,
     };
 }

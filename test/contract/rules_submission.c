@@ -569,6 +569,12 @@ void keeps_D_085(struct rig *rig)
     rig_patch(rig, &patch);
     rig_submit(rig, &command);
 
+    patch = rig_dma_patch(rig, list, 2); /* all of it, and nothing names the second: W-025 */
+    patch.PatchLocationListSize = patch.PatchLocationListSubmissionLength = 1;
+    command = rig_dma_submit(rig, patch.SubmissionFenceId);
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+
     rig_page_in(rig, leaving, 0x200000);
     rig_build(rig, rig_transfer_out(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
     fence = rig_render(rig, leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000); /* yet there */

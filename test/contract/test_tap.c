@@ -489,6 +489,7 @@ static void the_log_shows_the_level_and_long_lists(void **state)
     memset(&lines, 0, sizeof lines);
     rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, &config);
     patch = rig_dma_patch(&rig, list, 200);
+    patch.PatchLocationListSize = patch.PatchLocationListSubmissionLength = 0;
     command = rig_dma_submit(&rig, patch.SubmissionFenceId);
     lines.length = 0;
     rig_patch(&rig, &patch);

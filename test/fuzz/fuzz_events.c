@@ -285,7 +285,7 @@ static void submit(struct fuzz *fuzz)
     shape = in[2];
     for (uint32_t i = 0; i < count; i++) {
         references[i].allocation = id(fuzz);
-        references[i].write = byte(fuzz) & 1;
+        references[i].write = byte(fuzz) & (VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_OWNED);
     }
     event.submit.dma_buffer = shape % IDS;
     event.submit.node = shape >> 5;
@@ -682,6 +682,7 @@ static bool begin(struct fuzz *fuzz)
         .move_directly = (shape & 8) != 0,
         .submit_empty = (shape & 16) != 0,
         .one_operation = (shape & 128) != 0,
+        .whole_lists = in[0] < 128,
         .segments[1] = {.size = (1 + in[1]) * UINT64_C(4096),
                         .commit_limit = (1 + in[2]) * UINT64_C(4096),
                         .aperture = true},

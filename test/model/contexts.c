@@ -64,7 +64,7 @@ static void refer(struct world *world, struct dma_buffer *dma, uint32_t id)
 {
     if (world->allocations[id].alive) {
         dma->references[dma->count + dma->owned++] =
-            (struct vidmm_reference){id, VIDMM_REFERENCE_WRITES};
+            (struct vidmm_reference){id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_OWNED};
     }
 }
 

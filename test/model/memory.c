@@ -291,7 +291,7 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
     world->counts.submissions++;
     if (world_check_own(world, packet))
         return world->problem;
-    if (dma->patch_count > 0)
+    if (dma->patch_count > 0 || !world->options.whole_lists)
         return run_commands(world, dma, packet);
     for (index = 0; index < dma->count && !problem; index++)
         problem = world_use(world, &dma->references[index], packet->places[index]);

@@ -84,17 +84,31 @@ static void add_patch(struct dma_buffer *dma, uint32_t reference, uint32_t slot,
     }
 }
 
-/* Deal the references out to commands and slots; now and then a slot is emptied, or a reference
- * bound again. */
-static void make_commands(struct dma_buffer *dma, uint32_t random)
+/* One command: it uses all, or with patch locations what those leave in the slots. */
+static void make_command(struct dma_buffer *dma, uint32_t random, bool patched)
+{
+    uint32_t index;
+
+    for (index = 0; patched && index < dma->count; index++)
+        if ((random >> index & 3) != 0)
+            add_patch(dma, index, index % SLOTS, 0);
+}
+
+/* Deal the references out to commands and slots; now and then a slot is emptied, a reference bound
+ * again, or one named by nothing. */
+static void make_commands(struct dma_buffer *dma, uint32_t random, bool patched)
 {
     uint32_t index, command = 0, slot = 0;
 
     dma->commands = 1;
-    if (dma->count < 2 || random >> 29 == 0)
+    if (dma->count < 2 || random >> 29 == 0) {
+        make_command(dma, random, patched);
         return;
+    }
     for (index = 0; index < dma->count; index++) {
         random = random * 1664525u + 1013904223u;
+        if ((random >> 16 & 7) == 0)
+            continue;
         if (index > 0 && (slot == SLOTS - 1 || random >> 30 == 0) && command < COMMANDS - 1) {
             command++;
             slot = random >> 20 & 1; /* what stands in the slots above stays */
@@ -148,7 +162,7 @@ const char *world_submit(struct world *world, uint32_t argument)
     event.submit.node = (argument >> 9) % world->options.nodes;
     event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
     dma->device = event.device;
-    make_commands(dma, random);
+    make_commands(dma, random, !world->options.whole_lists);
     world_refer_to_own(world, dma);
     event.submit.reference_count = dma->count + dma->owned;
     event.submit.references = dma->references;

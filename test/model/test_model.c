@@ -50,6 +50,7 @@ static struct world_options pick(uint32_t *state)
     options.linked = !options.preemption && next(state) % 2 == 0;
     options.ranges = next(state) % 4;
     options.saves = next(state) % 3 != 0;
+    options.whole_lists = *state % 3 == 0;
     options.bridged = !options.linked && next(state) % 2 == 0;
     options.immediate |= options.bridged; /* the GART is mapped in the call */
     return options;

@@ -165,6 +165,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .swizzling_ranges = options->ranges,
         .submit_empty = options->submit_empty,
         .one_operation = options->one_operation,
+        .whole_lists = options->whole_lists,
         .segments[1] = {.size = options->aperture_pages * 4096,
                         .commit_limit = options->aperture_pages * 4096,
                         .agp = options->bridged,

@@ -34,6 +34,7 @@ struct world_options {
     uint32_t ranges;                             /* swizzling ranges, to 4 */
     bool synchronous;                            /* some allocations are SynchronousPaging */
     bool submit_empty, one_operation;
+    bool whole_lists; /* what no patch location names is in place too */
     bool move_directly;
     bool hangs; /* nodes hang, softly or hard, and time passes */
     bool preemption, engine_reset;

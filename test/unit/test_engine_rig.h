@@ -41,6 +41,7 @@ static inline struct vidmm_engine_config engine_rig_config(void)
         .queue_limit = 31,
         .first_fence = 1,
         .timeout_ns = 2000000000,
+        .whole_lists = true, /* most tests have no patch locations */
         .segments[1] = {.size = PAGES(64), .commit_limit = PAGES(64), .aperture = true},
         .segments[2] = {.size = PAGES(64), .cpu_visible = true},
     };

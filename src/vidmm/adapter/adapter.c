@@ -144,6 +144,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .move_directly = adapter->options.move_directly,
         .submit_empty = adapter->options.submit_empty,
         .one_operation = adapter->options.one_operation,
+        .whole_lists = adapter->options.whole_lists || adapter->caps.SchedulingCaps.NoDmaPatching,
         .reject_leaks = adapter->options.reject_leaks &&
                         adapter->caps.SchedulingCaps.PreemptionAware &&
                         !adapter->caps.SchedulingCaps.NoDmaPatching,

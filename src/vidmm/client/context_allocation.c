@@ -224,8 +224,8 @@ bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32
             continue;
         if (!reserve(context->device->adapter->host, dma_buffer, *count + 1))
             return false;
-        dma_buffer->references[(*count)++] =
-            (struct vidmm_reference){allocation->id, VIDMM_REFERENCE_WRITES}; /* obeys D-138 */
+        dma_buffer->references[(*count)++] = (struct vidmm_reference){
+            allocation->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_OWNED}; /* obeys D-138 */
     }
     return true;
 }

@@ -230,7 +230,7 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     event.submit.node = context->node;
     event.submit.context = context->id;
     event.submit.size = dma_buffer->used;
-    event.submit.patch_count = dma_buffer->splits ? dma_buffer->patch_count : 0;
+    event.submit.patch_count = dma_buffer->patch_count; /* obeys W-025 */
     event.submit.patches = dma_buffer->patches;
     vidmm_adapter_lock(adapter);
     if (!vidmm_context_allocations_refer(dma_buffer, &event.submit.reference_count)) {

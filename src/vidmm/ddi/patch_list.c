@@ -87,8 +87,7 @@ NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *
             return refuse(dma_buffer, index, what, report);
         before = list[index].SplitOffset;
     }
-    dma_buffer->splits = count > 0 && before != list[0].SplitOffset;
-    for (index = 0; dma_buffer->splits && index < count; index++)
+    for (index = 0; index < count; index++)
         dma_buffer->patches[index] = translate(dma_buffer, &dma_buffer->patch_list[index]);
     return STATUS_SUCCESS;
 }

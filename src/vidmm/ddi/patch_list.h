@@ -7,7 +7,7 @@
 
 struct vidmm_dma_buffer;
 
-/* Check the patch locations, and put them into the engine's numbers (`patches`, where it splits).
+/* Check the patch locations, and put them into the engine's numbers (`patches`).
  * STATUS_INVALID_PARAMETER: one is impossible; the report names `what`, and the number. */
 NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *what,
                                struct vidmm_report *report);

@@ -219,7 +219,7 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
         .end = operation->submit.end,
         .private_end = dma_buffer->private_used, /* start 0: obeys D-082 */
         .patch_first = operation->submit.patch_first,
-        .patch_count = dma_buffer->splits ? operation->submit.patch_count : dma_buffer->patch_count,
+        .patch_count = operation->submit.patch_count,
         .fence = operation->submit.fence,
         .node = operation->submit.node,
         .present = dma_buffer->present,

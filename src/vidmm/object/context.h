@@ -26,12 +26,11 @@ struct vidmm_dma_buffer {
     uint32_t *element_of;   /* by reference: its element of the allocation list */
     uint32_t *reference_of; /* by element; VIDMM_UNBOUND: it has no allocation */
     D3DDDI_PATCHLOCATIONLIST *patch_list;
-    struct vidmm_patch_location *patches; /* the same, for the engine; if `splits` */
+    struct vidmm_patch_location *patches; /* the same, for the engine */
     struct vidmm_context *context;
     uint32_t id; /* in events */
     uint32_t list_count, allocation_count, patch_count;
     uint32_t used, private_used; /* bytes */
-    bool splits;                 /* there is a point at which it may be cut */
     uint64_t value;              /* of the context; 0: never used */
     bool busy, present;          /* queued or in flight; from DxgkDdiPresent */
 };

@@ -15,8 +15,8 @@
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/wish.h"
 
-/* Leave in `usable` of each placement that the work names the segments from which all references of
- * the work to it can be used. */
+/* Leave in `usable` of each placement that the work needs the segments from which all references of
+ * the work to it that may be needed can be used. */
 static void find_usable(struct vidmm_engine *engine, const struct vidmm_work *work)
 {
     uint32_t index;
@@ -27,7 +27,8 @@ static void find_usable(struct vidmm_engine *engine, const struct vidmm_work *wo
         const struct vidmm_reference *reference = &work->references[index];
         struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
 
-        placement->usable &= vidmm_reference_set(engine, placement, reference);
+        if (!vidmm_split_never_needs(work, index))
+            placement->usable &= vidmm_reference_set(engine, placement, reference);
     }
 }
 

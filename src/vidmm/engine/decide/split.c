@@ -11,8 +11,11 @@
  *                                                            b may move.
  *
  * Each slot holds the allocation that was bound to it last (D-339). The part that begins at a split
- * point needs what stands in the slots there, what its own patch locations bind, and what no patch
- * location names. What stood in a slot that is bound anew at that very point is let go (D-340).
+ * point needs what stands in the slots there, and what its own patch locations bind. What stood in
+ * a slot that is bound anew at that very point is let go (D-340).
+ *
+ * A reference that no patch location names is used by every part and needed in place by none
+ * (W-025), unless its context owns it or the configuration says `whole_lists`: then by every part.
  *
  * How long a part is: as much as the bytes of each segment allow, which mostly is all of it. If
  * fragments forbid that, one split point less, then two, four, ... less. A part that ends at the
@@ -21,7 +24,7 @@
  * Invariants
  * S1. Parts begin and end at split points, in strictly increasing order, and tile the DMA buffer.
  * S2. `needs` is that of the part being prepared; it is looked at only if that is not all of the
- *     DMA buffer, and then `rebound` is known.
+ *     DMA buffer, and then `rebound` is known, or if some references are needed by no part.
  * S3. Nothing is allocated here: all there is room for was taken when the DMA buffer arrived.
  */
 #include "vidmm/engine/decide/split.h"
@@ -167,24 +170,40 @@ static void mark(struct vidmm_work *work, uint32_t first, uint32_t end, uint8_t 
             work->needs[work->patches[index].reference] |= binds;
 }
 
-/* Every part needs the references that no patch location names. */
-static void mark_unnamed(struct vidmm_work *work, uint8_t bits)
+void vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work *work,
+                            const struct vidmm_event *event)
 {
     uint32_t index;
 
-    for (index = 0; index < work->count; index++)
-        work->needs[index] &= (uint8_t)~SPLIT_USED;
-    mark(work, 0, work->patch_count, SPLIT_USED, 0);
+    if (engine->config.whole_lists && work->patch_count == 0)
+        return; /* all of it is needed at once */
+    memset(work->needs, 0, work->count);
+    for (index = 0; index < event->submit.patch_count; index++)
+        if (event->submit.patches[index].reference != VIDMM_UNBOUND)
+            work->needs[event->submit.patches[index].reference] = SPLIT_NAMED;
     for (index = 0; index < work->count; index++) {
-        work->needs[index] ^= SPLIT_USED; /* now: it is not named */
-        work->needs[index] |= (work->needs[index] & SPLIT_USED) != 0 ? bits : 0;
+        bool owned = (work->references[index].write & VIDMM_REFERENCE_OWNED) != 0;
+
+        if (work->needs[index] == 0 && (owned || engine->config.whole_lists))
+            work->needs[index] = SPLIT_ALWAYS;
+        work->selective |= work->needs[index] == 0;
+    }
+}
+
+/* Set bits for the references of which all of `which` is known, clearing what a part left. */
+static void mark_known(struct vidmm_work *work, uint8_t which, uint8_t bits)
+{
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        work->needs[index] &= SPLIT_NAMED | SPLIT_ALWAYS;
+        work->needs[index] |= (work->needs[index] & which) != 0 ? bits : 0;
     }
 }
 
 static void mark_part(struct vidmm_work *work)
 {
-    memset(work->needs, 0, work->count);
-    mark_unnamed(work, SPLIT_NEEDS);
+    mark_known(work, SPLIT_ALWAYS, SPLIT_NEEDS);
     mark(work, work->first, work->end, SPLIT_NEEDS, SPLIT_NEEDS | SPLIT_KEEPS);
 }
 
@@ -219,7 +238,12 @@ void vidmm_split_check_needs(const struct vidmm_engine *engine, const struct vid
 
 void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *part)
 {
-    mark_unnamed(work, 0); /* leaves SPLIT_USED on what is not named */
+    uint32_t index;
+
+    for (index = 0; index < work->count; index++) {
+        work->needs[index] &= (uint8_t)~SPLIT_USED;
+        work->needs[index] |= (work->needs[index] & SPLIT_NAMED) != 0 ? 0 : SPLIT_USED;
+    }
     mark(work, part->first, part->end, SPLIT_USED, SPLIT_USED);
 }
 
@@ -249,9 +273,7 @@ static uint32_t where_full(struct vidmm_engine *engine, struct vidmm_work *work)
     uint64_t bytes[VIDMM_SEGMENTS] = {0};
     uint32_t index, full;
 
-    for (index = 0; index < work->count; index++)
-        work->needs[index] &= (uint8_t)~SPLIT_NEEDS;
-    mark_unnamed(work, SPLIT_NEEDS);
+    mark_known(work, SPLIT_ALWAYS, SPLIT_NEEDS);
     mark(work, work->first, work->first, 0, SPLIT_NEEDS);
     for (index = 0; index < work->count; index++)
         if ((work->needs[index] & SPLIT_NEEDS) != 0)
@@ -304,6 +326,8 @@ void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work)
     part->first = work->first;
     if (work->patch_count > 0)
         cut_by_bytes(engine, work);
+    if (work->selective && !work->split)
+        mark_known(work, SPLIT_NAMED | SPLIT_ALWAYS, SPLIT_NEEDS);
 }
 
 bool vidmm_split_shorten(struct vidmm_work *work)

@@ -64,6 +64,7 @@ struct vidmm_work {
     uint32_t *rebound; /* by patch location: the next that takes its slot; patch_count: none does */
     uint32_t *order;   /* scratch, as long */
     uint8_t *needs;    /* by reference: SPLIT_... */
+    bool selective;    /* some references are needed in place by no part: `needs` says which */
 };
 
 #endif

@@ -36,6 +36,19 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
     return true;
 }
 
+/* Where a reference is told to be: in its place if it is needed there, and else where it happens to
+ * be, if it is at rest (D-337). */
+static struct vidmm_place place_of(const struct vidmm_work *work, uint32_t index,
+                                   const struct vidmm_placement *placement)
+{
+    bool rests = vidmm_split_never_needs(work, index) && vidmm_place_is_segment(&placement->at) &&
+                 placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
+                 !placement->leaving;
+
+    return vidmm_work_needs(work, index) || rests ? vidmm_place_tell(&placement->at)
+                                                  : (struct vidmm_place){0};
+}
+
 static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     while (work->placed < work->count) {
@@ -49,8 +62,8 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
         placed->allocation = placement->id;
         placed->placed.dma_buffer = work->dma_buffer;
         placed->placed.index = work->placed;
-        if (vidmm_work_needs(work, work->placed++))
-            placed->placed.place = vidmm_place_tell(&placement->at);
+        placed->placed.place = place_of(work, work->placed, placement);
+        work->placed++;
     }
     return true;
 }
@@ -60,15 +73,17 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        if (vidmm_work_needs(work, index)) {
+        if (vidmm_work_uses(work, index)) {
             struct vidmm_placement *placement =
                 vidmm_placement_find(engine, work->references[index].allocation);
+            bool writes = vidmm_reference_writes(&work->references[index]) &&
+                          (vidmm_work_needs(work, index) || vidmm_place_is_segment(&placement->at));
 
             placement->uses++;
             vidmm_context_use(engine, placement, work->node);
             placement->last_use = fence;
-            placement->dirty |= vidmm_reference_writes(&work->references[index]);
-            if (vidmm_reference_writes(&work->references[index]))
+            placement->dirty |= writes;
+            if (writes)
                 vidmm_posted_note(engine, placement);
             vidmm_placement_touch(engine, placement);
         }

@@ -7,12 +7,13 @@
  *
  * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits.
  * Each reference that the part needs is held: nobody's victim. After submission it is merely in
- * use.
+ * use. Which it needs is said by patch locations, which it uses by the allocation list (W-025):
+ * what only the list names may be anywhere, and counts as in use all the same.
  *
  * Invariants
  * W1. Only the first work is begun.
  * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told
- *     of, that name it; `uses` the parts in flight that need it, so without references there are
+ *     of, that name it; `uses` the parts in flight that use it, so without references there are
  *     none.
  * W3. A placement is held exactly if the first work is begun and its present part needs it; kept
  *     exactly if it is held and stands in a slot where that part begins.
@@ -65,7 +66,7 @@ static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t co
                                         uint32_t points, uint32_t patches)
 {
     size_t each = sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) +
-                  sizeof(uint64_t) + (patches > 0 ? sizeof(uint8_t) : 0);
+                  sizeof(uint64_t) + sizeof(uint8_t);
     size_t each_patch = sizeof(struct vidmm_patch_location) + 2 * sizeof(uint32_t);
     struct vidmm_work *work = engine->memory.allocate(
         engine->memory.context,
@@ -124,6 +125,7 @@ NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event
         memcpy(work->patches, event->submit.patches, work->patch_count * sizeof(*work->patches));
     if (work->count > 0)
         memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
+    vidmm_split_note_named(engine, work, event);
     enqueue(engine, work);
     return STATUS_SUCCESS;
 }
@@ -176,9 +178,9 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 
     for (index = 1; index <= engine->config.segment_count; index++)
         engine->segments[index].held_end = NULL;
-    for (index = 0; index < work->count && !work->split; index++)
+    for (index = 0; index < work->count && !work->split && !work->selective; index++)
         vidmm_placement_find(engine, work->references[index].allocation)->held = held;
-    for (index = 0; index < work->count && work->split; index++) {
+    for (index = 0; index < work->count && (work->split || work->selective); index++) {
         if (vidmm_work_needs(work, index)) {
             struct vidmm_placement *placement =
                 vidmm_placement_find(engine, work->references[index].allocation);
