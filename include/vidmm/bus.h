@@ -9,10 +9,11 @@
  * device names all of it by physical address, never by host pointer, and never learns who manages
  * it. The machine (src/host) owns the bus; it is valid from attach to detach.
  *
- * A device is a PCI function: its memory regions appear as 64-bit BARs (offsets 0x10, 0x18, 0x20 of
- * its config space, answered by the machine), its registers are either words in BAR memory or
- * vendor words of the config space at offset 0x40 and above (answered by the device: a write there
- * is a doorbell).
+ * A device is a PCI function: its regions of memory, views and registers appear as 64-bit BARs, its
+ * ports as a 32-bit one (offsets 0x10, 0x18, 0x20 of its config space, answered by the machine).
+ * Its registers are words in BAR memory, or a region that answers each access, or vendor words of
+ * the config space at offset 0x40 and above (answered by the device: a write there is a
+ * doorbell).
  */
 #ifndef VIDMM_BUS_H
 #define VIDMM_BUS_H
@@ -54,8 +55,9 @@ struct vidmm_bus {
     bool (*add_memory)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
 
     /* Addresses with no memory behind them, in which the device lets the CPU see memory that is
-     * elsewhere: `size` bytes of them (whole pages) in the place of BAR `region`. False: no room,
-     * or the region exists already. NULL: the machine has no such thing. */
+     * elsewhere: `size` bytes of them (whole pages; for `vidmm check` as for add_memory) in the
+     * place of BAR `region`. False: no room, or the region exists already. NULL: the machine has
+     * no such thing. */
     bool (*add_view)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
     /* From an address of a view on, show `count` pages, by their physical addresses: system memory,
      * or of a BAR of the device. What was shown from that address on before is shown no more; count
@@ -86,8 +88,8 @@ struct vidmm_device_model {
     bool (*write_config)(void *device, uint32_t offset, const void *buffer, uint32_t length);
 
     /* Regions of registers, for drivers that reach them through a kernel's register and port
-     * routines (the kit): each access is a call. Sizes are powers of two, 16 bytes to 4 GiB, of
-     * ports 4 bytes to 4 KiB. All zero: the device has none. */
+     * routines, or by loads and stores (the kit): each access is a call. Sizes are powers of two,
+     * 16 bytes to 4 GiB, of ports 4 bytes to 4 KiB. All zero: the device has none. */
     struct vidmm_register_region {
         uint64_t size; /* bytes; 0: there is no such region */
         bool ports;    /* in the port space of 64 KiB, not in memory */

@@ -55,6 +55,7 @@ static const char *read_device(struct vidmm_check_configuration *c, char *rest)
 
     if (!number32(&rest, 1, 0xFFFF, &vendor) || !number32(&rest, 0, 0xFFFF, &device))
         return "device: vendor id and device id, two numbers of 16 bits";
+    c->device_given = true;
     c->vendor_id = (uint16_t)vendor;
     c->device_id = (uint16_t)device;
     return NULL;
@@ -79,6 +80,7 @@ static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
     if (c->bars_given >> bar & 1)
         return "bar: there is a line for a BAR of this number already";
     c->bars_given |= 1u << bar;
+    c->bar_line = c->line;
     c->bars[bar].kind = (enum vidmm_check_bar)kind;
     c->bars[bar].size = size;
     return NULL;
@@ -94,18 +96,137 @@ static const char *read_hang(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
+/* A number, or bar0, bar0+NUMBER. */
+static bool read_value(char **rest, struct vidmm_check_value *value)
+{
+    char *text = word(rest);
+    uint64_t most = value->bytes < 8 ? (UINT64_C(1) << 8 * value->bytes) - 1 : UINT64_MAX;
+
+    value->of_bar = text && strncmp(text, "bar", 3) == 0;
+    if (!value->of_bar)
+        return number(text, most, &value->number);
+    if (text[3] < '0' || text[3] >= '0' + VIDMM_BUS_REGIONS || (text[4] != 0 && text[4] != '+'))
+        return false;
+    value->bar = (uint32_t)(text[3] - '0');
+    value->number = 0;
+    return text[4] == 0 || number(text + 5, most, &value->number);
+}
+
+static bool read_offset(char **rest, uint32_t least, uint32_t most, struct vidmm_check_value *value)
+{
+    return number32(rest, least, most, &value->offset) && number32(rest, 1, 8, &value->bytes) &&
+           (value->bytes & (value->bytes - 1)) == 0;
+}
+
 static const char *read_config(struct vidmm_check_configuration *c, char *rest)
 {
-    uint32_t i = c->config_count;
+    struct vidmm_check_value *value = &c->config[c->config_count];
 
-    if (i == VIDMM_CHECK_CONFIG_WORDS)
+    if (c->config_count == VIDMM_CHECK_CONFIG_WORDS)
         return "config: at most 32 of these";
-    if (!number32(&rest, 4, 4095, &c->config[i].offset) ||
-        !number32(&rest, 1, 4, &c->config[i].bytes) || c->config[i].bytes == 3 ||
-        !number32(&rest, 0, UINT32_MAX, &c->config[i].value))
-        return "config: OFFSET (4 to 4095) BYTES (1, 2, 4) VALUE";
+    if (!read_offset(&rest, 4, 4095, value) || value->offset + value->bytes > 4096 ||
+        !read_value(&rest, value))
+        return "config: OFFSET (4 to 4095) BYTES (1, 2, 4, 8) VALUE (of so many bytes, or bar0 to "
+               "bar2, +NUMBER)";
+    if (value->offset < 0x28 && value->offset + value->bytes > 0x10)
+        return "config: 0x10 to 0x27 are the BARs, which the lines bar, or the plug-in, make";
+    value->line = c->line;
     c->config_count++;
     return NULL;
+}
+
+static const char *read_register(struct vidmm_check_configuration *c, char *rest)
+{
+    struct vidmm_check_value *value = &c->registers[c->register_count];
+
+    if (c->register_count == VIDMM_CHECK_REGISTER_WORDS)
+        return "register: at most 64 of these";
+    if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &value->region) ||
+        !read_offset(&rest, 0, UINT32_MAX, value) || value->offset % value->bytes != 0 ||
+        !read_value(&rest, value))
+        return "register: BAR (0 to 2) OFFSET (a multiple of BYTES) BYTES (1, 2, 4, 8) VALUE (of "
+               "so many bytes, or bar0 to bar2, +NUMBER)";
+    value->line = c->line;
+    c->register_count++;
+    return NULL;
+}
+
+/* Where a capability's bytes begin, behind its id and link. */
+static uint32_t head_of(uint32_t offset)
+{
+    return offset < 0x100 ? 2 : 4;
+}
+
+/* Put it among the others, by offset. */
+static bool add_capability(struct vidmm_check_configuration *c,
+                           const struct vidmm_check_capability *one)
+{
+    struct vidmm_check_capability *list = c->capabilities;
+    uint32_t i = c->capability_count, end = one->offset + head_of(one->offset) + one->size;
+
+    if (end > (one->offset < 0x100 ? 0x100 : 4096))
+        return false;
+    for (uint32_t k = 0; k < i; k++)
+        if (one->offset < list[k].offset + head_of(list[k].offset) + list[k].size &&
+            list[k].offset < end)
+            return false;
+    for (; i > 0 && list[i - 1].offset > one->offset; i--)
+        list[i] = list[i - 1];
+    list[i] = *one;
+    c->capability_count++;
+    return true;
+}
+
+static const char *read_capability(struct vidmm_check_configuration *c, char *rest)
+{
+    struct vidmm_check_capability one = {0};
+    char *text, *end;
+
+    if (c->capability_count == VIDMM_CHECK_CAPABILITIES)
+        return "capability: at most 16 of these";
+    if (!number32(&rest, 0x40, 4092, &one.offset) || one.offset % 4 != 0 ||
+        !number32(&rest, 0, one.offset < 0x100 ? 0xFF : 0xFFFF, &one.id))
+        return "capability: OFFSET (0x40 to 0xFFC, a multiple of 4) ID (to 0xFF, from 0x100 on to "
+               "0xFFFF) BYTE...";
+    while ((text = word(&rest)) != NULL) {
+        unsigned long byte = strtoul(text, &end, 16);
+
+        if (*end || byte > 0xFF || one.size == sizeof(one.data))
+            return "capability: at most 64 bytes, two hexadecimal digits each";
+        one.data[one.size++] = (uint8_t)byte;
+    }
+    return add_capability(c, &one) ? NULL
+                                   : "capability: it lies over another, or past 0x100 or 0x1000";
+}
+
+/* What lines say together. False: `error` says which does not fit. */
+static bool fit(const struct vidmm_check_configuration *c, char *error, size_t room)
+{
+    bool first = true;
+
+    for (uint32_t i = 0; i < c->capability_count; i++) {
+        if (c->capabilities[i].offset > 0x100 && first) {
+            snprintf(error, room,
+                     "capability: 0x%X is an extended one, of which the first is at "
+                     "0x100; there is none",
+                     c->capabilities[i].offset);
+            return false;
+        }
+        first = first && c->capabilities[i].offset < 0x100;
+    }
+    for (uint32_t i = 0; i < c->register_count && !c->plugin[0]; i++) {
+        const struct vidmm_check_value *value = &c->registers[i];
+        enum vidmm_check_bar kind = c->bars[value->region].kind;
+        uint64_t size = c->bars[value->region].size;
+
+        if ((kind == VIDMM_BAR_REGISTERS || kind == VIDMM_BAR_PORTS) && value->bytes <= size &&
+            value->offset <= size - value->bytes)
+            continue;
+        snprintf(error, room, "line %u: register: BAR %u has no register of %u bytes at 0x%X",
+                 value->line, value->region, value->bytes, value->offset);
+        return false;
+    }
+    return true;
 }
 
 static const char *read_plugin(struct vidmm_check_configuration *c, char *rest)
@@ -222,6 +343,8 @@ static const struct {
     {"device", read_device},
     {"bar", read_bar},
     {"config", read_config},
+    {"register", read_register},
+    {"capability", read_capability},
     {"hang", read_hang},
     {"plugin", read_plugin},
     {"memory", read_memory},
@@ -315,23 +438,6 @@ static void set_defaults(struct vidmm_check_configuration *c)
     };
 }
 
-/* Hardware ids, of a device that has no others: those of PCI. */
-static bool add_hardware_ids(struct vidmm_check_configuration *c)
-{
-    char *text = NULL;
-
-    if (strstr(c->kernel, "property 1 "))
-        return true;
-    if (asprintf(&text,
-                 "%s\nproperty 1 \"PCI\\VEN_%04X&DEV_%04X&REV_00\"\n"
-                 "property 1 \"PCI\\VEN_%04X&DEV_%04X\"\n",
-                 c->kernel, c->vendor_id, c->device_id, c->vendor_id, c->device_id) < 0)
-        return false;
-    free(c->kernel);
-    c->kernel = text;
-    return true;
-}
-
 bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const char *text,
                                     char *error, size_t error_size)
 {
@@ -349,6 +455,7 @@ bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const c
         bool ours = false;
         char wrong[400];
 
+        c->line = n;
         in_keys = in_keys || is_key(at);
         if (!in_keys && !read_line(c, at, length, &ours, wrong, sizeof(wrong))) {
             snprintf(error, error_size, "line %u: %s", n, wrong);
@@ -359,10 +466,9 @@ bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const c
             memset(at, ' ', length);
         at += length + (at[length] == '\n');
     }
-    if (add_hardware_ids(c))
+    if (fit(c, error, error_size))
         return true;
     vidmm_check_configuration_finish(c);
-    snprintf(error, error_size, "no memory");
     return false;
 }
 

@@ -6,6 +6,10 @@
  *     bar 1 registers 64K              registers that keep what is written to them,
  *     bar 2 ports 256                  or ports. Default: bar 0 memory 64M, bar 1 registers 64K
  *     config 0x2C 2 0x1234             a register of config space: offset, bytes, value
+ *     config 0x50 8 bar0+0x1000        a value may be the address that BAR 0, 1, 2 has
+ *     capability 0x60 0x05 80 00       a capability: offset, id, and bytes behind its link; from
+ *                                      0x100 on an extended one, of which the first is there
+ *     register 1 0x08 4 0xCAFE         what a register has at first: BAR, offset, bytes, value
  *     plugin ./gpu.so any text         a device model, a user-mode driver (vidmm/plugin.h)
  *     hang 1 0x10 1                    this value in BAR 1 at byte 0x10 (32 bits) stops the GPU
  *                                      before its next packet, until it is reset
@@ -29,7 +33,9 @@
  *     windows 10.0.19041
  *     key \Registry\Machine\...
  *
- * Hardware ids (property 1) are those of PCI unless the file has others.
+ * Hardware ids (property 1) are those of PCI unless the file has others. Lines `config` stand over
+ * capabilities, and both over what a plug-in's device answers; `device` over the plug-in's ids.
+ * Lines `bar` and `register` are for a device without a plug-in's.
  * Words of the first two kinds stand before the first `key`; all else is the kernel's.
  */
 #ifndef CHECK_CONFIGURATION_H
@@ -44,6 +50,8 @@
 #include "check/bars.h"
 
 #define VIDMM_CHECK_CONFIG_WORDS 32u
+#define VIDMM_CHECK_CAPABILITIES 16u
+#define VIDMM_CHECK_REGISTER_WORDS 64u
 
 /* How a driver reads a transfer in parts. */
 enum vidmm_check_split {
@@ -53,17 +61,34 @@ enum vidmm_check_split {
     VIDMM_SPLIT_OTHER,
 };
 
+/* A value that a register has, of config space or of a BAR. */
+struct vidmm_check_value {
+    uint32_t offset, bytes;
+    bool of_bar; /* `number` is added to the address of BAR `bar` */
+    uint32_t bar;
+    uint32_t region; /* of a register: the BAR that it is in */
+    uint64_t number;
+    unsigned line; /* of the file */
+};
+
+struct vidmm_check_capability {
+    uint32_t offset, id, size; /* size: of data */
+    uint8_t data[64];          /* behind the link */
+};
+
 struct vidmm_check_configuration {
+    bool device_given;
     uint16_t vendor_id, device_id;
     struct {
         enum vidmm_check_bar kind;
         uint64_t size;
     } bars[VIDMM_BUS_REGIONS];
-    struct {
-        uint32_t offset, bytes, value;
-    } config[VIDMM_CHECK_CONFIG_WORDS];
-    uint32_t config_count;
-    char file[512]; /* where it stood, for sentences; empty: the defaults */
+    struct vidmm_check_value config[VIDMM_CHECK_CONFIG_WORDS];
+    struct vidmm_check_value registers[VIDMM_CHECK_REGISTER_WORDS];
+    struct vidmm_check_capability capabilities[VIDMM_CHECK_CAPABILITIES]; /* by offset */
+    uint32_t config_count, register_count, capability_count;
+    unsigned line, bar_line; /* that is read; a line `bar` */
+    char file[512];          /* where it stood, for sentences; empty: the defaults */
     char plugin[512], plugin_text[256];
     uint64_t system_memory;
     uint32_t queue_limit, fence_timeout_ms;

@@ -9,9 +9,9 @@
 
 #include <wddm/ntstatus.h>
 
-#include "check/bars.h"
 #include "check/check.h"
 #include "check/crash.h"
+#include "check/device.h"
 #include "check/shared_object.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
@@ -24,82 +24,6 @@ _Noreturn void vidmm_check_host_end(struct vidmm_board *board, enum vidmm_board_
 {
     atomic_store(&board->end, end);
     vidmm_check_leave();
-}
-
-/* ---- a device that nobody has modelled ---- */
-
-static bool read_config(void *device, uint32_t offset, void *buffer, uint32_t length)
-{
-    const struct vidmm_check_host *host = device;
-    const struct vidmm_check_configuration *c = host->configuration;
-    uint8_t *bytes = buffer;
-
-    memset(buffer, 0, length);
-    for (uint32_t i = 0; i < c->config_count; i++)
-        for (uint32_t b = 0; b < c->config[i].bytes; b++)
-            if (c->config[i].offset + b - offset < length)
-                bytes[c->config[i].offset + b - offset] = (uint8_t)(c->config[i].value >> 8 * b);
-    return true;
-}
-
-static bool write_config(void *device, uint32_t offset, const void *buffer, uint32_t length)
-{
-    (void)device, (void)offset, (void)buffer, (void)length;
-    return true;
-}
-
-static bool read_register(void *device, unsigned region, uint64_t offset, void *buffer,
-                          uint32_t length)
-{
-    const struct vidmm_check_host *host = device;
-
-    memcpy(buffer, host->registers[region] + offset, length);
-    return true;
-}
-
-static bool write_register(void *device, unsigned region, uint64_t offset, const void *buffer,
-                           uint32_t length)
-{
-    const struct vidmm_check_host *host = device;
-
-    memcpy(host->registers[region] + offset, buffer, length);
-    return true;
-}
-
-static bool make_bar(struct vidmm_check_host *host, unsigned bar)
-{
-    const struct vidmm_bus *bus = vidmm_slot_bus(host->slot);
-    uint64_t size = host->configuration->bars[bar].size, address;
-
-    switch (host->configuration->bars[bar].kind) {
-    case VIDMM_BAR_MEMORY:
-        return bus->add_memory(bus->context, bar, size, &address) ||
-               vidmm_board_problem(host->board, "bar %u: no memory of %llu bytes", bar,
-                                   (unsigned long long)size);
-    case VIDMM_BAR_REGISTERS:
-    case VIDMM_BAR_PORTS:
-        host->registers[bar] = calloc(1, size);
-        host->model.registers[bar].size = size;
-        host->model.registers[bar].ports = host->configuration->bars[bar].kind == VIDMM_BAR_PORTS;
-        return host->registers[bar] != NULL || vidmm_board_problem(host->board, "no memory");
-    default:
-        return true;
-    }
-}
-
-static bool make_plain_device(struct vidmm_check_host *host)
-{
-    host->model = (struct vidmm_device_model){.device = host,
-                                              .vendor_id = host->configuration->vendor_id,
-                                              .device_id = host->configuration->device_id,
-                                              .read_config = read_config,
-                                              .write_config = write_config,
-                                              .read_register = read_register,
-                                              .write_register = write_register};
-    for (unsigned bar = 0; bar < VIDMM_BUS_REGIONS; bar++)
-        if (!make_bar(host, bar))
-            return false;
-    return true;
 }
 
 /* ---- files ---- */
@@ -150,20 +74,6 @@ static bool open_plugin(struct vidmm_check_host *host, const char *path)
     return true;
 }
 
-static bool make_device(struct vidmm_check_host *host)
-{
-    char error[200] = "", bars[200];
-
-    if (!host->plugin || !host->plugin->attach)
-        return make_plain_device(host);
-    host->attached = host->plugin->attach(vidmm_slot_bus(host->slot),
-                                          host->configuration->plugin_text, &host->model, error);
-    /* Before the plug-in's own words: it may not know why it got no memory. */
-    if (!vidmm_check_bars(host->slot, &host->model, bars, sizeof(bars)))
-        return vidmm_board_problem(host->board, "the plug-in's device: %s", bars);
-    return host->attached || vidmm_board_problem(host->board, "the plug-in's device: %s", error);
-}
-
 /* ---- machine and kernel ---- */
 
 static void note_misuse(void *argument, const char *text)
@@ -205,7 +115,7 @@ static void take_finding(void *argument, const struct vidmm_kit_finding *finding
     vidmm_board_at(vidmm_crash_address(finding->caller));
     if (finding->id == VIDMM_KIT_UNSUPPORTED)
         vidmm_board_missed(host->board, finding->text);
-    if (finding->id == VIDMM_KIT_UNSUPPORTED)
+    if (finding->id == VIDMM_KIT_UNSUPPORTED || finding->id == VIDMM_KIT_PLAIN_ACCESS)
         vidmm_board_note(host->board, id, finding->sentence, "", NULL, finding->text);
     else
         vidmm_board_find(host->board, id, finding->sentence, "the routine's page", NULL,
@@ -237,6 +147,7 @@ static void print_text(void *argument, const char *text)
 
 static bool start_kernel(struct vidmm_check_host *host)
 {
+    char *text = vidmm_check_device_text(host);
     const struct vidmm_kit_options options = {
         .host = host->host,
         .model = &host->model,
@@ -244,14 +155,15 @@ static bool start_kernel(struct vidmm_check_host *host)
         .bug_check = take_bug_check,
         .print = print_text,
         .argument = host,
-        .configuration = host->configuration->kernel,
+        .configuration = text,
         .system_base = VIDMM_MACHINE_SYSTEM_BASE,
         .system_memory = host->configuration->system_memory,
         .catch_faults = true,
     };
-    char error[200] = "";
+    char error[200] = "no memory";
 
-    host->kernel_runs = vidmm_kit_start(&options, error, sizeof(error));
+    host->kernel_runs = text && vidmm_kit_start(&options, error, sizeof(error));
+    free(text);
     if (!host->kernel_runs && host->configuration->file[0] &&
         strncmp(error, KERNEL_SAYS, strlen(KERNEL_SAYS)) == 0)
         return vidmm_board_problem(host->board, "%s%s", host->configuration->file,
@@ -327,10 +239,9 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
         return false;
     vidmm_crash_watch(board, host->driver_file, driver);
     if (!make_machine(host) || !open_plugin(host, plugin ? plugin : configuration->plugin) ||
-        !make_device(host))
+        !vidmm_check_device_make(host))
         return false;
-    host->plugged = vidmm_slot_plug(host->slot, &host->model);
-    return host->plugged && start_kernel(host) && enter_driver(host, driver);
+    return start_kernel(host) && enter_driver(host, driver);
 }
 
 bool vidmm_check_host_hang(struct vidmm_check_host *host)
@@ -351,12 +262,7 @@ void vidmm_check_host_close(struct vidmm_check_host *host)
     vidmm_board_operation(host->board, "after the driver's end");
     if (host->kernel_runs)
         vidmm_kit_stop();
-    if (host->plugged)
-        vidmm_slot_unplug(host->slot);
-    if (host->attached && host->plugin->detach)
-        host->plugin->detach(&host->model);
-    for (unsigned bar = 0; bar < VIDMM_BUS_REGIONS; bar++)
-        free(host->registers[bar]);
+    vidmm_check_device_unmake(host);
     vidmm_machine_destroy(host->machine);
     if (host->driver_file)
         dlclose(host->driver_file);

@@ -28,8 +28,11 @@ struct vidmm_check_host {
     struct vidmm_slot *slot;
     const struct vidmm_host *host;
     struct vidmm_device_model model;
+    struct vidmm_device_model plugins;     /* the plug-in's, behind `model` */
     uint8_t *registers[VIDMM_BUS_REGIONS]; /* of a device that has no model */
-    const struct vidmm_plugin *plugin;     /* or NULL */
+    /* Config space as the configuration has it, and which bits of it are the configuration's. */
+    uint8_t space[4096], given[4096];
+    const struct vidmm_plugin *plugin; /* or NULL */
     bool attached, plugged, kernel_runs;
     void *plugin_file, *driver_file;
     const DRIVER_INITIALIZATION_DATA *table; /* through the shim */

@@ -1,12 +1,21 @@
 /* config.c: the part of a device's config space that the machine answers.
  *
  *     0x00  vendor id, device id      machine, read-only
- *     0x10  BAR 0  0x18  BAR 1  0x20  BAR 2      machine, 64 bits each
+ *     0x10  BAR 0  0x18  BAR 1  0x20  BAR 2      machine, two words of 32 bits each
  *     the rest                        the device model
  *
- * A BAR reads as its physical address and four flag bits. Written with all ones, a half of it reads
- * as the size mask until something else is written; the address itself never moves. So a driver
- * learns sizes as it does on any PCI machine.
+ *     a BAR of      is                                 at
+ *     memory        64 bits, prefetchable              its window of physical addresses
+ *     a view        64 bits, prefetchable              the same
+ *     registers     64 bits                            the same
+ *     ports         32 bits; its second word is 0      PORT_BASE + number * PORT_WINDOW
+ *
+ * A BAR reads as its address and the flag bits of its kind. Written with all ones, a half of it
+ * reads as the size mask until something else is written; the address itself never moves. So a
+ * driver learns sizes as it does on any PCI machine.
+ *
+ * The 64 KiB of ports have room for the BARs of five slots; a BAR of ports of another slot is 0, as
+ * where firmware has no ports to give. Source: PCI Local Bus Specification 3.0, 6.2.5.1.
  */
 #include "host/state.h"
 
@@ -18,31 +27,57 @@ enum {
     CONFIG_BARS = 0x10,
     CONFIG_BARS_END = 0x28,
     BAR_SIZE = 8,
-    BAR_FLAGS = 0xC, /* memory, 64 bits, prefetchable */
+    PORT_BASE = 0x1000,
+    PORT_WINDOW = 0x1000,
+    PORT_END = 0x10000,
 };
 
-/* The size a BAR decodes: a power of two. */
-static uint64_t decoded_size(uint64_t size)
+enum { IS_PORTS = 1, IS_64_BITS = 4, IS_PREFETCHABLE = 8 };
+enum { LEAST_PORTS = 4, LEAST_REGISTERS = 16 };
+
+/* The size a BAR decodes: a power of two, and `least` at the least. */
+static uint64_t decoded_size(uint64_t size, uint64_t least)
 {
-    uint64_t decoded = VIDMM_PAGE_SIZE;
+    uint64_t decoded = least;
 
     while (decoded < size)
         decoded *= 2;
     return decoded;
 }
 
-static uint64_t bar_value(const struct vidmm_slot *slot, unsigned region)
+struct bar {
+    uint64_t address, size, flags; /* size: as decoded; 0: there is no such BAR */
+};
+
+static struct bar find_bar(const struct vidmm_slot *slot, unsigned region)
 {
     unsigned bar = vidmm_slot_bar(slot, region);
-    uint64_t size = atomic_load(&slot->machine->physical.bars[bar].size);
+    const struct vidmm_physical_bar *physical = &slot->machine->physical.bars[bar];
+    const struct vidmm_register_region *registers = &slot->model.registers[region];
+    uint64_t memory = atomic_load(&physical->size), port = PORT_BASE + bar * (uint64_t)PORT_WINDOW;
 
-    if (size == 0)
+    memory = memory != 0 ? memory : physical->view_size;
+    if (memory != 0)
+        return (struct bar){vidmm_physical_bar_base(bar), decoded_size(memory, VIDMM_PAGE_SIZE),
+                            IS_64_BITS | IS_PREFETCHABLE};
+    if (registers->size == 0 || (registers->ports && port + PORT_WINDOW > PORT_END))
+        return (struct bar){0};
+    if (registers->ports)
+        return (struct bar){port, decoded_size(registers->size, LEAST_PORTS), IS_PORTS};
+    return (struct bar){vidmm_physical_bar_base(bar),
+                        decoded_size(registers->size, LEAST_REGISTERS), IS_64_BITS};
+}
+
+static uint64_t bar_value(const struct vidmm_slot *slot, unsigned region)
+{
+    struct bar bar = find_bar(slot, region);
+
+    if (bar.size == 0)
         return 0;
-    uint64_t address = vidmm_physical_bar_base(bar) | BAR_FLAGS;
-    uint64_t mask = ~(decoded_size(size) - 1) | BAR_FLAGS;
+    uint64_t address = bar.address | bar.flags, mask = ~(bar.size - 1) | bar.flags;
     uint64_t low = (slot->sizing[region][0] ? mask : address) & UINT32_MAX;
     uint64_t high = (slot->sizing[region][1] ? mask : address) >> 32;
-    return high << 32 | low;
+    return bar.flags & IS_PORTS ? low : high << 32 | low;
 }
 
 /* The byte the machine answers at the offset, which is in one of its areas. */

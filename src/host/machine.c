@@ -209,8 +209,10 @@ void vidmm_slot_unplug(struct vidmm_slot *slot)
     slot->machine->calls->end_engines(slot);
     slot->plugged = false;
     memset(slot->asked, 0, sizeof(slot->asked));
-    for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++)
+    for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++) {
+        vidmm_physical_remove_view(&slot->machine->physical, vidmm_slot_bar(slot, region));
         vidmm_physical_remove_bar(&slot->machine->physical, vidmm_slot_bar(slot, region));
+    }
 }
 
 bool vidmm_machine_add_caller(struct vidmm_machine *machine, const char *name,

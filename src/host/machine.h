@@ -148,8 +148,9 @@ struct vidmm_slot *vidmm_machine_add_slot(struct vidmm_machine *machine);
  * add_engine() are undone by unplugging. */
 const struct vidmm_bus *vidmm_slot_bus(struct vidmm_slot *slot);
 
-/* What the bus's add_memory() was asked for last as BAR `region` (0 .. VIDMM_BUS_REGIONS - 1) since
- * the slot was empty: `size` in bytes, whether there was room for it or not. False: for nothing. */
+/* What the bus's add_memory() or add_view() was asked for last as BAR `region`
+ * (0 .. VIDMM_BUS_REGIONS - 1) since the slot was empty: `size` in bytes, whether there was room
+ * for it or not. False: for nothing. */
 bool vidmm_slot_asked_memory(const struct vidmm_slot *slot, unsigned region, uint64_t *size);
 
 /* What the manager of the slot's device sees; valid as long as the machine. */
@@ -158,9 +159,10 @@ const struct vidmm_host *vidmm_slot_host(struct vidmm_slot *slot);
 /*
  * Put a device into the slot: from now on read_config() and write_config() of the host reach it.
  *
- * The machine answers the vendor and device id (offsets 0 to 3) and the BARs (0x10 to 0x27: 64-bit
- * prefetchable memory; they can be sized in the way of PCI, by writing all ones and reading, and
- * stay where they are); all else goes to the model. The bytes at model are copied.
+ * The machine answers the vendor and device id (offsets 0 to 3) and the BARs (0x10 to 0x27: of
+ * memory, views, registers and ports, as config.c draws them; they can be sized in the way of PCI,
+ * by writing all ones and reading, and stay where they are); all else goes to the model. The bytes
+ * at model are copied.
  * False: the slot is taken.
  */
 bool vidmm_slot_plug(struct vidmm_slot *slot, const struct vidmm_device_model *model);

@@ -99,8 +99,10 @@ bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size, 
 
 void vidmm_physical_finish(struct vidmm_physical *physical)
 {
-    for (unsigned bar = 0; bar < VIDMM_PHYSICAL_BARS; bar++)
+    for (unsigned bar = 0; bar < VIDMM_PHYSICAL_BARS; bar++) {
+        vidmm_physical_remove_view(physical, bar);
         vidmm_physical_remove_bar(physical, bar);
+    }
     for (unsigned bucket = 0; bucket < MAPPING_BUCKETS; bucket++)
         while (physical->mappings[bucket] != NULL)
             vidmm_physical_unmap(physical, physical->mappings[bucket]->address,
@@ -113,7 +115,7 @@ bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned index, uin
     struct vidmm_physical_bar *bar = &physical->bars[index];
 
     if (size == 0 || size % VIDMM_PAGE_SIZE != 0 || size > VIDMM_MACHINE_BAR_WINDOW ||
-        atomic_load(&bar->size) != 0)
+        !vidmm_physical_is_free(physical, index))
         return false;
     void *address = map_file(physical, size, vidmm_physical_bar_base(index));
     if (address == NULL)
@@ -214,6 +216,37 @@ static struct vidmm_physical_view **view_at(struct vidmm_physical *physical, uin
     return link;
 }
 
+/* The window of views that an address is in; NULL: none. */
+static struct vidmm_physical_bar *window_of_views(struct vidmm_physical *physical, uint64_t address,
+                                                  uint64_t *offset)
+{
+    uint64_t from = address - VIDMM_MACHINE_BAR_BASE;
+    struct vidmm_physical_bar *bar;
+
+    if (from / VIDMM_MACHINE_BAR_WINDOW >= VIDMM_PHYSICAL_BARS)
+        return NULL;
+    bar = &physical->bars[from / VIDMM_MACHINE_BAR_WINDOW];
+    *offset = from % VIDMM_MACHINE_BAR_WINDOW;
+    return *offset < bar->view_size ? bar : NULL;
+}
+
+/* Whoever has mapped the window sees these pages there; no frames: none. */
+static bool lay_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
+                     const uint64_t *frames)
+{
+    uint64_t offset, size = count * VIDMM_PAGE_SIZE;
+    struct vidmm_physical_bar *bar = window_of_views(physical, address, &offset);
+
+    if (bar == NULL || bar->view == NULL)
+        return true;
+    if (size > bar->view_size - offset)
+        return false;
+    if (frames != NULL)
+        return vidmm_physical_map_over(physical, bar->view + offset, count, frames, false);
+    return mmap(bar->view + offset, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
 bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
                               const uint64_t *pages)
 {
@@ -227,9 +260,69 @@ bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address,
         for (uint64_t i = 0; i < count; i++)
             view->frames[i] = pages[i] >> VIDMM_PAGE_SHIFT;
     }
+    if ((old != NULL && !lay_view(physical, address, old->count, NULL)) ||
+        (view != NULL && !lay_view(physical, address, count, view->frames))) {
+        if (old != NULL)
+            lay_view(physical, address, old->count, old->frames);
+        free(view);
+        return false;
+    }
     *link = view != NULL ? view : old != NULL ? old->next : NULL;
     free(old);
     return true;
+}
+
+void vidmm_physical_add_view(struct vidmm_physical *physical, unsigned index, uint64_t size)
+{
+    physical->bars[index].view_size = size;
+}
+
+void vidmm_physical_remove_view(struct vidmm_physical *physical, unsigned index)
+{
+    struct vidmm_physical_bar *bar = &physical->bars[index];
+    struct vidmm_physical_view **link = &physical->views;
+    uint64_t offset;
+
+    while (*link != NULL)
+        if (window_of_views(physical, (*link)->address, &offset) == bar)
+            vidmm_physical_show_view(physical, (*link)->address, 0, NULL);
+        else
+            link = &(*link)->next;
+    if (bar->view != NULL)
+        munmap(bar->view, bar->view_size);
+    bar->view = NULL;
+    bar->view_size = 0;
+}
+
+/* Reserve addresses for the window, and lay what is shown now. */
+static bool begin_view(struct vidmm_physical *physical, struct vidmm_physical_bar *bar)
+{
+    void *address = mmap(NULL, bar->view_size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint64_t offset;
+
+    if (address == MAP_FAILED)
+        return false;
+    bar->view = address;
+    for (const struct vidmm_physical_view *view = physical->views; view != NULL; view = view->next)
+        if (window_of_views(physical, view->address, &offset) == bar &&
+            !lay_view(physical, view->address, view->count, view->frames)) {
+            munmap(bar->view, bar->view_size);
+            bar->view = NULL;
+            return false;
+        }
+    return true;
+}
+
+void *vidmm_physical_map_view(struct vidmm_physical *physical, uint64_t address, uint64_t size)
+{
+    uint64_t offset;
+    struct vidmm_physical_bar *bar = window_of_views(physical, address, &offset);
+
+    if (bar == NULL || size == 0 || size > bar->view_size - offset ||
+        (bar->view == NULL && !begin_view(physical, bar)))
+        return NULL;
+    return bar->view + offset;
 }
 
 /* The frames that a view shows of [address, address + size); NULL: it is no view, or ends
@@ -246,7 +339,7 @@ static const uint64_t *frames_shown(const struct vidmm_physical *physical, uint6
 
 bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
 {
-    return atomic_load(&physical->bars[bar].size) == 0;
+    return atomic_load(&physical->bars[bar].size) == 0 && physical->bars[bar].view_size == 0;
 }
 
 uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address, uint64_t size)

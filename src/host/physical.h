@@ -33,6 +33,8 @@
 struct vidmm_physical_bar {
     _Atomic uint64_t size; /* bytes, whole pages; 0: no such memory */
     _Atomic(uint8_t *) address;
+    uint64_t view_size; /* bytes, whole pages, of a view in its place; 0: there is none */
+    uint8_t *view;      /* who maps the view sees it here; NULL: nobody has */
 };
 
 struct vidmm_physical_mapping;
@@ -82,7 +84,14 @@ uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t add
  * looked up by one thread at a time. False: no memory. */
 bool vidmm_physical_show_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
                               const uint64_t *pages);
-/* Whether window `bar` has no memory: its addresses can be those of views. */
+/* Make window `bar`, which has no memory, one of views, `size` bytes; and undo. */
+void vidmm_physical_add_view(struct vidmm_physical *physical, unsigned bar, uint64_t size);
+void vidmm_physical_remove_view(struct vidmm_physical *physical, unsigned bar);
+/* A CPU address at which [address, address + size) of a window of views is seen from now on,
+ * whatever is shown there; where nothing is, the bytes mean nothing. As for views, one thread at a
+ * time. NULL: it is in no such window, or there is no address space. */
+void *vidmm_physical_map_view(struct vidmm_physical *physical, uint64_t address, uint64_t size);
+/* Whether window `bar` has neither memory nor views. */
 bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar);
 /* The page frames behind `count` pages that were mapped. False: they were not, or not all. */
 bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address, uint64_t count,

@@ -85,7 +85,7 @@ struct vidmm_slot {
     struct vidmm_device_model model;
     /* PCI: what was last written to each half of a BAR was all ones: it answers its size. */
     bool sizing[VIDMM_BUS_REGIONS][2];
-    /* What add_memory() was asked for last, given or not. */
+    /* What add_memory() or add_view() was asked for last, given or not. */
     struct {
         bool any;
         uint64_t size; /* bytes */

@@ -215,14 +215,20 @@ static void unmap_pages(void *context, void *address, uint64_t count)
 
 static void *map_physical(void *context, uint64_t physical_address, uint64_t size)
 {
-    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
+    void *address = vidmm_physical_find(&machine->physical, physical_address, size);
 
-    return vidmm_physical_find(&slot->machine->physical, physical_address, size);
+    if (address != NULL)
+        return address;
+    pthread_mutex_lock(&machine->page_mutex);
+    address = vidmm_physical_map_view(&machine->physical, physical_address, size);
+    pthread_mutex_unlock(&machine->page_mutex);
+    return address;
 }
 
 static void unmap_physical(void *context, void *address, uint64_t size)
 {
-    /* What map_physical() answers is the linear mapping, which stays. */
+    /* What map_physical() answers is the linear mapping, or that of a view, which stay. */
     (void)context;
     (void)address;
     (void)size;
@@ -274,11 +280,16 @@ static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *
 static bool add_view(void *context, unsigned region, uint64_t size, uint64_t *physical_address)
 {
     struct vidmm_slot *slot = context;
-    unsigned bar = vidmm_slot_bar(slot, region);
 
-    if (region >= VIDMM_BUS_REGIONS || size == 0 || size % VIDMM_PAGE_SIZE != 0 ||
-        size > VIDMM_MACHINE_BAR_WINDOW || !vidmm_physical_is_free(&slot->machine->physical, bar))
+    if (region >= VIDMM_BUS_REGIONS)
         return false;
+    unsigned bar = vidmm_slot_bar(slot, region);
+    slot->asked[region].any = true;
+    slot->asked[region].size = size;
+    if (size == 0 || size % VIDMM_PAGE_SIZE != 0 || size > VIDMM_MACHINE_BAR_WINDOW ||
+        !vidmm_physical_is_free(&slot->machine->physical, bar))
+        return false;
+    vidmm_physical_add_view(&slot->machine->physical, bar, size);
     *physical_address = vidmm_physical_bar_base(bar);
     return true;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static struct vidmm_window *unused; /* records of windows that were destroyed (N2) */
@@ -24,12 +25,25 @@ static struct sigaction before; /* what was there before the handler */
 
 /* ---- the handler ----------------------------------------------------------------------------- */
 
-/* Not ours: whoever was there before sees it. A fault that comes back to us at the same address
- * goes to the system, which ends the program. */
+/* Where the thread goes on behind the handler. */
+static uintptr_t next_instruction(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+#error "where is the instruction in a ucontext_t?"
+#endif
+}
+
+/* Not ours: whoever was there before sees it. A fault that comes back to us at the same address,
+ * although nobody has sent the thread elsewhere, goes to the system, which ends the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     static _Thread_local void *passed_on;
     struct sigaction action = before;
+    uintptr_t instruction = next_instruction(context);
     bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 
     if (!handled || passed_on == info->si_addr) {
@@ -42,6 +56,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
         action.sa_sigaction(number, info, context);
     else
         action.sa_handler(number);
+    if (next_instruction(context) != instruction)
+        passed_on = NULL;
 }
 
 /* Other fibers of this thread run before the handler returns, and may fault too. SA_NODEFER says

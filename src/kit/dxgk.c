@@ -162,6 +162,13 @@ bool vidmm_kit_post_display(DXGK_DISPLAY_INFORMATION *information)
     return post_display.Width != 0;
 }
 
+/* Is it the device's memory, not its registers? */
+static bool is_memory(const CM_PARTIAL_RESOURCE_DESCRIPTOR *one)
+{
+    return one->Type == CmResourceTypeMemory &&
+           !vidmm_kit_register_window((uint64_t)one->u.Memory.Start.QuadPart, 1);
+}
+
 /* The device's first memory that has room for what the firmware shows. NULL: it shows nothing. */
 static const CM_PARTIAL_RESOURCE_DESCRIPTOR *frame_buffer(void)
 {
@@ -169,7 +176,7 @@ static const CM_PARTIAL_RESOURCE_DESCRIPTOR *frame_buffer(void)
     const CM_PARTIAL_RESOURCE_LIST *list = &resources->List[0].PartialResourceList;
 
     for (ULONG i = 0; i < list->Count; i++)
-        if (list->PartialDescriptors[i].Type == CmResourceTypeMemory &&
+        if (is_memory(&list->PartialDescriptors[i]) &&
             list->PartialDescriptors[i].u.Memory.Length >= 4 * POST_WIDTH * POST_HEIGHT)
             return &list->PartialDescriptors[i];
     return NULL;
@@ -183,7 +190,7 @@ bool vidmm_kit_device_memory(unsigned index, uint64_t *at, uint64_t *size)
     for (ULONG i = 0; i < list->Count; i++) {
         const CM_PARTIAL_RESOURCE_DESCRIPTOR *one = &list->PartialDescriptors[i];
 
-        if (one->Type != CmResourceTypeMemory || index-- > 0)
+        if (!is_memory(one) || index-- > 0)
             continue;
         *at = (uint64_t)one->u.Memory.Start.QuadPart;
         *size = one->u.Memory.Length;

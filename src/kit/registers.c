@@ -1,21 +1,18 @@
 /* registers.c: registers and ports of a device model, and its config space.
  *
- *     BAR 0 .. 2 of a model that has registers:
- *         memory   physical REGISTER_BASE + region * REGISTER_WINDOW a window without access rights
- *         ports    PORT_BASE + region * PORT_WINDOW
+ *     BAR 0 .. 2 of a model that has registers, at the address that its config space says:
+ *         memory   a window without access rights
+ *         ports    no addresses of the processor: a number
  *
- * READ_REGISTER_... of an address in a window calls the model. A load or store there that does not
- * go through those routines faults: the kit cannot show it to the model.
+ * READ_REGISTER_... of an address in a window calls the model. So does a plain load or store there,
+ * which faults (plain_access.c).
  */
 #include "kit/state.h"
 
 #include <sys/mman.h>
 
-#define REGISTER_BASE UINT64_C(0xF0000000000)
-#define REGISTER_WINDOW (UINT64_C(1) << 32)
-enum { PORT_BASE = 0xC000, PORT_WINDOW = 0x1000 };
-
 static char *windows[VIDMM_BUS_REGIONS];
+static uint64_t starts[VIDMM_BUS_REGIONS]; /* their physical addresses */
 
 static const struct vidmm_device_model *model(void)
 {
@@ -24,13 +21,14 @@ static const struct vidmm_device_model *model(void)
 
 bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size, bool *ports)
 {
-    if (!model() || region >= VIDMM_BUS_REGIONS || model()->registers[region].size == 0)
+    unsigned kind;
+
+    if (!model() || region >= VIDMM_BUS_REGIONS || model()->registers[region].size == 0 ||
+        !vidmm_kit_bar(region, start, size, &kind))
         return false;
     *size = model()->registers[region].size;
-    *ports = model()->registers[region].ports;
-    *start = *ports ? PORT_BASE + region * (uint64_t)PORT_WINDOW
-                    : REGISTER_BASE + region * REGISTER_WINDOW;
-    return true;
+    *ports = (kind & IS_PORTS) != 0;
+    return *ports == model()->registers[region].ports;
 }
 
 bool vidmm_kit_registers_start(void)
@@ -38,6 +36,7 @@ bool vidmm_kit_registers_start(void)
     uint64_t start, size;
     bool ports;
 
+    vidmm_kit_plain_start();
     for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
         windows[i] = NULL;
         if (!vidmm_kit_register_region(i, &start, &size, &ports) || ports)
@@ -47,6 +46,7 @@ bool vidmm_kit_registers_start(void)
         if (window == MAP_FAILED)
             return false;
         windows[i] = window;
+        starts[i] = start;
     }
     return true;
 }
@@ -64,7 +64,7 @@ void vidmm_kit_registers_stop(void)
 void *vidmm_kit_register_window(uint64_t address, uint64_t size)
 {
     for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
-        uint64_t offset = address - (REGISTER_BASE + i * REGISTER_WINDOW);
+        uint64_t offset = address - starts[i];
         if (windows[i] && offset < model()->registers[i].size &&
             size <= ROUND_TO_PAGES(model()->registers[i].size) - offset)
             return windows[i] + offset;
@@ -107,6 +107,15 @@ static void access_model(const void *caller, unsigned region, uint64_t offset, v
         memset(value, 0xFF, length);
     vidmm_kit_find(caller, VIDMM_KIT_NO_REGISTER, "%s of %u bytes at 0x%llx of region %u",
                    write ? "a write" : "a read", length, (unsigned long long)offset, region);
+}
+
+void vidmm_kit_register_plain(const void *caller, void *address, void *value, uint32_t length,
+                              bool write)
+{
+    uint64_t offset;
+    int region = region_of(address, &offset);
+
+    access_model(caller, (unsigned)region, offset, value, length, write);
 }
 
 static void access_port(const void *caller, uintptr_t port, void *value, uint32_t length,

@@ -12,21 +12,37 @@ void vidmm_kit_resources_stop(void)
     resources = NULL;
 }
 
-/* The size of a 64-bit BAR, in the way of PCI: write ones, read back, restore. */
-static uint64_t bar_size(uint32_t offset, uint64_t *base)
+/* Of a BAR of ports, only the first word is one. */
+static bool read_bar(uint32_t offset, uint64_t *value)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
-    uint64_t ones = UINT64_MAX, mask = 0;
 
-    *base = 0;
-    if (!host->read_config(host->context, offset, base, sizeof(*base)) ||
-        (*base & ~UINT64_C(15)) == 0)
-        return 0;
+    if (!host->read_config(host->context, offset, value, sizeof(*value)))
+        return false;
+    if (*value & IS_PORTS)
+        *value &= UINT32_MAX;
+    return *value != 0;
+}
+
+/* In the way of PCI: write ones, read back, restore. */
+bool vidmm_kit_bar(unsigned number, uint64_t *start, uint64_t *size, unsigned *kind)
+{
+    const struct vidmm_host *host = vidmm_kit_kernel.host;
+    uint32_t offset = 0x10 + 8 * number;
+    uint64_t ones = UINT64_MAX, value = 0, mask = 0;
+
+    if (!read_bar(offset, &value))
+        return false;
     host->write_config(host->context, offset, &ones, sizeof(ones));
-    host->read_config(host->context, offset, &mask, sizeof(mask));
-    host->write_config(host->context, offset, base, sizeof(*base));
-    *base &= ~UINT64_C(15);
-    return ~(mask & ~UINT64_C(15)) + 1;
+    read_bar(offset, &mask);
+    host->write_config(host->context, offset, &value, sizeof(value));
+    *kind = value & (IS_PORTS | IS_PREFETCHABLE);
+    *start = value & ~(uint64_t)(value & IS_PORTS ? 3 : 15);
+    if (value & IS_PORTS)
+        *kind = IS_PORTS;
+    *size = value & IS_PORTS ? (uint32_t) ~(mask & ~UINT64_C(3)) + UINT64_C(1)
+                             : ~(mask & ~UINT64_C(15)) + 1;
+    return true;
 }
 
 static CM_PARTIAL_RESOURCE_DESCRIPTOR *add(CM_PARTIAL_RESOURCE_LIST *list, UCHAR type,
@@ -92,10 +108,13 @@ NTSTATUS RtlCmEncodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR one, UCHAR typ
     return STATUS_SUCCESS;
 }
 
-static void add_memory(CM_PARTIAL_RESOURCE_LIST *list, uint64_t start, uint64_t size)
+static void add_memory(CM_PARTIAL_RESOURCE_LIST *list, uint64_t start, uint64_t size,
+                       bool prefetchable)
 {
-    RtlCmEncodeMemIoResource(add(list, CmResourceTypeMemory, 0, 0), CmResourceTypeMemory, size,
-                             start);
+    CM_PARTIAL_RESOURCE_DESCRIPTOR *one = add(list, CmResourceTypeMemory, 0, 0);
+
+    one->Flags = prefetchable ? CM_RESOURCE_MEMORY_PREFETCHABLE : CM_RESOURCE_MEMORY_READ_WRITE;
+    RtlCmEncodeMemIoResource(one, CmResourceTypeMemory, size, start);
 }
 
 static void add_interrupt(CM_PARTIAL_RESOURCE_LIST *list)
@@ -121,7 +140,7 @@ void *vidmm_kit_resources(void)
 {
     CM_PARTIAL_RESOURCE_LIST *list;
     uint64_t start, size;
-    bool ports;
+    unsigned kind;
 
     if (resources)
         return resources;
@@ -133,18 +152,13 @@ void *vidmm_kit_resources(void)
     resources->List[0].InterfaceType = PCIBus;
     list = &resources->List[0].PartialResourceList;
     list->Version = list->Revision = 1;
-    for (uint32_t i = 0; i < VIDMM_BUS_REGIONS; i++) {
-        size = bar_size(0x10 + 8 * i, &start);
-        if (size)
-            add_memory(list, start, size);
-    }
     for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
-        if (!vidmm_kit_register_region(i, &start, &size, &ports))
+        if (!vidmm_kit_bar(i, &start, &size, &kind))
             continue;
-        if (ports)
+        if (kind & IS_PORTS)
             add(list, CmResourceTypePort, start, size)->Flags = CM_RESOURCE_PORT_IO;
         else
-            add_memory(list, start, size);
+            add_memory(list, start, size, kind & IS_PREFETCHABLE);
     }
     add_interrupt(list);
     return resources;

@@ -193,6 +193,16 @@ static __thread struct {
     const char *instruction;
 } fault;
 
+/* The kit's fault, not the driver's. */
+static void tell_instruction(void)
+{
+    const unsigned char *bytes = (const unsigned char *)fault.instruction;
+
+    vidmm_kit_find(fault.instruction + 1, VIDMM_KIT_UNSUPPORTED,
+                   "an instruction that touches registers: %02x %02x %02x %02x %02x %02x", bytes[0],
+                   bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]);
+}
+
 static DECLSPEC_NORETURN void land(void)
 {
     struct _KTHREAD *thread = vidmm_kit_thread();
@@ -201,14 +211,13 @@ static DECLSPEC_NORETURN void land(void)
         vidmm_kit_find(fault.instruction + 1, VIDMM_KIT_FREED_MDL, "an access at %p",
                        fault.address);
     else if (fault.number == SIGSEGV && vidmm_kit_in_register_window(fault.address))
-        vidmm_kit_find(fault.instruction + 1, VIDMM_KIT_NO_REGISTER,
-                       "an access at %p, not by READ_REGISTER or WRITE_REGISTER", fault.address);
+        tell_instruction();
     if (thread->seh)
         vidmm_kit_raise(code_of(fault.number), fault.address);
     vidmm_kit_bug_check(PAGE_FAULT_IN_NONPAGED_AREA, (uintptr_t)fault.address, 0, 0, 0);
 }
 
-/* The handler only looks, and sends the thread to land(): below what it has on its stack (and the
+/* The handler looks (and does what a register was to be asked for), and sends the thread to land(): below what it has on its stack (and the
  * red zone there), aligned as after a call. */
 static void handle(int number, siginfo_t *info, void *context)
 {
@@ -217,6 +226,9 @@ static void handle(int number, siginfo_t *info, void *context)
         vidmm_kit_in_try() || (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
                                                      vidmm_kit_in_register_window(info->si_addr)));
 
+    if (number == SIGSEGV && vidmm_kit_in_register_window(info->si_addr) &&
+        vidmm_kit_plain_access(info->si_addr, context))
+        return;
     if (!ours) { /* what was there before sees it, at the same instruction */
         sigaction(number, &before[index_of(number)], NULL);
         return;
@@ -230,7 +242,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 void vidmm_kit_seh_start(bool catch_faults)
 {
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
     catching = catch_faults;
     sigemptyset(&action.sa_mask);

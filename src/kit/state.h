@@ -161,8 +161,20 @@ bool vidmm_kit_mdl_fault(const void *address);
 bool vidmm_kit_registers_start(void);
 void vidmm_kit_registers_stop(void);
 void vidmm_kit_resources_stop(void);
+/* What BAR `number` (0 .. VIDMM_BUS_REGIONS - 1) of the device decodes, by its config space: a
+ * physical address, or a port, and bytes. `kind` is IS_PORTS, IS_PREFETCHABLE, or 0. False: there is
+ * no such BAR. */
+enum { IS_PORTS = 1, IS_PREFETCHABLE = 8 };
+bool vidmm_kit_bar(unsigned number, uint64_t *start, uint64_t *size, unsigned *kind);
 void *vidmm_kit_register_window(uint64_t physical_address, uint64_t size);
 bool vidmm_kit_in_register_window(const void *address);
+/* Ask the model for 1, 2, 4 or 8 bytes at an address in a window, or hand them to it. */
+void vidmm_kit_register_plain(const void *caller, void *address, void *value, uint32_t length,
+                              bool write);
+/* Do the instruction that faulted at `address` in a window of registers: `context` is the fault's
+ * ucontext_t, and stands behind the instruction then. False: it is not known, nothing happened. */
+bool vidmm_kit_plain_access(void *address, void *context);
+void vidmm_kit_plain_start(void);
 
 /* ---- objects (object.c), registry (registry.c) ---- */
 

@@ -51,12 +51,13 @@ bool softgpu_set_range(struct softgpu_device *device, uint32_t value)
 bool softgpu_add_ranges(struct softgpu_device *device)
 {
     const struct vidmm_bus *bus = device->bus;
-    uint64_t address = 0, count = device->config.range_count;
+    uint64_t address = 0, size = SOFTGPU_RANGE_SIZE, count = device->config.range_count;
 
     if (count == 0)
         return true;
-    if (bus->add_view == NULL ||
-        !bus->add_view(bus->context, 2, count * SOFTGPU_RANGE_SIZE, &address))
+    while (size < count * SOFTGPU_RANGE_SIZE) /* a BAR of PCI is a power of two */
+        size *= 2;
+    if (bus->add_view == NULL || !bus->add_view(bus->context, 2, size, &address))
         return false;
     for (uint32_t i = 0; i < count; i++)
         device->registers->ranges[i].cpu_address = address + i * SOFTGPU_RANGE_SIZE;

@@ -5,7 +5,7 @@
  * thread. A command moves or fills a page; a transfer of many pages takes several paging buffers.
  * It compiles for every DXGKDDI_INTERFACE_VERSION.
  *
- *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
+ *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h   look.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
@@ -89,6 +89,7 @@ static ULONG FlagsOf(const struct device *Device, const char *Whose, ULONG Other
 #include "timeout.h"
 #include "query.h"
 #include "objects.h"
+#include "look.h"
 
 #ifdef WITH_DISPLAY
 #include "display.h"
@@ -171,6 +172,7 @@ static NTSTATUS FindRegisters(struct device *Device, CM_PARTIAL_RESOURCE_LIST *L
 
     for (i = 1; i < List->Count; i++)
         if (List->PartialDescriptors[i].Type == CmResourceTypeMemory &&
+            !(List->PartialDescriptors[i].Flags & CM_RESOURCE_MEMORY_PREFETCHABLE) &&
             List->PartialDescriptors[i].u.Memory.Length == REGISTERS)
             return Device->Dxgk.DxgkCbMapMemory(
                 Device->Dxgk.DeviceHandle, List->PartialDescriptors[i].u.Memory.Start, REGISTERS,
@@ -178,7 +180,7 @@ static NTSTATUS FindRegisters(struct device *Device, CM_PARTIAL_RESOURCE_LIST *L
     return STATUS_SUCCESS;
 }
 
-/* BAR 0 is the video memory. */
+/* The first BAR of memory, which unlike registers may be read ahead, is the video memory. */
 static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
 {
     CM_PARTIAL_RESOURCE_LIST *List;
@@ -192,8 +194,11 @@ static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
     Status = FindRegisters(Device, List);
     if (!NT_SUCCESS(Status))
         return Status;
+    if (Is(Device, "look"))
+        Look(Device, List);
     for (i = 0; i < List->Count; i++) {
-        if (List->PartialDescriptors[i].Type != CmResourceTypeMemory)
+        if (List->PartialDescriptors[i].Type != CmResourceTypeMemory ||
+            !(List->PartialDescriptors[i].Flags & CM_RESOURCE_MEMORY_PREFETCHABLE))
             continue;
         Start = List->PartialDescriptors[i].u.Memory.Start;
         Device->VideoAddress = (ULONG64)Start.QuadPart;

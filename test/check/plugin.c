@@ -13,6 +13,8 @@ static bool attach_size(const struct vidmm_bus *bus, const char *text,
 {
     uint64_t size = strtoull(strchr(text, ' '), NULL, 0), address;
 
+    if (strstr(text, "odd view") && !bus->add_view(bus->context, 1, 3 << 12, &address))
+        return false;
     if (strstr(text, "twice"))
         model->registers[2].size = 65536;
     if (strncmp(text, "memory", 6) == 0)
@@ -31,6 +33,11 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
     if (strcmp(text, "no memory") == 0) {
         memcpy(error, text, strlen(text) + 1);
         return false;
+    }
+    if (strcmp(text, "view") == 0) { /* in the place of the ports */
+        model->registers[1].size = 0;
+        return bus->add_view(bus->context, 1, UINT64_C(2) << 20, &address) &&
+               bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
     }
     if (strchr(text, ' '))
         return attach_size(bus, text, model);

@@ -1,0 +1,54 @@
+/* look.h: what the driver sees of its device, as debug output: for `vidmm check --print`. */
+
+static ULONG ConfigWord(struct device *Device, ULONG Offset)
+{
+    ULONG Value = 0, Read = 0;
+
+    Device->Dxgk.DxgkCbReadDeviceSpace(Device->Dxgk.DeviceHandle, DXGK_WHICHSPACE_CONFIG, &Value,
+                                       Offset, sizeof(Value), &Read);
+    return Value;
+}
+
+/* Write ones, and say what stays. */
+static void WriteConfig(struct device *Device, ULONG Offset)
+{
+    ULONG Value = 0xA5A5A5A5, Written = 0;
+
+    Device->Dxgk.DxgkCbWriteDeviceSpace(Device->Dxgk.DeviceHandle, DXGK_WHICHSPACE_CONFIG, &Value,
+                                        Offset, sizeof(Value), &Written);
+    DbgPrint("written 0x%x: 0x%08x\n", Offset, ConfigWord(Device, Offset));
+}
+
+static void Look(struct device *Device, CM_PARTIAL_RESOURCE_LIST *List)
+{
+    static const ULONG Offsets[] = {0,    4,    8,    0x10, 0x14, 0x18, 0x1C,  0x20, 0x24,
+                                    0x34, 0x40, 0x44, 0x50, 0x54, 0x60, 0x100, 0x140};
+    ULONG i, Bar, Id;
+
+    for (i = 0; i < sizeof(Offsets) / sizeof(Offsets[0]); i++)
+        DbgPrint("config 0x%x: 0x%08x\n", Offsets[i], ConfigWord(Device, Offsets[i]));
+    for (i = 0; i < List->Count; i++) {
+        const CM_PARTIAL_RESOURCE_DESCRIPTOR *One = &List->PartialDescriptors[i];
+
+        if (One->Type == CmResourceTypeInterrupt)
+            continue;
+        for (Bar = 0x10; Bar < 0x28; Bar += 8)
+            if ((ConfigWord(Device, Bar) & ~15u) == (One->u.Generic.Start.LowPart & ~15u) &&
+                ConfigWord(Device, Bar + 4) == (ULONG)One->u.Generic.Start.HighPart &&
+                ConfigWord(Device, Bar) != 0)
+                DbgPrint("resource %u is the BAR at 0x%x\n", i, Bar);
+    }
+    Id = ConfigWord(Device, 0x34) & 0xFF;
+    for (i = 0; Id != 0 && i < 48; i++, Id = ConfigWord(Device, Id) >> 8 & 0xFF)
+        DbgPrint("capability 0x%02x at 0x%x\n", ConfigWord(Device, Id) & 0xFF, Id);
+    WriteConfig(Device, 0x50);
+    WriteConfig(Device, 0x08);
+    if (Device->Registers) {
+        volatile ULONG *Register = (volatile ULONG *)Device->Registers;
+
+        DbgPrint("register 0x%x 0x%x\n", Register[0], Register[2]);
+        Register[3] = Register[0] + 1;
+        Register[3] |= 0x100;
+        DbgPrint("stored 0x%x\n", READ_REGISTER_ULONG((PULONG)Device->Registers + 3));
+    }
+}
