@@ -217,8 +217,9 @@ static DECLSPEC_NORETURN void land(void)
     vidmm_kit_bug_check(PAGE_FAULT_IN_NONPAGED_AREA, (uintptr_t)fault.address, 0, 0, 0);
 }
 
-/* The handler looks (and does what a register was to be asked for), and sends the thread to land(): below what it has on its stack (and the
- * red zone there), aligned as after a call. */
+/* The handler does a plain access to a register itself. In all other cases it looks, and sends the
+ * thread to land(): below what it has on its stack (and the red zone there), aligned as after a
+ * call. */
 static void handle(int number, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;

@@ -187,7 +187,7 @@ enum { FLAGS = 0x8C5 }; /* carry, parity, zero, sign, overflow */
                          :                                                                         \
                          : "memory", "cc", "xmm3", "xmm12", "r9");                                 \
     }
-#include "forms.h"
+#include "forms.def"
 #undef FORM
 
 static const struct {
@@ -195,7 +195,7 @@ static const struct {
     const char *text;
 } forms[] = {
 #define FORM(number, text) {form_##number, text},
-#include "forms.h"
+#include "forms.def"
 #undef FORM
 };
 
