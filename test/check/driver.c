@@ -5,7 +5,8 @@
  * thread. A command moves or fills a page; a transfer of many pages takes several paging buffers.
  * It compiles for every DXGKDDI_INTERFACE_VERSION.
  *
- *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h   look.h
+ *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
+ *     look.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
