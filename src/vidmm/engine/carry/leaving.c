@@ -7,13 +7,21 @@
  * it may have a range again: the same (nothing is moved), or another one, to which it may go
  * directly.
  *
- * Invariant: behind vidmm_leaving_queue() the list is empty.
+ * A page-out from a memory segment may need a place in an eviction aperture. Before its first call
+ * decide/way_out.c is asked, and what it answers is done here: the move gets its list of steps.
+ *
+ * Invariants (M1 is in move.c)
+ * M6. Nothing is called for a page-out whose way is not decided.
+ * M7. Behind vidmm_leaving_queue() the list of those leaving is empty.
  */
 #include "vidmm/engine/carry/leaving.h"
 
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/decide/way_out.h"
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 
 /* Whether the content may go straight to its new place: what is there now, others of the list or a
@@ -76,4 +84,65 @@ void vidmm_leaving_queue(struct vidmm_engine *engine)
         placement->next = NULL;
         vidmm_move_queue_direct(engine, placement);
     }
+}
+
+/* ---- the way out of a memory segment --------------------------------------------------------- */
+
+/* obeys S0-045: what is pinned takes the room that the page-out needs */
+static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_placement *placement = vidmm_move_owner(move);
+
+    VIDMM_ASSERT(move->state == MOVE_QUEUED && move->list == LIST_OUT);
+    VIDMM_ASSERT(!vidmm_move_has_begun(move));
+    vidmm_move_assign(move, LIST_DISCARD);
+    move->swizzles = false; /* T5 */
+    placement->dirty = false;
+    if (placement->followed) { /* the CPU will look at zeros */
+        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
+        vidmm_swizzle_cleared(placement);
+    }
+    if (placement->in.state == MOVE_QUEUED)
+        vidmm_move_bring_first_content(placement);
+    else
+        placement->at = placement->followed ? vidmm_place_system() : vidmm_place_nowhere();
+    if (!placement->context_allocation) {
+        placement->lost = true;
+        engine->any_lost = true;
+        vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
+    }
+}
+
+/* Do what was decided. */
+static void leave(struct vidmm_engine *engine, struct vidmm_move *move,
+                  const struct vidmm_way_out *out)
+{
+    switch (out->way) {
+    case WAY_THROUGH:
+        vidmm_move_assign(move, LIST_OUT_THROUGH); /* obeys S1-014 */
+        vidmm_room_take_passage(engine, vidmm_move_owner(move), &out->passage);
+        vidmm_leaving_queue(engine);
+        break;
+    case WAY_DIRECT:
+        vidmm_move_assign(move, LIST_OUT_DIRECT);
+        break;
+    case WAY_LOST:
+        lose(engine, move);
+        break;
+    case WAY_LATER:
+        break;
+    }
+}
+
+enum vidmm_progress vidmm_leaving_decide(struct vidmm_engine *engine)
+{
+    struct vidmm_move *move = vidmm_move_next(engine);
+    struct vidmm_way_out out;
+
+    if (!move || move->list != LIST_OUT)
+        return PROGRESS_IDLE;
+    out = vidmm_way_out_decide(engine, vidmm_move_owner(move));
+    leave(engine, move, &out);
+    VIDMM_ASSERT((move->list == LIST_OUT) == (out.way == WAY_LATER)); /* M6 */
+    return out.way == WAY_LATER ? PROGRESS_WAIT : PROGRESS_IDLE;
 }

@@ -56,6 +56,15 @@ void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
         append(&engine->move_first, &engine->move_last, move);
 }
 
+struct vidmm_move *vidmm_move_next(const struct vidmm_engine *engine)
+{
+    if (engine->call_again)
+        return engine->call_move;
+    if (engine->reading && engine->reading->out.state == MOVE_QUEUED)
+        return engine->move_first; /* its other parts: J1, M3 */
+    return engine->unmap_first ? engine->unmap_first : engine->move_first;
+}
+
 /* The list by which content leaves a segment. */
 static enum move_list way_out(const struct vidmm_engine *engine,
                               const struct vidmm_placement *placement)

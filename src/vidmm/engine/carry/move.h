@@ -45,6 +45,8 @@ void vidmm_move_release_eviction(struct vidmm_engine *engine, struct vidmm_move 
 /* Make the move one of the list, from or to a place in a segment; it is idle. Neither does it come
  * from another place, nor go through an eviction aperture, nor change the order of bytes. */
 void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct place *place);
+/* The move whose next call is due; NULL: there is none. */
+struct vidmm_move *vidmm_move_next(const struct vidmm_engine *engine);
 /* Queue a move that is made. */
 void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move);
 /* Queue the page-out from where the content is. The CPU is off, and no page-out is under way. */

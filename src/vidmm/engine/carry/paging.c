@@ -28,12 +28,9 @@
  */
 #include "vidmm/engine/carry/paging.h"
 
-#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/swizzling_range.h"
-#include "vidmm/engine/decide/exception.h"
-#include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/move_steps.h"
@@ -284,6 +281,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
     VIDMM_ASSERT(move->state == MOVE_QUEUED || move->state == MOVE_DUE); /* M1 */
     VIDMM_ASSERT(engine->call == CALL_NONE);                             /* E1 */
+    VIDMM_ASSERT(move->list != LIST_OUT);                                /* M6 */
     do_without_call(engine, move);
     wait_for_uses(engine, vidmm_move_step(move), placement);
     if ((vidmm_move_step(move)->flags & STEP_NEEDS_SILENCE) != 0)
@@ -297,52 +295,6 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     engine->call_move = move;
     VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_HAND_OUT));
     return PROGRESS_CALL;
-}
-
-/* obeys S0-045: what is pinned takes the room that the page-out needs */
-static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    struct vidmm_placement *placement = vidmm_move_owner(move);
-
-    VIDMM_ASSERT(move->state == MOVE_QUEUED && move->list == LIST_OUT);
-    VIDMM_ASSERT(!vidmm_move_has_begun(move));
-    vidmm_move_assign(move, LIST_DISCARD);
-    move->swizzles = false; /* T5 */
-    placement->dirty = false;
-    if (placement->followed) { /* the CPU will look at zeros */
-        vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
-        vidmm_swizzle_cleared(placement);
-    }
-    if (placement->in.state == MOVE_QUEUED)
-        vidmm_move_bring_first_content(placement);
-    else
-        placement->at = placement->followed ? vidmm_place_system() : vidmm_place_nowhere();
-    if (!placement->context_allocation) {
-        placement->lost = true;
-        engine->any_lost = true;
-        vidmm_emit(engine, VIDMM_DO_LOST)->allocation = placement->id;
-    }
-}
-
-/* Before the first call of a page-out from a memory segment: a range of an eviction aperture. */
-static enum vidmm_found find_way(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    struct vidmm_placement *placement = vidmm_move_owner(move);
-    enum vidmm_found found = vidmm_room_for_eviction(engine, placement);
-
-    if (found == FOUND_NONE && vidmm_is_pinned_out(engine, placement)) {
-        lose(engine, move);
-        return FOUND;
-    }
-    if (found == FOUND_NONE) {
-        vidmm_move_assign(move, LIST_OUT_DIRECT);
-        return FOUND;
-    }
-    if (found == FOUND) {
-        vidmm_move_assign(move, LIST_OUT_THROUGH); /* obeys S1-014 */
-        vidmm_leaving_queue(engine);
-    }
-    return found;
 }
 
 /* Whether paging is under way: in flight, or built and not yet submitted. */
@@ -380,16 +332,6 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
                                       engine, vidmm_context_fence(engine, placement), VIDMM_NODES);
 }
 
-/* The move whose next call is due; NULL: there is none. */
-static struct vidmm_move *first_move(const struct vidmm_engine *engine)
-{
-    if (engine->call_again)
-        return engine->call_move;
-    if (engine->reading && engine->reading->out.state == MOVE_QUEUED)
-        return engine->move_first; /* its other parts: J1, M3 */
-    return engine->unmap_first ? engine->unmap_first : engine->move_first;
-}
-
 /* What comes before the first call of the step that is next. IDLE: all of it has come. */
 static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm_move *move)
 {
@@ -398,10 +340,6 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
 
     if ((vidmm_move_step(move)->flags & STEP_NEEDS_RELEASE) != 0)
         progress = vidmm_swizzling_vacate(engine, placement);
-    if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_NEEDS_WAY) != 0)
-        progress = vidmm_progress_of(find_way(engine, move));
-    if (progress == PROGRESS_IDLE && move != first_move(engine))
-        return PROGRESS_MADE; /* page-outs from the aperture have come before it */
     if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_VACATES) != 0)
         progress = vidmm_switch_leave(engine, placement); /* obeys D-256 */
     return progress;
@@ -409,7 +347,7 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
 
 enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
 {
-    struct vidmm_move *move = first_move(engine);
+    struct vidmm_move *move = vidmm_move_next(engine);
     enum vidmm_progress progress = PROGRESS_IDLE;
 
     if (!move)

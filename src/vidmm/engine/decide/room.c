@@ -571,16 +571,11 @@ enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t s
     return found;
 }
 
-/* Find an offset for the request, evicting what it takes. */
-static enum vidmm_found make_room(struct vidmm_engine *engine,
+/* Find an offset for the request, and who leaves for it: they are chosen, and have not left. */
+static enum vidmm_found find_room(struct vidmm_engine *engine,
                                   const struct vidmm_range_request *request, uint32_t segment,
-                                  const struct vidmm_placement *not_this, bool held_too,
-                                  uint64_t *offset)
+                                  struct choice *choice)
 {
-    struct choice choice = {
-        .offset = UINT64_MAX, .size = request->size, .not_this = not_this, .held_too = held_too};
-    enum vidmm_found found;
-
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (request->size > engine->config.segments[segment].size)
         return FOUND_NONE;
@@ -588,21 +583,31 @@ static enum vidmm_found make_room(struct vidmm_engine *engine,
         vidmm_range range = vidmm_segment_take(&engine->segments[segment].ranges, request, 0);
 
         if (range) { /* there is a place; only the commit limit was in the way */
-            choice.offset = vidmm_range_offset(&engine->segments[segment].ranges, range);
+            choice->offset = vidmm_range_offset(&engine->segments[segment].ranges, range);
             vidmm_segment_release(&engine->segments[segment].ranges, range);
         }
     }
-    mark_oldest(engine, request, segment, &choice);
-    if (choice.offset != UINT64_MAX && choice.first)
-        choose_by_cost(engine, request, segment, &choice);
-    thin_out(engine, segment, &choice);
-    if (choice.offset == UINT64_MAX) {
-        choice.transient |= engine->segments[segment].evictions > 0;
-        return choice.transient ? FOUND_LATER : FOUND_NONE;
+    mark_oldest(engine, request, segment, choice);
+    if (choice->offset != UINT64_MAX && choice->first)
+        choose_by_cost(engine, request, segment, choice);
+    thin_out(engine, segment, choice);
+    if (choice->offset == UINT64_MAX) {
+        choice->transient |= engine->segments[segment].evictions > 0;
+        return choice->transient ? FOUND_LATER : FOUND_NONE;
     }
-    found = evict_marked(engine, &choice);
+    return FOUND;
+}
+
+/* Find an offset for the request, evicting what it takes. */
+static enum vidmm_found make_room(struct vidmm_engine *engine,
+                                  const struct vidmm_range_request *request, uint32_t segment,
+                                  const struct vidmm_placement *not_this, uint64_t *offset)
+{
+    struct choice choice = {.offset = UINT64_MAX, .size = request->size, .not_this = not_this};
+    enum vidmm_found found = find_room(engine, request, segment, &choice);
+
     *offset = choice.offset;
-    return found;
+    return found == FOUND ? evict_marked(engine, &choice) : found;
 }
 
 /* Take a hole if there is one and the commit limits allow. */
@@ -639,7 +644,7 @@ enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_pl
     if (!range)
         range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
     if (!range) {
-        enum vidmm_found found = make_room(engine, &request, segment, placement, false, &offset);
+        enum vidmm_found found = make_room(engine, &request, segment, placement, &offset);
 
         if (found != FOUND)
             return found;
@@ -650,55 +655,99 @@ enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_pl
     return FOUND;
 }
 
-/* A range of one eviction aperture. */
-static enum vidmm_found take_for_eviction(struct vidmm_engine *engine,
-                                          const struct vidmm_placement *placement, uint32_t segment,
-                                          vidmm_range *range)
+/* ---- through an eviction aperture ------------------------------------------------------------ */
+
+/* Make a list of the chosen ones, who leave if the passage is taken. */
+static void list_leavers(const struct vidmm_engine *engine, const struct choice *choice,
+                         struct vidmm_passage *passage)
+{
+    struct vidmm_placement *placement = choice->first, *last = NULL, *next;
+
+    for (; placement; placement = next) {
+        next = marked_next(engine, placement);
+        placement->marked_next = 0;
+        if (!placement->chosen)
+            continue;
+        VIDMM_ASSERT(!placement->open && !placement->locked); /* L1: no claim for an aperture */
+        placement->chosen = false;
+        if (last)
+            last->marked_next = placement->id;
+        else
+            passage->leavers = placement;
+        last = placement;
+    }
+}
+
+/* A place in one eviction aperture. */
+static enum vidmm_found find_passage(struct vidmm_engine *engine,
+                                     const struct vidmm_placement *placement, uint32_t segment,
+                                     struct vidmm_passage *passage)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
-    enum vidmm_found found = FOUND;
-    uint64_t offset = 0;
+    struct choice choice = {.offset = UINT64_MAX, .size = request.size};
+    enum vidmm_found found;
+    vidmm_range range;
 
     request.window_start = 0; /* it goes through, it does not live here */
-    *range = take_hole(engine, &request, segment, placement->id);
-    if (*range)
+    *passage = (struct vidmm_passage){.segment = segment};
+    range = take_hole(engine, &request, segment, placement->id);
+    if (range) {
+        passage->offset = vidmm_range_offset(&engine->segments[segment].ranges, range);
+        vidmm_segment_release(&engine->segments[segment].ranges, range);
         return FOUND;
-    found = make_room(engine, &request, segment, NULL, false, &offset);
+    }
+    found = find_room(engine, &request, segment, &choice);
     if (found == FOUND_NONE) {
-        found = make_room(engine, &request, segment, NULL, true, &offset);
-        if (found == FOUND && engine->work_first)
-            engine->work_first->ready = false; /* some of what it names must be mapped again */
+        choice = (struct choice){.offset = UINT64_MAX, .size = request.size, .held_too = true};
+        found = find_room(engine, &request, segment, &choice);
     }
     if (found == FOUND) {
-        *range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
-                                       placement->id);
+        passage->offset = choice.offset;
+        passage->held_too = choice.held_too;
+        list_leavers(engine, &choice, passage);
     }
     return found;
 }
 
-enum vidmm_found vidmm_room_for_eviction(struct vidmm_engine *engine,
-                                         struct vidmm_placement *placement)
+enum vidmm_found vidmm_room_find_passage(struct vidmm_engine *engine,
+                                         const struct vidmm_placement *placement,
+                                         struct vidmm_passage *passage)
 {
     enum vidmm_found best = FOUND_NONE;
     uint32_t segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
         enum vidmm_found found = FOUND_NONE;
-        vidmm_range range = 0;
 
         if ((placement->wish.eviction_set >> (segment - 1) & 1) != 0)
-            found = take_for_eviction(engine, placement, segment, &range);
-        if (found == FOUND) {
-            placement->out.eviction_range = range;
-            placement->out.eviction_segment = (uint8_t)segment;
-            engine->segments[segment].evictions++;
-            vidmm_segment_commit(engine, segment, placement->wish.size);
-        }
-        if (found == FOUND || found == FOUND_CALL)
+            found = find_passage(engine, placement, segment, passage);
+        VIDMM_ASSERT(found != FOUND_CALL);
+        if (found == FOUND)
             return found;
         best = found == FOUND_LATER ? FOUND_LATER : best;
     }
     return best;
+}
+
+void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                             const struct vidmm_passage *passage)
+{
+    struct vidmm_segment_state *segment = &engine->segments[passage->segment];
+    struct vidmm_placement *leaver = passage->leavers, *next;
+
+    VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && placement->out.eviction_range == 0);
+    for (; leaver; leaver = next) {
+        next = marked_next(engine, leaver);
+        vidmm_room_evict(engine, leaver);
+    }
+    if (passage->held_too && engine->work_first)
+        engine->work_first->ready = false; /* some of what it names must be mapped again */
+    placement->out.eviction_range = vidmm_segment_take_at(&segment->ranges, passage->offset,
+                                                          placement->wish.size, placement->id);
+    placement->out.eviction_segment = (uint8_t)passage->segment;
+    segment->evictions++;
+    vidmm_segment_commit(engine, passage->segment, placement->wish.size);
+    VIDMM_ASSERT(placement->out.eviction_range != 0);
 }
 
 /* ---- by window ------------------------------------------------------------------------------- */

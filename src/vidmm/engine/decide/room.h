@@ -15,9 +15,22 @@ enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_pl
 /* Find room for it, moving smaller allocations of the work at the head out of the way too. */
 enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
                                       struct vidmm_placement *placement, uint32_t segment);
-/* A range of an eviction aperture for its page-out. */
-enum vidmm_found vidmm_room_for_eviction(struct vidmm_engine *engine,
-                                         struct vidmm_placement *placement);
+/* A place in an eviction aperture, decided and not taken. */
+struct vidmm_passage {
+    struct vidmm_placement *leavers; /* who leaves the aperture for it: a list; NULL: nobody */
+    uint64_t offset;
+    uint32_t segment;
+    bool held_too; /* the work at the head names some of them, and has them mapped again */
+};
+
+/* Find such a place for its page-out; *passage receives it. Nothing has changed, whatever the
+ * answer: FOUND, LATER or NONE. */
+enum vidmm_found vidmm_room_find_passage(struct vidmm_engine *engine,
+                                         const struct vidmm_placement *placement,
+                                         struct vidmm_passage *passage);
+/* Take it, before anything else has been asked here. Call vidmm_leaving_queue() afterwards. */
+void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                             const struct vidmm_passage *passage);
 
 /* Decide that a placement leaves its range: it joins the list of those leaving. The CPU is off. */
 void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);

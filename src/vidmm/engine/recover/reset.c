@@ -21,6 +21,7 @@
  */
 #include "vidmm/engine/recover/reset.h"
 
+#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/swizzling_range.h"
@@ -201,6 +202,8 @@ static enum vidmm_progress map(struct vidmm_engine *engine)
         progress = vidmm_paging_flush(engine);
         engine->flush_first = progress == PROGRESS_WAIT;
     }
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_leaving_decide(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_paging_build(engine);
     if (progress == PROGRESS_IDLE)

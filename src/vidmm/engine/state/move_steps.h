@@ -56,18 +56,17 @@ enum step_size {
 
 /* What comes before the first call of a step, in this order. */
 #define STEP_NEEDS_RELEASE 0x01u /* the allocation has no swizzling range */
-#define STEP_NEEDS_WAY 0x02u     /* its way out is decided: another list takes the place of this */
-#define STEP_AFTER_FENCE 0x04u   /* the steps before it have been executed */
-#define STEP_NEEDS_DISUSE 0x08u  /* nothing uses the place: it may take effect inside the call */
-#define STEP_NEEDS_SILENCE 0x10u /* nothing is in flight, on any node (J1) */
+#define STEP_AFTER_FENCE 0x02u   /* the steps before it have been executed */
+#define STEP_NEEDS_DISUSE 0x04u  /* nothing uses the place: it may take effect inside the call */
+#define STEP_NEEDS_SILENCE 0x08u /* nothing is in flight, on any node (J1) */
 /* What comes before it is executed. */
-#define STEP_AFTER_USES 0x20u /* DMA buffers of other nodes that use the allocation */
+#define STEP_AFTER_USES 0x10u /* DMA buffers of other nodes that use the allocation */
 /* It takes content or pages away from where they are: AFTER_USES, and before its first call every
  * node leaves a context that has used the allocation (D-256). */
-#define STEP_VACATES 0x40u
+#define STEP_VACATES 0x20u
 /* How it goes on. */
-#define STEP_REPEATS 0x80u /* once for each stretch of pages that is due */
-#define STEP_FIRST 0x100u  /* its move comes before those that are queued */
+#define STEP_REPEATS 0x40u /* once for each stretch of pages that is due */
+#define STEP_FIRST 0x80u   /* its move comes before those that are queued */
 
 struct vidmm_move_step {
     uint8_t kind;                /* enum step_kind */

@@ -1,15 +1,15 @@
 /* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
  * and for fuzzing. Each line names the invariant it holds up. A letter belongs to one subject:
  *
- *     B offer.c                     L claim.c, lock.c       S split.c
- *     C cancel.c                    M move.c, paging.c      U purge.c
+ *     B offer.c                     K device_record.c       S split.c
+ *     C cancel.c                    L claim.c, lock.c       U purge.c
  *     E step.c                      N context.c             V recovery.c
  *     F fence.c                     O posted.c              W work.c, prepare.c
  *     G segment.c                   P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c                Z reset.c
- *     K device_record.c             T placement_table.c, move_table.c, operation_table.c,
- *     T move_steps.c
+ *     M move.c, paging.c, leaving.c
+ *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
  */
 #include "vidmm/engine/state/engine_state.h"
 

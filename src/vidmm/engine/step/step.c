@@ -17,6 +17,7 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/carry/finish.h"
+#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/segment_read.h"
@@ -79,6 +80,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_paging_flush(engine);
         engine->flush_first = progress == PROGRESS_WAIT;
     }
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_leaving_decide(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_paging_build(engine);
     if (progress == PROGRESS_IDLE)

@@ -1,0 +1,38 @@
+/* way_out.c: how the content of a memory segment leaves it.
+ *
+ *     a place in an aperture of its EvictionSegmentSet?    yes: through it
+ *        | no
+ *     something in flight ends, and makes one?             yes: later
+ *        | no
+ *     is only what is pinned in the way?                   yes: the content is lost (S0-045)
+ *        | no
+ *     straight to the MDL
+ *
+ * It is decided when the page-out is next to be built, and not before: what stands in the queue
+ * before it gives its own passage back by then.
+ */
+#include "vidmm/engine/decide/way_out.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/decide/exception.h"
+
+struct vidmm_way_out vidmm_way_out_decide(struct vidmm_engine *engine,
+                                          const struct vidmm_placement *placement)
+{
+    struct vidmm_way_out out = {.way = WAY_THROUGH};
+
+    VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && placement->wish.eviction_set != 0);
+    switch (vidmm_room_find_passage(engine, placement, &out.passage)) {
+    case FOUND:
+        break;
+    case FOUND_LATER:
+        out.way = WAY_LATER;
+        break;
+    case FOUND_CALL: /* a place in an aperture needs no claim */
+    case FOUND_NONE:
+        out.way = vidmm_is_pinned_out(engine, placement) ? WAY_LOST : WAY_DIRECT;
+        break;
+    }
+    return out;
+}
