@@ -86,5 +86,6 @@ void bench_lock(struct bench *bench);
 void bench_submit(struct bench *bench);
 void bench_copy(struct bench *bench);
 void bench_replay(struct bench *bench);
+void bench_address(struct bench *bench);
 
 #endif

@@ -20,6 +20,7 @@ static const struct {
     {"15", bench_copy, NULL},
     {"17", bench_replay, NULL},
     {"18", NULL, bench_references_instructions},
+    {"21", bench_address, NULL},
 };
 
 static const char help[] =
