@@ -103,7 +103,7 @@ class Gpu
     VOID Execute(const Work &Job);
     VOID Execute(const Command &One);
     VOID CopyMdl(const Command &One);
-    VOID Report(const DXGKARGCB_NOTIFY_INTERRUPT_DATA &Data);
+    BOOLEAN Report(const DXGKARGCB_NOTIFY_INTERRUPT_DATA &Data, BOOLEAN IfIdle);
     UCHAR *At(ULONG64 Address, ULONG64 Size) const;
 
     DXGKRNL_INTERFACE m_Dxgk;
@@ -119,6 +119,7 @@ class Gpu
     BOOLEAN m_Stop, m_Preempting;
     UINT m_Request;                // the preemption to answer
     UINT m_Submitted, m_Completed; // the last of each
+    UINT m_Reported; // the last that the scheduler knows of; by DxgkCbSynchronizeExecution alone
 };
 
 class Adapter : public Pooled

@@ -18,7 +18,7 @@ NTSTATUS Gpu::Start(const DXGKRNL_INTERFACE &Dxgk, UCHAR *Memory, ULONG64 Base, 
     m_Memory = Memory;
     m_Base = Base;
     m_Size = Size;
-    m_First = m_Count = m_Submitted = m_Completed = 0;
+    m_First = m_Count = m_Submitted = m_Completed = m_Reported = 0;
     m_Stop = m_Preempting = FALSE;
     KeInitializeSpinLock(&m_Lock);
     KeInitializeEvent(&m_Wake, SynchronizationEvent, FALSE);
@@ -62,9 +62,21 @@ VOID Gpu::Submit(const Work &New)
     KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
 }
 
-// The queue is the scheduler's again; what is being executed comes to its end. The thread answers.
+// The queue is the scheduler's again; what is being executed comes to its end, and the thread
+// answers. Where all is done and reported there is nothing to wait for: the answer is given here.
 VOID Gpu::Preempt(UINT Request)
 {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA Data = {};
+
+    Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    Data.DmaPreempted.PreemptionFenceId = Request;
+    {
+        Hold Locked(m_Lock);
+
+        Data.DmaPreempted.LastCompletedFenceId = m_Submitted;
+    }
+    if (Report(Data, TRUE))
+        return;
     {
         Hold Locked(m_Lock);
 
@@ -88,6 +100,11 @@ UINT Gpu::Reset()
     }
     KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
     KeWaitForSingleObject(&m_Idle, Executive, KernelMode, FALSE, NULL);
+    {
+        Hold Locked(m_Lock);
+
+        m_Submitted = m_Completed; // the rest is gone
+    }
     return Last;
 }
 
@@ -115,7 +132,7 @@ Gpu::Task Gpu::Take(Work *Next, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Preempted)
     if (m_Preempting) {
         m_Preempting = FALSE;
         Preempted->DmaPreempted.PreemptionFenceId = m_Request;
-        Preempted->DmaPreempted.LastCompletedFenceId = m_Completed;
+        Preempted->DmaPreempted.LastCompletedFenceId = m_Submitted = m_Completed;
         return Answer;
     }
     if (m_Count == 0) {
@@ -150,14 +167,14 @@ VOID Gpu::Run()
             break;
         case Answer:
             Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-            Report(Data);
+            Report(Data, FALSE);
             break;
         case Perform:
             Execute(Next);
             Complete(Next.Fence);
             Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
             Data.DmaCompleted.SubmissionFenceId = Next.Fence;
-            Report(Data);
+            Report(Data, FALSE);
             break;
         }
     }
@@ -168,26 +185,34 @@ VOID Gpu::Run()
 namespace
 {
 struct Notification {
-    const DXGKRNL_INTERFACE *Dxgk;
+    Gpu *Owner;
     DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
+    BOOLEAN IfIdle; // only if all that was submitted is reported
 };
 } // namespace
 
 BOOLEAN Gpu::NotifyRoutine(PVOID Context)
 {
     Notification *This = static_cast<Notification *>(Context);
+    Gpu *Owner = This->Owner;
 
-    This->Dxgk->DxgkCbNotifyInterrupt(This->Dxgk->DeviceHandle, &This->Data);
+    if (This->IfIdle && Owner->m_Reported != This->Data.DmaPreempted.LastCompletedFenceId)
+        return FALSE;
+    Owner->m_Dxgk.DxgkCbNotifyInterrupt(Owner->m_Dxgk.DeviceHandle, &This->Data);
+    if (This->Data.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED)
+        Owner->m_Reported = This->Data.DmaCompleted.SubmissionFenceId;
     return TRUE;
 }
 
-VOID Gpu::Report(const DXGKARGCB_NOTIFY_INTERRUPT_DATA &Data)
+BOOLEAN Gpu::Report(const DXGKARGCB_NOTIFY_INTERRUPT_DATA &Data, BOOLEAN IfIdle)
 {
-    Notification Context = {&m_Dxgk, Data};
+    Notification Context = {this, Data, IfIdle};
     BOOLEAN Done = FALSE;
 
     m_Dxgk.DxgkCbSynchronizeExecution(m_Dxgk.DeviceHandle, NotifyRoutine, &Context, 0, &Done);
-    m_Dxgk.DxgkCbQueueDpc(m_Dxgk.DeviceHandle); // FALSE if it is queued already: one serves both
+    if (Done)
+        m_Dxgk.DxgkCbQueueDpc(m_Dxgk.DeviceHandle); // FALSE: it is queued already, one serves both
+    return Done;
 }
 
 // ---- commands ----

@@ -83,13 +83,41 @@ NTSTATUS RingSubmitCommand(CONST HANDLE hAdapter, CONST DXGKARG_SUBMITCOMMAND *A
 
 /* ---- preemption ---- */
 
+static VOID ReportStopped(struct ring_adapter *Adapter)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
+
+    if (!Adapter->Preempting)
+        return;
+    Adapter->Preempting = FALSE;
+    Program(Adapter); /* an empty ring: what was in it is the scheduler's again */
+    RtlZeroMemory(&Data, sizeof(Data));
+    Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    Data.DmaPreempted.PreemptionFenceId = Adapter->Preemption;
+    Data.DmaPreempted.LastCompletedFenceId = Adapter->Reported;
+    Adapter->Dxgk.DxgkCbNotifyInterrupt(Adapter->Dxgk.DeviceHandle, &Data);
+}
+
+/* All is done, and the scheduler knows of it. */
+static BOOLEAN IsIdle(const struct ring_adapter *Adapter)
+{
+    return RingRead(Adapter, RING_HEAD) == Adapter->Tail && RingRead(Adapter, RING_STATUS) == 0 &&
+           RingRead(Adapter, RING_FENCE) == Adapter->Reported;
+}
+
 /* Take back what the GPU has not begun. It stops behind the entry that it is executing, and says so
- * by an interrupt; the scheduler will submit again what was dropped. */
+ * by an interrupt; the scheduler will submit again what was dropped. A GPU that has done all has
+ * nothing to stop: the driver answers by itself. */
 static BOOLEAN Preempt(PVOID Context)
 {
     struct ring_adapter *Adapter = (struct ring_adapter *)Context;
 
     Adapter->Preempting = TRUE;
+    if (IsIdle(Adapter)) {
+        ReportStopped(Adapter);
+        Adapter->Dxgk.DxgkCbQueueDpc(Adapter->Dxgk.DeviceHandle);
+        return TRUE;
+    }
     RingWrite(Adapter, RING_CONTROL, RING_CONTROL_RUN | RING_CONTROL_STOP);
     return TRUE;
 }
@@ -118,21 +146,6 @@ static VOID ReportDone(struct ring_adapter *Adapter)
     RtlZeroMemory(&Data, sizeof(Data));
     Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     Data.DmaCompleted.SubmissionFenceId = Fence;
-    Adapter->Dxgk.DxgkCbNotifyInterrupt(Adapter->Dxgk.DeviceHandle, &Data);
-}
-
-static VOID ReportStopped(struct ring_adapter *Adapter)
-{
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
-
-    if (!Adapter->Preempting)
-        return;
-    Adapter->Preempting = FALSE;
-    Program(Adapter); /* an empty ring: what was in it is the scheduler's again */
-    RtlZeroMemory(&Data, sizeof(Data));
-    Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-    Data.DmaPreempted.PreemptionFenceId = Adapter->Preemption;
-    Data.DmaPreempted.LastCompletedFenceId = Adapter->Reported;
     Adapter->Dxgk.DxgkCbNotifyInterrupt(Adapter->Dxgk.DeviceHandle, &Data);
 }
 

@@ -183,8 +183,8 @@ static NTSTATUS shim_StartDevice(PVOID context, DXGK_START_INFO *info, DXGKRNL_I
     vidmm_board_leave(entered);
     if (status == STATUS_SUCCESS) {
         shim.started = context;
-        shim.sources = (uint32_t)*sources;
-        shim.children = (uint32_t)*children;
+        shim.sources = *sources == VIDMM_NOT_SET ? 0 : (uint32_t)*sources;
+        shim.children = *children == VIDMM_NOT_SET ? 0 : (uint32_t)*children;
     } else if (vidmm_board_missing()) { /* for whoever asks why later */
         vidmm_board_problem(shim.board, "DxgkDdiStartDevice answered 0x%08x", (unsigned)status);
     }
@@ -279,6 +279,16 @@ static VOID shim_DpcRoutine(PVOID context)
 
     shim.driver.DxgkDdiDpcRoutine(context);
     vidmm_board_leave(entered);
+}
+
+static NTSTATUS shim_ControlInterrupt(HANDLE adapter, DXGK_INTERRUPT_TYPE type, BOOLEAN enable)
+{
+    struct vidmm_ddi_control_interrupt shown = {(INT)type, enable};
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_CONTROL_INTERRUPT, adapter, &shown);
+    NTSTATUS status = shim.driver.DxgkDdiControlInterrupt(adapter, type, enable);
+
+    vidmm_board_leave(entered);
+    return status;
 }
 
 const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,

@@ -167,12 +167,22 @@ static void judge(struct vidmm_audit *audit, const struct vidmm_audit_event *eve
         checkers[audit->rules[ddi][i]](event);
 }
 
+static void resolve_preempt(const struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
+{
+    UINT node = VIDMM_EVENT_ARGUMENT(event, DXGKARG_PREEMPTCOMMAND)->NodeOrdinal;
+
+    event->idle_node = node < VIDMM_SHADOW_NODES && vidmm_shadow_is_idle(shadow, node);
+}
+
 /* Find what the arguments mean, before anybody judges them. */
 static void resolve(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
 {
     switch (event->record->ddi) {
     case VIDMM_DDI_BUILD_PAGING_BUFFER:
         vidmm_shadow_resolve_build(shadow, event->record->argument, &event->build);
+        break;
+    case VIDMM_DDI_PREEMPT_COMMAND:
+        resolve_preempt(shadow, event);
         break;
     case VIDMM_DDI_PATCH:
         event->packet = vidmm_shadow_patch(shadow, event->record->argument);
@@ -199,7 +209,10 @@ static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *e
         vidmm_shadow_submit(shadow, record->argument, &event->submit);
         break;
     case VIDMM_DDI_NOTIFY_INTERRUPT:
-        vidmm_shadow_interrupt(shadow, record->argument);
+        vidmm_shadow_interrupt(shadow, record->run, record->argument);
+        break;
+    case VIDMM_DDI_PRESENT:
+        vidmm_shadow_present(shadow, record->handle, record->argument);
         break;
     case VIDMM_DDI_DESTROY_ALLOCATION:
         vidmm_shadow_destroy_allocation(shadow, record->argument);
@@ -267,6 +280,9 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
         break;
     case VIDMM_DDI_CREATE_ALLOCATION:
         vidmm_shadow_create_allocation(shadow, argument);
+        break;
+    case VIDMM_DDI_GET_STANDARD_ALLOCATION:
+        vidmm_shadow_standard(shadow, argument);
         break;
     case VIDMM_DDI_OPEN_ALLOCATION:
         if (event->resolved != NULL)
@@ -367,6 +383,8 @@ static bool is_of_all(enum vidmm_ddi ddi)
     case VIDMM_DDI_DESTROY_DEVICE:
     case VIDMM_DDI_CREATE_CONTEXT:
     case VIDMM_DDI_DESTROY_CONTEXT:
+    case VIDMM_DDI_GET_STANDARD_ALLOCATION:
+    case VIDMM_DDI_PRESENT:
     case VIDMM_DDI_CREATE_ALLOCATION:
     case VIDMM_DDI_DESTROY_ALLOCATION:
     case VIDMM_DDI_OPEN_ALLOCATION:

@@ -29,6 +29,7 @@ struct vidmm_audit_event {
     struct vidmm_shadow_build build;          /* of BuildPagingBuffer */
     const struct vidmm_shadow_packet *packet; /* of Patch at entry; NULL: it could not be kept */
     struct vidmm_shadow_submit submit;        /* of SubmitCommand at entry */
+    bool idle_node;                           /* of PreemptCommand: there is nothing to preempt */
     const HANDLE *resolved;                   /* of OpenAllocation at return: the KMD's handles */
 };
 

@@ -75,3 +75,31 @@ CHECKER(D_078)
                vidmm_ddi_call(event->record->ddi)->name,
                vidmm_ddi_call(event->shadow->inside)->name);
 }
+
+/* A driver that has neither says so with 0 and 0. */
+CHECKER(D_276)
+{
+    const struct vidmm_ddi_start_device *start =
+        VIDMM_EVENT_ARGUMENT(event, struct vidmm_ddi_start_device);
+
+    if (!event->record->returned || !NT_SUCCESS(event->record->status))
+        return;
+    if (start->NumberOfVideoPresentSources == VIDMM_NOT_SET)
+        BREACH(event, D_276, "NumberOfVideoPresentSources is not set");
+    if (start->NumberOfChildren == VIDMM_NOT_SET)
+        BREACH(event, D_276, "NumberOfChildren is not set");
+}
+
+/* So many allocations of several kinds that have one priority say that there is no opinion. */
+enum { OPINIONS = 16, NORMAL = 0x78000000 };
+
+CHECKER(S1_022)
+{
+    const struct vidmm_shadow_priorities *given = &event->shadow->priorities;
+
+    if (!event->record->returned && given->count >= OPINIONS && given->of_kinds && !given->differ &&
+        given->first != NORMAL)
+        BREACH(event, S1_022,
+               "all %llu allocations, of several kinds, have priority 0x%x, not 0x%x",
+               (unsigned long long)given->count, given->first, NORMAL);
+}

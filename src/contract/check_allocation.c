@@ -1,4 +1,6 @@
 /* check_allocation.c: the rules of allocation.def. */
+#include <wddm/ntstatus.h>
+
 #include "contract/audit.h"
 
 /* An unbound reference, with a null handle, is legal (D-338). */
@@ -36,4 +38,22 @@ CHECKER(D_053)
             BREACH(event, D_053, "allocation 0x%llx is open %u times", HEX(allocation->handle),
                    allocation->opens);
     }
+}
+
+/* Calls do not show which allocation is a primary, but for the shared one. */
+CHECKER(D_056)
+{
+    const DXGKARG_DESCRIBEALLOCATION *describe =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARG_DESCRIBEALLOCATION);
+    const struct vidmm_shadow_allocation *allocation =
+        vidmm_shadow_allocation(event->shadow, describe->hAllocation);
+
+    if (!event->record->returned || allocation == NULL || !allocation->shown)
+        return;
+    if (!NT_SUCCESS(event->record->status))
+        BREACH(event, D_056, "it answered 0x%x for allocation 0x%llx",
+               (unsigned)event->record->status, HEX(allocation->handle));
+    else if (describe->Width == 0 || describe->Height == 0)
+        BREACH(event, D_056, "allocation 0x%llx is described as %u by %u pixels",
+               HEX(allocation->handle), describe->Width, describe->Height);
 }

@@ -86,3 +86,53 @@ CHECKER(D_364)
     if (event->record->returned && !NT_SUCCESS(event->record->status))
         BREACH(event, D_364, "it answered 0x%x", (unsigned)event->record->status);
 }
+
+/* There is nothing that the hardware could be waited for. */
+CHECKER(D_365)
+{
+    const DXGKARG_PREEMPTCOMMAND *asked = VIDMM_EVENT_ARGUMENT(event, DXGKARG_PREEMPTCOMMAND);
+
+    if (event->record->returned && event->idle_node && NT_SUCCESS(event->record->status) &&
+        event->shadow->nodes[asked->NodeOrdinal].preempted != asked->PreemptionFenceId)
+        BREACH(event, D_365, "node %u had reported all, and preemption 0x%x is not reported",
+               asked->NodeOrdinal, asked->PreemptionFenceId);
+}
+
+static bool is_of_dma(DXGK_INTERRUPT_TYPE type)
+{
+    return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED ||
+           type == DXGK_INTERRUPT_DMA_FAULTED;
+}
+
+CHECKER(D_351)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARGCB_NOTIFY_INTERRUPT_DATA);
+
+    if (event->record->run != 0 && event->record->run == event->shadow->run &&
+        event->shadow->display != 0 && is_of_dma(data->InterruptType))
+        BREACH(event, D_351,
+               "interrupt type %d behind type %d, in one run of the interrupt routine",
+               (int)data->InterruptType, (int)event->shadow->display);
+}
+
+CHECKER(D_352)
+{
+    const struct vidmm_ddi_call *call = vidmm_ddi_call(event->record->ddi);
+
+    if (!event->record->returned && event->record->run != 0 && call->callback &&
+        event->record->ddi != VIDMM_DDI_NOTIFY_INTERRUPT &&
+        event->record->ddi != VIDMM_DDI_QUEUE_DPC)
+        BREACH(event, D_352, "the interrupt routine calls %s", call->name);
+}
+
+CHECKER(D_360)
+{
+    const struct vidmm_ddi_control_interrupt *control =
+        VIDMM_EVENT_ARGUMENT(event, struct vidmm_ddi_control_interrupt);
+
+    if (event->record->returned && control->InterruptType != DXGK_INTERRUPT_CRTC_VSYNC &&
+        event->record->status != STATUS_NOT_IMPLEMENTED)
+        BREACH(event, D_360, "it answered 0x%x for interrupt type %d",
+               (unsigned)event->record->status, control->InterruptType);
+}

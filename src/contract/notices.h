@@ -24,6 +24,7 @@
 struct vidmm_notice {
     enum vidmm_ddi ddi;
     int irql;
+    uint64_t run; /* of the interrupt routine that makes the call; 0: of none */
     HANDLE handle;
     union {
         DXGKARGCB_NOTIFY_INTERRUPT_DATA data;         /* NOTIFY_INTERRUPT */

@@ -304,6 +304,47 @@ static uint64_t whole_pages(uint64_t bytes)
     return (bytes + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
 }
 
+static void take_priority(struct vidmm_shadow_priorities *priorities,
+                          const DXGK_ALLOCATIONINFO *info)
+{
+    const uint32_t kind[4] = {info->Flags.Value, info->SupportedReadSegmentSet,
+                              info->SupportedWriteSegmentSet, info->EvictionSegmentSet};
+
+    if (priorities->count++ == 0) {
+        priorities->first = info->AllocationPriority;
+        memcpy(priorities->kind, kind, sizeof kind);
+    }
+    priorities->differ = priorities->differ || priorities->first != info->AllocationPriority;
+    priorities->of_kinds = priorities->of_kinds || memcmp(priorities->kind, kind, sizeof kind) != 0;
+}
+
+/* FNV-1a. */
+static uint64_t hash(const unsigned char *bytes, size_t size)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+void vidmm_shadow_standard(struct vidmm_shadow *shadow,
+                           const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    if (data->StandardAllocationType != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE ||
+        data->pAllocationPrivateDriverData == NULL)
+        return;
+    shadow->primary_data_size = data->AllocationPrivateDriverDataSize;
+    shadow->primary_data = hash(data->pAllocationPrivateDriverData, shadow->primary_data_size);
+}
+
+static bool is_shared_primary(const struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *info)
+{
+    return shadow->primary_data_size > 0 &&
+           shadow->primary_data_size == info->PrivateDriverDataSize &&
+           shadow->primary_data == hash(info->pPrivateDriverData, info->PrivateDriverDataSize);
+}
+
 static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *info)
 {
     struct vidmm_shadow_allocation *allocation, *old;
@@ -322,6 +363,7 @@ static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *i
     allocation->write_set = info->SupportedWriteSegmentSet;
     allocation->eviction_set = info->EvictionSegmentSet;
     allocation->flags = info->Flags.Value;
+    allocation->shown = is_shared_primary(shadow, info);
     allocation->placed = (struct vidmm_shadow_moment){.submitted = true};
     old = vidmm_map_remove(&shadow->allocations, NULL, info->hAllocation);
     if (old != NULL)
@@ -332,11 +374,28 @@ static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *i
     }
 }
 
+/* The element of the list that a present shows from. */
+void vidmm_shadow_present(struct vidmm_shadow *shadow, HANDLE context,
+                          const DXGKARG_PRESENT *present)
+{
+    const struct vidmm_shadow_opening *opening;
+
+    if (shadow->level >= VIDMM_LEVEL(2, 0) || present->pAllocationList == NULL)
+        return; /* from 2.0 on the list may be another kind */
+    opening = vidmm_map_find(
+        &shadow->openings, vidmm_shadow_device_of(shadow, context),
+        present->pAllocationList[DXGK_PRESENT_SOURCE_INDEX].hDeviceSpecificAllocation);
+    if (opening != NULL && opening->allocation != NULL)
+        opening->allocation->shown = true;
+}
+
 void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
                                     const DXGKARG_CREATEALLOCATION *create)
 {
-    for (UINT i = 0; i < create->NumAllocations; i++)
+    for (UINT i = 0; i < create->NumAllocations; i++) {
         create_one(shadow, &create->pAllocationInfo[i]);
+        take_priority(&shadow->priorities, &create->pAllocationInfo[i]);
+    }
     if (create->Flags.Resource && create->hResource != NULL &&
         !vidmm_map_set(&shadow->resources, NULL, create->hResource, create->hResource))
         shadow->lost = true;

@@ -64,6 +64,7 @@ struct vidmm_shadow_allocation {
     uint64_t span;       /* bytes that it occupies: its size, rounded up to pages */
     uint64_t pitch_span; /* the same in a segment with PitchAlignment; 0: it is in none */
     uint32_t read_set, write_set, eviction_set, flags;
+    bool shown;     /* a primary, or the source of a present: it can be described (D-056) */
     unsigned opens; /* openings not closed */
     unsigned holds; /* pointers to this record besides the map's */
     bool destroyed;
@@ -198,6 +199,16 @@ struct vidmm_shadow_node {
     size_t remembered; /* ids ever put into history */
     bool has_reported; /* since the last reset */
     UINT reported;     /* then: the fence that was reported as complete last */
+    UINT preempted;    /* the fence of the last preemption that was reported; 0: of none */
+};
+
+/* The first priorities that the driver has given: one for all, or several. */
+struct vidmm_shadow_priorities {
+    uint64_t count; /* of allocations */
+    UINT first;
+    bool differ;
+    bool of_kinds; /* allocations of several kinds, by flags and sets, have them */
+    uint32_t kind[4];
 };
 
 struct vidmm_shadow {
@@ -220,6 +231,11 @@ struct vidmm_shadow {
     struct vidmm_map contexts;       /* handle -> struct vidmm_shadow_context */
     struct vidmm_map kernel_devices; /* the KMD's handle of a device -> the kernel's */
     struct vidmm_map resources;      /* the KMD's handle -> itself */
+    struct vidmm_shadow_priorities priorities;
+    uint64_t primary_data; /* a hash of the private data of a shared primary; 0: not known */
+    UINT primary_data_size;
+    uint64_t run;                /* the newest run of the interrupt routine that has reported */
+    DXGK_INTERRUPT_TYPE display; /* what it has reported of the display; 0: nothing */
     struct vidmm_shadow_allocation **context_allocations; /* held */
     size_t context_allocation_count, context_allocation_capacity;
     struct vidmm_map buffers; /* CPU address -> struct vidmm_shadow_buffer */
@@ -283,6 +299,9 @@ unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
 
 /* Whether CreateAllocation has answered this handle of a resource, which is not destroyed. */
 bool vidmm_shadow_has_resource(const struct vidmm_shadow *shadow, HANDLE resource);
+
+/* Whether all that was submitted to a node is reported; what was preempted was taken from it. */
+bool vidmm_shadow_is_idle(const struct vidmm_shadow *shadow, unsigned node);
 
 /* ---- BuildPagingBuffer ---- */
 
@@ -386,7 +405,15 @@ enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, un
                                            UINT fence);
 
 /* Take over what the miniport reports. */
-void vidmm_shadow_interrupt(struct vidmm_shadow *shadow,
+/* Whether it is a report of what the display does. */
+static inline bool vidmm_shadow_is_of_display(DXGK_INTERRUPT_TYPE type)
+{
+    return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
+           type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+}
+
+/* run: of the interrupt routine that reports; 0: none does. */
+void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 
 /* Everything on the node has come to its end: a reset. VIDMM_SHADOW_NODES: on every node. */
@@ -408,6 +435,11 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context);
 void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
                                     const DXGKARG_CREATEALLOCATION *create);
+/* The private data of a standard allocation, and what a present shows. */
+void vidmm_shadow_standard(struct vidmm_shadow *shadow,
+                           const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data);
+void vidmm_shadow_present(struct vidmm_shadow *shadow, HANDLE context,
+                          const DXGKARG_PRESENT *present);
 void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
                                      const DXGKARG_DESTROYALLOCATION *destroy);
 /* resolved: for each element the KMD's handle of the allocation, or NULL */

@@ -429,9 +429,34 @@ static void preempt(struct vidmm_shadow *shadow, unsigned ordinal)
     node->completed = node->submitted;
 }
 
-void vidmm_shadow_interrupt(struct vidmm_shadow *shadow,
+bool vidmm_shadow_is_idle(const struct vidmm_shadow *shadow, unsigned ordinal)
+{
+    const struct vidmm_shadow_node *node = &shadow->nodes[ordinal];
+
+    for (size_t i = node->first; i < node->first + node->count; i++)
+        if (!node->queue[i].preempted)
+            return false;
+    return true;
+}
+
+static void report_preemption(struct vidmm_shadow *shadow,
+                              const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    complete(shadow, data->DmaPreempted.NodeOrdinal, data->DmaPreempted.LastCompletedFenceId);
+    if (data->DmaPreempted.NodeOrdinal >= VIDMM_SHADOW_NODES)
+        return;
+    preempt(shadow, data->DmaPreempted.NodeOrdinal);
+    shadow->nodes[data->DmaPreempted.NodeOrdinal].preempted = data->DmaPreempted.PreemptionFenceId;
+}
+
+void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
+    if (run != shadow->run)
+        shadow->display = 0;
+    shadow->run = run;
+    if (run != 0 && shadow->display == 0 && vidmm_shadow_is_of_display(data->InterruptType))
+        shadow->display = data->InterruptType;
     switch (data->InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
         complete(shadow, data->DmaCompleted.NodeOrdinal, data->DmaCompleted.SubmissionFenceId);
@@ -440,9 +465,7 @@ void vidmm_shadow_interrupt(struct vidmm_shadow *shadow,
         complete(shadow, data->DmaFaulted.NodeOrdinal, data->DmaFaulted.FaultedFenceId);
         break;
     case DXGK_INTERRUPT_DMA_PREEMPTED:
-        complete(shadow, data->DmaPreempted.NodeOrdinal, data->DmaPreempted.LastCompletedFenceId);
-        if (data->DmaPreempted.NodeOrdinal < VIDMM_SHADOW_NODES)
-            preempt(shadow, data->DmaPreempted.NodeOrdinal);
+        report_preemption(shadow, data);
         break;
     default:
         break;

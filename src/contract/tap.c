@@ -159,6 +159,9 @@ static void log_record(struct vidmm_tap *tap, const struct vidmm_ddi_record *rec
 
 /* ---- Records ---- */
 
+/* The run of an interrupt routine in which this thread is; 0: in none. */
+static _Thread_local uint64_t run_inside;
+
 static int irql_of(const struct vidmm_tap *tap)
 {
     const struct vidmm_tap_config *config = &tap->audit.config;
@@ -193,6 +196,7 @@ static void take_notices(struct vidmm_tap *tap)
         struct vidmm_ddi_record record = {.ddi = notice.ddi,
                                           .level = tap->level->level,
                                           .irql = notice.irql,
+                                          .run = notice.run,
                                           .handle = notice.handle};
         if (notice.ddi == VIDMM_DDI_NOTIFY_INTERRUPT)
             record.argument = &notice.data;
@@ -223,6 +227,7 @@ void vidmm_tap_enter(struct vidmm_tap *tap, struct vidmm_tap_frame *frame, enum 
     frame->record = (struct vidmm_ddi_record){.ddi = ddi,
                                               .level = tap->level->level,
                                               .irql = irql_of(tap),
+                                              .run = run_inside,
                                               .handle = handle,
                                               .argument = argument};
     if (argument != NULL && size > 0 && size <= sizeof frame->before) {
@@ -281,7 +286,8 @@ NTSTATUS vidmm_tap_leave(struct vidmm_tap_frame *frame, NTSTATUS status)
 void vidmm_tap_notice(struct vidmm_tap *tap, enum vidmm_ddi ddi, HANDLE handle,
                       const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data, ULONG message)
 {
-    struct vidmm_notice notice = {.ddi = ddi, .irql = irql_of(tap), .handle = handle};
+    struct vidmm_notice notice = {
+        .ddi = ddi, .irql = irql_of(tap), .run = run_inside, .handle = handle};
 
     if (data != NULL)
         notice.data = *data;
@@ -291,6 +297,26 @@ void vidmm_tap_notice(struct vidmm_tap *tap, enum vidmm_ddi ddi, HANDLE handle,
         lock(tap); /* which empties the list */
         unlock(tap);
     }
+}
+
+uint64_t vidmm_tap_begin_interrupt(struct vidmm_tap *tap, HANDLE handle, ULONG message)
+{
+    uint64_t outer = run_inside;
+
+    run_inside = atomic_fetch_add(&tap->runs, 1) + 1;
+    vidmm_tap_notice(tap, VIDMM_DDI_INTERRUPT_ROUTINE, handle, NULL, message);
+    return outer;
+}
+
+void vidmm_tap_end_interrupt(uint64_t outer)
+{
+    run_inside = outer;
+}
+
+void vidmm_tap_aside(struct vidmm_tap *tap, enum vidmm_ddi ddi)
+{
+    if (run_inside != 0)
+        vidmm_tap_notice(tap, ddi, NULL, NULL, 0);
 }
 
 /* ---- Asking ---- */

@@ -27,6 +27,7 @@ struct vidmm_tap {
     struct vidmm_notices notices;
     pthread_mutex_t lock; /* of what follows; never held while a call is inside either side */
     struct vidmm_audit audit;
+    atomic_uint_least64_t runs; /* of the interrupt routine so far; any thread */
     uint64_t sequence;
     uint64_t open_line; /* record whose line of the log has no end yet; 0: none */
 };
@@ -57,6 +58,14 @@ NTSTATUS vidmm_tap_leave(struct vidmm_tap_frame *frame, NTSTATUS status);
 /* Record a call of interrupt time. Takes no lock, unless the list is full. */
 void vidmm_tap_notice(struct vidmm_tap *tap, enum vidmm_ddi ddi, HANDLE handle,
                       const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data, ULONG message);
+
+/* Record that the interrupt routine is called, and that what the thread does until the end is its
+ * doing. begin answers what end is given. */
+uint64_t vidmm_tap_begin_interrupt(struct vidmm_tap *tap, HANDLE handle, ULONG message);
+void vidmm_tap_end_interrupt(uint64_t outer);
+
+/* Record a callback (DDI_ASIDE) if the interrupt routine makes it; takes no lock. */
+void vidmm_tap_aside(struct vidmm_tap *tap, enum vidmm_ddi ddi);
 
 /* Begin and end to watch an adapter. begin: false, another is watched. */
 bool vidmm_tap_begin_adapter(struct vidmm_tap *tap);

@@ -56,7 +56,9 @@ static NTSTATUS OWN(StartDevice)(PVOID MiniportDeviceContext, DXGK_START_INFO *D
                                  PULONG NumberOfVideoPresentSources, PULONG NumberOfChildren)
 {
     struct vidmm_ddi_start_device argument = {DxgkStartInfo->RequiredDmaQueueEntry,
-                                              DxgkInterface->DeviceHandle, 0, 0};
+                                              DxgkInterface->DeviceHandle, VIDMM_NOT_SET,
+                                              VIDMM_NOT_SET};
+    ULONG sources = *NumberOfVideoPresentSources, children = *NumberOfChildren;
     struct vidmm_tap_frame frame;
     NTSTATUS status;
 
@@ -65,6 +67,7 @@ static NTSTATUS OWN(StartDevice)(PVOID MiniportDeviceContext, DXGK_START_INFO *D
            DxgkInterface->Size < sizeof TAP->kernel ? DxgkInterface->Size : sizeof TAP->kernel);
     vidmm_tap_wrap_kernel(TAP);
     vidmm_tap_enter(TAP, &frame, VIDMM_DDI_START_DEVICE, MiniportDeviceContext, &argument);
+    *NumberOfVideoPresentSources = *NumberOfChildren = VIDMM_NOT_SET;
     status =
         TAP->driver.DxgkDdiStartDevice(MiniportDeviceContext, DxgkStartInfo, &TAP->wrapped_kernel,
                                        NumberOfVideoPresentSources, NumberOfChildren);
@@ -73,6 +76,10 @@ static NTSTATUS OWN(StartDevice)(PVOID MiniportDeviceContext, DXGK_START_INFO *D
         argument.NumberOfVideoPresentSources = *NumberOfVideoPresentSources;
         argument.NumberOfChildren = *NumberOfChildren;
     }
+    if (*NumberOfVideoPresentSources == VIDMM_NOT_SET)
+        *NumberOfVideoPresentSources = sources;
+    if (*NumberOfChildren == VIDMM_NOT_SET)
+        *NumberOfChildren = children;
     return vidmm_tap_leave(&frame, status);
 }
 
@@ -139,8 +146,22 @@ static NTSTATUS OWN(SetPowerState)(PVOID MiniportDeviceContext, ULONG DeviceUid,
 
 static BOOLEAN OWN(InterruptRoutine)(PVOID MiniportDeviceContext, ULONG MessageNumber)
 {
-    vidmm_tap_notice(TAP, VIDMM_DDI_INTERRUPT_ROUTINE, MiniportDeviceContext, NULL, MessageNumber);
-    return TAP->driver.DxgkDdiInterruptRoutine(MiniportDeviceContext, MessageNumber);
+    uint64_t outer = vidmm_tap_begin_interrupt(TAP, MiniportDeviceContext, MessageNumber);
+    BOOLEAN ours = TAP->driver.DxgkDdiInterruptRoutine(MiniportDeviceContext, MessageNumber);
+
+    vidmm_tap_end_interrupt(outer);
+    return ours;
+}
+
+static NTSTATUS OWN(ControlInterrupt)(HANDLE hAdapter, DXGK_INTERRUPT_TYPE InterruptType,
+                                      BOOLEAN EnableInterrupt)
+{
+    struct vidmm_ddi_control_interrupt argument = {(INT)InterruptType, EnableInterrupt};
+    struct vidmm_tap_frame frame;
+
+    vidmm_tap_enter(TAP, &frame, VIDMM_DDI_CONTROL_INTERRUPT, hAdapter, &argument);
+    return vidmm_tap_leave(
+        &frame, TAP->driver.DxgkDdiControlInterrupt(hAdapter, InterruptType, EnableInterrupt));
 }
 
 static VOID OWN(DpcRoutine)(PVOID MiniportDeviceContext)
@@ -188,6 +209,14 @@ static NTSTATUS OWN(DestroyContextAllocation)(HANDLE hAdapter, HANDLE hAllocatio
                            TAP->kernel.DxgkCbDestroyContextAllocation(hAdapter, hAllocation));
 }
 
+#define DDI_ASIDE(ID, Name, ANSWER, parameters, arguments)                                         \
+    static ANSWER OWN(Name) parameters                                                             \
+    {                                                                                              \
+        vidmm_tap_aside(TAP, VIDMM_DDI_##ID);                                                      \
+        return TAP->kernel.DxgkCb##Name arguments;                                                 \
+    }
+#include "wddm/calls.def"
+
 /* ---- Putting them in place ---- */
 
 /* A function that the driver lacks, or that its level does not have, stays NULL. */
@@ -211,6 +240,7 @@ static void OWN(wrap_kernel)(const DXGKRNL_INTERFACE *kernel, DXGKRNL_INTERFACE 
     if (kernel->DxgkCb##Name != NULL)                                                              \
         wrapped->DxgkCb##Name = OWN(Name);
 #define DDI_REQUEST(ID, Name) DDI_CALLBACK(ID, Name)
+#define DDI_ASIDE(ID, Name, ANSWER, parameters, arguments) DDI_CALLBACK(ID, Name)
 #include "wddm/calls.def"
 }
 

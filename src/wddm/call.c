@@ -18,6 +18,8 @@ static const struct vidmm_ddi_call calls[VIDMM_DDI_COUNT] = {
     {"DxgkCb" #Name, VIDMM_CLASS_ZERO, VIDMM_IRQL_ANY, true, false, "DeviceHandle"},
 #define DDI_REQUEST(ID, Name)                                                                      \
     {"DxgkCb" #Name, VIDMM_CLASS_ZERO, VIDMM_IRQL_PASSIVE, true, true, "hAdapter"},
+#define DDI_ASIDE(ID, Name, ANSWER, parameters, arguments)                                         \
+    {"DxgkCb" #Name, VIDMM_CLASS_ZERO, VIDMM_IRQL_ANY, true, false, ""},
 #include "wddm/calls.def"
 };
 

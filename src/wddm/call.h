@@ -35,6 +35,7 @@ enum vidmm_ddi {
 #define DDI_OTHER(ID, Name, handle, ANSWER, CLASS, IRQL) VIDMM_DDI_##ID,
 #define DDI_CALLBACK(ID, Name) VIDMM_DDI_##ID,
 #define DDI_REQUEST(ID, Name) VIDMM_DDI_##ID,
+#define DDI_ASIDE(ID, Name, ANSWER, parameters, arguments) VIDMM_DDI_##ID,
 #include "wddm/calls.def"
     VIDMM_DDI_COUNT
 };
@@ -70,11 +71,12 @@ struct vidmm_ddi_add_device {
     HANDLE PhysicalDeviceObject;
     HANDLE MiniportDeviceContext; /* out */
 };
+#define VIDMM_NOT_SET UINT32_MAX /* what an output is before the driver sets it */
 struct vidmm_ddi_start_device {
     ULONG RequiredDmaQueueEntry;       /* DXGK_START_INFO; the driver may change it */
     HANDLE DeviceHandle;               /* DXGKRNL_INTERFACE */
-    ULONG NumberOfVideoPresentSources; /* out */
-    ULONG NumberOfChildren;            /* out */
+    ULONG NumberOfVideoPresentSources; /* out; or VIDMM_NOT_SET */
+    ULONG NumberOfChildren;            /* out; or VIDMM_NOT_SET */
 };
 struct vidmm_ddi_query_child_relations {
     ULONG ChildRelationsSize;
@@ -90,6 +92,10 @@ struct vidmm_ddi_destroy_context_allocation {
 struct vidmm_ddi_interrupt_routine {
     ULONG MessageNumber;
 };
+struct vidmm_ddi_control_interrupt {
+    INT InterruptType; /* DXGK_INTERRUPT_TYPE */
+    BOOLEAN EnableInterrupt;
+};
 
 struct vidmm_ddi_record {
     uint64_t sequence; /* 1 for the first record of a run, then without gaps */
@@ -102,6 +108,8 @@ struct vidmm_ddi_record {
     /* The argument struct of calls.def, or the struct above; NULL: the call has none. Only the
      * first vidmm_ddi_argument_size() bytes may be read. */
     const void *argument;
+
+    uint64_t run; /* of the interrupt routine that makes the call, from 1 on; 0: another makes it */
 
     /* returned only */
     NTSTATUS status;    /* what it answered, if it answers */

@@ -207,6 +207,12 @@ static const struct vidmm_field interrupt_routine[] = {
 };
 FIELDS(interrupt_routine, struct vidmm_ddi_interrupt_routine);
 
+static const struct vidmm_field control_interrupt[] = {
+    NAME(struct vidmm_ddi_control_interrupt, InterruptType, ENTERED, DXGK_INTERRUPT_TYPE),
+    NUMBER(struct vidmm_ddi_control_interrupt, EnableInterrupt, ENTERED),
+};
+FIELDS(control_interrupt, struct vidmm_ddi_control_interrupt);
+
 static const struct vidmm_field query[] = {
     NAME(DXGKARG_QUERYADAPTERINFO, Type, ENTERED, DXGK_QUERYADAPTERINFOTYPE),
     NUMBER(DXGKARG_QUERYADAPTERINFO, InputDataSize, ENTERED),
@@ -724,6 +730,7 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_SET_POWER_STATE] = &power_state_fields,
         [VIDMM_DDI_QUERY_ADAPTER_INFO] = &query_fields,
         [VIDMM_DDI_INTERRUPT_ROUTINE] = &interrupt_routine_fields,
+        [VIDMM_DDI_CONTROL_INTERRUPT] = &control_interrupt_fields,
         [VIDMM_DDI_CREATE_DEVICE] = &create_device_fields,
         [VIDMM_DDI_CREATE_CONTEXT] = &create_context_fields,
         [VIDMM_DDI_CREATE_ALLOCATION] = &create_allocation_fields,

@@ -33,7 +33,10 @@ static NTSTATUS start_device(PVOID context, DXGK_START_INFO *info, DXGKRNL_INTER
     assert_ptr_equal(context, the_rig->adapter);
     assert_int_equal(info->RequiredDmaQueueEntry, 31);
     the_rig->seen = *interface;
-    *sources = *children = 0;
+    if (!the_rig->sets_no_sources)
+        *sources = 0;
+    if (!the_rig->sets_no_children)
+        *children = 0;
     return the_rig->status;
 }
 
@@ -117,7 +120,11 @@ static NTSTATUS create_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *crea
 {
     assert_ptr_equal(adapter, the_rig->adapter);
     for (UINT i = 0; i < create->NumAllocations; i++) {
+        const DXGK_ALLOCATIONINFO given = create->pAllocationInfo[i];
+
         create->pAllocationInfo[i] = the_rig->info;
+        create->pAllocationInfo[i].pPrivateDriverData = given.pPrivateDriverData;
+        create->pAllocationInfo[i].PrivateDriverDataSize = given.PrivateDriverDataSize;
         create->pAllocationInfo[i].hAllocation = new_handle(the_rig);
     }
     if (create->Flags.Resource && create->hResource == NULL)
@@ -170,8 +177,14 @@ static NTSTATUS submit_command(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *comm
 
 static NTSTATUS preempt_command(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *preempt)
 {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED};
+
     (void)adapter;
-    (void)preempt;
+    data.DmaPreempted.PreemptionFenceId = preempt->PreemptionFenceId;
+    data.DmaPreempted.LastCompletedFenceId = the_rig->current_fence;
+    data.DmaPreempted.NodeOrdinal = preempt->NodeOrdinal;
+    if (the_rig->reports_preemption)
+        the_rig->seen.DxgkCbNotifyInterrupt(the_rig->seen.DeviceHandle, &data);
     return the_rig->status;
 }
 
@@ -211,12 +224,45 @@ static BOOLEAN interrupt_routine(PVOID context, ULONG message)
 {
     (void)context;
     (void)message;
+    if (the_rig->in_interrupt_routine != NULL)
+        the_rig->in_interrupt_routine(the_rig);
     return TRUE;
 }
 
 static VOID dpc_routine(PVOID context)
 {
     (void)context;
+}
+
+static NTSTATUS control_interrupt(HANDLE adapter, DXGK_INTERRUPT_TYPE type, BOOLEAN enable)
+{
+    (void)adapter, (void)type, (void)enable;
+    return the_rig->status;
+}
+
+static NTSTATUS describe_allocation(HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
+{
+    (void)adapter;
+    describe->Width = 64;
+    describe->Height = the_rig->height;
+    return the_rig->status;
+}
+
+static NTSTATUS standard_data(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    (void)adapter;
+    data->AllocationPrivateDriverDataSize = RIG_STANDARD_SIZE;
+    if (data->pAllocationPrivateDriverData != NULL)
+        memset(data->pAllocationPrivateDriverData, (int)data->StandardAllocationType,
+               RIG_STANDARD_SIZE);
+    return the_rig->status;
+}
+
+static NTSTATUS present(HANDLE context, DXGKARG_PRESENT *present)
+{
+    (void)context;
+    present->pDmaBuffer = (char *)present->pDmaBuffer + 32;
+    return the_rig->status;
 }
 
 static const DRIVER_INITIALIZATION_DATA miniport = {
@@ -242,6 +288,10 @@ static const DRIVER_INITIALIZATION_DATA miniport = {
     .DxgkDdiBuildPagingBuffer = build_paging_buffer,
     .DxgkDdiQueryEngineStatus = query_engine_status,
     .DxgkDdiResetEngine = reset_engine,
+    .DxgkDdiControlInterrupt = control_interrupt,
+    .DxgkDdiDescribeAllocation = describe_allocation,
+    .DxgkDdiGetStandardAllocationDriverData = standard_data,
+    .DxgkDdiPresent = present,
     .DxgkDdiSetPowerState = set_power_state,
     .DxgkDdiQueryCurrentFence = query_current_fence,
     .DxgkDdiResetFromTimeout = destroy_handle,
@@ -256,6 +306,19 @@ static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *question)
         if (the_rig->allocations[i].opened == question->hObject)
             return the_rig->allocations[i].handle;
     return NULL;
+}
+
+static NTSTATUS read_device_space(HANDLE adapter, ULONG type, PVOID buffer, ULONG offset,
+                                  ULONG length, PULONG read)
+{
+    (void)adapter, (void)type, (void)buffer, (void)offset;
+    *read = length;
+    return STATUS_SUCCESS;
+}
+
+static VOID log_event(const GUID *guid, UCHAR type, USHORT size, PVOID buffer)
+{
+    (void)guid, (void)type, (void)size, (void)buffer;
 }
 
 static VOID notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -368,6 +431,8 @@ static void fill_kernel(struct rig *rig)
     rig->kernel.DxgkCbNotifyInterrupt = notify_interrupt;
     rig->kernel.DxgkCbNotifyDpc = notify_dpc;
     rig->kernel.DxgkCbQueueDpc = queue_dpc;
+    rig->kernel.DxgkCbReadDeviceSpace = read_device_space;
+    rig->kernel.DxgkCbLogEtwEvent = log_event;
 }
 
 void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *config)

@@ -41,6 +41,7 @@ enum {
     RIG_BUFFER_SIZE = 4096,
     RIG_PRIVATE_SIZE = 64,
     RIG_ALLOCATIONS = 32,
+    RIG_STANDARD_SIZE = 24, /* private data of a standard allocation */
 };
 
 #define RIG_APERTURE_BASE UINT64_C(0x40000000)
@@ -96,6 +97,10 @@ struct rig {
     UINT allocation_list_size;  /* of a context */
     UINT current_fence;         /* of QueryCurrentFence; LastAbortedFenceId of ResetEngine */
     bool wants_no_private_data; /* of a paging buffer */
+    bool reports_preemption;    /* from inside PreemptCommand: all that was submitted is complete */
+    bool sets_no_sources, sets_no_children;        /* StartDevice */
+    UINT height;                                   /* of DescribeAllocation; lines of 64 pixels */
+    void (*in_interrupt_routine)(struct rig *rig); /* called from inside */
 
     atomic_uint interrupts, dpcs; /* that arrived at the manager */
     bool allowed[VIDMM_RULE_COUNT];

@@ -104,6 +104,37 @@ void keeps_D_316(struct rig *rig)
     rig->status = STATUS_SUCCESS;
 }
 
+static void start_again(struct rig *rig)
+{
+    DXGK_START_INFO info = {.RequiredDmaQueueEntry = 31};
+    ULONG sources = 3, children = 4;
+
+    rig->driver->DxgkDdiStopDevice(rig->adapter);
+    rig->driver->DxgkDdiStartDevice(rig->adapter, &info, &rig->kernel, &sources, &children);
+    assert_int_equal(sources, rig->sets_no_sources ? 3 : 0); /* as without a tap */
+    assert_int_equal(children, rig->sets_no_children ? 4 : 0);
+}
+
+void breaks_D_276(struct rig *rig)
+{
+    rig->sets_no_sources = true;
+    start_again(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_276), 1);
+    rig->sets_no_sources = false;
+    rig->sets_no_children = true;
+    start_again(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_276), 2);
+}
+
+void keeps_D_276(struct rig *rig)
+{
+    start_again(rig); /* 0 and 0 */
+    rig->sets_no_sources = rig->sets_no_children = true;
+    rig->status = STATUS_NO_MEMORY; /* it does not start */
+    start_again(rig);
+    rig->status = STATUS_SUCCESS;
+}
+
 static void stay_raised(struct rig *rig)
 {
     (void)rig;

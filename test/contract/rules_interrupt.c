@@ -163,3 +163,177 @@ void keeps_D_364(struct rig *rig)
 {
     preempt(rig, STATUS_SUCCESS);
 }
+
+/* ---- Preemption of what is idle ---- */
+
+static void preempt_as(struct rig *rig, UINT fence)
+{
+    DXGKARG_PREEMPTCOMMAND preempt = {.NodeOrdinal = RIG_RENDER_NODE, .PreemptionFenceId = fence};
+
+    rig_irql = VIDMM_IRQL_DISPATCH;
+    assert_int_equal(rig->driver->DxgkDdiPreemptCommand(rig->adapter, &preempt), STATUS_SUCCESS);
+    rig_irql = VIDMM_IRQL_PASSIVE;
+}
+
+void breaks_D_365(struct rig *rig)
+{
+    UINT fences[3];
+
+    preempt_as(rig, 5); /* nothing was ever submitted */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_365), 1);
+    run_three(rig, fences);
+    rig_complete(rig, RIG_RENDER_NODE, fences[2]);
+    preempt_as(rig, 6);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_365), 2);
+}
+
+/* Reported at once where the node is idle; later where it is not, and where only what was preempted
+ * before stands in its queue. */
+void keeps_D_365(struct rig *rig)
+{
+    UINT fences[3];
+
+    run_three(rig, fences);
+    preempt_as(rig, 5);
+    rig_complete(rig, RIG_RENDER_NODE, fences[2]);
+    rig->reports_preemption = true;
+    rig->current_fence = fences[2];
+    preempt_as(rig, 6);
+    preempt_as(rig, 7);
+}
+
+/* ---- The interrupt routine ---- */
+
+static UINT reported;
+
+static void report_display(struct rig *rig, DXGK_INTERRUPT_TYPE type)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = type};
+
+    rig->seen.DxgkCbNotifyInterrupt(rig->seen.DeviceHandle, &data);
+}
+
+static void display_first(struct rig *rig)
+{
+    report_display(rig, DXGK_INTERRUPT_CRTC_VSYNC);
+    rig_complete(rig, RIG_RENDER_NODE, reported);
+}
+
+static void display_first_by_overlay(struct rig *rig)
+{
+    report_display(rig, DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY);
+    rig_preempted(rig, RIG_RENDER_NODE, reported);
+}
+
+static void display_last(struct rig *rig)
+{
+    rig_complete(rig, RIG_RENDER_NODE, reported);
+    report_display(rig, DXGK_INTERRUPT_CRTC_VSYNC);
+    rig->seen.DxgkCbQueueDpc(rig->seen.DeviceHandle);
+}
+
+static void display_alone(struct rig *rig)
+{
+    report_display(rig, DXGK_INTERRUPT_CRTC_VSYNC);
+}
+
+static void interrupt(struct rig *rig, void (*routine)(struct rig *rig))
+{
+    rig->in_interrupt_routine = routine;
+    rig_irql = VIDMM_IRQL_DEVICE;
+    rig->driver->DxgkDdiInterruptRoutine(rig->adapter, 0);
+    rig_irql = VIDMM_IRQL_PASSIVE;
+}
+
+void breaks_D_351(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    reported = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    interrupt(rig, display_first);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_351), 1);
+    interrupt(rig, display_first_by_overlay);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_351), 2);
+}
+
+/* In order in one run; and one run after the other. */
+void keeps_D_351(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    reported = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    interrupt(rig, display_last);
+    interrupt(rig, display_alone);
+    reported = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    interrupt(rig, display_last);
+    interrupt(rig, display_alone);
+    rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+}
+
+static void read_configuration(struct rig *rig)
+{
+    ULONG read;
+
+    rig->seen.DxgkCbReadDeviceSpace(rig->seen.DeviceHandle, 0, NULL, 0, 4, &read);
+}
+
+static void ask_for_handle(struct rig *rig)
+{
+    DXGKARGCB_GETHANDLEDATA question = {.hObject = 1, .Type = DXGK_HANDLE_ALLOCATION};
+
+    rig->seen.DxgkCbGetHandleData(&question);
+}
+
+static void notify_dpc(struct rig *rig)
+{
+    rig->seen.DxgkCbNotifyDpc(rig->seen.DeviceHandle);
+}
+
+void breaks_D_352(struct rig *rig)
+{
+    static void (*const routines[])(struct rig * rig) = {read_configuration, ask_for_handle,
+                                                         notify_dpc};
+
+    for (unsigned i = 0; i < 3; i++) {
+        interrupt(rig, routines[i]);
+        rig_simple(rig); /* what was noticed is judged at the next call */
+        assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_352), i + 1);
+    }
+}
+
+/* The two callbacks inside, and others outside of it. */
+void keeps_D_352(struct rig *rig)
+{
+    struct rig_allocation *allocation = rig_simple(rig);
+
+    rig_page_in(rig, allocation, 0);
+    reported = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+    interrupt(rig, display_last);
+    read_configuration(rig);
+    ask_for_handle(rig);
+    notify_dpc(rig);
+}
+
+static void control(struct rig *rig, DXGK_INTERRUPT_TYPE type, NTSTATUS status)
+{
+    rig->status = status;
+    assert_int_equal(rig->driver->DxgkDdiControlInterrupt(rig->adapter, type, TRUE), status);
+    rig->status = STATUS_SUCCESS;
+}
+
+void breaks_D_360(struct rig *rig)
+{
+    control(rig, DXGK_INTERRUPT_DMA_COMPLETED, STATUS_SUCCESS);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_360), 1);
+    control(rig, DXGK_INTERRUPT_DISPLAYONLY_VSYNC, STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_360), 2);
+}
+
+void keeps_D_360(struct rig *rig)
+{
+    control(rig, DXGK_INTERRUPT_CRTC_VSYNC, STATUS_SUCCESS);
+    control(rig, DXGK_INTERRUPT_DMA_COMPLETED, STATUS_NOT_IMPLEMENTED);
+    control(rig, DXGK_INTERRUPT_DMA_PREEMPTED, STATUS_NOT_IMPLEMENTED);
+}

@@ -485,7 +485,10 @@ void shows_D_372(void **state)
     group = shown_next(&shown, group, VIDMM_DDI_PREEMPT_COMMAND);
     assert_true(group < reset);
     assert_int_equal(shown.calls[group].argument.preempt.NodeOrdinal, 1);
-    hang_finish(&shown);
+    rig_stop(&shown.rig);
+    assert_int_equal(vidmm_tap_violations_of(shown.tap, VIDMM_RULE_D_365), 1); /* it was idle */
+    assert_int_equal(vidmm_tap_violations(shown.tap), 1);
+    shown_end(&shown);
 }
 
 void shows_D_375(void **state)
