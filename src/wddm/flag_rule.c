@@ -42,6 +42,12 @@ static const uint32_t spoken_of[] = {
 #define ALSO ILLEGAL
     [VIDMM_FLAGS_SEGMENT] = 0u
 #include "wddm/flag_rules.def"
+    ,
+#define ILLEGAL(rule, word, since, before, given, when, needs, excludes, answer)                   \
+    | (VIDMM_FLAGS_##word == VIDMM_FLAGS_CREATION ? (when) : 0u)
+#define ALSO ILLEGAL
+    [VIDMM_FLAGS_CREATION] = 0u
+#include "wddm/flag_rules.def"
 };
 
 size_t vidmm_flag_rules(void)
@@ -115,6 +121,8 @@ const struct vidmm_mask *vidmm_flag_mask(enum vidmm_flag_word word, uint16_t lev
 {
     if (word == VIDMM_FLAGS_SEGMENT)
         return &vidmm_mask_DXGK_SEGMENTFLAGS;
+    if (word == VIDMM_FLAGS_CREATION)
+        return &vidmm_mask_D3DKMT_CREATEALLOCATIONFLAGS;
     return level >= VIDMM_LEVEL(2, 0) ? &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS_WDDM2_0
                                       : &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS;
 }

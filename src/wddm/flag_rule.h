@@ -1,5 +1,5 @@
 /*
- * flag_rule.h: what is illegal in the flag words of allocations and segments.
+ * flag_rule.h: what is illegal in the flag words of allocations, segments and creations.
  *
  *              when: one of these is set      needs: all of these      excludes: none of these
  *     S0-015   PermanentSysMem                CpuVisible
@@ -16,7 +16,7 @@
 #include "wddm/mask.h"
 #include "wddm/rule.h"
 
-enum vidmm_flag_word { VIDMM_FLAGS_ALLOCATION, VIDMM_FLAGS_SEGMENT };
+enum vidmm_flag_word { VIDMM_FLAGS_ALLOCATION, VIDMM_FLAGS_SEGMENT, VIDMM_FLAGS_CREATION };
 
 /* What a rule depends on besides the word. */
 enum vidmm_flag_given {

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include <wddm/d3dkmthk.h>
+
 #include "wddm/call.h"
 #include "wddm/level.h"
 #include "wddm/mask.h"
@@ -23,11 +25,14 @@
     static void masks_of_##type(void **state)                                                      \
     {                                                                                              \
         type word;                                                                                 \
+        uint32_t value;                                                                            \
+        _Static_assert(sizeof word >= sizeof value, #type);                                        \
         (void)state;
 #define BIT(member, mask, major, minor)                                                            \
     memset(&word, 0, sizeof word);                                                                 \
     word.member = (mask) / ((mask) & (0u - (mask)));                                               \
-    assert_int_equal(word.Value, mask);
+    memcpy(&value, &word, sizeof value);                                                           \
+    assert_int_equal(value, mask);
 #define END_WORD(type)                                                                             \
     assert_string_equal(vidmm_mask_##type.name, #type);                                            \
     }

@@ -479,3 +479,26 @@ void keeps_D_064(void **state)
     (void)state;
     assert_int_equal(make_primary("D-064", 0x1, 3), 0);
 }
+
+static bool creation_breaks(uint32_t value)
+{
+    return flags_break(VIDMM_RULE_D_059, VIDMM_FLAGS_CREATION, VIDMM_LEVEL(1, 3), 0, value);
+}
+
+void breaks_D_059(void **state)
+{
+    (void)state;
+    assert_true(creation_breaks(0x2));
+    assert_true(creation_breaks(0x40));
+    assert_true(creation_breaks(0x41));
+    assert_true(creation_breaks(0x42));
+}
+
+void keeps_D_059(void **state)
+{
+    (void)state;
+    assert_false(creation_breaks(0));
+    assert_false(creation_breaks(0x1));
+    assert_false(creation_breaks(0x3));
+    assert_false(creation_breaks(0x43));
+}

@@ -259,3 +259,51 @@ void keeps_S0_020(void **state)
     assert_int_equal(kernel_flags("S0-020", 0x25, VIDMM_CACHED, false, false), 0);
     assert_int_equal(kernel_flags("S0-020", 0x21, VIDMM_WRITE_COMBINED, false, false), 0);
 }
+
+/* Locked so often, by these flags in turn, and destroyed: how often S0-023 is found. */
+static uint64_t locked_and_gone(uint32_t flags, unsigned locks, uint32_t first, uint32_t then)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *allocation;
+    struct shown shown;
+    uint64_t found;
+    void *data;
+
+    shown_init(&shown, &options, NULL);
+    allocation = shown_create(&shown, 0, 2, flags);
+    for (unsigned i = 0; i < locks; i++) {
+        assert_int_equal(vidmm_lock(allocation->handle, i == 0 ? first : then, &data),
+                         STATUS_SUCCESS);
+        assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
+    }
+    assert_int_equal(shown_findings(&shown, "S0-023"), 0);
+    vidmm_allocation_destroy(allocation->handle);
+    allocation->handle = NULL;
+    shown_settle(&shown);
+    found = shown_findings(&shown, "S0-023");
+    shown_finish(&shown);
+    return found;
+}
+
+enum { CACHED = 0x5, ENOUGH = 8 };
+
+void breaks_S0_023(void **state)
+{
+    (void)state;
+    assert_int_equal(locked_and_gone(CACHED, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
+                     1);
+    assert_int_equal(locked_and_gone(CACHED, 300, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 1);
+}
+
+/* Not Cached; read once, first or later; too few locks to tell; never locked. */
+void keeps_S0_023(void **state)
+{
+    (void)state;
+    assert_int_equal(locked_and_gone(1, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
+    assert_int_equal(
+        locked_and_gone(CACHED, ENOUGH + 1, VIDMM_LOCK_READ_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
+    assert_int_equal(locked_and_gone(CACHED, ENOUGH + 1, VIDMM_LOCK_WRITE_ONLY, 0), 0);
+    assert_int_equal(
+        locked_and_gone(CACHED, ENOUGH - 1, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
+    assert_int_equal(locked_and_gone(CACHED, 0, 0, 0), 0);
+}

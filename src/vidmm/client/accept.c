@@ -21,6 +21,7 @@
 #include "wddm/rule.h"
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
+#define EXISTING 0x30u   /* the program sees its memory without a lock too */
 #define PINNED 0x300u    /* Overlay, Capture: stays where it is */
 
 /* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
@@ -68,6 +69,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         allocation->aperture_written = (wish->write_set & adapter->sets.apertures) != 0;
     }
     allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
+    allocation->cached = info->Flags.Cached && (wish->flags & EXISTING) == 0;
     allocation->on_demand = info->Flags.CpuVisibleOnDemand;
     allocation->windowed = may_be_locked_local(adapter, wish);
     if (allocation->primary)

@@ -7,13 +7,25 @@
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/resource.h"
+#include "vidmm/object/seen.h"
 #include "vidmm/pump/pump.h"
+
+VIDMM_SEES(S0_023);
+static void judge_locks(const struct vidmm_allocation *allocation)
+{
+    uint8_t locks = atomic_load(&allocation->write_only_locks);
+
+    if (locks >= VIDMM_WRITE_ONLY_ENOUGH && !atomic_load(&allocation->read_back))
+        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_023,
+                   "number of locks of a Cached allocation, all of them WriteOnly,", locks);
+}
 
 void vidmm_record_let_go(struct vidmm_allocation *allocation, bool destroyed)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
     struct vidmm_adapter *adapter = allocation->adapter;
 
+    judge_locks(allocation);
     vidmm_unlock_all(allocation); /* what the CPU still holds goes with the handle */
     event.destroy.allocation = allocation->id;
     vidmm_adapter_lock(adapter);

@@ -51,6 +51,15 @@ static void note_written(const struct vidmm_lock_arguments *arguments)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
+/* Whether Cached was right is judged when the allocation goes (S0-023). */
+static void note_use(struct vidmm_allocation *allocation, uint32_t flags)
+{
+    if ((flags & VIDMM_LOCK_WRITE_ONLY) == 0)
+        atomic_store(&allocation->read_back, true);
+    else if (atomic_load(&allocation->write_only_locks) < VIDMM_WRITE_ONLY_ENOUGH)
+        atomic_fetch_add(&allocation->write_only_locks, 1);
+}
+
 /* obeys D-156 */
 static bool excludes(const struct vidmm_allocation *allocation, uint32_t flags)
 {
@@ -114,6 +123,8 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     }
     if (allocation->keeps_copy)
         note_written(arguments);
+    if (allocation->cached)
+        note_use(allocation, arguments->flags);
     if (opened->original)
         atomic_fetch_add(&opened->opening_locks, 1);
     arguments->data = allocation->address;

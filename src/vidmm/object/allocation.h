@@ -26,6 +26,9 @@ struct vidmm_device;
 struct vidmm_renaming;
 struct vidmm_resource;
 
+/* So many locks that are all WriteOnly tell what an allocation is for (S0-023). */
+#define VIDMM_WRITE_ONLY_ENOUGH 8u
+
 #define CHORE_CLEAR 1u
 #define CHORE_DROP 2u
 #define CHORE_DESTROY 4u
@@ -80,17 +83,20 @@ struct vidmm_allocation {
     bool on_demand : 1;                           /* it has an address only while it is locked */
     bool keeps_copy : 1;                          /* locked in its backing store, wherever it is */
     bool windowed : 1;           /* may be locked in a memory segment: by its window, that is */
+    bool cached : 1;             /* Cached, and only locks show it to the CPU */
     bool context_allocation : 1; /* made by the miniport, for its contexts */
 
-    uint8_t chores;       /* CHORE_... */
-    _Atomic bool offered; /* and not reclaimed */
-    bool written_all;     /* the CPU's locks may have written every page */
-    bool by_alternate;    /* the lock is by the alternate address */
-    bool alone;           /* leaves its resource by itself, before the rest */
-    bool opened;          /* h_device_specific is to be closed */
-    bool destroyed;       /* by its owner; the engine may still need it */
-    bool in_chores;       /* something of `chores` is due, or is being done */
-    bool gone;            /* a context allocation: the engine has let go of it */
+    uint8_t chores;                   /* CHORE_... */
+    _Atomic uint8_t write_only_locks; /* `cached`: to VIDMM_WRITE_ONLY_ENOUGH */
+    _Atomic bool read_back;           /* `cached`: a lock of it was not WriteOnly */
+    _Atomic bool offered;             /* and not reclaimed */
+    bool written_all;                 /* the CPU's locks may have written every page */
+    bool by_alternate;                /* the lock is by the alternate address */
+    bool alone;                       /* leaves its resource by itself, before the rest */
+    bool opened;                      /* h_device_specific is to be closed */
+    bool destroyed;                   /* by its owner; the engine may still need it */
+    bool in_chores;                   /* something of `chores` is due, or is being done */
+    bool gone;                        /* a context allocation: the engine has let go of it */
 };
 
 #endif
