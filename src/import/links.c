@@ -20,9 +20,7 @@
 #include "import/includes.h"
 #include "import/solution.h"
 
-#define FOLDERS_UP 3u /* from where a library would lie to where its project may */
-
-static bool is_of_the_kit(const char *name)
+bool vidmm_kit_has_library(const char *name)
 {
     static const char *const names[] = {
         "ntoskrnl", "ntkrnlmp", "hal",     "wmilib",  "displib",         "ntstrsafe",
@@ -38,8 +36,7 @@ static bool is_of_the_kit(const char *name)
     return false;
 }
 
-/* NAME of `..\lib\NAME.lib`. */
-static char *name_of(struct vidmm_arena *arena, const char *item)
+char *vidmm_kit_library_name(struct vidmm_arena *arena, const char *item)
 {
     const char *path = vidmm_kit_slashes(arena, item), *slash = strrchr(path, '/');
     char *name = vidmm_text(arena, "%s", slash != NULL ? slash + 1 : path);
@@ -90,7 +87,7 @@ static void add_projects_above(struct vidmm_kit_evaluation *e, const char *item,
     char *name = vidmm_kit_unmarked(e->arena, vidmm_kit_slashes(e->arena, item));
     char *path = name[0] == '/' ? name : vidmm_text(e->arena, "%s/%s", e->folder, name);
 
-    for (unsigned up = 0; up <= FOLDERS_UP; up++) {
+    for (unsigned up = 0; up <= VIDMM_KIT_FOLDERS_UP; up++) {
         add_projects_of(e, path, found);
         char *slash = strrchr(path, '/');
         if (slash == NULL || slash == path || strcmp(slash, "/..") == 0)
@@ -126,7 +123,8 @@ static bool makes(struct vidmm_kit_evaluation *e, const char *name)
 
     if (strcasecmp(vidmm_kit_metadata(&e->variables, "ConfigurationType"), "StaticLibrary") != 0)
         return false;
-    return strcasecmp(name, *output != 0 ? name_of(e->arena, output) : target) == 0 ||
+    return strcasecmp(name, *output != 0 ? vidmm_kit_library_name(e->arena, output) : target) ==
+               0 ||
            strcasecmp(name, target) == 0;
 }
 
@@ -158,10 +156,10 @@ static bool is_read(const struct vidmm_kit_project *project, const char *name)
 
 static bool read_library(struct vidmm_kit_evaluation *e, const char *item)
 {
-    const char *name = name_of(e->arena, item), *path;
+    const char *name = vidmm_kit_library_name(e->arena, item), *path;
 
     if (vidmm_kit_of_tool_set(item) || vidmm_kit_unknown(e->arena, item) != NULL || *name == 0 ||
-        is_of_the_kit(name) || is_read(e->project, name))
+        vidmm_kit_has_library(name) || is_read(e->project, name))
         return true;
     if ((path = maker_of(e, item, name)) != NULL) {
         vidmm_kit_note(e->project, "%s.lib is linked by name: it is built from %s", name, path);

@@ -50,9 +50,8 @@ char *vidmm_kit_attribute(struct vidmm_kit_evaluation *e, xmlNode *node, const c
 char *vidmm_kit_content(struct vidmm_kit_evaluation *e, xmlNode *node);
 bool vidmm_kit_is(const xmlNode *node, const char *name);
 
-/* A text with the project's variables replaced, and one with `/` for each backslash. */
+/* A text with the project's variables replaced. */
 char *vidmm_kit_expanded(struct vidmm_kit_evaluation *e, const char *text);
-char *vidmm_kit_slashes(struct vidmm_arena *arena, const char *path);
 
 /* Whether an element's condition holds; false as well on an error. */
 bool vidmm_kit_holds(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file);

@@ -61,6 +61,17 @@ bool vidmm_kit_write_ninja(struct vidmm_kit_project *project, const char *out);
 
 /* ---- for the readers ---- */
 
+/* From where a library would lie to where its project may. */
+#define VIDMM_KIT_FOLDERS_UP 3u
+
+/* A text with `/` for each backslash. msbuild.c */
+char *vidmm_kit_slashes(struct vidmm_arena *arena, const char *path);
+
+/* Whether a library of the driver kit is in this kit: "ntoskrnl", under any case. links.c */
+bool vidmm_kit_has_library(const char *name);
+/* NAME of `..\lib\NAME.lib`. links.c */
+char *vidmm_kit_library_name(struct vidmm_arena *arena, const char *item);
+
 /* Set project->error. Answers false. */
 bool vidmm_kit_refuse(struct vidmm_kit_project *project, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

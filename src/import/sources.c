@@ -2,13 +2,19 @@
  * sources.c: a driver kit's `sources` file: NAME=VALUE lines, `\` at the end of a line, #
  * comments, !if !ifdef !ifndef !elseif !else !endif, !include.
  *
- * These names count: TARGETNAME, TARGETTYPE, SOURCES, INCLUDES, C_DEFINES, RUN_WPP, and LINKLIBS
- * for a note. A name that is set nowhere is empty.
+ * These names count: TARGETNAME, TARGETTYPE, SOURCES, INCLUDES, C_DEFINES, RUN_WPP, TARGETLIBS, and
+ * LINKLIBS for a note. A name that is set nowhere is empty.
+ *
+ *     TARGETLIBS=$(DDK_LIB_PATH)\ntstrsafe.lib ..\help\$(O)\help.lib
+ *
+ * The driver kit's own libraries are in this kit. Of any other one the `sources` file is looked for
+ * that makes it: in the folders above the library, and beside the driver's.
  *
  * Source: "Sources file macros" of the driver kit's public documentation.
  */
 #include "import/project.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -359,6 +365,11 @@ static bool add_sources(struct reading *r, struct vidmm_kit_target *target, cons
            vidmm_kit_refuse(r->project, "%s has no C or C++ sources (SOURCES)", target->file);
 }
 
+static bool is_library(const char *type)
+{
+    return strcasecmp(type, "LIBRARY") == 0 || strcasecmp(type, "DRIVER_LIBRARY") == 0;
+}
+
 static bool check_type(struct reading *r, const char *file)
 {
     const char *type = value(r, "TARGETTYPE");
@@ -371,17 +382,13 @@ static bool check_type(struct reading *r, const char *file)
     return vidmm_kit_refuse(r->project, "%s is no driver: its TARGETTYPE is %s", file, type);
 }
 
-bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path)
+static struct reading *open_reading(struct vidmm_kit_project *project)
 {
     struct reading *r = vidmm_arena_take(project->arena, sizeof(*r));
-    char *real = realpath(path, NULL);
-    char *whole = vidmm_text(project->arena, "%s", real != NULL ? real : path);
     bool debug = strcasecmp(project->configuration, "Debug") == 0;
 
-    free(real);
     r->project = project;
     r->arena = project->arena;
-    project->tree = folder_of(r->arena, whole);
     vidmm_kit_bound(r->arena, &r->variables, &project->error);
     for (size_t i = 0; i < project->given->names.count; i++)
         vidmm_kit_fix(r->arena, &r->variables, project->given->names.word[i],
@@ -391,12 +398,133 @@ bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path)
     vidmm_kit_set(r->arena, &r->variables, "_BUILDARCH", "amd64");
     vidmm_kit_set(r->arena, &r->variables, "AMD64", "1");
     vidmm_kit_set(r->arena, &r->variables, "O", "obj");
+    return r;
+}
+
+static bool add_target(struct reading *r, const char *file)
+{
+    struct vidmm_kit_target *target = vidmm_kit_add_target(
+        r->project, file, vidmm_kit_unmarked(r->arena, value(r, "TARGETNAME")));
+
+    return target != NULL && add_sources(r, target, folder_of(r->arena, file));
+}
+
+/* ---- libraries ------------------------------------------------------------------------------- */
+
+/* The `sources` file of a folder; NULL: it has none. */
+static const char *sources_in(struct reading *r, const char *folder)
+{
+    char *path = vidmm_kit_find_file(r->arena, folder, "sources");
+    char *real = path != NULL ? realpath(path, NULL) : NULL;
+    const char *whole = real != NULL ? vidmm_text(r->arena, "%s", real) : NULL;
+
+    free(real);
+    return whole;
+}
+
+/* Read the `sources` file of a folder as that of library `name`, and add it if it is. False: it is
+ * not, or it is and cannot be read, which is the error. */
+static bool takes_library(struct reading *r, const char *folder, const char *name)
+{
+    const char *file = sources_in(r, folder);
+    struct reading *library;
+
+    if (file == NULL || strcmp(file, r->project->targets[0].file) == 0)
+        return false;
+    library = open_reading(r->project);
+    if (!read_file(library, file) || !is_library(value(library, "TARGETTYPE")) ||
+        strcasecmp(vidmm_kit_unmarked(r->arena, value(library, "TARGETNAME")), name) != 0)
+        return false;
+    vidmm_kit_note(r->project, "%s.lib is linked by name: it is built from %s", name, file);
+    return add_target(library, file);
+}
+
+/* Beside the driver's folder, one deep. */
+static bool takes_beside(struct reading *r, const char *folder, const char *name)
+{
+    DIR *directory = opendir(folder);
+    bool taken = false;
+
+    for (struct dirent *entry; directory != NULL && !taken && r->project->error == NULL &&
+                               (entry = readdir(directory)) != NULL;)
+        taken = entry->d_name[0] != '.' &&
+                takes_library(r, vidmm_text(r->arena, "%s/%s", folder, entry->d_name), name);
+    if (directory != NULL)
+        closedir(directory);
+    return taken;
+}
+
+/* The folders above the library, of which the last ones are made by the build. */
+static bool takes_above(struct reading *r, const char *folder, const char *item, const char *name)
+{
+    char *path = vidmm_text(r->arena, "%s/%s", folder, vidmm_kit_slashes(r->arena, item));
+
+    for (unsigned up = 0; up <= VIDMM_KIT_FOLDERS_UP && r->project->error == NULL; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL || slash == path || strcmp(slash, "/..") == 0)
+            break;
+        *slash = 0;
+        if (takes_library(r, path, name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_read(const struct vidmm_kit_project *project, const char *name)
+{
+    for (unsigned i = 1; i < project->count; i++)
+        if (strcasecmp(project->targets[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* TARGETLIBS; and the files that the caller named: --library. */
+static bool add_libraries(struct reading *r, const char *file)
+{
+    const char *folder = folder_of(r->arena, file);
+    struct vidmm_texts items = {0};
+
+    for (size_t i = 0; i < r->project->libraries.count; i++) {
+        struct reading *library = open_reading(r->project);
+        const char *path = r->project->libraries.word[i];
+
+        if (!read_file(library, path) || !add_target(library, path))
+            return false;
+    }
+    vidmm_texts_split(r->arena, &items, value(r, "TARGETLIBS"), " \t");
+    for (size_t i = 0; i < items.count; i++) {
+        const char *item = vidmm_kit_unmarked(r->arena, items.word[i]);
+        const char *name = vidmm_kit_library_name(r->arena, item);
+
+        if (vidmm_kit_of_tool_set(items.word[i]) || *name == 0 || vidmm_kit_has_library(name) ||
+            is_read(r->project, name) || takes_above(r, folder, item, name))
+            continue;
+        if (r->project->error == NULL &&
+            !takes_beside(r, vidmm_text(r->arena, "%s/..", folder), name))
+            vidmm_kit_note(r->project,
+                           "%s links %s.lib, which no sources file here makes; if the driver wants "
+                           "it, name the file that does: --library FOLDER/sources",
+                           file, name);
+        if (r->project->error != NULL)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+bool vidmm_kit_read_sources(struct vidmm_kit_project *project, const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *whole = vidmm_text(project->arena, "%s", real != NULL ? real : path);
+
+    free(real);
+    project->tree = folder_of(project->arena, whole);
+    struct reading *r = open_reading(project);
     if (!read_file(r, whole) || !check_type(r, whole))
         return false;
     if (*value(r, "LINKLIBS") != 0)
         vidmm_kit_note(project, "%s: LINKLIBS is left out: %s", whole,
                        vidmm_kit_unmarked(r->arena, value(r, "LINKLIBS")));
-    struct vidmm_kit_target *target =
-        vidmm_kit_add_target(project, whole, vidmm_kit_unmarked(r->arena, value(r, "TARGETNAME")));
-    return target != NULL && add_sources(r, target, folder_of(r->arena, whole));
+    return add_target(r, whole) && add_libraries(r, whole);
 }
