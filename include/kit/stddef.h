@@ -8,8 +8,15 @@
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+/* A driver's own, which says so by Microsoft's macros, stands. */
+#ifndef _INTPTR_T_DEFINED
+#define _INTPTR_T_DEFINED
 typedef __INTPTR_TYPE__ intptr_t;
+#endif
+#ifndef _UINTPTR_T_DEFINED
+#define _UINTPTR_T_DEFINED
 typedef __UINTPTR_TYPE__ uintptr_t;
+#endif
 #define _SIZE_T_DEFINED
 #define _PTRDIFF_T_DEFINED
 

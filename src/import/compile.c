@@ -4,6 +4,7 @@
 #include "import/compile.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,20 @@ static void begin_command(struct job *job, const struct step *step, bool preproc
         vidmm_texts_add(job->arena, command, vidmm_text(job->arena, "-I%s", step->include));
 }
 
+/* A word for names that this source alone has; NULL: it needs none.
+ * Microsoft's compiler takes a `static` that comes late in C, not in C++. */
+static const char *unique_word(struct job *job, const struct step *step)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+
+    if (step->language == VIDMM_KIT_CXX)
+        return NULL;
+    for (const char *at = vidmm_text(job->arena, "%s %s", step->source, step->object); *at != 0;
+         at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001B3);
+    return vidmm_text(job->arena, "%016llx", (unsigned long long)hash);
+}
+
 /* Preprocess the source, and put it as Microsoft's compiler would read it. NULL: it reads alike, or
  * it does not get that far, which the compiler will say. */
 static const char *translate(struct job *job, const struct step *step)
@@ -255,7 +270,9 @@ static const char *translate(struct job *job, const struct step *step)
     vidmm_texts_add(job->arena, &command, step->source);
     int status = vidmm_kit_run_quietly(&command);
     text = status == 0 ? vidmm_file_read(path, PREPROCESSED_MOST, &size, NULL, 0) : NULL;
-    translated = text != NULL ? vidmm_kit_dialect(job->arena, &job->place, text) : NULL;
+    translated = text != NULL
+                     ? vidmm_kit_dialect(job->arena, &job->place, unique_word(job, step), text)
+                     : NULL;
     free(text);
     if (translated != NULL &&
         vidmm_file_write(path, translated, strlen(translated), why, sizeof(why)))
@@ -282,6 +299,10 @@ static int compile(struct job *job, const char *source, const char *object, cons
         return VIDMM_COULD_NOT_RUN;
     const char *translated = translate(job, &step);
     begin_command(job, &step, translated != NULL, &command);
+    if (translated != NULL && step.compiler.clang) { /* it would show what we made of the line */
+        vidmm_texts_add(job->arena, &command, "-fno-caret-diagnostics");
+        hints.show_lines = true;
+    }
     if (job->mode != OTHER)
         vidmm_texts_add(job->arena, &command, "-c");
     if (object != NULL) {

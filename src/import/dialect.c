@@ -4,6 +4,8 @@
  *
  * D1  A run is a row of words that a type is made of. Its one `long` is replaced when the run ends;
  *     of two one goes, since this machine's `long` has 64 bits; with `double` it stays.
+ * D2  A function that was declared without `static` and then with it is one of its source alone.
+ *     The word goes, and the function gets a name that no other source has.
  */
 #include "import/dialect.h"
 
@@ -22,6 +24,14 @@ struct pass {
     char *last_long; /* of the run */
     unsigned longs;  /* in the run */
     bool has_int, has_double;
+
+    /* Functions (D2). */
+    struct vidmm_arena *arena;
+    const char *unique;    /* NULL: `static` stays */
+    unsigned deep, within; /* in braces, in parentheses */
+    char *static_word;     /* of the declaration */
+    bool no_function;      /* the declaration is a typedef, or has been seen to its name */
+    struct vidmm_texts declared, renamed;
 };
 
 static bool is_word(char letter)
@@ -129,6 +139,89 @@ static void take_attribute(struct pass *pass, char *at)
     pass->changed = true;
 }
 
+/* ---- static after a declaration without it ------------------------------------------------- */
+
+/* Behind the parenthesis that closes the one at `at`; NULL: none does, or it is far away. */
+static const char *behind_list(const char *at)
+{
+    const char *end = at + LONGEST_LIST;
+    unsigned deep = 0;
+
+    for (; at < end && *at != 0; at++) {
+        deep += *at == '(';
+        if (*at == ')' && --deep == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+/* Whether the word that ends at `end` is the name of a function that is declared: a list stands
+ * behind it, and behind that no other, as it does where the name is in the first. */
+static bool is_function(const char *word, size_t length)
+{
+    static const char *const others[] = {"__attribute__", "__declspec", "__asm__", "_Static_assert",
+                                         "__typeof__",    "asm",        "typeof",  "_Alignas"};
+    const char *list = word + length + strspn(word + length, " \t\r\n"), *behind;
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (is(word, length, others[i]))
+            return false;
+    if (*list != '(' || (behind = behind_list(list)) == NULL)
+        return false;
+    behind += strspn(behind, " \t\r\n");
+    return strchr(";{,#", *behind) != NULL || strncmp(behind, "__attribute__", 13) == 0;
+}
+
+/* A word outside of all braces and parentheses: D2. */
+static void take_outer_word(struct pass *pass, char *word, size_t length)
+{
+    if (is(word, length, "static"))
+        pass->static_word = word;
+    if (is(word, length, "typedef"))
+        pass->no_function = true;
+    if (pass->no_function || !is_function(word, length))
+        return;
+    char *name = vidmm_text_cut(pass->arena, word, length);
+    bool known = vidmm_texts_has(&pass->declared, name);
+    pass->no_function = true;
+    if (pass->static_word == NULL && !known)
+        vidmm_texts_add(pass->arena, &pass->declared, name);
+    if (pass->static_word == NULL || !known)
+        return;
+    memset(pass->static_word, ' ', strlen("static"));
+    if (!vidmm_texts_has(&pass->renamed, name))
+        vidmm_texts_add(pass->arena, &pass->renamed, name);
+    pass->changed = true;
+}
+
+static void take_bracket(struct pass *pass, char letter)
+{
+    pass->within += letter == '(';
+    pass->within -= letter == ')' && pass->within > 0;
+    pass->deep += letter == '{';
+    pass->deep -= letter == '}' && pass->deep > 0;
+    if (pass->deep == 0 && pass->within == 0 && (letter == ';' || letter == '}')) {
+        pass->static_word = NULL;
+        pass->no_function = false;
+    }
+}
+
+/* The text with the new names, behind its first line, which names the source. */
+static char *with_names(struct pass *pass)
+{
+    size_t first = strcspn(pass->text, "\n");
+    struct vidmm_texts lines = {0};
+
+    for (size_t i = 0; i < pass->renamed.count; i++)
+        vidmm_texts_add(pass->arena, &lines,
+                        vidmm_text(pass->arena, "#pragma redefine_extname %s %s$%s\n",
+                                   pass->renamed.word[i], pass->renamed.word[i], pass->unique));
+    return lines.count == 0 ? pass->text
+                            : vidmm_text(pass->arena, "%.*s\n%s%s", (int)first, pass->text,
+                                         vidmm_texts_join(pass->arena, &lines, ""),
+                                         pass->text + first + (pass->text[first] != 0));
+}
+
 /* ---- other tokens ---------------------------------------------------------------------------- */
 
 /* What stands for the suffix of an integer; NULL: it stays. */
@@ -206,6 +299,8 @@ static char *take_token(struct pass *pass, char *at)
             end_run(pass), take_number(pass, at, (size_t)(end - at));
         else
             take_word(pass, at, (size_t)(end - at));
+        if (pass->unique != NULL && pass->own && pass->deep == 0 && pass->within == 0)
+            take_outer_word(pass, at, (size_t)(end - at));
         if (is(at, (size_t)(end - at), "inline"))
             pass->inlined = at;
         if (is(at, (size_t)(end - at), "static"))
@@ -215,6 +310,7 @@ static char *take_token(struct pass *pass, char *at)
         return end;
     }
     end_run(pass);
+    take_bracket(pass, *at);
     if (*at == ',')
         pass->comma = at;
     if (*at == ';' || *at == '{' || *at == '}')
@@ -227,9 +323,13 @@ static char *take_token(struct pass *pass, char *at)
 }
 
 char *vidmm_kit_dialect(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
-                        const char *text)
+                        const char *unique, const char *text)
 {
-    struct pass pass = {.place = place, .text = vidmm_text(arena, "%s", text), .own = true};
+    struct pass pass = {.place = place,
+                        .text = vidmm_text(arena, "%s", text),
+                        .own = true,
+                        .arena = arena,
+                        .unique = unique};
     bool fresh_line = true;
 
     for (char *at = pass.text; *at != 0;) {
@@ -246,5 +346,5 @@ char *vidmm_kit_dialect(struct vidmm_arena *arena, const struct vidmm_kit_place 
             at = take_token(&pass, at);
     }
     end_run(&pass);
-    return pass.changed ? pass.text : NULL;
+    return pass.changed ? with_names(&pass) : NULL;
 }

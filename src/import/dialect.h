@@ -9,6 +9,8 @@
  *     __inline      the kit forces it in C; here no variadic function can be put in line, so the
  *                   attribute goes. One that is not static becomes weak: several sources may
  *                   have it
+ *     static        where a function was declared without it first, C refuses it: the word
+ *                   goes, and the function gets a name that no other source has
  *     f("x", )      a macro's comma before an empty __VA_ARGS__ goes
  *
  * Only the driver's own lines are looked at, which the line markers (# 12 "file.c") tell from the
@@ -20,8 +22,9 @@
 #include "import/arena.h"
 #include "import/place.h"
 
-/* The text, translated; NULL: it is the same in both dialects. */
+/* The text, translated; NULL: it is the same in both dialects. unique: a word for the names of this
+ * source alone; NULL: a `static` that comes late stays. */
 char *vidmm_kit_dialect(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
-                        const char *text);
+                        const char *unique, const char *text);
 
 #endif

@@ -328,14 +328,13 @@ static char *dialect(struct vidmm_kit_hints *hints)
                       option);
 }
 
-/* The member that stands before `.NAME` where the complaint points to: Transfer of
- * `Arg->Transfer.TransferSiz`. NULL: there is none to be seen. */
-static char *owner_of(struct vidmm_kit_hints *hints, const char *line, const char *name)
+/* The line of the source that a complaint, FILE:NUMBER:..., is about; NULL: there is none. */
+static char *line_of(struct vidmm_kit_hints *hints, const char *complaint)
 {
     struct vidmm_texts words = {0};
     size_t size;
 
-    vidmm_texts_split(hints->arena, &words, line, ":");
+    vidmm_texts_split(hints->arena, &words, complaint, ":");
     unsigned number = words.count > 1 ? (unsigned)strtoul(words.word[1], NULL, 10) : 0;
     char *text = number > 0 ? vidmm_file_read(words.word[0], HEADER_MOST, &size, NULL, 0) : NULL;
     if (text == NULL)
@@ -343,9 +342,18 @@ static char *owner_of(struct vidmm_kit_hints *hints, const char *line, const cha
     const char *at = text;
     for (unsigned i = 1; i < number && at != NULL; i++)
         at = (at = strchr(at, '\n')) != NULL ? at + 1 : NULL;
-    char *own = at != NULL ? vidmm_text_cut(hints->arena, at, strcspn(at, "\n")) : NULL;
-    char *member = own != NULL ? strstr(own, name) : NULL, *owner = NULL;
+    char *line = at != NULL ? vidmm_text_cut(hints->arena, at, strcspn(at, "\r\n")) : NULL;
     free(text);
+    return line;
+}
+
+/* The member that stands before `.NAME` where the complaint points to: Transfer of
+ * `Arg->Transfer.TransferSiz`. NULL: there is none to be seen. */
+static char *owner_of(struct vidmm_kit_hints *hints, const char *line, const char *name)
+{
+    char *own = line_of(hints, line);
+    char *member = own != NULL ? strstr(own, name) : NULL, *owner = NULL;
+
     if (member != NULL && member - own > 2) {
         char *end = member - (member[-1] == '.' ? 1 : 2), *from = end;
         while (from > own && is_word_letter(from[-1]))
@@ -425,5 +433,8 @@ void vidmm_kit_hint_line(struct vidmm_kit_hints *hints, const char *line, FILE *
     if (begins_anew(text))
         vidmm_kit_hint_end(hints, out);
     fputs(line, out);
+    const char *shown = hints->show_lines && begins_anew(text) ? line_of(hints, text) : NULL;
+    if (shown != NULL)
+        fprintf(out, "%s\n", shown);
     recognise(hints, text);
 }

@@ -13,6 +13,7 @@
 #ifndef VIDMM_IMPORT_HINT_H
 #define VIDMM_IMPORT_HINT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "import/arena.h"
@@ -23,6 +24,7 @@ struct vidmm_kit_hints {
     const struct vidmm_kit_place *place;
     struct vidmm_texts given; /* names that have been explained */
     const char *pending;      /* a hint that waits for the end of its complaint */
+    bool show_lines;          /* the compiler shows none of the source's: they are added */
 };
 
 /* Take a line of the compiler's, with its newline if it has one, and write it and what is due. */
