@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #include "bench.h"

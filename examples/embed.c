@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/dispmprt.h>
 
 #include "host/machine.h"
 #include "softgpu/device.h"

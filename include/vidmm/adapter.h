@@ -23,8 +23,7 @@
 #include <vidmm/host.h>
 #include <vidmm/lock.h>
 #include <vidmm/plan.h>
-#include <wddm/d3dkmddi.h>
-#include <wddm/dispmprt.h>
+#include <wddm/wddm_types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +34,7 @@ struct vidmm_device;
 struct vidmm_context;
 struct vidmm_allocation;
 struct vidmm_engine_config;
+struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 
 /* Why a call was refused, for a person: the argument, its value, the legal range. */
 struct vidmm_report {
@@ -111,7 +111,8 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
  * STATUS_GRAPHICS_DRIVER_MISMATCH: it answered nonsense (the report says what); STATUS_NO_MEMORY;
  * STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
-                             const DRIVER_INITIALIZATION_DATA *driver, void *physical_device_object,
+                             const struct _DRIVER_INITIALIZATION_DATA *driver,
+                             void *physical_device_object,
                              const struct vidmm_adapter_options *options,
                              struct vidmm_adapter **adapter, struct vidmm_report *report);
 /* Destroy what is left of it, finish what is in flight, StopDevice, RemoveDevice. Takes NULL. */

@@ -14,7 +14,7 @@
 
 #include <vidmm/memory.h>
 #include <vidmm/plan.h>
-#include <wddm/d3dukmdt.h>
+#include <wddm/wddm_types.h>
 
 #ifdef __cplusplus
 extern "C" {

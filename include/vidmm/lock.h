@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #include <vidmm/memory.h>
-#include <wddm/d3dukmdt.h>
+#include <wddm/wddm_types.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,6 +7,7 @@
 #include <vidmm/host.h>
 #include <wddm/ntstatus.h>
 
+#include "base/text.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/call.h"

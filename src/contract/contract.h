@@ -43,14 +43,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <wddm/dispmprt.h>
-
 #include "wddm/call.h"
 #include "wddm/rule.h"
 
 /* Taps that may exist at a time in one process: functions of a driver get no context to find the
  * tap by, so each tap has its own set of them. */
 #define VIDMM_TAPS 8
+
+struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 
 /* A tap. Private. */
 struct vidmm_tap;
@@ -103,7 +103,7 @@ struct vidmm_tap_config {
  * NULL: Version is no version, there is no memory, or VIDMM_TAPS taps exist. Nothing has changed.
  */
 struct vidmm_tap *vidmm_tap_create(const struct vidmm_tap_config *config,
-                                   const DRIVER_INITIALIZATION_DATA *driver);
+                                   const struct _DRIVER_INITIALIZATION_DATA *driver);
 
 /*
  * What to start the manager with: the driver's functions, wrapped. A function that the driver lacks
@@ -112,7 +112,7 @@ struct vidmm_tap *vidmm_tap_create(const struct vidmm_tap_config *config,
  * A tap watches one adapter at a time, or the physical adapters of one link: AddDevice for one more
  * before RemoveDevice is answered STATUS_DEVICE_BUSY and not passed on. Make a tap for each.
  */
-const DRIVER_INITIALIZATION_DATA *vidmm_tap_driver(const struct vidmm_tap *tap);
+const struct _DRIVER_INITIALIZATION_DATA *vidmm_tap_driver(const struct vidmm_tap *tap);
 
 /* Free a tap; NULL is none. No call may be inside it, nor come later, of either side. */
 void vidmm_tap_destroy(struct vidmm_tap *tap);

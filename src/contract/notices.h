@@ -16,6 +16,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include <wddm/dispmprt.h>
+
 #include "wddm/call.h"
 
 #define VIDMM_NOTICES 256 /* a power of two */

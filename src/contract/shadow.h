@@ -31,6 +31,8 @@
 #ifndef VIDMM_CONTRACT_SHADOW_H
 #define VIDMM_CONTRACT_SHADOW_H
 
+#include <wddm/dispmprt.h>
+
 #include "contract/map.h"
 #include "contract/ranges.h"
 #include "wddm/call.h"

@@ -20,6 +20,8 @@
 
 #include "contract/shadow.h"
 
+#include "wddm/level.h"
+
 /* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem; LinkMirrored, LinkInstanced */
 #define NOT_RENAMED 0x3330u
 #define CPU_VISIBLE 0x40001u /* or CpuVisibleOnDemand, which is read so */

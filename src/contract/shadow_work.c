@@ -12,6 +12,8 @@
 
 #include "contract/shadow.h"
 
+#include "wddm/level.h"
+
 /* ---- Packets: patched and not submitted ---- */
 
 struct vidmm_shadow_packet *vidmm_shadow_packet(struct vidmm_shadow *shadow, UINT fence)

@@ -8,7 +8,11 @@
 #ifndef SOFTGPU_DRIVER_H
 #define SOFTGPU_DRIVER_H
 
-#include <wddm/dispmprt.h>
+#include <stdint.h>
+
+#include <wddm/wddm_types.h>
+
+struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 
 /*
  * Fill the table of entry points.
@@ -18,7 +22,7 @@
  *          touched. Members that a render-only adapter has no use for are NULL.
  * STATUS_SUCCESS; STATUS_REVISION_MISMATCH: it does not know the version, data is untouched.
  */
-NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data);
+NTSTATUS softgpu_driver_entry(ULONG version, struct _DRIVER_INITIALIZATION_DATA *data);
 
 #define SOFTGPU_LINKS 4u
 
@@ -43,7 +47,7 @@ struct softgpu_physical_device {
 };
 
 /* Add to a table what a driver of linked GPUs has: DxgkDdiLinkDevice. */
-void softgpu_driver_link(DRIVER_INITIALIZATION_DATA *data);
+void softgpu_driver_link(struct _DRIVER_INITIALIZATION_DATA *data);
 
 /* The version of a level as the configuration writes it: 10, 11, 12, 13; 0 for any other. */
 ULONG softgpu_driver_version(uint32_t wddm);

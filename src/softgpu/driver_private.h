@@ -33,6 +33,7 @@
 #include "softgpu/hardware.h"
 #include "softgpu/pool.h"
 
+#include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #define SOFTGPU_TAG 0x55504753u /* "SGPU" */

@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/residency.h>
+#include <vidmm/resource.h>
+
+#include "softgpu/softgpu.h"
+
 #define FLAG_EXISTING 0x10u        /* ExistingSysMem */
 #define FLAG_EXISTING_KERNEL 0x20u /* ExistingKernelSysMem */
 

@@ -49,7 +49,8 @@ void *vidmm_linked_options(struct vidmm_linked *linked, struct vidmm_adapter_opt
     return &linked->places[0];
 }
 
-void vidmm_linked_driver(const struct vidmm_linked *linked, DRIVER_INITIALIZATION_DATA *driver)
+void vidmm_linked_driver(const struct vidmm_linked *linked,
+                         struct _DRIVER_INITIALIZATION_DATA *driver)
 {
     if (linked->count > 1)
         softgpu_driver_link(driver);

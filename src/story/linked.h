@@ -17,6 +17,8 @@
 #include "softgpu/device.h"
 #include "softgpu/driver.h"
 
+struct _DRIVER_INITIALIZATION_DATA;
+
 struct vidmm_linked {
     uint32_t count; /* GPUs, the lead too; 0, 1: nothing is linked */
     struct softgpu_chain chain;
@@ -37,7 +39,8 @@ bool vidmm_linked_plug(struct vidmm_linked *linked, struct vidmm_machine *machin
 /* Tell the options of the adapter, and the driver. Answers the lead's physical device object; NULL:
  * nothing is linked. */
 void *vidmm_linked_options(struct vidmm_linked *linked, struct vidmm_adapter_options *options);
-void vidmm_linked_driver(const struct vidmm_linked *linked, DRIVER_INITIALIZATION_DATA *driver);
+void vidmm_linked_driver(const struct vidmm_linked *linked,
+                         struct _DRIVER_INITIALIZATION_DATA *driver);
 void vidmm_linked_unplug(struct vidmm_linked *linked);
 
 #endif

@@ -4,7 +4,11 @@
 
 #include <string.h>
 
+#include <wddm/dispmprt.h>
+
 #include "base/text.h"
+
+#include "contract/contract.h"
 
 /* ---- machine and adapter --------------------------------------------------------------------- */
 

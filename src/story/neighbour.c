@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/dispmprt.h>
+
 #include "base/text.h"
 #include "softgpu/driver.h"
+#include "softgpu/softgpu.h"
 
 #define NEIGHBOUR_SIZE (16 * VIDMM_PAGE_SIZE)
 #define NEIGHBOUR_CONTENT 0x6e656967u /* no allocation of the story has this content_id */

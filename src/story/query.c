@@ -3,7 +3,11 @@
 
 #include <inttypes.h>
 
+#include <vidmm/residency.h>
+
 #include "base/text.h"
+
+#include "softgpu/softgpu.h"
 
 NTSTATUS vidmm_act_residency(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include <vidmm/resource.h>
+
+#include "softgpu/softgpu.h"
+
 /* What is handed over when several are created at once. */
 struct batch {
     struct softgpu_allocation private_data[VIDMM_SCENARIO_REFERENCES];

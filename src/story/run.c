@@ -14,6 +14,8 @@
 
 #include "wddm/status.h"
 
+#include "contract/contract.h"
+
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 bool vidmm_scenario_problem(struct vidmm_scenario_run *run, const char *format, ...)

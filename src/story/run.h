@@ -28,17 +28,20 @@
 #ifndef VIDMM_STORY_RUN_H
 #define VIDMM_STORY_RUN_H
 
-#include <vidmm/residency.h>
+#include <vidmm/adapter.h>
 #include <wddm/ntstatus.h>
 
-#include "base/content.h"
-#include "contract/contract.h"
-#include "host/machine.h"
-#include "softgpu/device.h"
-#include "softgpu/softgpu.h"
 #include "story/linked.h"
 #include "story/narrate.h"
 #include "story/scenario.h"
+
+struct softgpu_allocation;
+struct softgpu_device;
+struct vidmm_content_key;
+struct vidmm_machine;
+struct vidmm_resource;
+struct vidmm_slot;
+struct vidmm_tap;
 
 /* An allocation of the story. */
 struct vidmm_scenario_live {

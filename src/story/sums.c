@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 
+#include "contract/contract.h"
+
 /* What the driver may break if it is said to lie is its own. */
 static void tell_breaches(struct vidmm_scenario_run *run)
 {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <wddm/d3dkmddi_allocation.h>
+
 #include "softgpu/softgpu.h"
 
 void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_config *config)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "contract/contract.h"
 
 struct vidmm_rule_name vidmm_rule_name(enum vidmm_rule_id id)

@@ -2,6 +2,8 @@
 #ifndef VIDMM_TOOL_RULE_TEXT_H
 #define VIDMM_TOOL_RULE_TEXT_H
 
+#include <stdbool.h>
+
 #include "wddm/rule.h"
 
 struct vidmm_rule_name {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #include "trace/heap.h"

@@ -1,6 +1,8 @@
 /* call.c: the table of calls.def. */
 #include "wddm/call.h"
 
+#include <wddm/dispmprt.h>
+
 #include "wddm/fields.h"
 
 enum { ANSWERS_NOTHING = false, ANSWERS_STATUS = true };

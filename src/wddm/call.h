@@ -21,11 +21,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <wddm/d3dkmddi.h>
-#include <wddm/dispmprt.h>
+#include <wddm/wddm_types.h>
 
-#include "base/text.h"
-#include "wddm/level.h"
+struct vidmm_text;
 
 /* The number of each call of calls.def: VIDMM_DDI_BUILD_PAGING_BUFFER ... */
 enum vidmm_ddi {

@@ -1,6 +1,8 @@
 /* fields.c: the tables of members. */
 #include "wddm/fields.h"
 
+#include <wddm/dispmprt.h>
+
 #define ENTERED VIDMM_WHEN_ENTERED
 #define RETURNED VIDMM_WHEN_RETURNED
 #define BOTH VIDMM_WHEN_BOTH

@@ -10,6 +10,8 @@
 #ifndef VIDMM_WDDM_FIELDS_H
 #define VIDMM_WDDM_FIELDS_H
 
+#include <wddm/dispmprt.h>
+
 #include "wddm/call.h"
 #include "wddm/mask.h"
 #include "wddm/writer.h"

@@ -1,6 +1,8 @@
 /* mask.c: the tables of masks.def. */
 #include "wddm/mask.h"
 
+#include <wddm/dispmprt.h>
+
 #define WORD(type) static const struct vidmm_mask_bit type##_bits[] = {
 #define BIT(member, mask, major, minor) {#member, mask, VIDMM_LEVEL(major, minor)},
 #define END_WORD(type)                                                                             \

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <wddm/dispmprt.h>
+
 #include "wddm/call.h"
 #include "wddm/fields.h"
 #include "wddm/status.h"

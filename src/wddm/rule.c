@@ -1,6 +1,11 @@
 /* rule.c: the table of rules.def. */
 #include "wddm/rule.h"
 
+#include <stddef.h>
+
+#include "base/text.h"
+#include "wddm/call.h"
+
 _Static_assert(VIDMM_DDI_COUNT <= 64, "a rule names its calls in 64 bits");
 
 /* ---- what a row of a kind may say ---- */

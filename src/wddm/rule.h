@@ -47,7 +47,10 @@
 #ifndef VIDMM_WDDM_RULE_H
 #define VIDMM_WDDM_RULE_H
 
-#include "wddm/call.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_text;
 
 enum vidmm_rule_id {
 #define EVERY(kind, id, party, level, how, calls, checker, source, bugcheck, sentence, reason)     \

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include <wddm/d3dkmthk.h>
+#include <wddm/dispmprt.h>
 
 #include "wddm/call.h"
 #include "wddm/level.h"

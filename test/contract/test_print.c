@@ -9,9 +9,13 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #include "wddm/call.h"
+#include "wddm/level.h"
+
+#include "base/text.h"
 
 #define LEVEL VIDMM_LEVEL(1, 3)
 

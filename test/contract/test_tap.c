@@ -6,6 +6,8 @@
 
 #include "rig.h"
 
+#include "wddm/level.h"
+
 /* ---- It is not noticed ---- */
 
 static NTSTATUS escape(HANDLE adapter, const DXGKARG_ESCAPE *argument)

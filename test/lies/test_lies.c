@@ -7,6 +7,7 @@
 #include "../unit/test_adapter_rig.h"
 
 #include <vidmm/dump.h>
+#include <wddm/dispmprt.h>
 
 #include "base/text.h"
 #include "contract/contract.h"

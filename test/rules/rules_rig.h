@@ -18,6 +18,8 @@
 
 #include <stdlib.h>
 
+#include <wddm/dispmprt.h>
+
 #include "contract/contract.h"
 #include "rules.h"
 #include "wddm/flag_rule.h"

@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #include "base/content.h"

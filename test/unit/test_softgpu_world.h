@@ -7,6 +7,7 @@
 
 #include "test_softgpu_machine.h"
 
+#include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #include "softgpu/driver.h"

@@ -28,17 +28,21 @@
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/link.h"
 #include "vidmm/ddi/linked.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/query.h"
 #include "vidmm/ddi/recovery.h"
 #include "vidmm/ddi/registry.h"
+#include "vidmm/object/command_memory.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/seen_rules.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/command_place.h"
 #include "vidmm/pump/pump.h"
+#include "vidmm/pump/state.h"
 
 #include "base/pool.h"
 #include "wddm/entry.h"
@@ -115,11 +119,12 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
  * what the CPU wrote there would be the others' no more (S0-052). */
 static uint32_t count_ranges(const struct vidmm_adapter *adapter)
 {
-    uint32_t count = adapter->caps.NumberOfSwizzlingRanges;
+    uint32_t count = adapter->miniport->caps.NumberOfSwizzlingRanges;
 
-    if (adapter->level >= VIDMM_LEVEL(2, 0) || !adapter->driver.DxgkDdiAcquireSwizzlingRange ||
-        !adapter->driver.DxgkDdiReleaseSwizzlingRange || !adapter->host->reserve_physical ||
-        vidmm_adapter_is_linked(adapter))
+    if (adapter->level >= VIDMM_LEVEL(2, 0) ||
+        !adapter->miniport->driver.DxgkDdiAcquireSwizzlingRange ||
+        !adapter->miniport->driver.DxgkDdiReleaseSwizzlingRange ||
+        !adapter->host->reserve_physical || vidmm_adapter_is_linked(adapter))
         return 0;
     return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
 }
@@ -128,8 +133,8 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 {
     struct vidmm_engine_config config = {
         .segment_count = adapter->segment_count,
-        .node_count = vidmm_adapter_nodes(adapter),
-        .paging_node = vidmm_paging_node(adapter),
+        .node_count = adapter->node_count,
+        .paging_node = adapter->paging_node,
         .queue_limit = adapter->options.queue_limit,
         .first_fence = adapter->options.first_fence,
         .timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000),
@@ -144,10 +149,11 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .move_directly = adapter->options.move_directly,
         .submit_empty = adapter->options.submit_empty,
         .one_operation = adapter->options.one_operation,
-        .whole_lists = adapter->options.whole_lists || adapter->caps.SchedulingCaps.NoDmaPatching,
+        .whole_lists =
+            adapter->options.whole_lists || adapter->miniport->caps.SchedulingCaps.NoDmaPatching,
         .reject_leaks = adapter->options.reject_leaks &&
-                        adapter->caps.SchedulingCaps.PreemptionAware &&
-                        !adapter->caps.SchedulingCaps.NoDmaPatching,
+                        adapter->miniport->caps.SchedulingCaps.PreemptionAware &&
+                        !adapter->miniport->caps.SchedulingCaps.NoDmaPatching,
     };
     uint32_t id;
 
@@ -239,7 +245,8 @@ static NTSTATUS use_paging_buffers(struct vidmm_adapter *adapter, uint32_t first
 /* obeys D-286 */
 static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    uint32_t set = adapter->paging_segment == 0 ? 0 : 1u << (adapter->paging_segment - 1);
+    uint32_t set =
+        adapter->miniport->paging_segment == 0 ? 0 : 1u << (adapter->miniport->paging_segment - 1);
     uint32_t index;
     NTSTATUS status = vidmm_paging_memory_init(adapter, BOOTSTRAP, 0);
 
@@ -277,7 +284,7 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     if (status == STATUS_SUCCESS)
         status = vidmm_ddi_query(adapter, report);
     if (status == STATUS_SUCCESS) {
-        atomic_store(&adapter->known, true);
+        atomic_store(&adapter->miniport->known, true);
         status = map_segments(adapter, report);
         sort_segments(adapter);
     }
@@ -314,8 +321,39 @@ static NTSTATUS check_driver(const DRIVER_INITIALIZATION_DATA *driver,
     return STATUS_SUCCESS;
 }
 
+/* An adapter with the parts that its rooms have of it, one block. */
+struct whole {
+    struct vidmm_adapter adapter; /* first member: the block is given back by its address */
+    struct vidmm_miniport miniport;
+    struct vidmm_pump pump;
+    struct vidmm_paging_memory paging[VIDMM_PAGING_BUFFERS]; /* of the lead */
+    struct vidmm_seen_rules seen;
+};
+
+/* NULL: no memory. */
+static struct vidmm_adapter *new_adapter(const struct vidmm_host *host)
+{
+    struct whole *whole = vidmm_allocate(host, sizeof(*whole));
+
+    if (!whole)
+        return NULL;
+    whole->adapter = (struct vidmm_adapter){
+        .host = host,
+        .miniport = &whole->miniport,
+        .pump = &whole->pump,
+        .paging = {whole->paging},
+        .seen = &whole->seen,
+        .range_addresses = whole->miniport.range_addresses,
+        .node_count = 1,
+        .highest_frame = VIDMM_ANY_FRAME,
+    };
+    whole->pump.deadline_ns = UINT64_MAX;
+    return &whole->adapter;
+}
+
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
-                             const DRIVER_INITIALIZATION_DATA *driver, void *physical_device_object,
+                             const struct _DRIVER_INITIALIZATION_DATA *driver,
+                             void *physical_device_object,
                              const struct vidmm_adapter_options *options,
                              struct vidmm_adapter **result, struct vidmm_report *report)
 {
@@ -327,21 +365,20 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
         status = check_driver(driver, level, report);
     if (status != STATUS_SUCCESS)
         return status;
-    adapter = vidmm_allocate(host, sizeof(*adapter));
+    adapter = new_adapter(host);
     if (!adapter) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "memory for the adapter",
-                                    sizeof(*adapter), "none");
+                                    sizeof(struct whole), "none");
     }
-    adapter->host = host;
     adapter->options = *options;
     adapter->client = &vidmm_pump_client;
     adapter->above = &vidmm_ddi_above;
     adapter->level = level->level;
-    adapter->deadline_ns = UINT64_MAX;
+    adapter->interface_version = driver->Version;
     vidmm_pool_init(&adapter->allocation_pool, &host->memory, sizeof(struct vidmm_allocation));
-    memcpy(&adapter->driver, driver,
+    memcpy(&adapter->miniport->driver, driver,
            level->driver_size < sizeof(*driver) ? level->driver_size : sizeof(*driver));
-    adapter->interface_size = (ULONG)level->interface_size;
+    adapter->miniport->interface_size = (ULONG)level->interface_size;
     status = vidmm_links_init(adapter, host, physical_device_object);
     if (status != STATUS_SUCCESS) {
         vidmm_links_finish(adapter);
@@ -402,10 +439,10 @@ static void finish_paging(struct vidmm_adapter *adapter)
 
     adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
     use_paging_buffers(adapter, BOOTSTRAP, 1);
-    if (adapter->own_page.size != 0)
-        vidmm_command_memory_finish(adapter, &adapter->own_page);
+    if (adapter->pump->own_page.size != 0)
+        vidmm_command_memory_finish(adapter, &adapter->pump->own_page);
     for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++)
-        if (adapter->paging[id].memory.size != 0)
+        if (adapter->paging[0][id].memory.size != 0)
             vidmm_paging_memory_finish(adapter, id);
     vidmm_pump_event(adapter, &event);
     adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
@@ -510,7 +547,7 @@ static uint64_t lost_reports(const struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++)
-        lost += atomic_load(&adapter->links[index]->reports.lost);
+        lost += atomic_load(&adapter->reports[index]->lost);
     return lost;
 }
 
@@ -555,7 +592,7 @@ NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vid
     NTSTATUS status = STATUS_SUCCESS;
 
     vidmm_adapter_lock(adapter);
-    if (adapter->stopped && !adapter->at_rest) {
+    if (adapter->stopped && !adapter->pump->at_rest) {
         status = adapter->stop_status != STATUS_SUCCESS ? adapter->stop_status : STATUS_TIMEOUT;
         if (report)
             *report = adapter->stop_report;

@@ -12,6 +12,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -65,7 +66,7 @@ void vidmm_adapter_memory_totals(const struct vidmm_adapter *adapter,
     for (id = 1; id <= adapter->segment_count; id++)
         segments[id - 1] = adapter->segments[id].info;
     *out = vidmm_memory_totals(segments, adapter->segment_count, system_memory(adapter->host),
-                               adapter->caps.ApertureSegmentCommitLimit);
+                               adapter->miniport->caps.ApertureSegmentCommitLimit);
 }
 
 uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter)
@@ -73,7 +74,7 @@ uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter)
     struct vidmm_memory_totals totals;
 
     if (system_memory(adapter->host) == 0)
-        return adapter->caps.ApertureSegmentCommitLimit; /* the host does not say */
+        return adapter->miniport->caps.ApertureSegmentCommitLimit; /* the host does not say */
     vidmm_adapter_memory_totals(adapter, &totals);
     return totals.shared; /* obeys D-011 */
 }

@@ -8,6 +8,8 @@
 #include "vidmm/client/accept.h"
 
 #include <vidmm/host.h>
+#include <vidmm/resource.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/allocation_info.h"
@@ -181,7 +183,7 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    uint64_t highest_frame = vidmm_highest_frame(adapter);
+    uint64_t highest_frame = adapter->highest_frame;
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
 
     if (status != STATUS_SUCCESS)

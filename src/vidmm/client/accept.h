@@ -3,13 +3,19 @@
 #define VIDMM_CLIENT_ACCEPT_H
 
 #include <vidmm/plan.h>
-#include <vidmm/resource.h>
-#include <wddm/d3dkmddi.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_description;
+struct vidmm_report;
+struct _DXGK_ALLOCATIONINFO;
 
 /* Check and take over what the miniport described; *wish receives what the engine is to know.
  * Refused: the report says why. */
-NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
-                                 struct vidmm_wish *wish, struct vidmm_report *report);
+NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation,
+                                 struct _DXGK_ALLOCATIONINFO *info, struct vidmm_wish *wish,
+                                 struct vidmm_report *report);
 /* Take its backing store: pages, or the memory of the description. Refused: the report says why,
  * and what was taken goes with the record. */
 NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,

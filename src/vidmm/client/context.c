@@ -4,6 +4,7 @@
  */
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context_allocation.h"
@@ -135,7 +136,7 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     DXGK_CONTEXTINFO info;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (node >= vidmm_adapter_nodes(adapter)) {
+    if (node >= adapter->node_count) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
                                     "the adapter has fewer nodes (D-295)");
     }

@@ -7,6 +7,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 #include <vidmm/resource.h>
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context_allocation.h"
@@ -82,14 +83,22 @@ static void unlink_device(struct vidmm_adapter *adapter, struct vidmm_device *de
     vidmm_adapter_unlock(adapter);
 }
 
+/* A device with what its driver says of its DMA buffers, one block. */
+struct whole {
+    struct vidmm_device device; /* first member: the block is given back by its address */
+    DXGK_DEVICEINFO info;
+};
+
 static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool system,
                      struct vidmm_device **result)
 {
-    struct vidmm_device *device = vidmm_allocate(adapter->host, sizeof(*device));
+    struct whole *whole = vidmm_allocate(adapter->host, sizeof(*whole));
+    struct vidmm_device *device = whole ? &whole->device : NULL;
     NTSTATUS status;
 
     if (!device)
         return STATUS_NO_MEMORY;
+    device->info = &whole->info;
     device->adapter = adapter;
     device->process = process;
     device->system = system;

@@ -56,7 +56,7 @@ NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bo
 
     if (status != STATUS_SUCCESS)
         return status;
-    if (!adapter->driver.DxgkDdiEscape) {
+    if (!vidmm_ddi_escapes(adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiEscape", 0,
                                     "the driver takes no messages");
     }

@@ -11,6 +11,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/accept.h"

@@ -17,6 +17,8 @@
 #include <vidmm/adapter.h>
 #include <vidmm/history.h>
 #include <vidmm/lock.h>
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/gate.h"
@@ -91,13 +93,13 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
     vidmm_adapter_unlock(adapter);
     if (stopped)
         return STATUS_DEVICE_REMOVED;
-    if (node >= vidmm_adapter_nodes(adapter)) {
+    if (node >= adapter->node_count) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
                                     "the adapter has no such node");
     }
     if (adapter->level < VIDMM_LEVEL(1, 3)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
-                                    adapter->driver.Version,
+                                    adapter->interface_version,
                                     "there are history buffers from WDDM 1.3 on (S0-055)");
     }
     return ask_precision(adapter, node, bits, report);
@@ -185,7 +187,7 @@ static NTSTATUS format(struct reading *reading)
     uint32_t offset = 0;
     NTSTATUS status;
 
-    if (!adapter->driver.DxgkDdiFormatHistoryBuffer) {
+    if (!vidmm_ddi_formats_history(adapter)) {
         return mismatch(reading->report, "DxgkDdiFormatHistoryBuffer", 0,
                         "PrecisionBits is 0, so it must be there (D-234)");
     }
@@ -248,7 +250,7 @@ static NTSTATUS check(const struct vidmm_context *context,
     }
     if (allocation->adapter->level < VIDMM_LEVEL(1, 3)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
-                                    allocation->adapter->driver.Version,
+                                    allocation->adapter->interface_version,
                                     "there are history buffers from WDDM 1.3 on (S0-055)");
     }
     if (!flags.HistoryBuffer) {

@@ -5,6 +5,7 @@
 #include "vidmm/client/lock_flags.h"
 
 #include <vidmm/lock.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/facts.h"

@@ -14,6 +14,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/plan.h>
 #include <vidmm/residency.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/instance.h"

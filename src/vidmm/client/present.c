@@ -13,6 +13,7 @@
 
 #include "vidmm/client/dma_buffer.h"
 #include "vidmm/client/dma_request.h"
+#include "vidmm/ddi/render.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -83,7 +84,7 @@ NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present
     };
     NTSTATUS status;
 
-    if (!context->device->adapter->driver.DxgkDdiPresent) {
+    if (!vidmm_ddi_presents(context->device->adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiPresent", 0,
                                     "the driver does not have it");
     }

@@ -24,6 +24,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/lock.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dukmdt.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/instance.h"

@@ -9,6 +9,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context_allocation.h"
@@ -168,7 +169,7 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
 
     if (status != STATUS_SUCCESS && !ran_out)
         return refuse_status(dma_buffer->context, request, status, report);
-    if (ran_out && dma_buffer->context->device->info.Flags.GuaranteedDmaBufferContract)
+    if (ran_out && dma_buffer->context->device->info->Flags.GuaranteedDmaBufferContract)
         return fail_guarantee(adapter, memory->size, report);
     if (end < start || end > start + size + (ran_out ? 1 : 0) || patches < dma_buffer->patch_list ||
         patches > dma_buffer->patch_list + list) {
@@ -371,7 +372,7 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
         .command_length = command_length,
     };
 
-    if (!context->device->adapter->driver.DxgkDdiRender) {
+    if (!vidmm_ddi_renders(context->device->adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiRender", 0,
                                     "the driver does not have it, it only presents");
     }

@@ -11,6 +11,7 @@
 #include <vidmm/dump.h>
 #include <vidmm/host.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/backing.h"
@@ -59,7 +60,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_se
 
     if (adapter->level >= VIDMM_LEVEL(2, 0)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
-                                    adapter->driver.Version,
+                                    adapter->interface_version,
                                     "there is a Transfer of physical addresses below WDDM 2.0");
     }
     if (range->segment == 0 || range->segment > adapter->segment_count)
@@ -80,7 +81,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_se
 static NTSTATUS init_pages(const struct vidmm_adapter *adapter, struct vidmm_backing *backing,
                            uint64_t size)
 {
-    uint64_t frame = vidmm_highest_frame(adapter);
+    uint64_t frame = adapter->highest_frame;
     NTSTATUS status = vidmm_backing_init(backing, adapter->host, size, frame, false, VIDMM_CACHED);
 
     if (status == STATUS_SUCCESS && !vidmm_backing_map(backing, adapter->host))

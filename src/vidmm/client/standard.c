@@ -23,7 +23,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_st
     int newest = adapter->level >= VIDMM_LEVEL(1, 1) ? D3DKMDT_STANDARDALLOCATION_GDISURFACE
                                                      : D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
 
-    if (!adapter->driver.DxgkDdiGetStandardAllocationDriverData) {
+    if (!vidmm_ddi_describes_standard(adapter)) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
                                   "the driver has no DxgkDdiGetStandardAllocationDriverData", 0);
     }

@@ -20,7 +20,6 @@ const struct vidmm_pump_client vidmm_pump_client = {
 
 const struct vidmm_ddi_above vidmm_ddi_above = {
     .pump = vidmm_pump,
-    .work = vidmm_pump_work,
     .create_context_allocation = vidmm_context_allocation_create,
     .destroy_context_allocation = vidmm_context_allocation_destroy,
 };

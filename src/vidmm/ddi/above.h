@@ -4,7 +4,7 @@
 #ifndef VIDMM_DDI_ABOVE_H
 #define VIDMM_DDI_ABOVE_H
 
-#include <wddm/d3dkmddi.h>
+#include <wddm/d3dkmddi_allocation.h>
 
 struct vidmm_adapter;
 struct vidmm_allocation;
@@ -20,10 +20,9 @@ struct vidmm_context_allocation_wish {
 };
 
 struct vidmm_ddi_above {
-    /* Carry out what is due: the last thread has left a driver whose gate is shut. */
+    /* Carry out what is due: the host says so, or the last thread has left a driver whose gate is
+     * shut. */
     void (*pump)(struct vidmm_adapter *adapter);
-    /* The same, as what a host calls; the argument is a link. */
-    void (*work)(void *link);
     /* Create an allocation of a context, within DxgkCbCreateContextAllocation. Refused: nothing of
      * it is left, and the device's `refusal` says why. */
     NTSTATUS(*create_context_allocation)

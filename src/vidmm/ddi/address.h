@@ -5,7 +5,7 @@
 #define VIDMM_DDI_ADDRESS_H
 
 #include <vidmm/plan.h>
-#include <wddm/d3dkmddi.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_command_memory;

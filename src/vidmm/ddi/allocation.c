@@ -12,6 +12,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/memory.h"
@@ -63,7 +64,8 @@ NTSTATUS vidmm_ddi_create_allocations(struct vidmm_adapter *adapter,
             resource->private_data_size > 0 ? resource->private_data : NULL;
         arguments.PrivateDriverDataSize = resource->private_data_size;
     }
-    status = adapter->driver.DxgkDdiCreateAllocation(adapter->h_adapter, &arguments);
+    status =
+        adapter->miniport->driver.DxgkDdiCreateAllocation(adapter->miniport->h_adapter, &arguments);
     if (status == STATUS_SUCCESS && resource) {
         resource->h_resource = arguments.hResource; /* obeys D-048 */
         resource->created = true;
@@ -95,7 +97,7 @@ static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **
         arguments.pPrivateDriverData = (void *)(uintptr_t)resource->private_data;
         arguments.PrivateDriverSize = resource->private_data_size;
     }
-    return device->adapter->driver.DxgkDdiOpenAllocation(device->h_device, &arguments);
+    return device->adapter->miniport->driver.DxgkDdiOpenAllocation(device->h_device, &arguments);
 }
 
 static bool take_openings(struct vidmm_allocation **allocations,
@@ -119,7 +121,7 @@ void vidmm_ddi_close_allocation(struct vidmm_allocation *allocation)
                                      .pOpenHandleList = &allocation->h_device_specific};
 
     if (allocation->opened) {
-        device->adapter->driver.DxgkDdiCloseAllocation(device->h_device, &close);
+        device->adapter->miniport->driver.DxgkDdiCloseAllocation(device->h_device, &close);
         allocation->opened = false;
     }
 }
@@ -199,7 +201,7 @@ void vidmm_ddi_close_resource(struct vidmm_resource *resource)
         }
     }
     if (close.NumAllocations > 0)
-        device->adapter->driver.DxgkDdiCloseAllocation(device->h_device, &close);
+        device->adapter->miniport->driver.DxgkDdiCloseAllocation(device->h_device, &close);
 }
 
 /* ---- destruction ----------------------------------------------------------------------------- */
@@ -213,7 +215,7 @@ static void destroy_list(struct vidmm_adapter *adapter, const struct vidmm_resou
         arguments.hResource = resource->h_resource;
         arguments.Flags.DestroyResource = whole; /* obeys D-054 */
     }
-    adapter->driver.DxgkDdiDestroyAllocation(adapter->h_adapter, &arguments);
+    adapter->miniport->driver.DxgkDdiDestroyAllocation(adapter->miniport->h_adapter, &arguments);
 }
 
 void vidmm_ddi_destroy_allocation(const struct vidmm_allocation *allocation)

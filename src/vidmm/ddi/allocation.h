@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 #include <vidmm/adapter.h>
-#include <wddm/d3dkmddi.h>
+#include <wddm/wddm_types.h>
 
+struct _DXGK_ALLOCATIONINFO;
 struct vidmm_allocation;
 struct vidmm_device;
 struct vidmm_resource;
@@ -22,7 +23,7 @@ struct vidmm_resource;
 NTSTATUS vidmm_ddi_create_allocations(struct vidmm_adapter *adapter,
                                       struct vidmm_resource *resource,
                                       struct vidmm_allocation *const *allocations, uint32_t count,
-                                      DXGK_ALLOCATIONINFO *infos);
+                                      struct _DXGK_ALLOCATIONINFO *infos);
 /* Have them opened for a device; of each opening, allocations[n], the original is there, or it is
  * its own. Allocates, for as long as it lasts. Refused: nothing is open, and the report says
  * why. */

@@ -15,9 +15,11 @@
 #include <vidmm/host.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/seen_flags.h"
 
 #include "base/assert.h"
 #include "wddm/flag_rule.h"
@@ -179,8 +181,8 @@ static uint32_t crowded(const struct vidmm_adapter *adapter, uint32_t eviction_s
 /* Whether overlays may be where it is too large. */
 static bool crowds_overlays(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
 {
-    return (crowded(adapter, info->EvictionSegmentSet, info->Size) & adapter->overlay_apertures) !=
-           0;
+    return (crowded(adapter, info->EvictionSegmentSet, info->Size) &
+            adapter->miniport->overlay_apertures) != 0;
 }
 
 void vidmm_ddi_created(struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
@@ -188,13 +190,15 @@ void vidmm_ddi_created(struct vidmm_adapter *adapter, const struct vidmm_wish *w
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
 
     if (!flags.Overlay && !flags.Capture) {
-        adapter->crowded_apertures |= crowded(adapter, wish->eviction_set, wish->size);
+        adapter->miniport->crowded_apertures |= crowded(adapter, wish->eviction_set, wish->size);
         return;
     }
-    adapter->overlay_apertures |= (wish->read_set | wish->write_set) & adapter->sets.apertures;
-    if ((adapter->overlay_apertures & adapter->crowded_apertures) != 0) { /* who came before it */
+    adapter->miniport->overlay_apertures |=
+        (wish->read_set | wish->write_set) & adapter->sets.apertures;
+    if ((adapter->miniport->overlay_apertures & adapter->miniport->crowded_apertures) !=
+        0) { /* who came before it */
         vidmm_seen(adapter, VIDMM_RULE_S0_044, "EvictionSegmentSet of what is larger",
-                   adapter->crowded_apertures);
+                   adapter->miniport->crowded_apertures);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <vidmm/engine.h>
+#include <wddm/d3dkmddi_submit.h>
 
 #include "vidmm/ddi/address.h"
 #include "vidmm/object/context.h"

@@ -14,6 +14,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/address.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
@@ -221,8 +222,8 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
         (paging->memory.private_size > 0 &&
          (private_end < private_start + paging->private_used ||
           private_end > private_start + paging->memory.private_size))) {
-        if (end > start + paging->memory.size && adapter->call_fails == VIDMM_REASON_NONE)
-            adapter->call_fails = VIDMM_REASON_OVERRUN; /* obeys S4-010 */
+        if (end > start + paging->memory.size && adapter->miniport->call_fails == VIDMM_REASON_NONE)
+            adapter->miniport->call_fails = VIDMM_REASON_OVERRUN; /* obeys S4-010 */
         return STATUS_INVALID_PARAMETER; /* S4-009: no status of this call, so it ends the adapter
                                             */
     }
@@ -267,7 +268,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
 {
     struct vidmm_paging_memory *paging =
         vidmm_paging_memory(adapter, engine, operation->build.paging_buffer);
-    struct vidmm_link *link = adapter->links[engine];
+    struct vidmm_link *link = adapter->miniport->links[engine];
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
 
@@ -284,9 +285,9 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
                    &arguments);
     if (vidmm_adapter_is_linked(adapter))
         arguments.MultipassOffset = link->multipass_offset;
-    status = adapter->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
+    status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
     judge_mapping(adapter, operation->build.operation, status);
-    adapter->call_fails = vidmm_guarded_was_overrun(&paging->memory);
+    adapter->miniport->call_fails = vidmm_guarded_was_overrun(&paging->memory);
     status = take_pointers(adapter, paging, &arguments, status, &answer->built.written);
     link->multipass_offset = arguments.MultipassOffset;
     answer->built.multipass_offset = arguments.MultipassOffset;
@@ -317,9 +318,9 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     uint32_t engine;
 
     for (engine = 0; engine < adapter->link_count; engine++) {
-        struct vidmm_link *link = adapter->links[engine];
+        struct vidmm_link *link = adapter->miniport->links[engine];
 
-        if (!adapter->build_again) {
+        if (!adapter->miniport->build_again) {
             link->multipass_offset = 0; /* obeys S4-015 */
             link->built = false;
         }
@@ -329,7 +330,7 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
             worst = worse_of(worst, status);
         }
     }
-    adapter->build_again = worst != STATUS_SUCCESS;
+    adapter->miniport->build_again = worst != STATUS_SUCCESS;
     return worst;
 }
 

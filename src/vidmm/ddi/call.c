@@ -7,6 +7,7 @@
 #include "vidmm/ddi/build.h"
 #include "vidmm/ddi/cancel.h"
 #include "vidmm/ddi/chipset.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/range.h"
 #include "vidmm/ddi/recovery.h"
 #include "vidmm/ddi/submit.h"
@@ -68,13 +69,13 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
 void vidmm_ddi_perform(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                        struct vidmm_event *answer)
 {
-    adapter->call_fails = VIDMM_REASON_NONE;
+    adapter->miniport->call_fails = VIDMM_REASON_NONE;
     call(adapter, operation, answer);
-    if (adapter->call_fails != VIDMM_REASON_NONE) {
+    if (adapter->miniport->call_fails != VIDMM_REASON_NONE) {
         uint32_t status = answer->kind == VIDMM_EVENT_SUBMITTED ? answer->submitted.status : 0;
 
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_FAIL};
-        answer->fail.reason = adapter->call_fails;
+        answer->fail.reason = adapter->miniport->call_fails;
         answer->fail.status = status;
     }
 }

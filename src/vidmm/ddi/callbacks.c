@@ -10,6 +10,7 @@
 
 #include "vidmm/ddi/context_allocation.h"
 #include "vidmm/ddi/interrupt.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/registry.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
@@ -228,7 +229,7 @@ void vidmm_ddi_fill_callbacks(struct vidmm_link *link)
 {
     DXGKRNL_INTERFACE *table = &link->callbacks;
 
-    table->Version = link->adapter->driver.Version;
+    table->Version = link->adapter->miniport->driver.Version;
     table->DeviceHandle = link;
     vidmm_ddi_fill_interrupts(table);
     table->DxgkCbEvalAcpiMethod = eval_acpi_method;

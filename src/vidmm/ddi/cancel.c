@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "vidmm/ddi/context.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/slot_table.h"
@@ -19,8 +20,9 @@
 
 bool vidmm_ddi_cancels(const struct vidmm_adapter *adapter)
 {
-    return adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SchedulingCaps.CancelCommandAware &&
-           adapter->driver.DxgkDdiCancelCommand;
+    return adapter->level >= VIDMM_LEVEL(1, 2) &&
+           adapter->miniport->caps.SchedulingCaps.CancelCommandAware &&
+           adapter->miniport->driver.DxgkDdiCancelCommand;
 }
 
 static void fill(const struct vidmm_dma_buffer *dma_buffer, const struct vidmm_operation *operation,
@@ -56,5 +58,5 @@ NTSTATUS vidmm_ddi_cancel(struct vidmm_adapter *adapter, const struct vidmm_oper
     vidmm_adapter_unlock(adapter);
     fill(dma_buffer, operation, &arguments);
     arguments.hContext = vidmm_context_handle(dma_buffer->context, 0);
-    return adapter->driver.DxgkDdiCancelCommand(adapter->h_adapter, &arguments);
+    return adapter->miniport->driver.DxgkDdiCancelCommand(adapter->miniport->h_adapter, &arguments);
 }

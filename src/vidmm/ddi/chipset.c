@@ -5,6 +5,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/segment.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/slot_table.h"

@@ -10,6 +10,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -20,7 +21,7 @@
 
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)
 {
-    if (!context->device->adapter->multi_engine)
+    if (!context->device->adapter->miniport->multi_engine)
         return context->device->h_device;
     return engine == 0 ? context->h_context : context->h_linked[engine];
 }
@@ -74,7 +75,7 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     arguments.pPrivateDriverData = private_data;
     arguments.PrivateDriverDataSize = private_data_size;
     vidmm_driver_enter(device->adapter);
-    status = device->adapter->driver.DxgkDdiCreateContext(device->h_device, &arguments);
+    status = device->adapter->miniport->driver.DxgkDdiCreateContext(device->h_device, &arguments);
     vidmm_driver_leave(device->adapter);
     if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY && private_data_size == 0)
         vidmm_seen(device->adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateContext",
@@ -88,11 +89,11 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
 static void info_of_device(const struct vidmm_device *device, DXGK_CONTEXTINFO *info)
 {
     memset(info, 0, sizeof(*info));
-    info->DmaBufferSize = device->info.DmaBufferSize;
-    info->DmaBufferSegmentSet = device->info.DmaBufferSegmentSet;
-    info->DmaBufferPrivateDataSize = device->info.DmaBufferPrivateDataSize;
-    info->AllocationListSize = device->info.AllocationListSize;
-    info->PatchLocationListSize = device->info.PatchLocationListSize;
+    info->DmaBufferSize = device->info->DmaBufferSize;
+    info->DmaBufferSegmentSet = device->info->DmaBufferSegmentSet;
+    info->DmaBufferPrivateDataSize = device->info->DmaBufferPrivateDataSize;
+    info->AllocationListSize = device->info->AllocationListSize;
+    info->PatchLocationListSize = device->info->PatchLocationListSize;
 }
 
 /* One context an engine: those of a link run the same, each in its own. `info` is the lead's. */
@@ -105,7 +106,7 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
     uint32_t engine;
     NTSTATUS status;
 
-    if (!device->adapter->multi_engine) {
+    if (!device->adapter->miniport->multi_engine) {
         info_of_device(device, info);
         return STATUS_SUCCESS;
     }
@@ -131,8 +132,8 @@ void vidmm_ddi_destroy_contexts(const struct vidmm_context *context)
     vidmm_driver_enter(adapter);
     for (engine = 1; engine < adapter->link_count; engine++)
         if (context->h_linked[engine])
-            adapter->driver.DxgkDdiDestroyContext(context->h_linked[engine]);
-    adapter->driver.DxgkDdiDestroyContext(context->h_context);
+            adapter->miniport->driver.DxgkDdiDestroyContext(context->h_linked[engine]);
+    adapter->miniport->driver.DxgkDdiDestroyContext(context->h_context);
     vidmm_driver_leave(adapter);
 }
 
@@ -142,17 +143,17 @@ NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
     uint32_t engine;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (adapter->multi_engine) { /* obeys D-261 */
+    if (adapter->miniport->multi_engine) { /* obeys D-261 */
         status = create_context_in_kmd(adapter->system_device,
-                                       adapter->caps.MemoryManagementCaps.PagingNode, 0, true, NULL,
-                                       0, &adapter->h_system_context, &info);
+                                       adapter->miniport->caps.MemoryManagementCaps.PagingNode, 0,
+                                       true, NULL, 0, &adapter->miniport->h_system_context, &info);
     }
-    for (engine = 1;
-         engine < adapter->link_count && adapter->multi_engine && status == STATUS_SUCCESS;
+    for (engine = 1; engine < adapter->link_count && adapter->miniport->multi_engine &&
+                     status == STATUS_SUCCESS;
          engine++) {
-        status = create_context_in_kmd(adapter->system_device,
-                                       adapter->caps.MemoryManagementCaps.PagingNode, engine, true,
-                                       NULL, 0, &adapter->links[engine]->h_system_context, &info);
+        status = create_context_in_kmd(
+            adapter->system_device, adapter->miniport->caps.MemoryManagementCaps.PagingNode, engine,
+            true, NULL, 0, &adapter->miniport->links[engine]->h_system_context, &info);
     }
     return status;
 }
@@ -162,8 +163,9 @@ void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter)
     uint32_t engine;
 
     for (engine = 1; engine < adapter->link_count; engine++)
-        if (adapter->links[engine]->h_system_context)
-            adapter->driver.DxgkDdiDestroyContext(adapter->links[engine]->h_system_context);
-    if (adapter->h_system_context)
-        adapter->driver.DxgkDdiDestroyContext(adapter->h_system_context);
+        if (adapter->miniport->links[engine]->h_system_context)
+            adapter->miniport->driver.DxgkDdiDestroyContext(
+                adapter->miniport->links[engine]->h_system_context);
+    if (adapter->miniport->h_system_context)
+        adapter->miniport->driver.DxgkDdiDestroyContext(adapter->miniport->h_system_context);
 }

@@ -9,14 +9,15 @@
 #include <stdint.h>
 
 #include <vidmm/adapter.h>
-#include <wddm/d3dkmddi.h>
+#include <wddm/wddm_types.h>
 
+struct _DXGK_CONTEXTINFO;
 struct vidmm_context;
 
 /* Have the miniport make a context in each engine. *info receives what the lead says of its DMA
  * buffers. The driver's status; refused: vidmm_ddi_destroy_contexts() undoes what was made. */
 NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_data,
-                                   uint32_t private_data_size, DXGK_CONTEXTINFO *info);
+                                   uint32_t private_data_size, struct _DXGK_CONTEXTINFO *info);
 /* Have them destroyed; nothing, where none was made. */
 void vidmm_ddi_destroy_contexts(const struct vidmm_context *context);
 /* The same for the context of paging, in each engine; nothing, where the driver knows no contexts.
@@ -25,8 +26,8 @@ NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter);
 void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter);
 /* Judge what the driver says of a context's DMA buffers. STATUS_GRAPHICS_DRIVER_MISMATCH: the
  * report names what is impossible. */
-NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter, const DXGK_CONTEXTINFO *info,
-                                 struct vidmm_report *report);
+NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter,
+                                 const struct _DXGK_CONTEXTINFO *info, struct vidmm_report *report);
 /* The handle that Render, Patch and SubmitCommand name for an engine: obeys D-303. */
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine);
 

@@ -6,6 +6,7 @@
  */
 #include "vidmm/ddi/context_allocation.h"
 
+#include <wddm/d3dkmddi_callback.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/above.h"

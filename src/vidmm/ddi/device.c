@@ -9,6 +9,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/seen.h"
@@ -25,19 +26,20 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
     memset(&arguments, 0, sizeof(arguments));
     /* obeys D-294: for callbacks; the answer is the miniport's own */
     arguments.hDevice = (HANDLE)(uintptr_t)device->handle;
-    if (adapter->multi_engine)
+    if (adapter->miniport->multi_engine)
         arguments.Flags.SystemDevice = system;
     else
-        arguments.pInfo = &device->info;
+        arguments.pInfo = device->info;
     vidmm_driver_enter(adapter);
-    status = adapter->driver.DxgkDdiCreateDevice(adapter->h_adapter, &arguments);
+    status =
+        adapter->miniport->driver.DxgkDdiCreateDevice(adapter->miniport->h_adapter, &arguments);
     vidmm_driver_leave(adapter);
     device->h_device = arguments.hDevice;
     if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY)
         vidmm_seen(adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateDevice", (uint32_t)status);
-    if (status == STATUS_SUCCESS && !adapter->multi_engine && arguments.pInfo &&
-        arguments.pInfo != &device->info)
-        device->info = *arguments.pInfo; /* it may fill ours, or point to its own */
+    if (status == STATUS_SUCCESS && !adapter->miniport->multi_engine && arguments.pInfo &&
+        arguments.pInfo != device->info)
+        *device->info = *arguments.pInfo; /* it may fill ours, or point to its own */
     return status;
 }
 
@@ -46,6 +48,6 @@ void vidmm_ddi_destroy_device(const struct vidmm_device *device)
     struct vidmm_adapter *adapter = device->adapter;
 
     vidmm_driver_enter(adapter);
-    adapter->driver.DxgkDdiDestroyDevice(device->h_device);
+    adapter->miniport->driver.DxgkDdiDestroyDevice(device->h_device);
     vidmm_driver_leave(adapter);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 
@@ -19,5 +20,11 @@ NTSTATUS vidmm_ddi_escape(struct vidmm_device *device, void *data, uint32_t size
     arguments.Flags.HardwareAccess = hardware_access;
     arguments.pPrivateDriverData = data;
     arguments.PrivateDriverDataSize = size;
-    return device->adapter->driver.DxgkDdiEscape(device->adapter->h_adapter, &arguments);
+    return device->adapter->miniport->driver.DxgkDdiEscape(device->adapter->miniport->h_adapter,
+                                                           &arguments);
+}
+
+bool vidmm_ddi_escapes(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->driver.DxgkDdiEscape != NULL;
 }

@@ -7,8 +7,11 @@
 
 #include <wddm/ntstatus.h>
 
+struct vidmm_adapter;
 struct vidmm_device;
 
+/* Whether the driver has DxgkDdiEscape. */
+bool vidmm_ddi_escapes(const struct vidmm_adapter *adapter);
 /* Hand the driver a message. The caller is inside the driver, or with `hardware_access` has it for
  * himself (pump/alone.h). The driver's status. */
 NTSTATUS vidmm_ddi_escape(struct vidmm_device *device, void *data, uint32_t size,

@@ -27,6 +27,7 @@
 #include "vidmm/ddi/gate.h"
 
 #include "vidmm/ddi/above.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/mutex.h"
 
 #define GATE_SHUT 0x80000000u
@@ -45,12 +46,12 @@ static bool gate_is_open(void *argument)
 {
     const struct vidmm_adapter *adapter = argument;
 
-    return (atomic_load(&adapter->gate) & GATE_SHUT) == 0 || has_stopped(adapter);
+    return (atomic_load(&adapter->miniport->gate) & GATE_SHUT) == 0 || has_stopped(adapter);
 }
 
 static void go_out(struct vidmm_adapter *adapter)
 {
-    if (atomic_fetch_sub(&adapter->gate, 1) != (GATE_SHUT | 1))
+    if (atomic_fetch_sub(&adapter->miniport->gate, 1) != (GATE_SHUT | 1))
         return;
     adapter->above->pump(adapter);
     adapter->host->wake(adapter->host->context); /* A3 */
@@ -58,11 +59,11 @@ static void go_out(struct vidmm_adapter *adapter)
 
 void vidmm_driver_enter(struct vidmm_adapter *adapter)
 {
-    while ((atomic_fetch_add(&adapter->gate, 1) & GATE_SHUT) != 0) {
+    while ((atomic_fetch_add(&adapter->miniport->gate, 1) & GATE_SHUT) != 0) {
         go_out(adapter);
         if (!adapter->host->wait(adapter->host->context, gate_is_open, adapter, UINT64_MAX) ||
             has_stopped(adapter)) {
-            atomic_fetch_add(&adapter->gate, 1);
+            atomic_fetch_add(&adapter->miniport->gate, 1);
             break; /* nothing can change any more */
         }
     }
@@ -75,11 +76,11 @@ void vidmm_driver_leave(struct vidmm_adapter *adapter)
 
 bool vidmm_gate_shut(struct vidmm_adapter *adapter)
 {
-    return (atomic_fetch_or(&adapter->gate, GATE_SHUT) & ~GATE_SHUT) == 0;
+    return (atomic_fetch_or(&adapter->miniport->gate, GATE_SHUT) & ~GATE_SHUT) == 0;
 }
 
 void vidmm_gate_open(struct vidmm_adapter *adapter)
 {
-    atomic_fetch_and(&adapter->gate, ~GATE_SHUT);
+    atomic_fetch_and(&adapter->miniport->gate, ~GATE_SHUT);
     adapter->host->wake(adapter->host->context);
 }

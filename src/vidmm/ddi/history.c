@@ -10,6 +10,7 @@
 
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -31,12 +32,17 @@ NTSTATUS vidmm_ddi_format_history(const struct vidmm_context *context,
     arguments.Offset = formatting->offset;
     vidmm_driver_enter(adapter);
     irql = host->raise_irql(host->context, VIDMM_DISPATCH_LEVEL);
-    status =
-        adapter->driver.DxgkDdiFormatHistoryBuffer(vidmm_context_handle(context, 0), &arguments);
+    status = adapter->miniport->driver.DxgkDdiFormatHistoryBuffer(vidmm_context_handle(context, 0),
+                                                                  &arguments);
     host->lower_irql(host->context, irql);
     vidmm_driver_leave(adapter);
     formatting->offset = arguments.Offset;
     formatting->count = arguments.NumTimestamps;
     formatting->bits = arguments.Precision.PrecisionBits;
     return status;
+}
+
+bool vidmm_ddi_formats_history(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->driver.DxgkDdiFormatHistoryBuffer != NULL;
 }

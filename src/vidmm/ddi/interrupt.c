@@ -26,9 +26,9 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/registry.h"
 #include "vidmm/object/facts.h"
-#include "vidmm/object/link.h"
 #include "vidmm/object/seen.h"
 
 #include "wddm/rule.h"
@@ -55,7 +55,7 @@ bool vidmm_ddi_interrupt(void *argument, uint32_t message)
     bool ours;
 
     begin_routine(link, message);
-    ours = link->adapter->driver.DxgkDdiInterruptRoutine(link->h_adapter, message) != 0;
+    ours = link->adapter->miniport->driver.DxgkDdiInterruptRoutine(link->h_adapter, message) != 0;
     if (end_routine(link))
         vidmm_seen(link->adapter, VIDMM_RULE_D_350, "DPCs queued after a report", 0);
     return ours;
@@ -67,8 +67,8 @@ void vidmm_ddi_dpc(void *argument)
     bool owed = atomic_exchange(&link->interrupts.owed, false);
 
     atomic_store(&link->interrupts.notified, false);
-    if (link->adapter->driver.DxgkDdiDpcRoutine)
-        link->adapter->driver.DxgkDdiDpcRoutine(link->h_adapter);
+    if (link->adapter->miniport->driver.DxgkDdiDpcRoutine)
+        link->adapter->miniport->driver.DxgkDdiDpcRoutine(link->h_adapter);
     if (owed && !atomic_load(&link->interrupts.notified))
         vidmm_seen(link->adapter, VIDMM_RULE_D_350, "calls of NotifyDpc by a DPC", 0);
 }
@@ -104,9 +104,9 @@ static uint32_t display_mask(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 static uint8_t display_fails(const struct vidmm_adapter *adapter,
                              const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    if (!is_of_display(data->InterruptType) || !atomic_load(&adapter->known)) /* I3 */
+    if (!is_of_display(data->InterruptType) || !atomic_load(&adapter->miniport->known)) /* I3 */
         return VIDMM_REASON_NONE;
-    if (adapter->sources == 0)
+    if (adapter->miniport->sources == 0)
         return VIDMM_REASON_DISPLAY_REPORT;
     return vidmm_adapter_is_linked(adapter) && display_mask(data) == 0 ? VIDMM_REASON_DISPLAY_MASK
                                                                        : VIDMM_REASON_NONE;
@@ -126,8 +126,8 @@ static void judge_interrupt(const struct vidmm_link *link,
 
     if (irql < VIDMM_DEVICE_LEVEL)
         vidmm_seen(adapter, VIDMM_RULE_D_348, "level of NotifyInterrupt", irql);
-    if (message != 0 && atomic_load(&adapter->known) && /* I3 */
-        message - 1 != adapter->caps.InterruptMessageNumber)
+    if (message != 0 && atomic_load(&adapter->miniport->known) && /* I3 */
+        message - 1 != adapter->miniport->caps.InterruptMessageNumber)
         vidmm_seen(adapter, VIDMM_RULE_D_349, "number of the message that reports", message - 1);
     if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED)
         vidmm_seen(adapter, VIDMM_RULE_D_358, "InterruptType", DXGK_INTERRUPT_DMA_FAULTED);
@@ -138,7 +138,7 @@ static void judge_interrupt(const struct vidmm_link *link,
 VIDMM_SEES(D_356);
 static void judge_engine(struct vidmm_adapter *adapter, uint32_t node, uint32_t engine)
 {
-    if (atomic_load(&adapter->known) && node >= vidmm_adapter_nodes(adapter)) /* I3 */
+    if (atomic_load(&adapter->miniport->known) && node >= adapter->node_count) /* I3 */
         vidmm_seen(adapter, VIDMM_RULE_D_356, "NodeOrdinal", node);
     if (engine >= adapter->link_count) /* one in each physical adapter */
         vidmm_seen(adapter, VIDMM_RULE_D_356, "EngineOrdinal", engine);
@@ -146,7 +146,7 @@ static void judge_engine(struct vidmm_adapter *adapter, uint32_t node, uint32_t 
 
 static bool is_silent(const struct vidmm_adapter *adapter, uint32_t node)
 {
-    return node < 64 && (atomic_load(&adapter->silent) >> node & 1) != 0;
+    return node < 64 && (atomic_load(&adapter->miniport->silent) >> node & 1) != 0;
 }
 
 VIDMM_SEES(D_371);
@@ -283,13 +283,13 @@ void vidmm_ddi_fill_interrupts(DXGKRNL_INTERFACE *table)
 
 void vidmm_ddi_silence(struct vidmm_adapter *adapter, uint64_t nodes)
 {
-    atomic_fetch_or(&adapter->silent, nodes);
+    atomic_fetch_or(&adapter->miniport->silent, nodes);
 }
 
 void vidmm_ddi_resume(struct vidmm_adapter *adapter, uint64_t nodes)
 {
-    if ((atomic_load(&adapter->silent) & nodes) != 0)
-        atomic_fetch_and(&adapter->silent, ~nodes);
+    if ((atomic_load(&adapter->miniport->silent) & nodes) != 0)
+        atomic_fetch_and(&adapter->miniport->silent, ~nodes);
 }
 
 void vidmm_flush_dpcs(const struct vidmm_adapter *adapter)
@@ -297,7 +297,7 @@ void vidmm_flush_dpcs(const struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) {
-        const struct vidmm_host *host = adapter->links[index]->host;
+        const struct vidmm_host *host = adapter->miniport->links[index]->host;
 
         if (host->flush_dpcs)
             host->flush_dpcs(host->context);

@@ -7,17 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <wddm/d3dkmddi.h>
-#include <wddm/dispmprt.h>
-
 struct vidmm_adapter;
+struct _DXGKRNL_INTERFACE;
 
 /* Call the driver's interrupt routine, and its DPC routine; the argument of both is a link. What
  * the host calls. True: the interrupt was the device's. */
 bool vidmm_ddi_interrupt(void *argument, uint32_t message);
 void vidmm_ddi_dpc(void *argument);
 /* Fill the callbacks that are about interrupts. */
-void vidmm_ddi_fill_interrupts(DXGKRNL_INTERFACE *table);
+void vidmm_ddi_fill_interrupts(struct _DXGKRNL_INTERFACE *table);
 /* The engines of these nodes were reset: until they are resumed they have nothing to report. */
 void vidmm_ddi_silence(struct vidmm_adapter *adapter, uint64_t nodes);
 /* They are given something to do again. */

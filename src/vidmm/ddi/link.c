@@ -20,6 +20,7 @@
 #include "vidmm/ddi/above.h"
 #include "vidmm/ddi/callbacks.h"
 #include "vidmm/ddi/interrupt.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/report.h"
@@ -34,7 +35,8 @@ static NTSTATUS add_device(struct vidmm_link *link, struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = link->adapter;
     PVOID context = NULL;
-    NTSTATUS status = adapter->driver.DxgkDdiAddDevice(link->physical_device_object, &context);
+    NTSTATUS status =
+        adapter->miniport->driver.DxgkDdiAddDevice(link->physical_device_object, &context);
 
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "status of DxgkDdiAddDevice", (uint32_t)status,
@@ -56,9 +58,9 @@ static LINKED_DEVICE ask_for_link(const struct vidmm_link *link)
     LINKED_DEVICE linked;
 
     memset(&linked, 0, sizeof(linked));
-    if (!adapter->driver.DxgkDdiLinkDevice ||
-        adapter->driver.DxgkDdiLinkDevice(link->physical_device_object, link->h_adapter, &linked) !=
-            STATUS_SUCCESS)
+    if (!adapter->miniport->driver.DxgkDdiLinkDevice ||
+        adapter->miniport->driver.DxgkDdiLinkDevice(link->physical_device_object, link->h_adapter,
+                                                    &linked) != STATUS_SUCCESS)
         memset(&linked, 0, sizeof(linked));
     return linked;
 }
@@ -96,18 +98,18 @@ NTSTATUS vidmm_links_add(struct vidmm_adapter *adapter, struct vidmm_report *rep
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) { /* obeys D-273: one at a time */
-        NTSTATUS status = add_device(adapter->links[index], report);
+        NTSTATUS status = add_device(adapter->miniport->links[index], report);
         LINKED_DEVICE linked;
 
         if (status != STATUS_SUCCESS)
             return status;
-        linked = ask_for_link(adapter->links[index]);
+        linked = ask_for_link(adapter->miniport->links[index]);
         first = index == 0 ? linked : first;
         status = check_link(adapter, index, &linked, &first, report);
         if (status != STATUS_SUCCESS)
             return status;
     }
-    adapter->h_adapter = adapter->lead.h_adapter;
+    adapter->miniport->h_adapter = adapter->miniport->lead.h_adapter;
     return STATUS_SUCCESS;
 }
 
@@ -116,23 +118,32 @@ void vidmm_links_remove(struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++)
-        if (adapter->links[index]->h_adapter)
-            adapter->driver.DxgkDdiRemoveDevice(adapter->links[index]->h_adapter);
+        if (adapter->miniport->links[index]->h_adapter)
+            adapter->miniport->driver.DxgkDdiRemoveDevice(
+                adapter->miniport->links[index]->h_adapter);
 }
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
+
+/* As the host calls it; the argument is a link. */
+static void work(void *argument)
+{
+    const struct vidmm_link *link = argument;
+
+    link->adapter->above->pump(link->adapter);
+}
 
 NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) {
-        struct vidmm_link *link = adapter->links[index];
+        struct vidmm_link *link = adapter->miniport->links[index];
         struct vidmm_host_client client = {
             .argument = link,
             .service = vidmm_ddi_interrupt,
             .dpc = vidmm_ddi_dpc,
-            .work = adapter->above->work,
+            .work = work,
             .work_never_waits = true,
         };
 
@@ -150,7 +161,7 @@ void vidmm_links_disconnect(struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) {
-        const struct vidmm_link *link = adapter->links[index];
+        const struct vidmm_link *link = adapter->miniport->links[index];
 
         if (!link->connected)
             continue;
@@ -181,13 +192,13 @@ static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
     uint32_t index;
     NTSTATUS status;
 
-    if (!adapter->driver.DxgkDdiQueryChildRelations)
+    if (!adapter->miniport->driver.DxgkDdiQueryChildRelations)
         return STATUS_SUCCESS;
     relations = vidmm_allocate(adapter->host, bytes);
     if (!relations)
         return STATUS_NO_MEMORY;
-    status =
-        adapter->driver.DxgkDdiQueryChildRelations(adapter->h_adapter, relations, (ULONG)bytes);
+    status = adapter->miniport->driver.DxgkDdiQueryChildRelations(adapter->miniport->h_adapter,
+                                                                  relations, (ULONG)bytes);
     for (index = 0; index < children && !is_zero(&relations[index], sizeof(*relations)); index++) {
     }
     if (status == STATUS_SUCCESS && index < children) /* the first that is not filled */
@@ -225,16 +236,16 @@ static NTSTATUS start_device(struct vidmm_link *link, struct vidmm_report *repor
     memset(&info, 0, sizeof(info));
     info.RequiredDmaQueueEntry = adapter->options.queue_limit; /* obeys D-277 */
     vidmm_ddi_fill_callbacks(link);
-    status = adapter->driver.DxgkDdiStartDevice(link->h_adapter, &info, &link->callbacks, &sources,
-                                                &children);
+    status = adapter->miniport->driver.DxgkDdiStartDevice(link->h_adapter, &info, &link->callbacks,
+                                                          &sources, &children);
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "status of DxgkDdiStartDevice",
                                     (uint32_t)status, "the driver could not start the device");
     }
     link->started = true;
-    if (link != &adapter->lead)
+    if (link != &adapter->miniport->lead)
         return STATUS_SUCCESS;
-    adapter->sources = sources;
+    adapter->miniport->sources = sources;
     return take_children(adapter, children, report);
 }
 
@@ -244,7 +255,7 @@ NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *r
     uint32_t index = adapter->link_count;
 
     while (index-- > 0 && status == STATUS_SUCCESS)
-        status = start_device(adapter->links[index], report);
+        status = start_device(adapter->miniport->links[index], report);
     return status;
 }
 
@@ -254,12 +265,12 @@ static bool releases_display(const struct vidmm_link *link)
     struct vidmm_adapter *adapter = link->adapter;
     DXGK_DISPLAY_INFORMATION information;
 
-    if (!adapter->options.post_device || link != &adapter->lead ||
-        adapter->level < VIDMM_LEVEL(1, 2) || !adapter->caps.SupportNonVGA ||
-        !adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
+    if (!adapter->options.post_device || link != &adapter->miniport->lead ||
+        adapter->level < VIDMM_LEVEL(1, 2) || !adapter->miniport->caps.SupportNonVGA ||
+        !adapter->miniport->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
         return false;
     memset(&information, 0, sizeof(information));
-    return adapter->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(
+    return adapter->miniport->driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(
                link->h_adapter, D3DDDI_ID_UNINITIALIZED, &information) == STATUS_SUCCESS;
 }
 
@@ -268,11 +279,11 @@ void vidmm_links_stop(struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) {
-        if (adapter->links[index]->started) {
+        if (adapter->miniport->links[index]->started) {
             vidmm_flush_dpcs(adapter); /* they may look at what StopDevice takes away */
-            if (!releases_display(adapter->links[index])) {
-                adapter->driver.DxgkDdiStopDevice(
-                    adapter->links[index]->h_adapter); /* obeys D-298 */
+            if (!releases_display(adapter->miniport->links[index])) {
+                adapter->miniport->driver.DxgkDdiStopDevice(
+                    adapter->miniport->links[index]->h_adapter); /* obeys D-298 */
             }
         }
     }

@@ -19,6 +19,8 @@
 #include <vidmm/engine.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/object/command_memory.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
@@ -33,21 +35,24 @@ static void init_link(struct vidmm_adapter *adapter, struct vidmm_link *link,
     link->adapter = adapter;
     link->host = host;
     link->physical_device_object = physical_device_object;
-    link->callbacks.Size = adapter->interface_size;
-    adapter->links[adapter->link_count++] = link;
+    link->callbacks.Size = adapter->miniport->interface_size;
+    adapter->reports[adapter->link_count] = &link->reports;
+    adapter->miniport->links[adapter->link_count++] = link;
 }
 
 static struct vidmm_link *new_link(struct vidmm_adapter *adapter)
 {
     struct vidmm_link *link = vidmm_allocate(adapter->host, sizeof(*link));
+    struct vidmm_paging_memory *paging;
 
     if (!link)
         return NULL;
-    link->paging = vidmm_allocate(adapter->host, VIDMM_PAGING_BUFFERS * sizeof(*link->paging));
-    if (!link->paging) {
+    paging = vidmm_allocate(adapter->host, VIDMM_PAGING_BUFFERS * sizeof(*paging));
+    if (!paging) {
         vidmm_free(adapter->host, link);
         return NULL;
     }
+    adapter->paging[adapter->link_count] = paging;
     return link;
 }
 
@@ -61,10 +66,11 @@ NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host
 {
     uint32_t index;
 
-    init_link(adapter, &adapter->lead, host, physical_device_object);
+    init_link(adapter, &adapter->miniport->lead, host, physical_device_object);
     if (adapter->options.link_count == 0)
         return STATUS_SUCCESS;
-    adapter->linked = vidmm_allocate(host, most_packets(adapter) * sizeof(*adapter->linked));
+    adapter->miniport->linked =
+        vidmm_allocate(host, most_packets(adapter) * sizeof(*adapter->miniport->linked));
     for (index = 0; index < adapter->options.link_count; index++) {
         struct vidmm_link *link = new_link(adapter);
 
@@ -74,18 +80,18 @@ NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host
                   adapter->options.links[index].physical_device_object);
     }
     adapter->options.links = NULL; /* the caller's, for the start only */
-    return adapter->linked ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    return adapter->miniport->linked ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
 void vidmm_links_finish(struct vidmm_adapter *adapter)
 {
     while (adapter->link_count > 1) {
-        struct vidmm_link *link = adapter->links[--adapter->link_count];
+        uint32_t last = --adapter->link_count;
 
-        vidmm_free(adapter->host, link->paging);
-        vidmm_free(adapter->host, link);
+        vidmm_free(adapter->host, adapter->paging[last]);
+        vidmm_free(adapter->host, adapter->miniport->links[last]);
     }
-    vidmm_free(adapter->host, adapter->linked);
+    vidmm_free(adapter->host, adapter->miniport->linked);
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
@@ -96,8 +102,8 @@ void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32
     if (!vidmm_adapter_is_linked(adapter))
         return;
     vidmm_adapter_lock(adapter);
-    VIDMM_ASSERT(adapter->linked_count < most_packets(adapter));
-    adapter->linked[adapter->linked_count++] =
+    VIDMM_ASSERT(adapter->miniport->linked_count < most_packets(adapter));
+    adapter->miniport->linked[adapter->miniport->linked_count++] =
         (struct vidmm_linked_packet){.node = node, .fence = fence, .engines = engines};
     vidmm_adapter_unlock(adapter);
 }
@@ -105,14 +111,14 @@ void vidmm_linked_submitted(struct vidmm_adapter *adapter, uint32_t node, uint32
 /* Take the engine off all packets of the node up to the fence. False: no packet has it. */
 static bool take_off(struct vidmm_adapter *adapter, uint32_t engine, uint32_t node, uint32_t fence)
 {
-    uint32_t end = adapter->linked_count, index;
+    uint32_t end = adapter->miniport->linked_count, index;
 
-    while (end > 0 &&
-           (adapter->linked[end - 1].node != node || adapter->linked[end - 1].fence != fence))
+    while (end > 0 && (adapter->miniport->linked[end - 1].node != node ||
+                       adapter->miniport->linked[end - 1].fence != fence))
         end--;
     for (index = 0; index < end; index++)
-        if (adapter->linked[index].node == node)
-            adapter->linked[index].engines &= ~(1u << engine);
+        if (adapter->miniport->linked[index].node == node)
+            adapter->miniport->linked[index].engines &= ~(1u << engine);
     return end > 0;
 }
 
@@ -126,18 +132,18 @@ bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint
         return false; /* no engine of this link: the driver broke D-356, and completes nothing */
     if (!take_off(adapter, engine, node, *fence))
         return true; /* nobody was given it: the engine says so */
-    for (index = 0; index < adapter->linked_count; index++) {
-        struct vidmm_linked_packet packet = adapter->linked[index];
+    for (index = 0; index < adapter->miniport->linked_count; index++) {
+        struct vidmm_linked_packet packet = adapter->miniport->linked[index];
 
         held |= packet.node == node && packet.engines != 0;
         if (packet.node == node && !held) {
             *fence = packet.fence; /* obeys L3 */
             some = true;
         } else {
-            adapter->linked[kept++] = packet;
+            adapter->miniport->linked[kept++] = packet;
         }
     }
-    adapter->linked_count = kept;
+    adapter->miniport->linked_count = kept;
     return some;
 }
 
@@ -147,9 +153,9 @@ bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, 
     uint32_t index;
 
     vidmm_adapter_lock(adapter);
-    for (index = 0; index < adapter->linked_count; index++) {
-        busy |= adapter->linked[index].node == node &&
-                (adapter->linked[index].engines >> engine & 1) != 0;
+    for (index = 0; index < adapter->miniport->linked_count; index++) {
+        busy |= adapter->miniport->linked[index].node == node &&
+                (adapter->miniport->linked[index].engines >> engine & 1) != 0;
     }
     vidmm_adapter_unlock(adapter);
     return busy;
@@ -158,7 +164,7 @@ bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, 
 void vidmm_linked_reset(struct vidmm_adapter *adapter)
 {
     vidmm_adapter_lock(adapter);
-    adapter->linked_count = 0;
-    adapter->build_again = false;
+    adapter->miniport->linked_count = 0;
+    adapter->miniport->build_again = false;
     vidmm_adapter_unlock(adapter);
 }

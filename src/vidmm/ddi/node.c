@@ -11,6 +11,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/seen.h"
 
@@ -22,7 +23,8 @@ static NTSTATUS ask(const struct vidmm_adapter *adapter, uint32_t node)
     DXGKARG_GETNODEMETADATA metadata;
 
     memset(&metadata, 0, sizeof(metadata));
-    return adapter->driver.DxgkDdiGetNodeMetadata(adapter->h_adapter, node, &metadata);
+    return adapter->miniport->driver.DxgkDdiGetNodeMetadata(adapter->miniport->h_adapter, node,
+                                                            &metadata);
 }
 
 VIDMM_SEES(D_296);
@@ -39,14 +41,14 @@ static NTSTATUS judge(struct vidmm_adapter *adapter, bool broken, const char *wh
 
 NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    uint32_t nodes = vidmm_adapter_nodes(adapter), node;
+    uint32_t nodes = adapter->node_count, node;
     NTSTATUS status;
 
     if (adapter->level < VIDMM_LEVEL(1, 3))
         return STATUS_SUCCESS;
-    if (!adapter->driver.DxgkDdiGetNodeMetadata)
+    if (!adapter->miniport->driver.DxgkDdiGetNodeMetadata)
         return judge(adapter, true, "DxgkDdiGetNodeMetadata", 0, report);
-    if (!adapter->multi_engine) /* how many there are is not known (D-295) */
+    if (!adapter->miniport->multi_engine) /* how many there are is not known (D-295) */
         return STATUS_SUCCESS;
     for (node = 0; node < nodes; node++) {
         status = judge(adapter, ask(adapter, node) != STATUS_SUCCESS,

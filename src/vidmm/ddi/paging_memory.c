@@ -5,12 +5,13 @@
 
 #include <vidmm/engine.h>
 
+#include "vidmm/object/command_memory.h"
 #include "vidmm/object/facts.h"
 
 struct vidmm_paging_memory *vidmm_paging_memory(struct vidmm_adapter *adapter, uint32_t engine,
                                                 uint32_t paging_buffer)
 {
-    return vidmm_paging_of(adapter, engine, paging_buffer);
+    return &adapter->paging[engine][paging_buffer];
 }
 
 /* A buffer that comes round again: poison where the commands were. Its private data is the driver's

@@ -12,6 +12,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -23,7 +24,7 @@ static const char *find_wrong(const struct vidmm_adapter *adapter,
                               uint64_t *value)
 {
     const D3DDDI_PATCHLOCATIONLIST *location = &dma_buffer->patch_list[index];
-    uint32_t slots = adapter->caps.MaxAllocationListSlotId;
+    uint32_t slots = adapter->miniport->caps.MaxAllocationListSlotId;
 
     *value = location->AllocationIndex;
     if (location->AllocationIndex >= dma_buffer->list_count)
@@ -78,7 +79,7 @@ NTSTATUS vidmm_patch_list_take(struct vidmm_dma_buffer *dma_buffer, const char *
 {
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
     const D3DDDI_PATCHLOCATIONLIST *list = dma_buffer->patch_list;
-    uint32_t slots = adapter->caps.MaxAllocationListSlotId;
+    uint32_t slots = adapter->miniport->caps.MaxAllocationListSlotId;
     uint32_t index, before = 0, count = dma_buffer->patch_count;
 
     slots = slots != 0 ? slots : UINT32_MAX;

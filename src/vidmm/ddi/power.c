@@ -6,8 +6,8 @@
 
 #include <vidmm/plan.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
-#include "vidmm/object/link.h"
 #include "vidmm/object/seen.h"
 
 #include "wddm/rule.h"
@@ -27,7 +27,7 @@ VIDMM_SEES(D_314);
 static void set_power_of(const struct vidmm_link *link, enum vidmm_power power)
 {
     struct vidmm_adapter *adapter = link->adapter;
-    NTSTATUS status = adapter->driver.DxgkDdiSetPowerState(
+    NTSTATUS status = adapter->miniport->driver.DxgkDdiSetPowerState(
         link->h_adapter, DISPLAY_ADAPTER_HW_ID, changes[power].state, changes[power].action);
 
     if (status < 0)
@@ -39,6 +39,7 @@ void vidmm_ddi_set_power(const struct vidmm_adapter *adapter, enum vidmm_power p
 {
     uint32_t count = adapter->link_count, index;
 
-    for (index = 0; index < count && adapter->driver.DxgkDdiSetPowerState; index++)
-        set_power_of(adapter->links[power == VIDMM_POWER_D0 ? count - 1 - index : index], power);
+    for (index = 0; index < count && adapter->miniport->driver.DxgkDdiSetPowerState; index++)
+        set_power_of(adapter->miniport->links[power == VIDMM_POWER_D0 ? count - 1 - index : index],
+                     power);
 }

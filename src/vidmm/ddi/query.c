@@ -15,6 +15,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/node.h"
 #include "vidmm/ddi/segment.h"
 #include "vidmm/object/adapter.h"
@@ -73,7 +74,8 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE typ
     arguments.InputDataSize = (UINT)input_size;
     arguments.pOutputData = output;
     arguments.OutputDataSize = (UINT)told;
-    status = adapter->driver.DxgkDdiQueryAdapterInfo(adapter->h_adapter, &arguments);
+    status =
+        adapter->miniport->driver.DxgkDdiQueryAdapterInfo(adapter->miniport->h_adapter, &arguments);
     if (status != STATUS_SUCCESS && status != STATUS_INVALID_PARAMETER &&
         status != STATUS_NO_MEMORY && status != STATUS_GRAPHICS_DRIVER_MISMATCH &&
         status != STATUS_NOT_SUPPORTED)
@@ -90,8 +92,8 @@ VIDMM_SEES(D_301);
 VIDMM_SEES(D_302);
 static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
-    uint32_t nodes = adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+    const DXGK_VIDSCHCAPS *scheduling = &adapter->miniport->caps.SchedulingCaps;
+    uint32_t nodes = adapter->miniport->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
 
     if (scheduling->PreemptionAware && !scheduling->MultiEngineAware) {
         return refuse(report, "SchedulingCaps", scheduling->Value,
@@ -110,8 +112,9 @@ static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_rep
         return refuse(report, "NbAsymetricProcessingNodes", nodes,
                       "a MultiEngineAware driver has 1 to 64 nodes (D-295)");
     }
-    if (scheduling->MultiEngineAware && adapter->caps.MemoryManagementCaps.PagingNode >= nodes) {
-        return refuse(report, "PagingNode", adapter->caps.MemoryManagementCaps.PagingNode,
+    if (scheduling->MultiEngineAware &&
+        adapter->miniport->caps.MemoryManagementCaps.PagingNode >= nodes) {
+        return refuse(report, "PagingNode", adapter->miniport->caps.MemoryManagementCaps.PagingNode,
                       "it must be below NbAsymetricProcessingNodes (D-260)");
     }
     return STATUS_SUCCESS;
@@ -130,9 +133,10 @@ VIDMM_SEES(D_304);
 VIDMM_SEES(D_306);
 static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    const DXGK_VIDSCHCAPS *scheduling = &adapter->caps.SchedulingCaps;
-    bool incomplete = adapter->level >= VIDMM_LEVEL(1, 2) && adapter->caps.SupportPerEngineTDR &&
-                      !can_reset(&adapter->driver);
+    const DXGK_VIDSCHCAPS *scheduling = &adapter->miniport->caps.SchedulingCaps;
+    bool incomplete = adapter->level >= VIDMM_LEVEL(1, 2) &&
+                      adapter->miniport->caps.SupportPerEngineTDR &&
+                      !can_reset(&adapter->miniport->driver);
     bool old = adapter->level >= VIDMM_LEVEL(1, 2) && scheduling->MultiEngineAware &&
                !scheduling->PreemptionAware;
 
@@ -146,6 +150,20 @@ static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
     return STATUS_SUCCESS;
 }
 
+/* What the rooms above ask of the caps: obeys D-029, D-260. */
+static void take_numbers(struct vidmm_adapter *adapter)
+{
+    const DXGK_DRIVERCAPS *caps = &adapter->miniport->caps;
+    uint64_t highest = (uint64_t)caps->HighestAcceptableAddress.QuadPart;
+
+    if (caps->SchedulingCaps.MultiEngineAware) {
+        adapter->node_count = caps->GpuEngineTopology.NbAsymetricProcessingNodes;
+        adapter->paging_node = caps->MemoryManagementCaps.PagingNode;
+    }
+    if (highest != 0)
+        adapter->highest_frame = highest >> VIDMM_PAGE_SHIFT;
+}
+
 static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     size_t told = vidmm_level_caps_size(adapter->level), newest = sizeof(DXGK_DRIVERCAPS);
@@ -156,8 +174,9 @@ static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
         return STATUS_NO_MEMORY;
     status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, told, newest);
     if (status == STATUS_SUCCESS) {
-        memcpy(&adapter->caps, caps, told);
-        adapter->multi_engine = caps->SchedulingCaps.MultiEngineAware;
+        memcpy(&adapter->miniport->caps, caps, told);
+        adapter->miniport->multi_engine = caps->SchedulingCaps.MultiEngineAware;
+        take_numbers(adapter);
         status = check_caps(adapter, report);
         status = status == STATUS_SUCCESS ? judge_caps(adapter, report) : status;
     } else {
@@ -225,7 +244,7 @@ VIDMM_SEES(D_012);
 static NTSTATUS check_paging_buffer(const struct vidmm_adapter *adapter,
                                     struct vidmm_report *report)
 {
-    uint32_t segment = adapter->paging_segment;
+    uint32_t segment = adapter->miniport->paging_segment;
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment & 31].info.flags};
 
     if (segment > adapter->segment_count || (segment != 0 && !flags.Aperture)) {
@@ -253,7 +272,8 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
     adapter->segment_count = out->NbSegment;
     for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++)
         status = vidmm_ddi_take_segment(adapter, id, descriptors + (id - 1) * stride, report);
-    adapter->paging_segment = out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
+    adapter->miniport->paging_segment =
+        out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
     adapter->paging_size = out->PagingBufferSize;
     adapter->paging_private_size = out->PagingBufferPrivateDataSize;
     return status == STATUS_SUCCESS ? check_paging_buffer(adapter, report) : status;
@@ -396,7 +416,7 @@ NTSTATUS vidmm_ddi_query_precision(struct vidmm_adapter *adapter, uint32_t node,
 {
     DXGK_QUERYHISTORYBUFFERPRECISIONIN input = {.PhysicalAdapterIndex = 0};
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
-    uint32_t count = adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+    uint32_t count = adapter->miniport->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
     size_t size = (count > node && count <= VIDMM_NODES ? count : node + 1) *
                   sizeof(DXGKARG_HISTORYBUFFERPRECISION);
     DXGKARG_HISTORYBUFFERPRECISION *output = new_output(adapter, size);

@@ -13,6 +13,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
@@ -39,8 +40,9 @@ static NTSTATUS release(struct vidmm_adapter *adapter, uint32_t range, uint32_t 
     const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
         .hAllocation = allocation, .PrivateDriverData = data, .RangeId = range - 1};
 
-    adapter->range_owners[range - 1] = NULL;
-    return adapter->driver.DxgkDdiReleaseSwizzlingRange(adapter->h_adapter, &arguments);
+    adapter->miniport->range_owners[range - 1] = NULL;
+    return adapter->miniport->driver.DxgkDdiReleaseSwizzlingRange(adapter->miniport->h_adapter,
+                                                                  &arguments);
 }
 
 VIDMM_SEES(D_162);
@@ -79,7 +81,7 @@ static bool back(struct vidmm_allocation *allocation, uint64_t size)
     vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
     return vidmm_backing_init(&allocation->alternate->backing, adapter->host, whole,
-                              vidmm_highest_frame(adapter), false,
+                              adapter->highest_frame, false,
                               VIDMM_WRITE_COMBINED) == STATUS_SUCCESS;
 }
 
@@ -94,7 +96,8 @@ static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operat
         .SegmentId = operation->range.place.segment,
         .RangeSize = operation->range.size,
     };
-    NTSTATUS status = adapter->driver.DxgkDdiAcquireSwizzlingRange(adapter->h_adapter, &arguments);
+    NTSTATUS status = adapter->miniport->driver.DxgkDdiAcquireSwizzlingRange(
+        adapter->miniport->h_adapter, &arguments);
 
     if (status != STATUS_SUCCESS)
         return status;
@@ -103,9 +106,10 @@ static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operat
         status = release(adapter, range, operation->range.data, allocation->h_allocation);
         return status == STATUS_SUCCESS ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED : status;
     }
-    adapter->range_addresses[range - 1] = (uint64_t)arguments.CPUTranslatedAddress.QuadPart;
-    adapter->range_owners[range - 1] = allocation;
-    adapter->range_data[range - 1] = operation->range.data;
+    adapter->miniport->range_addresses[range - 1] =
+        (uint64_t)arguments.CPUTranslatedAddress.QuadPart;
+    adapter->miniport->range_owners[range - 1] = allocation;
+    adapter->miniport->range_data[range - 1] = operation->range.data;
     return status;
 }
 
@@ -115,8 +119,9 @@ void vidmm_ddi_abandon_ranges(const struct vidmm_allocation *allocation)
     uint32_t range;
 
     for (range = 1; range <= VIDMM_SWIZZLING_RANGES; range++)
-        if (adapter->range_owners[range - 1] == allocation)
-            (void)release(adapter, range, adapter->range_data[range - 1], allocation->h_allocation);
+        if (adapter->miniport->range_owners[range - 1] == allocation)
+            (void)release(adapter, range, adapter->miniport->range_data[range - 1],
+                          allocation->h_allocation);
 }
 
 void vidmm_ddi_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,

@@ -14,6 +14,7 @@
 #include "base/assert.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/object/facts.h"
 
@@ -26,15 +27,17 @@
 bool vidmm_ddi_preempts(const struct vidmm_adapter *adapter)
 {
     return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) &&
-           adapter->multi_engine && adapter->caps.SchedulingCaps.PreemptionAware &&
-           adapter->driver.DxgkDdiPreemptCommand;
+           adapter->miniport->multi_engine &&
+           adapter->miniport->caps.SchedulingCaps.PreemptionAware &&
+           adapter->miniport->driver.DxgkDdiPreemptCommand;
 }
 
 bool vidmm_ddi_resets_engines(const struct vidmm_adapter *adapter)
 {
     return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) &&
-           adapter->caps.SupportPerEngineTDR && adapter->driver.DxgkDdiQueryDependentEngineGroup &&
-           adapter->driver.DxgkDdiResetEngine;
+           adapter->miniport->caps.SupportPerEngineTDR &&
+           adapter->miniport->driver.DxgkDdiQueryDependentEngineGroup &&
+           adapter->miniport->driver.DxgkDdiResetEngine;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -48,7 +51,8 @@ static NTSTATUS query_engine_fence(struct vidmm_adapter *adapter, uint32_t node,
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = node;
     arguments.EngineOrdinal = engine;
-    status = adapter->driver.DxgkDdiQueryCurrentFence(adapter->h_adapter, &arguments);
+    status = adapter->miniport->driver.DxgkDdiQueryCurrentFence(adapter->miniport->h_adapter,
+                                                                &arguments);
     *fence = arguments.CurrentFence;
     return status;
 }
@@ -62,7 +66,7 @@ static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_op
     NTSTATUS status;
     bool waits;
 
-    if (!adapter->driver.DxgkDdiQueryCurrentFence)
+    if (!adapter->miniport->driver.DxgkDdiQueryCurrentFence)
         return STATUS_NOT_SUPPORTED;
     status = query_engine_fence(adapter, node, 0, &answer->recovered.fence);
     waits = vidmm_adapter_is_linked(adapter) && vidmm_linked_is_busy(adapter, 0, node);
@@ -88,7 +92,8 @@ static NTSTATUS preempt(struct vidmm_adapter *adapter, const struct vidmm_operat
     arguments.NodeOrdinal = operation->recover.node;
     vidmm_ddi_resume(adapter, UINT64_C(1) << operation->recover.node);
     irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL); /* D-313 */
-    status = adapter->driver.DxgkDdiPreemptCommand(adapter->h_adapter, &arguments);
+    status =
+        adapter->miniport->driver.DxgkDdiPreemptCommand(adapter->miniport->h_adapter, &arguments);
     adapter->host->lower_irql(adapter->host->context, irql);
     return status;
 }
@@ -100,11 +105,12 @@ static NTSTATUS query_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     DXGKARG_QUERYENGINESTATUS arguments;
     NTSTATUS status;
 
-    if (!adapter->driver.DxgkDdiQueryEngineStatus)
+    if (!adapter->miniport->driver.DxgkDdiQueryEngineStatus)
         return STATUS_NOT_SUPPORTED; /* told when the adapter started (D-304) */
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
-    status = adapter->driver.DxgkDdiQueryEngineStatus(adapter->h_adapter, &arguments);
+    status = adapter->miniport->driver.DxgkDdiQueryEngineStatus(adapter->miniport->h_adapter,
+                                                                &arguments);
     answer->recovered.nodes = (uint64_t)arguments.EngineStatus.Responsive
                               << operation->recover.node;
     return status;
@@ -118,7 +124,8 @@ static NTSTATUS query_group(struct vidmm_adapter *adapter, const struct vidmm_op
 
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
-    status = adapter->driver.DxgkDdiQueryDependentEngineGroup(adapter->h_adapter, &arguments);
+    status = adapter->miniport->driver.DxgkDdiQueryDependentEngineGroup(
+        adapter->miniport->h_adapter, &arguments);
     answer->recovered.nodes = arguments.DependentNodeOrdinalMask;
     return status;
 }
@@ -132,7 +139,7 @@ static NTSTATUS reset_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     vidmm_flush_dpcs(adapter); /* obeys D-368 */
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
-    status = adapter->driver.DxgkDdiResetEngine(adapter->h_adapter, &arguments);
+    status = adapter->miniport->driver.DxgkDdiResetEngine(adapter->miniport->h_adapter, &arguments);
     if (status == STATUS_SUCCESS)
         vidmm_ddi_silence(adapter, UINT64_C(1) << operation->recover.node);
     answer->recovered.fence = arguments.LastAbortedFenceId;
@@ -145,11 +152,13 @@ static NTSTATUS reset(struct vidmm_adapter *adapter)
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
-    if (!adapter->driver.DxgkDdiResetFromTimeout || !adapter->driver.DxgkDdiRestartFromTimeout)
+    if (!adapter->miniport->driver.DxgkDdiResetFromTimeout ||
+        !adapter->miniport->driver.DxgkDdiRestartFromTimeout)
         return STATUS_NOT_SUPPORTED;
     vidmm_flush_dpcs(adapter); /* obeys D-368 */
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
-        status = adapter->driver.DxgkDdiResetFromTimeout(adapter->links[index]->h_adapter);
+        status = adapter->miniport->driver.DxgkDdiResetFromTimeout(
+            adapter->miniport->links[index]->h_adapter);
     if (status == STATUS_SUCCESS) {
         vidmm_ddi_silence(adapter, UINT64_MAX);
         vidmm_paging_forget(adapter);
@@ -165,7 +174,8 @@ static NTSTATUS restart(struct vidmm_adapter *adapter)
 
     vidmm_ddi_resume(adapter, UINT64_MAX);
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
-        status = adapter->driver.DxgkDdiRestartFromTimeout(adapter->links[index]->h_adapter);
+        status = adapter->miniport->driver.DxgkDdiRestartFromTimeout(
+            adapter->miniport->links[index]->h_adapter);
     return status;
 }
 

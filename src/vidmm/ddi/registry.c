@@ -9,6 +9,7 @@
  */
 #include "vidmm/ddi/registry.h"
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/seen.h"
 #include "vidmm/object/slot_table.h"
@@ -47,7 +48,7 @@ static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE 
     uint32_t index;
 
     for (index = 0; adapter && index < adapter->link_count; index++) {
-        struct vidmm_link *link = adapter->links[index];
+        struct vidmm_link *link = adapter->miniport->links[index];
 
         if (handle == (context ? link->h_adapter : (HANDLE)link))
             return link;

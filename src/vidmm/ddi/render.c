@@ -8,6 +8,7 @@
 
 #include "vidmm/ddi/address.h"
 #include "vidmm/ddi/context.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/context.h"
@@ -37,7 +38,7 @@ NTSTATUS vidmm_ddi_render(struct vidmm_dma_buffer *dma_buffer, const void *comma
     arguments.DmaBufferSegmentId = memory->place.segment;
     arguments.DmaBufferPhysicalAddress =
         vidmm_ddi_command_address(adapter, memory); /* obeys D-334: never 0 */
-    status = adapter->driver.DxgkDdiRender(vidmm_context_handle(context, 0), &arguments);
+    status = adapter->miniport->driver.DxgkDdiRender(vidmm_context_handle(context, 0), &arguments);
     *multipass = arguments.MultipassOffset;
     *answer = (struct vidmm_dma_answer){arguments.pDmaBuffer, arguments.pDmaBufferPrivateData,
                                         arguments.pPatchLocationListOut};
@@ -69,9 +70,19 @@ NTSTATUS vidmm_ddi_present(struct vidmm_dma_buffer *dma_buffer, const struct vid
     arguments.Flags.Blt = 1;
     arguments.DmaBufferSegmentId = memory->place.segment;
     arguments.DmaBufferPhysicalAddress = vidmm_ddi_command_address(adapter, memory);
-    status = adapter->driver.DxgkDdiPresent(vidmm_context_handle(context, 0), &arguments);
+    status = adapter->miniport->driver.DxgkDdiPresent(vidmm_context_handle(context, 0), &arguments);
     *multipass = arguments.MultipassOffset;
     *answer = (struct vidmm_dma_answer){arguments.pDmaBuffer, arguments.pDmaBufferPrivateData,
                                         arguments.pPatchLocationListOut};
     return status;
+}
+
+bool vidmm_ddi_renders(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->driver.DxgkDdiRender != NULL;
+}
+
+bool vidmm_ddi_presents(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->driver.DxgkDdiPresent != NULL;
 }

@@ -14,12 +14,14 @@
 #include <string.h>
 
 #include <vidmm/host.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/seen_flags.h"
 
 #include "wddm/flag_rule.h"
 #include "wddm/level.h"
@@ -196,6 +198,13 @@ static bool ranges_meet(const struct vidmm_segment_info *a, const struct vidmm_s
 {
     return a->base_address < b->base_address + b->size &&
            b->base_address < a->base_address + a->size;
+}
+
+bool vidmm_segment_is_agp(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+    return flags.Agp;
 }
 
 bool vidmm_find_agp(const struct vidmm_adapter *adapter, uint64_t *base, uint64_t *size)

@@ -12,6 +12,7 @@
 #include <wddm/d3dkmdt.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/turn.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
@@ -87,7 +88,8 @@ static NTSTATUS ask(struct vidmm_device *device, DXGKARG_GETSTANDARDALLOCATIONDR
     NTSTATUS status;
 
     vidmm_turn_begin(adapter, device->process, &inside);
-    status = adapter->driver.DxgkDdiGetStandardAllocationDriverData(adapter->h_adapter, arguments);
+    status = adapter->miniport->driver.DxgkDdiGetStandardAllocationDriverData(
+        adapter->miniport->h_adapter, arguments);
     vidmm_turn_end(&inside);
     if (status == STATUS_SUCCESS)
         return status;
@@ -197,4 +199,9 @@ NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
     data->pitch = pitch_of(standard, &surface);
     check_pitch(device->adapter, standard, data->pitch);
     return STATUS_SUCCESS;
+}
+
+bool vidmm_ddi_describes_standard(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->driver.DxgkDdiGetStandardAllocationDriverData != NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef VIDMM_DDI_STANDARD_H
 #define VIDMM_DDI_STANDARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vidmm/resource.h>
@@ -15,6 +16,8 @@ struct vidmm_standard_data {
     uint32_t pitch; /* 0 of a primary */
 };
 
+/* Whether the driver has DxgkDdiGetStandardAllocationDriverData. */
+bool vidmm_ddi_describes_standard(const struct vidmm_adapter *adapter);
 /* Have the driver describe a standard allocation; allocates data->bytes. Refused: the report says
  * why, and there is nothing to give back. */
 NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,

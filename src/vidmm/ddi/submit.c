@@ -14,6 +14,7 @@
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/facts.h"
@@ -67,9 +68,9 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     arguments.Flags.Present = packet->present;
     arguments.Flags.NullRendering = packet->null_rendering;
     arguments.EngineOrdinal = packet->engine;
-    status = adapter->driver.DxgkDdiPatch(adapter->h_adapter, &arguments);
+    status = adapter->miniport->driver.DxgkDdiPatch(adapter->miniport->h_adapter, &arguments);
     if (status != STATUS_SUCCESS)
-        adapter->call_fails = VIDMM_REASON_PATCH_FAILED; /* obeys D-079 */
+        adapter->miniport->call_fails = VIDMM_REASON_PATCH_FAILED; /* obeys D-079 */
     return status;
 }
 
@@ -77,7 +78,8 @@ static NTSTATUS submit_at_dispatch(struct vidmm_adapter *adapter,
                                    const DXGKARG_SUBMITCOMMAND *arguments)
 {
     uint8_t irql = adapter->host->raise_irql(adapter->host->context, VIDMM_DISPATCH_LEVEL);
-    NTSTATUS status = adapter->driver.DxgkDdiSubmitCommand(adapter->h_adapter, arguments);
+    NTSTATUS status =
+        adapter->miniport->driver.DxgkDdiSubmitCommand(adapter->miniport->h_adapter, arguments);
 
     adapter->host->lower_irql(adapter->host->context, irql); /* obeys D-313 */
     return status;
@@ -123,8 +125,8 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
 {
     struct vidmm_paging_memory *paging =
         vidmm_paging_memory(adapter, engine, operation->submit_paging.paging_buffer);
-    HANDLE context =
-        engine == 0 ? adapter->h_system_context : adapter->links[engine]->h_system_context;
+    HANDLE context = engine == 0 ? adapter->miniport->h_system_context
+                                 : adapter->miniport->links[engine]->h_system_context;
     struct packet packet = {
         .context = adapter->options.system_context ? context : NULL,
         .memory = &paging->memory,
@@ -132,7 +134,7 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
         .private_end = paging->private_used,
         .fence = operation->submit_paging.fence,
         .again = operation->submit_paging.again != 0,
-        .node = vidmm_paging_node(adapter),
+        .node = adapter->paging_node,
         .engine = engine,
         .paging = true,
     };
@@ -164,8 +166,7 @@ NTSTATUS vidmm_ddi_submit_paging(struct vidmm_adapter *adapter,
     if (!vidmm_adapter_is_linked(adapter))
         return submit_paging_to(adapter, 0, operation);
     engines = engines_of(adapter, operation->submit_paging.paging_buffer);
-    vidmm_linked_submitted(adapter, vidmm_paging_node(adapter), operation->submit_paging.fence,
-                           engines);
+    vidmm_linked_submitted(adapter, adapter->paging_node, operation->submit_paging.fence, engines);
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++)
         if ((engines >> engine & 1) != 0)
             status = submit_paging_to(adapter, engine, operation);

@@ -1,7 +1,7 @@
 /* turn.c: create, open, close and destroy overlap in the miniport, but not for one process
  * (D-055).
  *
- *     adapter->inside --> process 7 (a thread creates) --> process 9 (the pump destroys)
+ *     adapter->miniport->inside --> process 7 (a thread creates) --> process 9 (the pump destroys)
  *
  * A thread of a process waits until nobody is inside for it. The pump never waits: what it cannot
  * destroy now is put aside and comes back when the process's other thread leaves.
@@ -11,11 +11,12 @@
 #include "vidmm/ddi/turn.h"
 
 #include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/object/mutex.h"
 
 static bool is_inside(const struct vidmm_adapter *adapter, uint64_t process)
 {
-    const struct vidmm_inside *inside = adapter->inside;
+    const struct vidmm_inside *inside = adapter->miniport->inside;
 
     while (inside && inside->process != process)
         inside = inside->next;
@@ -28,9 +29,9 @@ bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidm
         adapter->inside_waits = true;
         return false;
     }
-    *inside =
-        (struct vidmm_inside){.next = adapter->inside, .adapter = adapter, .process = process};
-    adapter->inside = inside;
+    *inside = (struct vidmm_inside){
+        .next = adapter->miniport->inside, .adapter = adapter, .process = process};
+    adapter->miniport->inside = inside;
     return true;
 }
 
@@ -69,7 +70,7 @@ void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vi
 bool vidmm_turn_leave(struct vidmm_inside *inside)
 {
     struct vidmm_adapter *adapter = inside->adapter;
-    struct vidmm_inside **link = &adapter->inside;
+    struct vidmm_inside **link = &adapter->miniport->inside;
     bool waiting = adapter->inside_waits;
 
     while (*link != inside)

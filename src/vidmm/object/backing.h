@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
+#include <vidmm/host.h>
 #include <wddm/ntstatus.h>
+
+struct vidmm_adapter;
 
 struct vidmm_backing {
     MDL *mdl;      /* Windows' own, with its page-frame array; NULL: none */

@@ -20,6 +20,7 @@
 #include "vidmm/object/cache.h"
 
 #include <vidmm/host.h>
+#include <wddm/d3dkmddi_allocation.h>
 
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"

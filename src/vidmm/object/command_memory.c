@@ -68,7 +68,7 @@ NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
                             struct vidmm_command_memory *memory, bool contiguous, uint32_t size,
                             uint32_t private_size)
 {
-    uint64_t frame = vidmm_highest_frame(adapter);
+    uint64_t frame = adapter->highest_frame;
     NTSTATUS status;
 
     memset(memory, 0, sizeof(*memory));

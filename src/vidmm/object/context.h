@@ -8,24 +8,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/engine.h>
-#include <vidmm/plan.h>
-#include <wddm/d3dkmddi.h>
+#include <vidmm/adapter.h>
 
 #include "vidmm/object/command_memory.h"
 
 struct vidmm_allocation;
 struct vidmm_device;
+struct vidmm_patch_location;
+struct vidmm_reference;
+struct _D3DDDI_PATCHLOCATIONLIST;
+struct _DXGK_ALLOCATIONLIST;
 
 struct vidmm_dma_buffer {
     struct vidmm_command_memory memory;
-    DXGK_ALLOCATIONLIST *allocation_list;
+    struct _DXGK_ALLOCATIONLIST *allocation_list;
     struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
     struct vidmm_reference *references;    /* the same, for the engine; then the context's own */
     uint32_t reference_room;
     uint32_t *element_of;   /* by reference: its element of the allocation list */
     uint32_t *reference_of; /* by element; VIDMM_UNBOUND: it has no allocation */
-    D3DDDI_PATCHLOCATIONLIST *patch_list;
+    struct _D3DDDI_PATCHLOCATIONLIST *patch_list;
     struct vidmm_patch_location *patches; /* the same, for the engine */
     struct vidmm_context *context;
     uint32_t id; /* in events */

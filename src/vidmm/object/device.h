@@ -9,11 +9,12 @@
 #include <stdint.h>
 
 #include <vidmm/adapter.h>
-#include <wddm/d3dkmddi.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_allocation;
 struct vidmm_context;
 struct vidmm_resource;
+struct _DXGK_DEVICEINFO;
 
 struct vidmm_device {
     struct vidmm_adapter *adapter;
@@ -24,7 +25,7 @@ struct vidmm_device {
     struct vidmm_resource *resources;
     HANDLE h_device; /* the miniport's */
     bool system;
-    DXGK_DEVICEINFO info;
+    struct _DXGK_DEVICEINFO *info; /* in the same block */
     uint32_t id, handle;
     uint64_t process;
     _Atomic uint64_t unmatched; /* locks that ended with their allocation, not by an unlock */

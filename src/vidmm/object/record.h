@@ -9,9 +9,9 @@
 #ifndef VIDMM_OBJECT_RECORD_H
 #define VIDMM_OBJECT_RECORD_H
 
-#include <vidmm/resource.h>
-
 #include "vidmm/object/allocation.h"
+
+struct vidmm_description;
 
 /* The record of engine id, backing store and lock word: its original's, of what is shared. */
 static inline struct vidmm_allocation *vidmm_original(struct vidmm_allocation *allocation)

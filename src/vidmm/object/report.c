@@ -1,6 +1,8 @@
 /* report.c: why something was refused, in words. */
 #include "vidmm/object/report.h"
 
+#include <vidmm/adapter.h>
+
 #include "base/text.h"
 
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report)

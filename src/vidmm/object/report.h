@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include <base/text.h>
-#include <vidmm/adapter.h>
+struct vidmm_report;
 #include <wddm/ntstatus.h>
 
 /* Begin a text in a report, which is empty from here on. `report` may be NULL: then what is written

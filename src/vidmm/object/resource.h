@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <wddm/d3dkmddi.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_allocation;

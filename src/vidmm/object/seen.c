@@ -15,6 +15,7 @@
 
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/seen_flags.h"
 #include "vidmm/object/seen_rules.h"
 
 #include "base/text.h"
@@ -59,7 +60,7 @@ static void describe(struct vidmm_report *report, enum vidmm_rule_id id, const c
 static void see(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const char *what,
                 uint64_t value, const struct vidmm_mask *mask)
 {
-    struct vidmm_seen_rules *seen = &adapter->seen;
+    struct vidmm_seen_rules *seen = adapter->seen;
     uint32_t place;
 
     if (!vidmm_rule_warns(rule))
@@ -124,7 +125,7 @@ void vidmm_seen_flags(struct vidmm_adapter *adapter, enum vidmm_flag_word word, 
 bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
                            struct vidmm_finding *finding)
 {
-    const struct vidmm_seen_rules *seen = &adapter->seen;
+    const struct vidmm_seen_rules *seen = adapter->seen;
     uint32_t rule = index < SEEN_RULES ? atomic_load(&seen->order[index]) : 0;
     struct vidmm_text text;
 

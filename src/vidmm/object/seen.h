@@ -14,12 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-
-#include "wddm/flag_rule.h"
 #include "wddm/rule.h"
 
 struct vidmm_adapter;
+struct vidmm_report;
 
 /* Tell a breach: "WHAT is VALUE: the rule". The run goes on. Any thread, any level; it takes no
  * mutex, allocates nothing and cannot fail. */
@@ -32,12 +30,5 @@ void vidmm_seen(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
 bool vidmm_breach_is_refused(const struct vidmm_adapter *adapter, enum vidmm_rule_id rule,
                              bool refused, const char *what, uint64_t value,
                              struct vidmm_report *report);
-
-/* The same two for all the rules that a flag word breaks. is: VIDMM_IS_... of wddm/flag_rule.h. */
-bool vidmm_flags_are_refused(const struct vidmm_adapter *adapter, enum vidmm_flag_word word,
-                             unsigned is, uint32_t value, const char *what,
-                             struct vidmm_report *report);
-void vidmm_seen_flags(struct vidmm_adapter *adapter, enum vidmm_flag_word word, unsigned is,
-                      uint32_t value, const char *what);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/host.h>
+#include <vidmm/memory.h>
 
 /* The kinds of objects that a 32-bit handle given to the miniport stands for. */
 enum vidmm_handle_type {

@@ -11,6 +11,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/pump/ask.h"
 #include "vidmm/pump/pump.h"
+#include "vidmm/pump/state.h"
 
 NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
 {
@@ -65,8 +66,8 @@ static bool take_rest(void *argument)
     bool taken;
 
     vidmm_adapter_lock(adapter);
-    taken = !adapter->resting;
-    adapter->resting = true;
+    taken = !adapter->pump->resting;
+    adapter->pump->resting = true;
     vidmm_adapter_unlock(adapter);
     return taken;
 }
@@ -79,7 +80,7 @@ bool vidmm_alone_begin(struct vidmm_adapter *adapter)
 void vidmm_alone_end(struct vidmm_adapter *adapter)
 {
     vidmm_adapter_lock(adapter);
-    adapter->resting = false;
+    adapter->pump->resting = false;
     vidmm_adapter_unlock(adapter);
     adapter->host->wake(adapter->host->context);
 }

@@ -14,6 +14,7 @@
 #include "vidmm/pump/chores.h"
 #include "vidmm/pump/client.h"
 #include "vidmm/pump/grant.h"
+#include "vidmm/pump/state.h"
 
 #include "base/assert.h"
 #include "base/text.h"
@@ -113,12 +114,12 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
 static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     adapter->stopped = true;
-    adapter->call_due = false;
-    adapter->at_rest = operation->error.reason == VIDMM_REASON_NONE;
-    adapter->stop_reason = operation->error.reason;
+    adapter->pump->call_due = false;
+    adapter->pump->at_rest = operation->error.reason == VIDMM_REASON_NONE;
+    adapter->pump->stop_reason = operation->error.reason;
     adapter->stop_status = (NTSTATUS)operation->error.status;
     adapter->client->stopped(adapter);
-    if (!adapter->at_rest) {
+    if (!adapter->pump->at_rest) {
         adapter->findings++;
         describe_stop(adapter, operation);
     }
@@ -185,9 +186,9 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
     case VIDMM_DO_RESTART:
     case VIDMM_DO_ACQUIRE_RANGE:
     case VIDMM_DO_RELEASE_RANGE:
-        VIDMM_ASSERT(!adapter->call_due);
-        adapter->call = *operation;
-        adapter->call_due = true;
+        VIDMM_ASSERT(!adapter->pump->call_due);
+        adapter->pump->call = *operation;
+        adapter->pump->call_due = true;
         break;
     }
     return false;

@@ -14,17 +14,18 @@
 #include "vidmm/object/record.h"
 #include "vidmm/pump/client.h"
 #include "vidmm/pump/grant.h"
+#include "vidmm/pump/state.h"
 
 void vidmm_chore_add(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
                      uint32_t chore)
 {
     if (allocation->chores == 0) {
         allocation->next_chore = NULL;
-        if (adapter->chores_last)
-            adapter->chores_last->next_chore = allocation;
+        if (adapter->pump->chores_last)
+            adapter->pump->chores_last->next_chore = allocation;
         else
             adapter->chores_first = allocation;
-        adapter->chores_last = allocation;
+        adapter->pump->chores_last = allocation;
     }
     allocation->chores |= (uint8_t)chore;
     allocation->in_chores = true;
@@ -102,7 +103,7 @@ bool vidmm_chores_take(struct vidmm_adapter *adapter)
         return false;
     adapter->chores_first = allocation->next_chore;
     if (!adapter->chores_first)
-        adapter->chores_last = NULL;
+        adapter->pump->chores_last = NULL;
     chores = allocation->chores & ~CHORE_DESTROY;
     gone = (allocation->chores & CHORE_DESTROY) != 0;
     allocation->chores = 0;

@@ -8,6 +8,7 @@
 
 #include <vidmm/host.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/backing.h"
@@ -18,6 +19,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/pump/ask.h"
 #include "vidmm/pump/pump.h"
+#include "vidmm/pump/state.h"
 
 /* The engine is told of a buffer that has a place in one of the apertures. */
 static NTSTATUS tell_engine(struct vidmm_adapter *adapter, const struct vidmm_device *device,
@@ -117,7 +119,7 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
 
 NTSTATUS vidmm_own_page_init(struct vidmm_adapter *adapter)
 {
-    struct vidmm_command_memory *memory = &adapter->own_page;
+    struct vidmm_command_memory *memory = &adapter->pump->own_page;
     NTSTATUS status;
 
     if (adapter->sets.bridged == 0)
@@ -141,8 +143,8 @@ static NTSTATUS init_instances(struct vidmm_adapter *adapter, uint32_t id, bool 
     uint32_t engine;
 
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        status = vidmm_guarded_init(adapter, &vidmm_paging_of(adapter, engine, id)->memory,
-                                    contiguous, adapter->paging_size, adapter->paging_private_size);
+        status = vidmm_guarded_init(adapter, &adapter->paging[engine][id].memory, contiguous,
+                                    adapter->paging_size, adapter->paging_private_size);
     }
     return status;
 }
@@ -154,14 +156,14 @@ static struct vidmm_backing *gather_instances(struct vidmm_adapter *adapter, uin
     uint32_t engine;
 
     for (engine = 1; engine < adapter->link_count && instances; engine++)
-        instances[engine - 1] = vidmm_paging_of(adapter, engine, id)->memory.backing;
+        instances[engine - 1] = adapter->paging[engine][id].memory.backing;
     return instances;
 }
 
 /* One place for all; with it the record owns their backing stores. */
 static NTSTATUS place_instances(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)
 {
-    struct vidmm_command_memory *lead = &adapter->paging[id].memory;
+    struct vidmm_command_memory *lead = &adapter->paging[0][id].memory;
     struct vidmm_backing *instances = NULL;
     uint32_t engine;
     NTSTATUS status;
@@ -173,7 +175,7 @@ static NTSTATUS place_instances(struct vidmm_adapter *adapter, uint32_t id, uint
     }
     status = init_in_aperture(adapter, adapter->system_device, lead, instances, segment_set);
     for (engine = 1; engine < adapter->link_count; engine++) {
-        struct vidmm_command_memory *memory = &vidmm_paging_of(adapter, engine, id)->memory;
+        struct vidmm_command_memory *memory = &adapter->paging[engine][id].memory;
 
         memory->place = lead->place;
         memory->id = lead->id;
@@ -188,8 +190,8 @@ void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id)
     uint32_t engine;
 
     for (engine = adapter->link_count; engine-- > 1;)
-        vidmm_guarded_finish(adapter, &vidmm_paging_of(adapter, engine, id)->memory);
-    vidmm_command_memory_finish(adapter, &adapter->paging[id].memory);
+        vidmm_guarded_finish(adapter, &adapter->paging[engine][id].memory);
+    vidmm_command_memory_finish(adapter, &adapter->paging[0][id].memory);
 }
 
 NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set)

@@ -4,19 +4,20 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/pump/client.h"
+#include "vidmm/pump/state.h"
 
 uint32_t vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
-    adapter->next_request += adapter->next_request == UINT32_MAX ? 2 : 1;
-    request->id = adapter->next_request;
-    request->next = adapter->requests;
-    adapter->requests = request;
+    adapter->pump->next_request += adapter->pump->next_request == UINT32_MAX ? 2 : 1;
+    request->id = adapter->pump->next_request;
+    request->next = adapter->pump->requests;
+    adapter->pump->requests = request;
     return request->id;
 }
 
 void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
-    struct vidmm_request **link = &adapter->requests;
+    struct vidmm_request **link = &adapter->pump->requests;
 
     while (*link != request)
         link = &(*link)->next;
@@ -34,7 +35,7 @@ static void answer(struct vidmm_adapter *adapter, struct vidmm_request *request)
 
 void vidmm_request_grant(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
-    struct vidmm_request *request = adapter->requests;
+    struct vidmm_request *request = adapter->pump->requests;
 
     while (request && request->id != operation->grant.request)
         request = request->next;
@@ -53,7 +54,7 @@ void vidmm_request_answer_waiting(struct vidmm_adapter *adapter,
 {
     struct vidmm_request *request;
 
-    for (request = adapter->requests; request; request = request->next) {
+    for (request = adapter->pump->requests; request; request = request->next) {
         if (request->allocation == allocation && request->granted && !request->done) {
             answer(adapter, request);
             adapter->changed = true;

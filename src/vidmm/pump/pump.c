@@ -25,10 +25,11 @@
 #include "vidmm/ddi/gate.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/object/facts.h"
-#include "vidmm/object/link.h"
+#include "vidmm/object/reports.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/pump/carry_out.h"
 #include "vidmm/pump/chores.h"
+#include "vidmm/pump/state.h"
 
 NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 {
@@ -102,8 +103,8 @@ static bool take_report(struct vidmm_adapter *adapter)
     uint32_t index;
 
     for (index = 0; index < adapter->link_count; index++) {
-        if (has_report(&adapter->links[index]->reports)) {
-            take_report_of(adapter, &adapter->links[index]->reports);
+        if (has_report(adapter->reports[index])) {
+            take_report_of(adapter, adapter->reports[index]);
             return true;
         }
     }
@@ -119,7 +120,7 @@ static bool make_call(struct vidmm_adapter *adapter, const struct vidmm_operatio
 
     if (gate && !vidmm_gate_shut(adapter))
         return false; /* obeys D-241, D-307 */
-    adapter->call_due = false;
+    adapter->pump->call_due = false;
     vidmm_adapter_unlock(adapter);
     vidmm_ddi_perform(adapter, call, answer);
     if (gate)
@@ -131,7 +132,7 @@ static bool make_call(struct vidmm_adapter *adapter, const struct vidmm_operatio
 /* False: it cannot be made now. */
 static bool take_call(struct vidmm_adapter *adapter)
 {
-    struct vidmm_operation call = adapter->call;
+    struct vidmm_operation call = adapter->pump->call;
     struct vidmm_event answer = {0};
 
     if (!make_call(adapter, &call, &answer))
@@ -148,8 +149,8 @@ static void set_timer(struct vidmm_adapter *adapter)
 {
     uint64_t deadline = adapter->stopped ? UINT64_MAX : vidmm_engine_deadline(adapter->engine);
 
-    if (deadline != adapter->deadline_ns && adapter->host->set_timer) {
-        adapter->deadline_ns = deadline;
+    if (deadline != adapter->pump->deadline_ns && adapter->host->set_timer) {
+        adapter->pump->deadline_ns = deadline;
         adapter->host->set_timer(adapter->host->context, deadline);
     }
 }
@@ -158,10 +159,10 @@ static bool take_tick(struct vidmm_adapter *adapter)
 {
     struct vidmm_event event;
 
-    if (adapter->stopped || adapter->deadline_ns == UINT64_MAX ||
-        adapter->host->now_ns(adapter->host->context) < adapter->deadline_ns)
+    if (adapter->stopped || adapter->pump->deadline_ns == UINT64_MAX ||
+        adapter->host->now_ns(adapter->host->context) < adapter->pump->deadline_ns)
         return false;
-    adapter->deadline_ns = UINT64_MAX; /* set anew below, when it has been looked at */
+    adapter->pump->deadline_ns = UINT64_MAX; /* set anew below, when it has been looked at */
     event = (struct vidmm_event){.kind = VIDMM_EVENT_TICK};
     vidmm_pump_step(adapter, &event);
     return true;
@@ -178,7 +179,7 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
     adapter->pumping = true;
     while ((adapter->chores_first && vidmm_chores_take(adapter)) ||
            (adapter->graves && vidmm_graves_take(adapter)) || take_report(adapter) ||
-           (adapter->call_due && take_call(adapter)) || take_tick(adapter)) {
+           (adapter->pump->call_due && take_call(adapter)) || take_tick(adapter)) {
     }
     set_timer(adapter);
     adapter->pumping = false;
@@ -204,11 +205,4 @@ NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *eve
         status = vidmm_pump_step(adapter, event);
     vidmm_pump_and_unlock(adapter);
     return status;
-}
-
-void vidmm_pump_work(void *argument)
-{
-    const struct vidmm_link *link = argument;
-
-    vidmm_pump(link->adapter);
 }

@@ -18,7 +18,5 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter);
 /* Lock, step, unlock, pump. The engine's answer, or STATUS_DEVICE_REMOVED: the adapter has
  * stopped. */
 NTSTATUS vidmm_pump_event(struct vidmm_adapter *adapter, struct vidmm_event *event);
-/* vidmm_pump(), as what a host calls; the argument is a link. */
-void vidmm_pump_work(void *argument);
 
 #endif

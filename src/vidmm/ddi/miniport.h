@@ -1,0 +1,92 @@
+/* miniport.h: the miniport below an adapter, as the DDI's room knows it. Structures and no more.
+ *
+ *     adapter  --miniport-->  driver    its table of functions
+ *                             caps      its description of itself
+ *                             links     its physical adapters, one or several
+ *                             inside    who is in it, and for which process
+ *
+ * The adapter's mutex guards everything here that is not said to be atomic (object/adapter.h). No
+ * room but ddi/ and adapter/ includes this: the others ask ddi/, or find in object/adapter.h the
+ * numbers that follow from the caps.
+ */
+#ifndef VIDMM_DDI_MINIPORT_H
+#define VIDMM_DDI_MINIPORT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/engine.h>
+#include <wddm/d3dkmddi.h>
+#include <wddm/dispmprt.h>
+
+#include "vidmm/object/reports.h"
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_inside;
+
+/* How the driver of a physical adapter reports, as ddi/interrupt.c judges it. */
+struct vidmm_interrupts {
+    _Atomic uint32_t reporting; /* threads in DxgkCbNotifyInterrupt */
+    _Atomic uint32_t message;   /* of the routine that runs at device level, plus 1; 0: none does */
+    _Atomic bool unqueued;      /* it has reported, and has queued no DPC since */
+    _Atomic bool owed;          /* a DPC was queued for a report, and has not begun */
+    _Atomic bool notified;      /* DxgkCbNotifyDpc was called since the last DPC began */
+};
+
+/* One physical adapter: the only one, or one of a link (ddi/link.c). */
+struct vidmm_link {
+    struct vidmm_adapter *adapter;
+    const struct vidmm_host *host; /* its slot's */
+    void *physical_device_object;
+    HANDLE h_adapter;            /* MiniportDeviceContext */
+    DXGKRNL_INTERFACE callbacks; /* DeviceHandle: this record */
+    bool started, connected;
+    struct vidmm_reports reports;
+    struct vidmm_interrupts interrupts;
+
+    /* For a link only. */
+    HANDLE h_system_context;
+    uint32_t multipass_offset; /* of the operation that is being asked for */
+    bool built;                /* it has been answered */
+};
+
+/* A packet that was given to the engines of a link. */
+struct vidmm_linked_packet {
+    uint32_t node, fence;
+    uint32_t engines; /* that have not completed it, a bit each */
+};
+
+struct vidmm_miniport {
+    DRIVER_INITIALIZATION_DATA driver; /* functions newer than the miniport are NULL */
+    ULONG interface_size;              /* of the callback table */
+    HANDLE h_adapter;                  /* MiniportDeviceContext; of a link the lead's */
+    HANDLE h_system_context;
+    uint32_t sources; /* video present sources; 0: it only renders */
+    DXGK_DRIVERCAPS caps;
+    bool multi_engine;
+    _Atomic bool known; /* the driver has said what its nodes, messages and displays are */
+
+    struct vidmm_link *links[VIDMM_LINKS]; /* by EngineOrdinal; the lead is 0 */
+    struct vidmm_link lead;
+    struct vidmm_linked_packet *linked; /* packets in flight, in order; NULL: not linked */
+    uint32_t linked_count;
+    bool build_again;    /* some engine has not built all of it */
+    uint32_t call_fails; /* enum vidmm_reason: what Windows stops for, found during the call */
+
+    uint32_t paging_segment;                          /* of paging buffers; 0: none */
+    uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
+    struct vidmm_allocation *range_owners[VIDMM_SWIZZLING_RANGES]; /* NULL: the driver has it */
+    uint32_t range_data[VIDMM_SWIZZLING_RANGES];                   /* PrivateDriverData of each */
+    _Atomic uint32_t overlay_apertures; /* in which an overlay may be; bit n is segment n + 1 */
+    /* Apertures through which more than 80 percent of one allocation may leave (S0-044). */
+    _Atomic uint32_t crowded_apertures;
+    _Atomic uint64_t silent; /* nodes that were reset and not resumed, a bit each */
+
+    struct vidmm_inside *inside; /* ddi/turn.c: the threads in the driver, by process */
+    _Atomic uint32_t gate;       /* ddi/gate.c: who is in the driver, and whether it is shut */
+};
+
+#endif
