@@ -14,7 +14,7 @@
 
 #include <vidmm/memory.h>
 
-enum { BENCH_ROUNDS = 5, BENCH_LINES = 64 };
+enum { BENCH_ROUNDS = 5, BENCH_LINES = 96 };
 
 /* One line of the table. */
 struct bench_line {
@@ -87,5 +87,6 @@ void bench_submit(struct bench *bench);
 void bench_copy(struct bench *bench);
 void bench_replay(struct bench *bench);
 void bench_address(struct bench *bench);
+void bench_policy(struct bench *bench);
 
 #endif

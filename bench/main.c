@@ -14,6 +14,7 @@ static const struct {
     {"3", bench_aligned, NULL},
     {"4", bench_growth, NULL}, /* its instructions come with row 1 */
     {"4", bench_many, NULL},
+    {"6, 7", bench_policy, NULL},
     {"9", bench_lock, NULL},
     {"11", bench_submit, NULL},
     {"13, 16", bench_build, NULL},

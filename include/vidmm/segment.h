@@ -158,6 +158,20 @@ vidmm_range vidmm_range_next(const struct vidmm_segment *segment, vidmm_range ra
 /* The range that ends where this one begins, live or hole; 0 before the first. */
 vidmm_range vidmm_range_prev(const struct vidmm_segment *segment, vidmm_range range);
 
+/*
+ * The live range before a live range, over a hole if there is one; 0: there is none.
+ *
+ * low  receives where the bytes between the two begin, and so where the other one ends; NULL: not
+ *      wanted
+ */
+vidmm_range vidmm_range_live_prev(const struct vidmm_segment *segment, vidmm_range range,
+                                  uint64_t *low);
+
+/* The live range after a live range; 0: there is none. *high: where it begins, or the segment
+ * ends; NULL: not wanted. */
+vidmm_range vidmm_range_live_next(const struct vidmm_segment *segment, vidmm_range range,
+                                  uint64_t *high);
+
 /* Bytes in all holes together. */
 uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment);
 

@@ -84,7 +84,6 @@ static struct facts facts(void)
         if (!placement(id))
             continue;
         facts.placements[id] = *placement(id);
-        facts.placements[id].run_end = 0; /* scratch of room.c */
         facts.placements[id].marked_next = 0;
     }
     for (uint32_t i = 0; i < 2; i++) {

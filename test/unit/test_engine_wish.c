@@ -208,6 +208,34 @@ static void among_many_that_lie_apart_two_that_touch_make_room(void **state)
     engine_rig_finish(&rig);
 }
 
+/* The oldest lie apart, a hundred and fifty of them before the first that has an old one beside
+ * it. */
+static void two_old_ones_that_touch_are_found_behind_many_that_lie_apart(void **state)
+{
+    enum { MANY = 400, OLD = 301, HOT = 1 };
+    uint32_t at[MANY];
+    struct engine_rig rig;
+    struct vidmm_engine_config config = engine_rig_config();
+
+    (void)state;
+    config.segments[2].size = PAGES(MANY);
+    engine_rig_init(&rig, &config);
+    for (uint32_t id = 1; id <= MANY; id++) {
+        engine_rig_do(&rig, engine_event_create(id, 1, 2));
+        at[place_of(&rig, id)] = id;
+        rig.count = 0;
+    }
+    for (uint32_t turn = 0; turn < 4; turn++) /* even pages; OLD; HOT, often; odd pages */
+        for (uint32_t page = 0; page < MANY; page++)
+            if ((page == OLD ? 1 : page % 2 * 3) == turn || turn == 2) {
+                place_of(&rig, at[turn == 2 ? HOT : page]);
+                rig.count = 0;
+            }
+    engine_rig_do(&rig, engine_event_create(MANY + 1, 2, 2));
+    assert_in_range(place_of(&rig, MANY + 1), OLD - 1, OLD);
+    engine_rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_pitch_aligned_place_is_not_locked_in_place),
         cmocka_unit_test(a_lower_class_leaves_before_an_older_one),
         cmocka_unit_test(among_many_that_lie_apart_two_that_touch_make_room),
+        cmocka_unit_test(two_old_ones_that_touch_are_found_behind_many_that_lie_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

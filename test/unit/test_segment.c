@@ -187,6 +187,28 @@ static void what_is_released_becomes_one_hole_with_its_neighbours(void **state)
     close_segment(&segment);
 }
 
+static void live_ranges_are_found_over_the_holes_between_them(void **state)
+{
+    struct vidmm_segment segment;
+    vidmm_range piece[4];
+    uint64_t bound = 0;
+
+    (void)state;
+    open_segment(&segment, MIB(5));
+    for (int i = 0; i < 4; i++)
+        piece[i] = take(&segment, MIB(1), 0, VIDMM_FROM_START);
+    vidmm_segment_release(&segment, piece[1]);
+    assert_int_equal(vidmm_range_live_next(&segment, piece[0], &bound), piece[2]);
+    assert_int_equal(bound, MIB(2));
+    assert_int_equal(vidmm_range_live_prev(&segment, piece[2], &bound), piece[0]);
+    assert_int_equal(bound, MIB(1));
+    assert_int_equal(vidmm_range_live_next(&segment, piece[3], &bound), 0);
+    assert_int_equal(bound, MIB(5));
+    assert_int_equal(vidmm_range_live_prev(&segment, piece[0], &bound), 0);
+    assert_int_equal(bound, 0);
+    close_segment(&segment);
+}
+
 static void the_same_calls_give_the_same_places(void **state)
 {
     enum { CALLS = 20000 };
@@ -408,6 +430,7 @@ int main(void)
         cmocka_unit_test(of_equal_holes_the_one_towards_the_wished_end_is_taken),
         cmocka_unit_test(a_live_range_keeps_its_number_place_and_owner),
         cmocka_unit_test(what_is_released_becomes_one_hole_with_its_neighbours),
+        cmocka_unit_test(live_ranges_are_found_over_the_holes_between_them),
         cmocka_unit_test(the_same_calls_give_the_same_places),
         cmocka_unit_test(a_million_ranges_come_and_go),
         cmocka_unit_test(what_was_reserved_needs_no_memory),

@@ -7,7 +7,77 @@
 #ifndef VIDMM_ENGINE_DECIDE_ROOM_H
 #define VIDMM_ENGINE_DECIDE_ROOM_H
 
+#include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/wish.h"
+
+/* Whether its moves let it leave its range now (R2). */
+static inline bool vidmm_room_may_move(const struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement)
+{
+    return !placement->buffer && !placement->locked && !placement->kept &&
+           !vidmm_wish_is_pinned(&placement->wish) && placement->out.state == MOVE_IDLE &&
+           placement->in.state != MOVE_QUEUED &&
+           !(placement->context_allocation && vidmm_context_keeps(engine, placement));
+}
+
+/* Whether it is destroyed, and named by nothing but what is in flight: its range will be free
+ * without paging. */
+static inline bool vidmm_room_is_ending(const struct vidmm_placement *placement)
+{
+    return placement->on_dying ||
+           (placement->dying && placement->uses > 0 && placement->uses == placement->references);
+}
+
+/* Whether it may leave for something else (R2). */
+static inline bool vidmm_room_is_victim(const struct vidmm_engine *engine,
+                                        const struct vidmm_placement *placement)
+{
+    return !placement->held && vidmm_room_may_move(engine, placement) &&
+           !vidmm_room_is_ending(placement);
+}
+
+/* Whether the work at the head names it, and it can still give up its range of an aperture: it is
+ * mapped again afterwards. */
+static inline bool vidmm_room_is_spare(const struct vidmm_engine *engine,
+                                       const struct vidmm_placement *placement)
+{
+    return placement->held && vidmm_room_may_move(engine, placement) &&
+           placement->in.state == MOVE_IDLE;
+}
+
+/* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock is
+ * not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
+ * that asks. */
+static inline bool vidmm_room_is_transient(const struct vidmm_placement *placement)
+{
+    bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
+
+    return !placement->held && !placement->locked && (vidmm_room_is_ending(placement) || leaves);
+}
+
+/* The placement whose live range it is. NULL: it is a range of an eviction aperture. */
+static inline struct vidmm_placement *vidmm_room_owner(const struct vidmm_engine *engine,
+                                                       uint32_t segment, vidmm_range range)
+{
+    struct vidmm_placement *placement =
+        vidmm_placement_find(engine, vidmm_range_owner(&engine->segments[segment].ranges, range));
+
+    return placement && vidmm_place_is_in(&placement->given, segment) &&
+                   placement->given.range == range
+               ? placement
+               : NULL;
+}
+
+/* The same of any range; NULL: it is a hole, too. */
+static inline struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine,
+                                                          uint32_t segment, vidmm_range range)
+{
+    return vidmm_range_is_hole(&engine->segments[segment].ranges, range)
+               ? NULL
+               : vidmm_room_owner(engine, segment, range);
+}
 
 /* Find room for the placement in the segment, evicting what is not held: what is old and small. */
 enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
@@ -36,14 +106,6 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
 void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);
 /* Let those leave the segment that are `chosen`. FOUND, CALL or LATER. */
 enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
-/* Whether its moves let it leave its range now. */
-bool vidmm_room_may_move(const struct vidmm_engine *engine,
-                         const struct vidmm_placement *placement);
-/* Whether it is destroyed and will be gone without paging. */
-bool vidmm_room_is_ending(const struct vidmm_placement *placement);
-/* The placement whose range it is. NULL: a hole, or a range of an eviction aperture. */
-struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine, uint32_t segment,
-                                            vidmm_range range);
 /* Bytes that may still be committed to the segment (D-010, D-011); UINT64_MAX: no limit. */
 uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
 

@@ -504,6 +504,26 @@ vidmm_range vidmm_range_prev(const struct vidmm_segment *segment, vidmm_range ra
     return prev == ANCHOR ? (vidmm_range)NONE : prev;
 }
 
+vidmm_range vidmm_range_live_prev(const struct vidmm_segment *segment, vidmm_range range,
+                                  uint64_t *low)
+{
+    uint32_t prev = at(segment, range)->prev;
+
+    if (low)
+        *low = (uint64_t)at(segment, prev)->end << VIDMM_PAGE_SHIFT;
+    return prev == ANCHOR ? (vidmm_range)NONE : prev;
+}
+
+vidmm_range vidmm_range_live_next(const struct vidmm_segment *segment, vidmm_range range,
+                                  uint64_t *high)
+{
+    uint32_t next = at(segment, range)->next;
+
+    if (high)
+        *high = (uint64_t)at(segment, next)->start << VIDMM_PAGE_SHIFT;
+    return next;
+}
+
 uint64_t vidmm_segment_free_bytes(const struct vidmm_segment *segment)
 {
     return (uint64_t)segment->free_pages << VIDMM_PAGE_SHIFT;

@@ -128,8 +128,7 @@ struct vidmm_placement {
     struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
     uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */
     uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
-    uint32_t run_end;     /* room.c: id of the other end of a run of marked ranges */
-    uint32_t marked_next; /* room.c: id of the one marked after it; 0: none was */
+    uint32_t marked_next; /* room.c, cheapest.c: id of the next in a list of those; 0: none */
     uint32_t usable;      /* residency.c: segments from which the work at the head can use it */
     uint32_t writers;     /* references that write */
     union {
@@ -152,7 +151,7 @@ struct vidmm_placement {
     bool dying : 1;              /* destroyed by its owner */
     bool on_dying : 1;           /* in the list of those that may be ready to go */
     bool dirty : 1;              /* written since its page-in */
-    bool marked : 1;             /* room.c: might leave */
+    bool marked : 1;             /* cheapest.c: has no room beside it */
     bool chosen : 1;             /* room.c: will leave */
     bool open : 1;        /* the face may grant locks to its place in a memory segment by itself */
     bool locked : 1;      /* a claim failed; until UNLOCK */

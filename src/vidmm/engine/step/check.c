@@ -7,7 +7,7 @@
  *     F fence.c                     O posted.c              W work.c, prepare.c
  *     G segment.c                   P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
- *     J segment_read.c              R room.c                Z reset.c
+ *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
  */

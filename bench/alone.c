@@ -1,0 +1,178 @@
+/* alone.c: the engine alone, driven by events. */
+#include "alone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+enum { PAGE = 4096, RENDER = 0, PAGING = 1, BUFFERS = 8, APERTURE = 1, MEMORY = 2 };
+
+static void answer(struct alone *alone, uint32_t kind)
+{
+    alone->answer = (struct vidmm_event){.kind = kind};
+    alone->answers = true;
+}
+
+static void carry_out(struct alone *alone, const struct vidmm_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct vidmm_operation *operation = &plan->operations[i];
+
+        switch (operation->kind) {
+        case VIDMM_DO_BUILD:
+            answer(alone, VIDMM_EVENT_BUILT);
+            alone->answer.built.written = 64;
+            break;
+        case VIDMM_DO_SUBMIT_PAGING:
+            alone->fences[PAGING] = operation->submit_paging.fence;
+            answer(alone, VIDMM_EVENT_SUBMITTED);
+            break;
+        case VIDMM_DO_SUBMIT:
+            alone->fences[RENDER] = operation->submit.fence;
+            answer(alone, VIDMM_EVENT_SUBMITTED);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void step(struct alone *alone, struct vidmm_event event)
+{
+    struct vidmm_plan plan;
+
+    for (;;) {
+        event.time_ns = ++alone->time_ns;
+        bench_check(vidmm_step(alone->engine, &event, &plan) == STATUS_SUCCESS,
+                    "an event was refused");
+        carry_out(alone, &plan);
+        while (plan.more) {
+            vidmm_step(alone->engine, NULL, &plan);
+            carry_out(alone, &plan);
+        }
+        if (!alone->answers)
+            return;
+        event = alone->answer;
+        alone->answers = false;
+    }
+}
+
+static void complete_all(struct alone *alone)
+{
+    for (uint32_t node = 0; node < ALONE_NODES; node++) {
+        struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
+
+        if (alone->fences[node] == 0)
+            continue;
+        event.fence.node = node;
+        event.fence.fence = alone->fences[node];
+        alone->fences[node] = 0;
+        step(alone, event);
+        node = UINT32_MAX; /* what ended may have let others begin */
+    }
+}
+
+void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, bool move_directly)
+{
+    struct vidmm_engine_config config = {
+        .segment_count = 2,
+        .node_count = ALONE_NODES,
+        .paging_node = PAGING,
+        .queue_limit = 64,
+        .first_fence = 1,
+        .timeout_ns = UINT64_C(1) << 60,
+        .move_directly = move_directly,
+    };
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS};
+
+    memset(alone, 0, sizeof(*alone));
+    config.segments[APERTURE].size = config.segments[APERTURE].commit_limit = UINT64_C(1) << 30;
+    config.segments[APERTURE].aperture = true;
+    config.segments[MEMORY].size = size;
+    bench_memory_init(&alone->memory);
+    alone->engine = vidmm_engine_create(&config, &alone->memory.memory);
+    bench_check(alone->engine != NULL, "an engine could not be made");
+    alone->list = bench_allocate(capacity, sizeof(*alone->list));
+    alone->patches = bench_allocate(capacity, sizeof(*alone->patches));
+    alone->capacity = capacity;
+    event.paging_buffers.first = 1;
+    event.paging_buffers.count = BUFFERS;
+    step(alone, event);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
+    step(alone, event);
+}
+
+void alone_create(struct alone *alone, uint32_t index, uint64_t size, uint64_t alignment)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = 1};
+
+    event.create.allocation = ALONE_FIRST_ID + index;
+    event.create.wish = (struct vidmm_wish){.size = size,
+                                            .alignment = alignment,
+                                            .read_set = 1u << (MEMORY - 1),
+                                            .write_set = 1u << (MEMORY - 1),
+                                            .eviction_set = 1u << (APERTURE - 1),
+                                            .priority = 0x78000000};
+    step(alone, event);
+}
+
+void alone_destroy(struct alone *alone, uint32_t index)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION, .device = 1};
+
+    event.destroy.allocation = ALONE_FIRST_ID + index;
+    step(alone, event);
+    complete_all(alone);
+}
+
+void alone_name(struct alone *alone, uint32_t index)
+{
+    bench_check(alone->count < alone->capacity, "a list has more references than its capacity");
+    alone->list[alone->count] = (struct vidmm_reference){ALONE_FIRST_ID + index, 0};
+    alone->patches[alone->count] = (struct vidmm_patch_location){alone->count, alone->count, 0};
+    alone->count++;
+}
+
+void alone_submit(struct alone *alone)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = 1};
+    uint64_t begun;
+
+    event.submit.dma_buffer = 1;
+    event.submit.node = RENDER;
+    event.submit.size = 64;
+    event.submit.context = 1;
+    event.submit.references = alone->list;
+    event.submit.reference_count = alone->count;
+    event.submit.patches = alone->patches;
+    event.submit.patch_count = alone->count;
+    alone->count = 0;
+    alone->submissions++;
+    begun = bench_now();
+    step(alone, event);
+    alone->decided_ns = bench_now() - begun;
+    complete_all(alone);
+}
+
+bool alone_is_resident(const struct alone *alone, uint32_t index)
+{
+    return vidmm_engine_where(alone->engine, ALONE_FIRST_ID + index).segment == MEMORY;
+}
+
+struct vidmm_engine_statistics alone_statistics(const struct alone *alone)
+{
+    struct vidmm_engine_statistics statistics;
+
+    vidmm_engine_get_statistics(alone->engine, &statistics);
+    return statistics;
+}
+
+void alone_finish(struct alone *alone)
+{
+    bench_check(alone_statistics(alone).submissions == alone->submissions,
+                "a DMA buffer was not submitted");
+    vidmm_engine_destroy(alone->engine);
+    free(alone->list);
+    free(alone->patches);
+}

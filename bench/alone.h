@@ -1,0 +1,50 @@
+/* alone.h: the engine alone, for rows of decisions: no driver, no bytes. Calls are answered at
+ * once, fences as soon as all is submitted.
+ *
+ *     segment 1   an aperture, through which page-outs go
+ *     segment 2   memory, where all allocations live
+ */
+#ifndef VIDMM_BENCH_ALONE_H
+#define VIDMM_BENCH_ALONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/engine.h>
+
+#include "bench.h"
+
+enum { ALONE_NODES = 2, ALONE_FIRST_ID = 2 };
+
+struct alone {
+    struct bench_memory memory;
+    struct vidmm_engine *engine;
+    struct vidmm_reference *list;         /* of the DMA buffer that is submitted next */
+    struct vidmm_patch_location *patches; /* one a reference: all of them are needed in place */
+    uint32_t count, capacity;             /* of the list */
+    uint32_t submissions;
+    struct vidmm_event answer; /* to be given next, if `answers` */
+    bool answers;
+    uint32_t fences[ALONE_NODES]; /* newest submitted; 0: complete */
+    uint64_t time_ns;
+    uint64_t decided_ns; /* that the step took which took in the newest DMA buffer */
+};
+
+/* Make an engine with so many bytes of memory, for lists of up to `capacity` references. */
+void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, bool move_directly);
+
+/* Create an allocation; its id is ALONE_FIRST_ID + index. Destroy it. */
+void alone_create(struct alone *alone, uint32_t index, uint64_t size, uint64_t alignment);
+void alone_destroy(struct alone *alone, uint32_t index);
+
+/* Add an allocation to the list; submit the list, and let all of it come to its end. */
+void alone_name(struct alone *alone, uint32_t index);
+void alone_submit(struct alone *alone);
+
+/* Whether an allocation is in its segment. */
+bool alone_is_resident(const struct alone *alone, uint32_t index);
+
+struct vidmm_engine_statistics alone_statistics(const struct alone *alone);
+void alone_finish(struct alone *alone);
+
+#endif
