@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/size.h"
+
 enum { LINE = 1024 };
 
 /* Cut the next word off *at; NULL: there is none. */
@@ -20,23 +22,10 @@ static char *word(char **at)
     return start;
 }
 
-/* A number, decimal or 0x..., with K, M or G behind it. */
+/* A number, or a size (base/size.h). */
 static bool number(const char *text, uint64_t most, uint64_t *value)
 {
-    char *end = NULL;
-    unsigned shift = 0;
-
-    if (!text || *text == '-')
-        return false;
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    if (end == text || errno)
-        return false;
-    shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (end[shift != 0] != 0 || *value > most >> shift)
-        return false;
-    *value <<= shift;
-    return true;
+    return text && vidmm_size_read(text, value) && *value <= most;
 }
 
 static bool number32(char **rest, uint32_t least, uint32_t most, uint32_t *value)

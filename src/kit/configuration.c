@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "base/size.h"
+
 enum { PROPERTIES = 32, NAME = 256, LINE = 1024 };
 
 static struct kit_key *keys;
@@ -146,20 +148,10 @@ static char *word(char **at)
     return start;
 }
 
+/* A number, or a size (base/size.h). */
 static bool number(const char *text, uint64_t *value)
 {
-    char *end = NULL;
-
-    if (!text || !isdigit((unsigned char)*text))
-        return false;
-    *value = strtoull(text, &end, 0);
-    if (*end == 'K')
-        *value <<= 10, end++;
-    else if (*end == 'M')
-        *value <<= 20, end++;
-    else if (*end == 'G')
-        *value <<= 30, end++;
-    return *end == 0;
+    return text && vidmm_size_read(text, value);
 }
 
 /* Wide bytes of ASCII text, with its terminator. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "softgpu/broken.h"
 #include "softgpu/softgpu.h"
 
@@ -58,72 +59,35 @@ static bool wrong(struct line *line, const char *format, ...)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static unsigned suffix_shift(char suffix)
-{
-    switch (suffix) {
-    case 'K':
-        return 10;
-    case 'M':
-        return 20;
-    case 'G':
-        return 30;
-    default:
-        return 0;
-    }
-}
-
-/* Digits, then K, M or G if sizes are asked for. */
-static bool read_integer(const char *word, bool size, uint64_t *value)
+static bool read_digits(const char *word, uint64_t *value)
 {
     uint64_t number = 0;
     const char *at = word;
-    unsigned shift;
 
     for (; *at >= '0' && *at <= '9'; at++) {
         if (number > (UINT64_MAX - 9) / 10)
             return false;
         number = number * 10 + (uint64_t)(*at - '0');
     }
-    if (at == word)
+    if (at == word || *at != 0)
         return false;
-    shift = size ? suffix_shift(*at) : 0;
-    if (shift != 0)
-        at++;
-    if (*at != 0 || number > UINT64_MAX >> shift)
-        return false;
-    *value = number << shift;
+    *value = number;
     return true;
-}
-
-/* A size as a person would write it. */
-static const char *size_text(uint64_t size, char text[24])
-{
-    static const char suffix[] = {'G', 'M', 'K'};
-
-    for (unsigned i = 0; i < 3; i++)
-        if (size != 0 && size % ((uint64_t)1 << (30 - 10 * i)) == 0) {
-            snprintf(text, 24, "%llu%c", (unsigned long long)(size >> (30 - 10 * i)), suffix[i]);
-            return text;
-        }
-    snprintf(text, 24, "%llu", (unsigned long long)size);
-    return text;
 }
 
 static bool read_size_word(struct line *line, const char *name, const char *word, uint64_t least,
                            uint64_t most, uint64_t *size)
 {
-    char low[24], high[24];
-
-    if (read_integer(word, true, size) && *size >= least && *size <= most)
+    if (vidmm_size_read(word, size) && *size >= least && *size <= most)
         return true;
-    return wrong(line, "%s: \"%s\"; expected %s to %s", name, word, size_text(least, low),
-                 size_text(most, high));
+    return wrong(line, "%s: \"%s\"; expected %s to %s", name, word, vidmm_size_written(least).text,
+                 vidmm_size_written(most).text);
 }
 
 static bool read_number_word(struct line *line, const char *name, const char *word, uint64_t least,
                              uint64_t most, uint64_t *number)
 {
-    if (read_integer(word, false, number) && *number >= least && *number <= most)
+    if (read_digits(word, number) && *number >= least && *number <= most)
         return true;
     return wrong(line, "%s: \"%s\"; expected %llu to %llu", name, word, (unsigned long long)least,
                  (unsigned long long)most);

@@ -105,17 +105,17 @@ static void tell(struct vidmm_scenario_run *run, const struct vidmm_act *act,
 {
     for (uint64_t first = 0, next; first < count; first = next) {
         const struct origin *origin = &origins[first];
-        struct vidmm_narrator_size at = vidmm_narrator_size(act->offset + first * SECTOR);
-        struct vidmm_narrator_size size;
+        struct vidmm_size_text at = vidmm_size_written(act->offset + first * SECTOR);
+        struct vidmm_size_text size;
 
         for (next = first + 1; next < count && follows(origin, &origins[next], next - first);)
             next++;
-        size = vidmm_narrator_size((next - first) * SECTOR);
+        size = vidmm_size_written((next - first) * SECTOR);
         if (origin->of == ALLOCATIONS)
             vidmm_narrator_say(run->narrator, "segment %" PRIu32 " +%s: %s of %s, from +%s on",
                                act->segment, at.text, size.text,
                                run->scenario->allocations[origin->allocation].name,
-                               vidmm_narrator_size(origin->sector * SECTOR).text);
+                               vidmm_size_written(origin->sector * SECTOR).text);
         else
             vidmm_narrator_say(run->narrator, "segment %" PRIu32 " +%s: %s of %s", act->segment,
                                at.text, size.text, origin->of == ZEROS ? "zeros" : "nobody's");

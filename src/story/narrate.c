@@ -63,23 +63,6 @@ __attribute__((format(printf, 2, 3))) static void tell(struct vidmm_narrator *na
     fputc('\n', narrator->file);
 }
 
-struct vidmm_narrator_size vidmm_narrator_size(uint64_t bytes)
-{
-    static const char units[] = {'G', 'M', 'K'};
-    struct vidmm_narrator_size size;
-
-    for (unsigned i = 0; i < sizeof(units); i++) {
-        uint64_t unit = UINT64_C(1) << (30 - 10 * i);
-
-        if (bytes != 0 && bytes % unit == 0) {
-            snprintf(size.text, sizeof(size.text), "%" PRIu64 "%c", bytes / unit, units[i]);
-            return size;
-        }
-    }
-    snprintf(size.text, sizeof(size.text), "%" PRIu64, bytes);
-    return size;
-}
-
 struct text {
     char text[96];
 };
@@ -92,7 +75,7 @@ static struct text place_of(struct vidmm_place place)
         snprintf(text.text, sizeof(text.text), "system memory");
     else
         snprintf(text.text, sizeof(text.text), "segment %" PRIu32 " +%s", place.segment,
-                 vidmm_narrator_size(place.offset).text);
+                 vidmm_size_written(place.offset).text);
     return text;
 }
 
@@ -324,18 +307,18 @@ static void tell_transfer(struct vidmm_narrator *narrator, const struct vidmm_op
              place_of(operation->build.destination).text);
     if (!start || !end)
         snprintf(part, sizeof(part), " at +%s%s%s",
-                 vidmm_narrator_size(operation->build.transfer_offset).text,
+                 vidmm_size_written(operation->build.transfer_offset).text,
                  start ? ", TransferStart" : "", end ? ", TransferEnd" : "");
     tell_move(narrator, name_of(narrator, operation->allocation), where, "%s %s%s%s%s",
               operation->build.operation == VIDMM_TRANSFER ? "transfer" : "special-lock transfer",
-              vidmm_narrator_size(operation->build.size).text, part, order, more);
+              vidmm_size_written(operation->build.size).text, part, order, more);
 }
 
 static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     const char *name = name_of(narrator, operation->allocation);
     struct text where = place_of(operation->build.destination);
-    struct vidmm_narrator_size size = vidmm_narrator_size(operation->build.size);
+    struct vidmm_size_text size = vidmm_size_written(operation->build.size);
     uint32_t flags = operation->build.flags;
     char more[80] = "";
 
@@ -479,13 +462,13 @@ static void tell_error(struct vidmm_narrator *narrator, const struct vidmm_opera
              " leans on %s bound before it",
              process[0] != 0 ? process : "the program",
              submission_of(narrator, operation->error.dma_buffer),
-             vidmm_narrator_size(operation->error.needed).text);
+             vidmm_size_written(operation->error.needed).text);
     else
         tell(narrator,
              "the device of %s is in error: submission %" PRIu32 " needs %s in one segment",
              process[0] != 0 ? process : "the program",
              submission_of(narrator, operation->error.dma_buffer),
-             vidmm_narrator_size(operation->error.needed).text);
+             vidmm_size_written(operation->error.needed).text);
 }
 
 static void tell_stopped(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)

@@ -24,6 +24,8 @@
 
 #include <vidmm/adapter.h>
 
+#include "base/size.h"
+
 struct vidmm_narrator;
 
 /* NULL: no memory. */
@@ -44,12 +46,6 @@ __attribute__((format(printf, 2, 3))) void vidmm_narrator_say(struct vidmm_narra
 /* The last line. */
 __attribute__((format(printf, 2, 3))) void vidmm_narrator_end(struct vidmm_narrator *narrator,
                                                               const char *format, ...);
-
-/* A size as the lines have it: 4194304 -> 4M. */
-struct vidmm_narrator_size {
-    char text[24];
-};
-struct vidmm_narrator_size vidmm_narrator_size(uint64_t bytes);
 
 /* The next allocation that is created has this name; NULL: it has none. Copied. */
 void vidmm_narrator_name(struct vidmm_narrator *narrator, const char *name);

@@ -60,16 +60,15 @@ NTSTATUS vidmm_act_statistics(struct vidmm_scenario_run *run, const struct vidmm
     vidmm_narrator_say(
         run->narrator, "%s, %s, %s; %s mapped, %s unmapped",
         vidmm_counted(s.page_ins, "page-in").text, vidmm_counted(s.evictions, "eviction").text,
-        vidmm_counted(s.compactions, "compaction").text, vidmm_narrator_size(s.bytes_mapped).text,
-        vidmm_narrator_size(s.bytes_unmapped).text);
+        vidmm_counted(s.compactions, "compaction").text, vidmm_size_written(s.bytes_mapped).text,
+        vidmm_size_written(s.bytes_unmapped).text);
     vidmm_narrator_say(run->narrator, "%s filled, %s in, %s out, %s moved, %s discarded",
-                       vidmm_narrator_size(s.bytes_filled).text,
-                       vidmm_narrator_size(s.bytes_in).text, vidmm_narrator_size(s.bytes_out).text,
-                       vidmm_narrator_size(s.bytes_moved).text,
-                       vidmm_narrator_size(s.bytes_discarded).text);
+                       vidmm_size_written(s.bytes_filled).text, vidmm_size_written(s.bytes_in).text,
+                       vidmm_size_written(s.bytes_out).text, vidmm_size_written(s.bytes_moved).text,
+                       vidmm_size_written(s.bytes_discarded).text);
     if (s.bytes_read > 0)
         vidmm_narrator_say(run->narrator, "%s read as it lies",
-                           vidmm_narrator_size(s.bytes_read).text);
+                           vidmm_size_written(s.bytes_read).text);
     vidmm_narrator_say(
         run->narrator, "%s with %s; %s, %s", vidmm_counted(s.paging_buffers, "paging buffer").text,
         vidmm_counted(s.paging_operations, "operation").text,
@@ -94,17 +93,17 @@ NTSTATUS vidmm_act_memory(struct vidmm_scenario_run *run, const struct vidmm_act
 
         vidmm_adapter_segment(run->adapter, id, &info);
         vidmm_narrator_say(run->narrator, "segment %u: %s, flags 0x%x, %s at once", id,
-                           vidmm_narrator_size(info.size).text, info.flags,
-                           vidmm_narrator_size(info.commit_limit).text);
+                           vidmm_size_written(info.size).text, info.flags,
+                           vidmm_size_written(info.commit_limit).text);
     }
     vidmm_adapter_memory_totals(run->adapter, &totals);
     vidmm_narrator_say(run->narrator, "system memory %s, %s of it for graphics",
-                       vidmm_narrator_size(totals.system).text,
-                       vidmm_narrator_size(totals.available).text);
+                       vidmm_size_written(totals.system).text,
+                       vidmm_size_written(totals.available).text);
     vidmm_narrator_say(run->narrator, "dedicated: %s video, %s system; shared: %s; together %s",
-                       vidmm_narrator_size(totals.dedicated_video).text,
-                       vidmm_narrator_size(totals.dedicated_system).text,
-                       vidmm_narrator_size(totals.shared).text,
-                       vidmm_narrator_size(totals.total).text);
+                       vidmm_size_written(totals.dedicated_video).text,
+                       vidmm_size_written(totals.dedicated_system).text,
+                       vidmm_size_written(totals.shared).text,
+                       vidmm_size_written(totals.total).text);
     return STATUS_SUCCESS;
 }

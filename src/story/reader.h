@@ -71,8 +71,7 @@ bool vidmm_scenario_read_act(struct vidmm_scenario_reader *reader, size_t which,
 /* An act comes, or the end: the GPU is known from here on. */
 bool vidmm_scenario_gpu(struct vidmm_scenario_reader *reader);
 
-/* A number of least .. most, or a size in bytes, with K, M or G if one likes. `what` names it in an
- * error. */
+/* A number of least .. most, or a size (base/size.h). `what` names it in an error. */
 bool vidmm_scenario_number(struct vidmm_scenario_reader *reader, const char *what, const char *word,
                            uint64_t least, uint64_t most, uint64_t *number);
 bool vidmm_scenario_size(struct vidmm_scenario_reader *reader, const char *what, const char *word,

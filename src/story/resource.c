@@ -92,12 +92,12 @@ NTSTATUS vidmm_act_standard(struct vidmm_scenario_run *run, const struct vidmm_a
     if (status != STATUS_SUCCESS)
         return status;
     begin_all(run, act, &handle);
-    struct vidmm_narrator_size size = vidmm_narrator_size(vidmm_allocation_size(handle));
+    struct vidmm_size_text size = vidmm_size_written(vidmm_allocation_size(handle));
     if (pitch == 0)
         vidmm_narrator_say(run->narrator, "%s: %s", name, size.text);
     else
         vidmm_narrator_say(run->narrator, "%s: %s, %s in a row", name, size.text,
-                           vidmm_narrator_size(pitch).text);
+                           vidmm_size_written(pitch).text);
     return status;
 }
 

@@ -55,8 +55,8 @@ static void tell_link(struct vidmm_scenario_run *run)
 
         softgpu_device_statistics(place == 0 ? run->gpu : run->linked.gpus[place].device, &gpu);
         vidmm_narrator_say(run->narrator, "GPU %" PRIu32 " of the link: %s in, %s out; %s", place,
-                           vidmm_narrator_size(gpu.bytes_in).text,
-                           vidmm_narrator_size(gpu.bytes_out).text,
+                           vidmm_size_written(gpu.bytes_in).text,
+                           vidmm_size_written(gpu.bytes_out).text,
                            vidmm_counted(gpu.content_checks, "check").text);
     }
 }
@@ -74,7 +74,7 @@ void vidmm_scenario_tell_sums(struct vidmm_scenario_run *run)
     vidmm_narrator_end(
         run->narrator, "%s, %s; %s filled, %s in, %s out; %s of contents, %" PRIu64 " wrong",
         vidmm_counted(s->page_ins, "page-in").text, vidmm_counted(s->evictions, "eviction").text,
-        vidmm_narrator_size(s->bytes_filled).text, vidmm_narrator_size(s->bytes_in).text,
-        vidmm_narrator_size(s->bytes_out).text, vidmm_counted(run->result->checks, "check").text,
+        vidmm_size_written(s->bytes_filled).text, vidmm_size_written(s->bytes_in).text,
+        vidmm_size_written(s->bytes_out).text, vidmm_counted(run->result->checks, "check").text,
         run->result->wrong);
 }

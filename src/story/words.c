@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "base/text.h"
 #include "softgpu/softgpu.h"
 
@@ -42,25 +43,10 @@ bool vidmm_scenario_number(struct vidmm_scenario_reader *reader, const char *wha
                                 least, most);
 }
 
-static bool read_size(const char *word, uint64_t *size)
-{
-    const char *end = digits(word, 10, size);
-    unsigned shift = 0;
-
-    if (end == NULL)
-        return false;
-    if (*end == 'K' || *end == 'M' || *end == 'G')
-        shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 30, end++;
-    if (*end != 0 || *size > UINT64_MAX >> shift)
-        return false;
-    *size <<= shift;
-    return true;
-}
-
 bool vidmm_scenario_size(struct vidmm_scenario_reader *reader, const char *what, const char *word,
                          uint64_t least, uint64_t most, uint64_t *size)
 {
-    if (read_size(word, size) && *size >= least && *size <= most)
+    if (vidmm_size_read(word, size) && *size >= least && *size <= most)
         return true;
     return vidmm_scenario_wrong(
         reader, "%s: \"%s\"; expected %" PRIu64 " to %" PRIu64 " bytes, for example 64K", what,

@@ -100,7 +100,7 @@ static void errors_name_line_word_and_range(void **state)
     refused("memory 18446744073709551615G",
             "line 1: memory: \"18446744073709551615G\"; expected 4K to 64G");
     refused("memory -1", "line 1: memory: \"-1\"; expected 4K to 64G");
-    refused("paging_buffer 64k", "line 1: paging_buffer: \"64k\"; expected 128 to 16M");
+    refused("paging_buffer 64x", "line 1: paging_buffer: \"64x\"; expected 128 to 16M");
     refused("colour blue", "line 1: there is no key \"colour\"");
     refused("habit lazy", "line 1: habit: \"lazy\"; expected one of queued, immediate");
     refused("broken everything", "line 1: broken: no misbehaviour is called \"everything\"");

@@ -14,7 +14,7 @@
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static void sizes_are_bytes_or_k_m_g_in_whole_pages(void **state)
+static void sizes_are_read_as_people_write_them_in_whole_pages(void **state)
 {
     static const struct {
         const char *text;
@@ -24,12 +24,22 @@ static void sizes_are_bytes_or_k_m_g_in_whole_pages(void **state)
         {"4095", 0},
         {"4096", 4096},
         {"8191", 4096},
+        {"8192 bytes", 8192},
+        {"0x2000", 8192},
+        {"0X2fff", 8192},
         {"3K", 0},
         {"5K", 4096},
         {"240M", 251658240},
+        {"240MiB", 251658240},
+        {"240.0 MiB", 251658240},
+        {"240m", 251658240},
+        {"1.5G", UINT64_C(3) << 29},
+        {"0.0625T", UINT64_C(1) << 36},
+        {"0.333333333333333333333M", 349525 / 4096 * 4096},
         {"64G", UINT64_C(68719476736)},
         {"18446744073709551615", UINT64_MAX - 4095},
         {"17179869183G", UINT64_C(17179869183) << 30},
+        {"16777215.999999T", (UINT64_C(16777215) << 40) + (UINT64_C(1099510528264) / 4096 * 4096)},
     };
 
     (void)state;
@@ -37,16 +47,37 @@ static void sizes_are_bytes_or_k_m_g_in_whole_pages(void **state)
         uint64_t size = 1;
 
         assert_true(vidmm_size_parse(sizes[i].text, &size));
-        assert_true(size == sizes[i].size);
+        assert_int_equal(size, sizes[i].size);
     }
 }
 
 static void what_is_no_size_is_refused(void **state)
 {
-    static const char *const texts[] = {"",     "M",   "-1",          "+1",
-                                        "1.5G", "1 M", "1m",          "1MB",
-                                        "0x10", "1MM", " 1",          "18446744073709551616",
-                                        "1T",   "K1",  "17179869184G"};
+    static const char *const texts[] = {"",
+                                        "M",
+                                        "-1",
+                                        "+1",
+                                        "1.5",
+                                        "1  M",
+                                        "1 ",
+                                        "1MB",
+                                        "0x",
+                                        "0x1.5",
+                                        "1MM",
+                                        " 1",
+                                        "1.G",
+                                        ".5G",
+                                        "1.5.5G",
+                                        "1.5 bytes",
+                                        "1byt",
+                                        "1Mi",
+                                        "K1",
+                                        "1 M ",
+                                        "16777216T",
+                                        "17179869184G",
+                                        "1,5G",
+                                        "18446744073709551616",
+                                        "0x10000000000000000"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -55,6 +86,23 @@ static void what_is_no_size_is_refused(void **state)
         assert_false(vidmm_size_parse(texts[i], &size));
         assert_true(size == 1);
     }
+}
+
+static void every_size_that_is_written_is_read_again(void **state)
+{
+    static const uint64_t sizes[] = {
+        0, 1, 1023, 4096, 5 << 10, 3 << 20, UINT64_C(7) << 30, UINT64_C(5) << 41, UINT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint64_t size = 2;
+
+        assert_true(vidmm_size_read(vidmm_size_written(sizes[i]).text, &size));
+        assert_int_equal(size, sizes[i]);
+    }
+    assert_string_equal(vidmm_size_written(5 << 10).text, "5K");
+    assert_string_equal(vidmm_size_written(1025).text, "1025");
+    assert_string_equal(vidmm_size_written(UINT64_C(5) << 41).text, "10240G");
 }
 
 static void sizes_are_written_in_the_unit_that_suits_them(void **state)
@@ -376,8 +424,9 @@ static void the_exit_status_tells_findings_from_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_bytes_or_k_m_g_in_whole_pages),
+        cmocka_unit_test(sizes_are_read_as_people_write_them_in_whole_pages),
         cmocka_unit_test(what_is_no_size_is_refused),
+        cmocka_unit_test(every_size_that_is_written_is_read_again),
         cmocka_unit_test(sizes_are_written_in_the_unit_that_suits_them),
         cmocka_unit_test(options_and_words_may_stand_anywhere),
         cmocka_unit_test(a_size_is_written_in_the_largest_unit_that_divides_it),
