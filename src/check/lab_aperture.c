@@ -4,7 +4,8 @@
  *      memory segment --Transfer--> aperture range ==> pages of the MDL, or the dummy page
  *
  * Only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or from a
- * memory segment. Without a memory segment the calls are made and nothing is compared.
+ * memory segment. Without a memory segment the calls are made and nothing is compared; presents
+ * show then what the GPU sees (lab_present.c).
  *
  * A driver says what an aperture is for in the sets of its allocations. One that no set names is
  * not used. The GPU copies from memory to one that an EvictionSegmentSet names (without, what
@@ -271,8 +272,10 @@ static void use_aperture(struct vidmm_lab *lab, uint32_t id)
     map_and_look(lab, 2, true);
     unmap_and_look(lab);
     if (!lab->memory)
-        vidmm_board_skip(lab->rig->board, "nothing compared: there is no memory segment from "
-                                          "which the GPU could look into the aperture");
+        vidmm_board_skip(lab->rig->board,
+                         "nothing compared here: there is no memory segment from "
+                         "which the GPU could look into the aperture%s",
+                         lab->rig->driver->DxgkDdiPresent ? "; DxgkDdiPresent does" : "");
     else if (!lab->rig->habits->through_aperture)
         vidmm_board_skip(lab->rig->board,
                          "nothing compared: the configuration says through_aperture off");

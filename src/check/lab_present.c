@@ -1,11 +1,15 @@
-/* lab_present.c: DxgkDdiPresent, where the driver has no DxgkDdiRender: a blt from one standard
- * allocation to another, patched and submitted as the scheduler would.
+/* lab_present.c: DxgkDdiPresent, where the driver has no DxgkDdiRender, or one in name only: a blt
+ * from one standard allocation to another, patched and submitted as the scheduler would.
  *
  *     allocation list    0 unused    1 source    2 destination
  *
- * Both stand in the memory segment, as surfaces of 1024 by 64 pixels.
+ * Both stand in the memory segment, as surfaces of 1024 by 64 pixels. Where there is no memory
+ * segment they stand in the aperture, and the pages behind it are compared: so a driver that has
+ * an aperture only is proved too, whether it renders or not. There a present of a driver that
+ * renders may want more than a standard allocation, so what fails is a note.
  */
 #include "check/lab.h"
+#include "check/render.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +25,11 @@ struct present {
     struct vidmm_lab *lab;
     HANDLE context; /* or device, without MultiEngineAware */
     DXGK_CONTEXTINFO info;
+    uint32_t segment; /* in which the surfaces are */
     struct vidmm_rig_allocation *allocations[LIST];
-    uint64_t addresses[LIST]; /* in the memory segment */
+    uint64_t addresses[LIST];           /* in the segment */
+    struct vidmm_rig_pages pages[LIST]; /* behind an aperture */
+    bool mapped[LIST];
     struct vidmm_rig_pages buffer;
     uint8_t *private_data;
     DXGK_ALLOCATIONLIST list[LIST];
@@ -57,12 +64,21 @@ static bool create_context(struct present *p)
     return true;
 }
 
+static void destroy_context(struct present *p)
+{
+    struct vidmm_rig *rig = p->lab->rig;
+
+    if (p->context && p->context != rig->device)
+        rig->driver->DxgkDdiDestroyContext(p->context);
+}
+
 static const char *prepare(struct present *p)
 {
     struct vidmm_rig *rig = p->lab->rig;
-    uint64_t at = rig->segments[p->lab->memory].size / 2 / PAGE * PAGE;
+    uint64_t at = p->lab->memory ? rig->segments[p->segment].size / 2 / PAGE * PAGE
+                                 : p->lab->free_page * PAGE;
 
-    if (!create_context(p) || p->info.DmaBufferSize == 0 || p->info.DmaBufferSize > 1u << 26 ||
+    if (p->info.DmaBufferSize == 0 || p->info.DmaBufferSize > 1u << 26 ||
         p->info.DmaBufferPrivateDataSize > 1u << 24)
         return "the driver describes no DMA buffer";
     if (p->info.PatchLocationListSize > PATCHES_MOST)
@@ -71,11 +87,14 @@ static const char *prepare(struct present *p)
         p->allocations[i] = vidmm_rig_create(rig, SIZE);
         if (!p->allocations[i] || p->allocations[i]->size < SIZE)
             return "the driver creates no surface of 1024 by 64 pixels";
+        if (!(p->allocations[i]->info.SupportedReadSegmentSet >> (p->segment - 1) & 1) &&
+            !p->lab->memory)
+            return "the driver's surfaces may not be in the aperture";
         p->addresses[i] = at;
         at += p->allocations[i]->size;
     }
-    if (at > rig->segments[p->lab->memory].size)
-        return "two surfaces do not fit into the memory segment";
+    if (at > rig->segments[p->segment].size)
+        return "two surfaces do not fit into the segment";
     p->patches = calloc(p->info.PatchLocationListSize + 1, sizeof(*p->patches));
     p->private_data = calloc(1, p->info.DmaBufferPrivateDataSize + 1);
     if (!p->patches || !p->private_data ||
@@ -89,9 +108,9 @@ static void fill_list(struct present *p)
     for (unsigned i = 1; i < LIST; i++) {
         p->list[i].hDeviceSpecificAllocation = p->allocations[i]->opened;
         p->list[i].WriteOperation = i == DXGK_PRESENT_DESTINATION_INDEX;
-        p->list[i].SegmentId = p->lab->memory & 31;
+        p->list[i].SegmentId = p->segment & 31;
         p->list[i].PhysicalAddress.QuadPart =
-            (LONGLONG)(p->lab->rig->segments[p->lab->memory].base + p->addresses[i]);
+            (LONGLONG)(p->lab->rig->segments[p->segment].base + p->addresses[i]);
     }
 }
 
@@ -206,40 +225,121 @@ static bool blt(struct present *p)
     return true;
 }
 
+/* ---- in an aperture ---- */
+
+static bool build(struct present *p, const DXGKARG_BUILDPAGINGBUFFER *operation)
+{
+    return vidmm_rig_build(p->lab->rig, operation) == VIDMM_RIG_BUILT &&
+           vidmm_rig_finish(p->lab->rig);
+}
+
+static bool map(struct present *p, unsigned i)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+    uint64_t count = p->allocations[i]->size / PAGE;
+
+    if (!vidmm_rig_take_pages(p->lab->rig, count * PAGE, false, &p->pages[i]))
+        return false;
+    memset(&a, 0, sizeof(a));
+    vidmm_rig_fill_map(p->lab->rig, &a, p->segment, p->addresses[i] / PAGE, count, &p->pages[i], 0);
+    a.MapApertureSegment.hAllocation = p->allocations[i]->kmd;
+    p->mapped[i] = build(p, &a);
+    return p->mapped[i];
+}
+
+static void unmap(struct present *p, unsigned i)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    a.UnmapApertureSegment.hDevice = p->lab->rig->device;
+    a.UnmapApertureSegment.hAllocation = p->allocations[i]->kmd;
+    a.UnmapApertureSegment.SegmentId = p->segment;
+    a.UnmapApertureSegment.OffsetInPages = p->addresses[i] / PAGE;
+    a.UnmapApertureSegment.NumberOfPages = p->allocations[i]->size / PAGE;
+    a.UnmapApertureSegment.DummyPage.QuadPart =
+        (LONGLONG)(p->lab->rig->dummy.frames[0] * PAGE); /* obeys S4-045 */
+    if (p->mapped[i] && !p->lab->rig->dead)
+        build(p, &a);
+    vidmm_rig_give_pages(p->lab->rig, &p->pages[i]);
+}
+
+/* ---- the pixels ---- */
+
+static bool put(struct present *p, unsigned i, uint64_t seed)
+{
+    if (p->lab->memory)
+        return vidmm_lab_put(p->lab, p->segment, p->addresses[i], SIZE, seed);
+    if (!map(p, i))
+        return false;
+    vidmm_lab_fill(p->pages[i].address, SIZE, seed);
+    return true;
+}
+
 static void judge(struct present *p, uint64_t seed, uint64_t before)
 {
+    unsigned to = DXGK_PRESENT_DESTINATION_INDEX;
     uint8_t *bytes = malloc(SIZE);
 
-    if (bytes && vidmm_lab_look(p->lab, p->lab->memory,
-                                p->addresses[DXGK_PRESENT_DESTINATION_INDEX], SIZE, bytes))
+    if (bytes && !p->lab->memory)
+        memcpy(bytes, p->pages[to].address, SIZE);
+    if (bytes &&
+        (!p->lab->memory || vidmm_lab_look(p->lab, p->segment, p->addresses[to], SIZE, bytes)))
         vidmm_lab_expect(p->lab, VIDMM_CHECK_PRESENT, bytes, SIZE, seed, before,
-                         "in the destination");
+                         p->lab->memory ? "in the destination"
+                                        : "in the pages that the destination's range shows");
     free(bytes);
+}
+
+static void compare(struct present *p)
+{
+    uint64_t seed = vidmm_lab_seed(p->lab), before = vidmm_lab_seed(p->lab);
+
+    if (!put(p, DXGK_PRESENT_SOURCE_INDEX, seed) || !put(p, DXGK_PRESENT_DESTINATION_INDEX, before))
+        return;
+    vidmm_board_operation(p->lab->rig->board, "Present: a blt of 1024 by 64 pixels");
+    fill_list(p);
+    if (blt(p))
+        judge(p, seed, before);
+}
+
+static const char *name_of(const struct vidmm_lab *lab, bool renders)
+{
+    if (renders)
+        return "DxgkDdiPresent (there is an aperture only)";
+    return lab->rig->driver->DxgkDdiRender ? "DxgkDdiPresent (DxgkDdiRender is one in name only)"
+                                           : "DxgkDdiPresent (there is no DxgkDdiRender)";
 }
 
 void vidmm_check_present(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
-    struct present p = {.lab = lab};
-    uint64_t seed = vidmm_lab_seed(lab), before = vidmm_lab_seed(lab);
+    struct present p = {.lab = lab, .segment = lab->memory ? lab->memory : lab->aperture};
 
-    if (rig->driver->DxgkDdiRender || !rig->driver->DxgkDdiPresent || rig->dead || !lab->memory)
+    if (!rig->driver->DxgkDdiPresent || rig->dead || !p.segment)
         return;
-    vidmm_board_begin(rig->board, "DxgkDdiPresent (there is no DxgkDdiRender)");
-    const char *why = prepare(&p);
-    if (why) {
-        vidmm_board_skip(rig->board, "%s", why);
-    } else if (vidmm_lab_put(lab, lab->memory, p.addresses[1], SIZE, seed) &&
-               vidmm_lab_put(lab, lab->memory, p.addresses[2], SIZE, before)) {
-        vidmm_board_operation(rig->board, "Present: a blt of 1024 by 64 pixels");
-        fill_list(&p);
-        if (blt(&p))
-            judge(&p, seed, before);
+    bool made = create_context(&p);
+    bool renders = made && vidmm_check_renders(rig->driver, rig->host, p.context, &p.info);
+    if (renders && lab->memory) {
+        destroy_context(&p);
+        return;
     }
-    if (p.context && p.context != rig->device)
-        rig->driver->DxgkDdiDestroyContext(p.context);
-    for (unsigned i = 1; i < LIST; i++)
+    vidmm_board_begin(rig->board, name_of(lab, renders));
+    rig->board->lenient = renders;
+    const char *why = made ? prepare(&p) : "the driver creates no context";
+    if (why)
+        vidmm_board_skip(rig->board, "%s", why);
+    else
+        compare(&p);
+    rig->board->lenient = false;
+    rig->spent = rig->spent || (renders && rig->dead);
+    destroy_context(&p);
+    for (unsigned i = 1; i < LIST; i++) {
+        if (p.allocations[i])
+            unmap(&p, i);
         vidmm_rig_destroy(rig, p.allocations[i]);
+    }
     vidmm_rig_give_pages(rig, &p.buffer);
     free(p.private_data);
     free(p.patches);

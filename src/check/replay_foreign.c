@@ -5,8 +5,8 @@
  * The GPU's writes of the recording are not made, since nobody here knows how to command this GPU;
  * the CPU's are, and each is looked for before the next, before the allocation goes, and at the
  * end: so what is lost on its way through memory segment, aperture and system pages is found. A
- * driver without DxgkDdiRender presents instead (trace/replay_present.c), and what it shows is
- * compared too.
+ * driver without DxgkDdiRender, or with one in name only, presents instead
+ * (trace/replay_present.c), and what it shows is compared too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@
 #include "check/check.h"
 #include "check/display.h"
 #include "check/host.h"
+#include "check/render.h"
 #include "check/user.h"
 #include "contract/contract.h"
 #include "kit/dxgk.h"
@@ -45,6 +46,9 @@ struct replay {
     struct vidmm_trace *traces[VIDMM_REPLAY_FILES];
     struct vidmm_program *programs[VIDMM_REPLAY_FILES];
     struct vidmm_replay_listener listener;
+    HANDLE context; /* the last that the driver made; a device where it makes none */
+    DXGK_CONTEXTINFO context_info;
+    bool presents; /* it has no DxgkDdiRender, or one in name only */
 };
 
 static struct replay *the_replay; /* AddDevice names nobody */
@@ -129,6 +133,32 @@ static NTSTATUS note_adapter(PDEVICE_OBJECT object, PVOID *context)
     return status;
 }
 
+static NTSTATUS note_device(const HANDLE adapter, DXGKARG_CREATEDEVICE *argument)
+{
+    NTSTATUS status = the_replay->host.table->DxgkDdiCreateDevice(adapter, argument);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    the_replay->context = argument->hDevice;
+    if (argument->pInfo)
+        the_replay->context_info = (DXGK_CONTEXTINFO){
+            .DmaBufferSize = argument->pInfo->DmaBufferSize,
+            .DmaBufferPrivateDataSize = argument->pInfo->DmaBufferPrivateDataSize,
+            .PatchLocationListSize = argument->pInfo->PatchLocationListSize};
+    return status;
+}
+
+static NTSTATUS note_context(const HANDLE device, DXGKARG_CREATECONTEXT *argument)
+{
+    NTSTATUS status = the_replay->host.table->DxgkDdiCreateContext(device, argument);
+
+    if (status == STATUS_SUCCESS) {
+        the_replay->context = argument->hContext;
+        the_replay->context_info = argument->ContextInfo;
+    }
+    return status;
+}
+
 static bool make_tap(struct replay *replay)
 {
     const struct vidmm_tap_config config = {
@@ -140,6 +170,10 @@ static bool make_tap(struct replay *replay)
     replay->driver = *replay->host.table;
     if (replay->driver.DxgkDdiAddDevice)
         replay->driver.DxgkDdiAddDevice = note_adapter;
+    if (replay->driver.DxgkDdiCreateDevice)
+        replay->driver.DxgkDdiCreateDevice = note_device;
+    if (replay->driver.DxgkDdiCreateContext)
+        replay->driver.DxgkDdiCreateContext = note_context;
     replay->user = (struct vidmm_user){
         .driver = &replay->driver, .plugin = replay->host.plugin, .habits = &replay->configuration};
     replay->tap = vidmm_tap_create(&config, &replay->driver);
@@ -191,6 +225,7 @@ static bool start_adapter(struct replay *replay)
     options.patch_paging = habits->patch_paging;
     options.system_context = habits->system_context;
     options.one_operation = !habits->batching;
+    options.whole_lists = !has_commands(replay); /* of an empty command nothing is patched */
     if (splits(habits))
         options.split_transfer_size = SPLIT_SIZE;
     options.post_device = vidmm_kit_is_post_device();
@@ -257,6 +292,25 @@ static void count_frame(void *context, uint32_t frame)
     atomic_fetch_add(&replay->board->frames, 1);
 }
 
+/* Ask the driver, in a context of no program's, whether it renders. */
+static bool only_presents(struct replay *replay)
+{
+    struct vidmm_context *context = NULL;
+    struct vidmm_device *device = NULL;
+    struct vidmm_report report = {""};
+    bool presents = !replay->driver.DxgkDdiRender;
+
+    if (presents || !replay->driver.DxgkDdiPresent)
+        return presents;
+    if (vidmm_device_create(replay->adapter, 1, &device, &report) == STATUS_SUCCESS &&
+        vidmm_context_create(device, 0, NULL, 0, &context, &report) == STATUS_SUCCESS)
+        presents = !vidmm_check_renders(replay->host.table, replay->host.host, replay->context,
+                                        &replay->context_info);
+    vidmm_context_destroy(context);
+    vidmm_device_destroy(device);
+    return presents;
+}
+
 static bool make_programs(struct replay *replay)
 {
     uint32_t content_base = 0;
@@ -275,7 +329,7 @@ static bool make_programs(struct replay *replay)
             .execute = true,
             .cpu_only = true,
             .listener = &replay->listener,
-            .presents = !replay->driver.DxgkDdiRender,
+            .presents = replay->presents,
         };
         char name[64];
         NTSTATUS status =
@@ -284,9 +338,9 @@ static bool make_programs(struct replay *replay)
         if (status != STATUS_SUCCESS)
             return vidmm_board_problem(
                 replay->board, "%s: %s%s: %s", options.name,
-                options.presents
-                    ? "the driver has no DxgkDdiRender, and presents need standard allocations: "
-                    : "",
+                options.presents ? "the driver has no DxgkDdiRender, or in name only, and presents "
+                                   "need standard allocations: "
+                                 : "",
                 name_status(status, name, sizeof(name)), report.text);
         if (!vidmm_machine_add_caller(replay->host.machine, options.name, play,
                                       replay->programs[i]))
@@ -306,10 +360,12 @@ static void judge_program(struct replay *replay, uint32_t i)
                      vidmm_counted(counts->submissions, "submission").text,
                      vidmm_counted(counts->writes, "write").text,
                      vidmm_counted(counts->pages_checked, "page").text);
-    if (!replay->driver.DxgkDdiRender)
-        vidmm_board_fact(replay->board,
-                         "%s: the driver has no DxgkDdiRender: %s; the pixels were compared %s",
-                         replay->options->files[i], vidmm_counted(counts->presents, "present").text,
+    if (replay->presents)
+        vidmm_board_fact(replay->board, "%s: the driver %s: %s; the pixels were compared %s",
+                         replay->options->files[i],
+                         replay->driver.DxgkDdiRender ? "has DxgkDdiRender in name only"
+                                                      : "has no DxgkDdiRender",
+                         vidmm_counted(counts->presents, "present").text,
                          vidmm_counted(counts->screens, "time").text);
     vidmm_board_step(replay->board)->bytes += counts->pages_checked * VIDMM_PAGE_SIZE;
     if (mismatch)
@@ -393,6 +449,7 @@ static void run_programs(struct replay *replay)
     char stuck[300] = "";
 
     vidmm_board_begin(replay->board, "replay");
+    replay->presents = only_presents(replay);
     if (!make_programs(replay))
         return;
     if (!vidmm_machine_run(replay->host.machine, stuck, sizeof(stuck)))

@@ -22,7 +22,11 @@
 #define QUEUE 64
 #define HAS_MMU (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
-enum { MEMORY_SEGMENT = 1, APERTURE_SEGMENT = 2, BY_ADDRESS = 100 };
+#ifdef APERTURE_ONLY /* with no memory segment */
+enum { APERTURE_SEGMENT = 1, SEGMENTS = 1, MEMORY_SEGMENT = 99, BY_ADDRESS = 100 };
+#else
+enum { MEMORY_SEGMENT = 1, APERTURE_SEGMENT = 2, SEGMENTS = 2, BY_ADDRESS = 100 };
+#endif
 enum { LEVELS = 2, ENTRY_BITS = 9 };
 
 struct command {
@@ -378,9 +382,10 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiPatch = Patch;
     Data.DxgkDdiAcquireSwizzlingRange = AcquireRange;
     Data.DxgkDdiReleaseSwizzlingRange = ReleaseRange;
-#ifdef NO_RENDER
+#if defined(NO_RENDER) || defined(WITH_PRESENT)
     Data.DxgkDdiPresent = Present;
-#else
+#endif
+#ifndef NO_RENDER
     Data.DxgkDdiRender = Render;
 #endif
 #ifdef WITH_DISPLAY

@@ -137,8 +137,8 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
         return STATUS_NO_MEMORY;
     Allocation->Size = (SIZE_T) * (ULONG64 *)Info->pPrivateDriverData;
     Info->Size = Allocation->Size;
-    Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = 3;
-    if (strncmp(Device->Broken, "evict_none", 10) != 0)
+    Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = (1 << SEGMENTS) - 1;
+    if (SEGMENTS == 2 && strncmp(Device->Broken, "evict_none", 10) != 0)
         Info->EvictionSegmentSet = 2;
     if (Is(Device, "aperture_unused")) {
         Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = 1;

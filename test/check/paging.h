@@ -119,7 +119,7 @@ static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Ar
                    (Is(Device, "mdl_offset") || Is(Device, "evict_none_offset")
                         ? 0
                         : Arg->MapApertureSegment.MdlOffset) +
-                       i);
+                       (Is(Device, "map_first") ? 0 : i));
     return STATUS_SUCCESS;
 }
 

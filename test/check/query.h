@@ -11,18 +11,22 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     DXGK_SEGMENTDESCRIPTOR *Memory = (DXGK_SEGMENTDESCRIPTOR *)First, *Aperture = Memory + 1;
 #endif
     (void)Stride;
+#ifdef APERTURE_ONLY
+    Aperture = Memory;
+#else
     Memory->BaseAddress.QuadPart = MEMORY_BASE;
     Memory->CpuTranslatedAddress.QuadPart = (LONGLONG)Device->VideoAddress;
     Memory->Size = Is(Device, "no_size") ? 0 : Device->VideoSize;
     Memory->CommitLimit = Device->VideoSize;
     Memory->Flags.CpuVisible = !Is(Device, "invisible");
     Memory->Flags.Value = FlagsOf(Device, "segment_", Memory->Flags.Value);
+#endif
     Aperture->BaseAddress.QuadPart = APERTURE_BASE;
+    if (Is(Device, "overlap"))
+        Aperture->BaseAddress.QuadPart = MEMORY_BASE;
     Aperture->Size = APERTURE_PAGES * PAGE_SIZE;
     Aperture->CommitLimit = APERTURE_PAGES * PAGE_SIZE;
     Aperture->Flags.Aperture = 1;
-    if (Is(Device, "overlap"))
-        Aperture->BaseAddress = Memory->BaseAddress;
     if (Is(Device, "aperture_visible"))
         Aperture->Flags.CpuVisible = 1;
     Aperture->Flags.CacheCoherent = 1;
@@ -42,7 +46,7 @@ static void QuerySegments(struct device *Device, CONST DXGKARG_QUERYADAPTERINFO 
 #endif
 
     if (Out->pSegmentDescriptor == NULL) {
-        Out->NbSegment = 2;
+        Out->NbSegment = SEGMENTS;
         return;
     }
     DescribeSegments(Device, (UCHAR *)Out->pSegmentDescriptor, Stride);

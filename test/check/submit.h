@@ -54,7 +54,8 @@ static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
 {
     struct command Command;
 
-    (void)Context;
+    if (Is((struct device *)Context, "render_missing"))
+        return STATUS_NOT_IMPLEMENTED;
     RtlZeroMemory(&Command, sizeof(Command));
     Command.Kind = 1; /* of no bytes */
     if (Arg->DmaSize < sizeof(Command))
@@ -66,7 +67,7 @@ static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
 
 #endif
 
-#ifdef NO_RENDER
+#if defined(NO_RENDER) || defined(WITH_PRESENT)
 /* A blt of whole rows: a command a page, patched with the addresses of both. */
 static NTSTATUS APIENTRY Present(CONST HANDLE Context, DXGKARG_PRESENT *Arg)
 {

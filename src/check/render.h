@@ -1,0 +1,22 @@
+/* render.h: has the driver a DxgkDdiRender, or one in name only?
+ *
+ * A driver that only presents may have the function all the same, which then answers
+ * STATUS_NOT_IMPLEMENTED or STATUS_NOT_SUPPORTED. Presents are tried then, as for a driver without
+ * it. The function is called once, with an empty command and lists of nothing, and what it writes
+ * is not submitted.
+ */
+#ifndef CHECK_RENDER_H
+#define CHECK_RENDER_H
+
+#include <stdbool.h>
+
+#include <vidmm/host.h>
+#include <wddm/d3dkmddi.h>
+#include <wddm/dispmprt.h>
+
+/* True: it is there, or its answer says so. context: the driver's handle of a context, or of a
+ * device where it has none; info: its DMA buffers. Where there is no memory to try it: true. */
+bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
+                         HANDLE context, const DXGK_CONTEXTINFO *info);
+
+#endif
