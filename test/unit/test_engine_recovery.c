@@ -587,6 +587,63 @@ static void what_is_prepared_during_a_reset_is_prepared_again(void **state)
     end();
 }
 
+/* Answer the build under way: the paging buffer is full. */
+static void run_out(void)
+{
+    assert_int_equal(rig.call.kind, VIDMM_DO_BUILD);
+    rig.call.kind = 0;
+    engine_rig_do(&rig, engine_event_built(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, 1, 64));
+}
+
+/* 1 is half-way out, through the eviction aperture, and 2 half-way in, when the GPU stops; and it
+ * stops again when the driver has been told half of that. */
+static void a_reset_during_the_purge_tells_of_it_again(void **state)
+{
+    struct vidmm_event create = engine_event_create(1, 40, 2);
+
+    (void)state;
+    create.create.wish.eviction_set = 1;
+    begin_with(false, false);
+    engine_rig_do(&rig, create);
+    engine_rig_do(&rig, engine_event_create(2, 40, 2));
+    engine_rig_use(&rig, 1, true);
+    submit_to(10, 0, 2);
+    while (rig.call.kind != 0)
+        engine_rig_answer(&rig);
+    assert_true(rig.due[rig.paging_node]);
+    for (uint32_t round = 0; round < 2; round++) {
+        pass_time();
+        if (round == 0) /* the second time it is not asked */
+            recovered(STATUS_SUCCESS, 0, 0);
+        expect_call(VIDMM_DO_RESET);
+        engine_rig_answer(&rig);
+        assert_int_equal(rig.call.allocation, 1);
+        assert_int_equal(rig.call.build.operation, VIDMM_UNMAP_APERTURE_SEGMENT);
+        assert_int_equal(rig.call.build.destination.segment, 1);
+        assert_int_equal(rig.call.build.flags, VIDMM_PAGING_PURGE);
+        assert_int_equal(rig.call.build.multipass_offset, 0);
+        if (round == 0) {
+            run_out();
+            expect_call(VIDMM_DO_RESTART); /* nothing is submitted before */
+            engine_rig_answer(&rig);
+            expect_call(VIDMM_DO_SUBMIT_PAGING);
+            engine_rig_answer(&rig);
+            assert_int_equal(rig.call.kind, 0); /* there is one paging buffer: it waits */
+        }
+    }
+    engine_rig_answer(&rig);
+    assert_int_equal(rig.call.allocation, 2);
+    assert_int_equal(rig.call.build.operation, VIDMM_TRANSFER);
+    assert_int_equal(rig.call.build.size, 0);
+    assert_int_equal(rig.call.build.flags, VIDMM_PAGING_PURGE | VIDMM_PAGING_IDLE |
+                                               VIDMM_PAGING_START | VIDMM_PAGING_END);
+    engine_rig_run(&rig);
+    assert_false(rig.stopped);
+    for (uint32_t id = 1; id <= 2; id++)
+        assert_int_equal(vidmm_engine_where(rig.engine, id).segment, 0);
+    end();
+}
+
 static void a_full_paging_buffer_is_no_end_of_the_purge(void **state)
 {
     uint32_t purged = 0;
@@ -714,6 +771,7 @@ int main(void)
         cmocka_unit_test(everything_leaves_and_nothing_is_copied),
         cmocka_unit_test(new_devices_work_and_old_handles_close),
         cmocka_unit_test(what_is_prepared_during_a_reset_is_prepared_again),
+        cmocka_unit_test(a_reset_during_the_purge_tells_of_it_again),
         cmocka_unit_test(a_full_paging_buffer_is_no_end_of_the_purge),
         cmocka_unit_test(a_sixth_reset_within_a_minute_ends_the_adapter),
         cmocka_unit_test(five_resets_a_minute_are_forgiven_for_ever),

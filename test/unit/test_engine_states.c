@@ -163,6 +163,37 @@ static void every_list_but_none_begins_at_its_first_step_and_ends_with_a_call(vo
     assert_int_equal(vidmm_move_lists[LIST_NONE].steps[0].kind, STEP_NONE);
 }
 
+/* Whether nothing of the list is executed: the GPU has stopped. */
+static bool tells(uint32_t id)
+{
+    return (vidmm_move_lists[id].steps[0].flags & STEP_TELLS) != 0;
+}
+
+static void
+what_tells_of_a_reset_waits_for_nothing_and_ends_with_the_eviction_aperture(void **state)
+{
+    uint32_t count = 0;
+
+    (void)state;
+    for (uint32_t id = LIST_NONE + 1; id < LISTS; id++) {
+        const struct vidmm_move_step *step = vidmm_move_lists[id].steps;
+        bool done = false;
+
+        count += tells(id) ? 1 : 0;
+        for (; tells(id) && step->kind != STEP_NONE; step++) {
+            assert_int_equal(step->kind, STEP_BUILD);
+            assert_int_equal(step->flags, STEP_TELLS);
+            assert_false(done);
+            done = step->destination == END_EVICTION;
+            if (step->operation == VIDMM_TRANSFER)
+                assert_int_equal(step->size, SIZE_NONE); /* obeys D-239 */
+            else
+                assert_int_equal(step->operation, VIDMM_UNMAP_APERTURE_SEGMENT);
+        }
+    }
+    assert_int_equal(count, 5);
+}
+
 /* Map and Unmap may take effect inside the call, all else does when it is executed. */
 static void what_may_take_effect_in_the_call_waits_for_the_steps_before_it(void **state)
 {
@@ -171,7 +202,7 @@ static void what_may_take_effect_in_the_call_waits_for_the_steps_before_it(void 
         const struct vidmm_move_step *step = vidmm_move_lists[id].steps;
         bool executed = false;
 
-        for (; step->kind != STEP_NONE; step++) {
+        for (; !tells(id) && step->kind != STEP_NONE; step++) {
             bool in_call = step->operation == VIDMM_MAP_APERTURE_SEGMENT ||
                            step->operation == VIDMM_UNMAP_APERTURE_SEGMENT;
 
@@ -195,7 +226,7 @@ static void what_takes_content_from_its_place_vacates_and_what_brings_it_does_no
 
         for (; step->kind != STEP_NONE; step++)
             vacates = vacates || (step->flags & STEP_VACATES) != 0;
-        assert_int_equal(vacates, leaves && id != LIST_READ_SEGMENT);
+        assert_int_equal(vacates, leaves && id != LIST_READ_SEGMENT && !tells(id));
     }
 }
 
@@ -362,6 +393,8 @@ int main(void)
         cmocka_unit_test(every_list_has_a_name_of_its_own),
         cmocka_unit_test(every_list_but_none_begins_at_its_first_step_and_ends_with_a_call),
         cmocka_unit_test(what_may_take_effect_in_the_call_waits_for_the_steps_before_it),
+        cmocka_unit_test(
+            what_tells_of_a_reset_waits_for_nothing_and_ends_with_the_eviction_aperture),
         cmocka_unit_test(what_takes_content_from_its_place_vacates_and_what_brings_it_does_not),
         cmocka_unit_test(the_eviction_aperture_is_mapped_first_and_unmapped_last),
         cmocka_unit_test(a_cleared_backing_store_is_not_yet_a_call),

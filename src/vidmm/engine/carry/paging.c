@@ -156,8 +156,8 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
         return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE_SIZE; /* obeys D-154 */
     case SIZE_ALTERNATE:
         return (uint64_t)placement->alternate_pages * VIDMM_PAGE_SIZE;
-    case SIZE_DRIVER:
-        return 0; /* 1 to 8 bytes */
+    case SIZE_NONE:
+        return 0;
     }
     return placement->wish.size;
 }
@@ -195,6 +195,8 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
     }
     if (engine->call_idle)
         flags |= VIDMM_PAGING_IDLE; /* obeys S4-024, S4-033 */
+    if ((step->flags & STEP_TELLS) != 0)
+        flags |= VIDMM_PAGING_PURGE | (vidmm_step_transfers(step) ? VIDMM_PAGING_IDLE : 0);
     return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
 }
 
@@ -317,6 +319,8 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
     uint32_t flags = vidmm_move_step(move)->flags;
     bool disuse = (flags & STEP_NEEDS_DISUSE) != 0;
 
+    if ((flags & STEP_TELLS) != 0)
+        return false; /* the GPU has stopped */
     if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
         has_paging(engine)) /* obeys S0-050 */
         return true;
@@ -379,6 +383,8 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     struct vidmm_engine_statistics *statistics = &engine->statistics;
 
     statistics->paging_operations++;
+    if ((vidmm_move_step(move)->flags & STEP_TELLS) != 0)
+        return; /* no bytes */
     switch ((enum vidmm_paging_kind)vidmm_move_step(move)->operation) {
     case VIDMM_SPECIAL_LOCK_TRANSFER:
     case VIDMM_TRANSFER:
@@ -414,7 +420,8 @@ static void count_move(struct vidmm_engine *engine, const struct vidmm_move *mov
         *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) += 1;
 }
 
-/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. */
+/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. What
+ * tells of a reset waits for no fence. */
 static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
@@ -427,6 +434,11 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     } else {
         engine->move_first = move->next;
         engine->move_last = engine->move_first ? engine->move_last : NULL;
+    }
+    if ((vidmm_move_step(move)->flags & STEP_TELLS) != 0) {
+        vidmm_move_change(move, MOVE_TELL);
+        engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
+        return;
     }
     if (move->state == MOVE_QUEUED)
         count_move(engine, move);
@@ -458,7 +470,8 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     engine->call_again = false;
     engine->call_idle = false;
     VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_SUCCEED));
-    engine->flush_first |= engine->config.one_operation;
+    if ((step->flags & STEP_TELLS) == 0) /* obeys D-240: nothing is submitted yet */
+        engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
     if (vidmm_step_transfers(step) && move->progress + size < whole_size(engine, move, step))
         move->progress += size;
@@ -500,7 +513,8 @@ VIDMM_SEES(S4_052);
 static void was_busy(struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     const struct vidmm_move_step *step = vidmm_move_step(move);
-    bool may = vidmm_step_transfers(step) || step->operation == VIDMM_DISCARD_CONTENT;
+    bool may = (vidmm_step_transfers(step) || step->operation == VIDMM_DISCARD_CONTENT) &&
+               (step->flags & STEP_TELLS) == 0;
 
     if (!may || engine->call_idle || ++engine->passes > PASSES) {
         vidmm_engine_fail(engine, VIDMM_REASON_BUSY_WHEN_IDLE, STATUS_GRAPHICS_ALLOCATION_BUSY);

@@ -7,9 +7,11 @@
  *     eviction aperture (half-way out)     UnmapApertureSegment
  *     nowhere                              nothing
  *
- * One placement after the other, by id. What the driver was told follows from the states that the
- * moves had when the reset came: a move that was queued has not been called, one that was built
- * has.
+ * One placement after the other, by id: its page-out becomes a list of steps that says so
+ * (move_lists.def), and paging.c runs it as it runs all others. Nothing is executed any more, so a
+ * step is done when the driver has been called. What the driver was told follows from the states
+ * that the moves had when the reset came: a move that was queued has not been called, one that was
+ * built has.
  *
  * Then the placement has no range, unless it is a command buffer, which goes back to the same
  * place, or the CPU holds a lock whose pointer cannot follow: then the range stays taken until the
@@ -26,6 +28,7 @@
 #include "vidmm/engine/recover/purge.h"
 
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/claim.h"
@@ -74,6 +77,17 @@ static bool is_known(const struct vidmm_move *in)
     return in->state != MOVE_QUEUED || vidmm_move_list(in)->stays || vidmm_move_has_begun(in);
 }
 
+/* Whether one of the steps that are still to come leads away from its place in a segment. */
+static bool has_to_leave(const struct vidmm_move *out)
+{
+    const struct vidmm_move_step *step = vidmm_move_step(out);
+
+    while (step->kind != STEP_NONE && step->source != END_SEGMENT &&
+           step->destination != END_SEGMENT)
+        step++;
+    return step->kind != STEP_NONE;
+}
+
 /* Segment 0: nowhere. */
 static struct vidmm_place told(const struct vidmm_placement *placement)
 {
@@ -87,7 +101,7 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
         return vidmm_place_tell(&placement->at);
     if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0)
         return vidmm_move_source(in);
-    if (out->state != MOVE_QUEUED)
+    if (out->state != MOVE_QUEUED || !has_to_leave(out))
         return nowhere;
     /* a page-out that follows its page-in: neither was called */
     return !vidmm_place_is_segment(&placement->at) && in->state == MOVE_QUEUED && !is_known(in)
@@ -97,53 +111,22 @@ static struct vidmm_place told(const struct vidmm_placement *placement)
 
 static bool eviction_is_mapped(const struct vidmm_move *out)
 {
-    return out->eviction_range != 0 && (out->state != MOVE_QUEUED || vidmm_move_has_begun(out));
+    bool queued = out->state == MOVE_QUEUED && out->progress == 0 &&
+                  vidmm_move_step(out)->operation == VIDMM_MAP_APERTURE_SEGMENT;
+
+    return out->eviction_range != 0 && !queued;
 }
 
-/* ---- calls ----------------------------------------------------------------------------------- */
-
-static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
+/* The steps that tell the driver so; LIST_NONE: there is nothing to tell. First what is said to be
+ * idle, while nothing of it stands in the buffer (S4-026). */
+static enum move_list list_to_tell(const struct vidmm_engine *engine, struct vidmm_place place,
+                                   bool eviction)
 {
-    if (engine->open_buffer == 0 &&
-        engine->paging_buffers[engine->paging_first].state == PAGING_BUFFER_FREE) {
-        engine->open_buffer = engine->paging_first;
-        engine->paging_buffers[engine->open_buffer].state = PAGING_BUFFER_OPEN;
-    }
-    return engine->open_buffer == 0 ? NULL : &engine->paging_buffers[engine->open_buffer];
-}
-
-static enum vidmm_progress hand_out(struct vidmm_engine *engine,
-                                    const struct vidmm_placement *placement,
-                                    struct vidmm_place place, uint64_t size)
-{
-    bool aperture = vidmm_segment_is_aperture(engine, place.segment);
-    struct vidmm_operation *build;
-
-    if (!vidmm_plan_has_room(engine) || !open_buffer(engine))
-        return PROGRESS_WAIT;
-    if (!engine->call_again) {
-        engine->multipass_offset = 0;
-        engine->passes = 0;
-    }
-    VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
-    VIDMM_ASSERT(place.segment >= 1 && place.segment <= engine->config.segment_count);
-    VIDMM_ASSERT(engine->call == CALL_NONE); /* E1 */
-    build = vidmm_emit(engine, VIDMM_DO_BUILD);
-    build->allocation = placement->id;
-    build->build.paging_buffer = engine->open_buffer;
-    build->build.operation = aperture ? VIDMM_UNMAP_APERTURE_SEGMENT : VIDMM_TRANSFER;
-    build->build.flags = VIDMM_PAGING_PURGE | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
-    build->build.multipass_offset = engine->multipass_offset;
-    if (aperture) {
-        build->build.destination = place;
-        build->build.size = size;
-    } else {
-        build->build.source = place; /* obeys D-239: of size 0 */
-        build->build.flags |= VIDMM_PAGING_START | VIDMM_PAGING_END | VIDMM_PAGING_IDLE;
-        build->build.size = 0;
-    }
-    engine->call = CALL_PURGE;
-    return PROGRESS_CALL;
+    if (place.segment == 0)
+        return eviction ? LIST_TELL_EVICTION : LIST_NONE;
+    if (vidmm_segment_is_aperture(engine, place.segment))
+        return eviction ? LIST_TELL_APERTURE_EVICTION : LIST_TELL_APERTURE;
+    return eviction ? LIST_TELL_MEMORY_EVICTION : LIST_TELL_MEMORY;
 }
 
 /* ---- what is left of it ---------------------------------------------------------------------- */
@@ -155,7 +138,7 @@ static bool transfers(const struct vidmm_move *out)
 
     while (step->kind != STEP_NONE && !vidmm_step_transfers(step))
         step++;
-    return step->kind != STEP_NONE;
+    return step->kind != STEP_NONE && (step->flags & STEP_TELLS) == 0;
 }
 
 static bool keeps_content(const struct vidmm_engine *engine,
@@ -185,34 +168,57 @@ static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     vidmm_show(engine, placement);
 }
 
-static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+/* A queued page-in has not brought it in, nor changed the order of its bytes. */
+static void keep_as_it_was(struct vidmm_placement *placement)
 {
-    bool keeps = keeps_content(engine, placement, told(placement));
+    if (placement->in.list == LIST_SPECIAL_IN)
+        placement->away = true;
+    else if (placement->in.swizzles)
+        placement->unswizzled = true;
+}
+
+/* It is nowhere from here on, for the CPU too, and its page-out tells the driver. */
+static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_move *in = &placement->in, *out = &placement->out;
+    struct vidmm_place place = told(placement);
+    bool keeps = keeps_content(engine, placement, place), mapped = eviction_is_mapped(out);
+    enum move_list list = list_to_tell(engine, place, mapped);
 
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FORGET));
-    VIDMM_ASSERT(told(placement).segment == 0 && !eviction_is_mapped(&placement->out));
-    if (placement->out.eviction_range != 0)
-        vidmm_move_release_eviction(engine, &placement->out);
-    if (placement->in.state == MOVE_QUEUED && placement->in.list == LIST_SPECIAL_IN)
-        placement->away = true;
-    else if (placement->in.state == MOVE_QUEUED && placement->in.swizzles)
-        placement->unswizzled = true; /* it has not been brought in */
-    vidmm_refreshes_forget(engine, placement);
-    vidmm_move_change(&placement->in, MOVE_FORGET);
-    vidmm_move_change(&placement->out, MOVE_FORGET);
-    placement->in.progress = placement->out.progress = 0;
-    placement->in.source_segment = 0;
-    placement->away = placement->away && keeps;
-    placement->dirty = false;
+    if (out->eviction_range != 0 && !mapped)
+        vidmm_move_release_eviction(engine, out); /* nor will it be */
+    if (place.segment == 0 && in->state == MOVE_QUEUED)
+        keep_as_it_was(placement);
+    vidmm_move_change(in, MOVE_FORGET);
+    vidmm_move_change(out, MOVE_FORGET);
+    in->progress = in->source_segment = 0;
     vidmm_lock_change(engine, placement, LOCK_STRAND);
     placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();
+    if (list != LIST_NONE) {
+        vidmm_move_assign(out, list);
+        out->segment = place.segment != 0 ? (uint8_t)place.segment : out->segment;
+        out->offset = place.offset;
+        out->swizzles = false;
+        vidmm_move_enqueue(engine, out);
+    }
+    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_FORGET));
+}
+
+/* The driver has been told. */
+static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE);
+    VIDMM_ASSERT(placement->out.eviction_range == 0); /* T1 */
+    vidmm_refreshes_forget(engine, placement);
+    placement->away = placement->away && vidmm_place_is_system(&placement->at);
+    placement->dirty = false;
     if (vidmm_placement_has_range(placement) && !placement->buffer) {
         if (placement->locked)
             placement->purged = true;
         else
             vidmm_placement_unsettle(engine, placement);
     }
-    VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_FORGET));
     show(engine, placement);
     vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
     vidmm_dying_reconsider(engine, placement);
@@ -230,81 +236,26 @@ enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
     return PROGRESS_IDLE;
 }
 
-/* The next call for one placement. IDLE: it is purged. First what is said to be idle, while nothing
- * of it stands in the buffer (S4-026). */
-static enum vidmm_progress visit(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    struct vidmm_move *out = &placement->out;
-    struct vidmm_place place = told(placement);
-
-    if (place.segment != 0)
-        return hand_out(engine, placement, place, placement->wish.size);
-    if (eviction_is_mapped(out))
-        return hand_out(engine, placement, vidmm_move_eviction(engine, out), placement->wish.size);
-    return PROGRESS_IDLE;
-}
-
 enum vidmm_progress vidmm_purge_call(struct vidmm_engine *engine)
 {
-    for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
-        struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
-        enum vidmm_progress progress = placement ? visit(engine, placement) : PROGRESS_IDLE;
+    struct vidmm_reset *reset = &engine->reset;
 
+    for (; reset->cursor < engine->placement_capacity; reset->cursor++) {
+        struct vidmm_placement *placement = engine->placements[reset->cursor];
+        enum vidmm_progress progress;
+
+        if (!placement)
+            continue;
+        if (!reset->telling)
+            leave(engine, placement);
+        reset->telling = true;
+        progress = vidmm_paging_build(engine);
         if (progress != PROGRESS_IDLE)
             return progress;
         if (!vidmm_plan_has_room(engine))
             return PROGRESS_WAIT;
-        if (placement)
-            forget(engine, placement);
+        forget(engine, placement);
+        reset->telling = false;
     }
     return PROGRESS_IDLE;
-}
-
-/* ---- answers --------------------------------------------------------------------------------- */
-
-/* The call that visit() would make first is made. */
-static void succeed(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    bool keeps = keeps_content(engine, placement, told(placement));
-    struct vidmm_move *in = &placement->in, *out = &placement->out;
-
-    engine->call_again = false;
-    engine->statistics.paging_operations++;
-    if (told(placement).segment == 0) { /* it was the eviction aperture */
-        vidmm_move_release_eviction(engine, out);
-        return;
-    }
-    if (out->eviction_range != 0 && !eviction_is_mapped(out))
-        vidmm_move_release_eviction(engine, out); /* nor will it be */
-    /* it is nowhere from here on, and what visit() looks at next says so */
-    vidmm_move_change(in, MOVE_FORGET);
-    vidmm_move_change(out, MOVE_FORGET);
-    in->progress = in->source_segment = 0;
-    vidmm_lock_change(engine, placement, LOCK_STRAND);
-    placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();
-}
-
-void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event)
-{
-    struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
-    struct vidmm_paging_buffer *buffer = &engine->paging_buffers[engine->open_buffer];
-    bool fresh = buffer->written == 0;
-    NTSTATUS status = (NTSTATUS)event->built.status;
-
-    engine->call = CALL_NONE;
-    engine->multipass_offset = event->built.multipass_offset;
-    buffer->written += event->built.written;
-    if (status == STATUS_SUCCESS) {
-        succeed(engine, placement);
-    } else if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-        vidmm_engine_fail(engine,
-                          status == STATUS_GRAPHICS_ALLOCATION_BUSY ? VIDMM_REASON_BUSY_WHEN_IDLE
-                                                                    : VIDMM_REASON_ILLEGAL_STATUS,
-                          status);
-    } else if (fresh && event->built.written == 0) {
-        vidmm_engine_fail(engine, VIDMM_REASON_NO_PROGRESS, status);
-    } else {
-        engine->call_again = true;
-        engine->reset.full = true;
-    }
 }

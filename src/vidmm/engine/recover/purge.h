@@ -8,8 +8,6 @@
 void vidmm_purge_begin(struct vidmm_engine *engine);
 /* Tell the driver of the next placement that has left (D-239). IDLE: of all. */
 enum vidmm_progress vidmm_purge_call(struct vidmm_engine *engine);
-/* Take in the driver's answer. */
-void vidmm_purge_built(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Keep the CPU off every place in a memory segment (D-241). IDLE: it is. */
 enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine);
 

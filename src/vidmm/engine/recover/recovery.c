@@ -330,7 +330,6 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
     case CALL_SUBMIT_PAGING:
     case CALL_SUBMIT:
     case CALL_CANCEL:
-    case CALL_PURGE:
     case CALL_ACQUIRE:
     case CALL_RELEASE:
         break;

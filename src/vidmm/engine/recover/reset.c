@@ -119,7 +119,7 @@ static void stopped(struct vidmm_engine *engine)
         engine->rest.stage = REST_EVICTING;
     vidmm_reset_use_bootstrap(engine);
     engine->locks_may_go = true;
-    engine->reset.full = false;
+    engine->reset.telling = false;
     engine->reset.cursor = 0;
     engine->reset.stage = RESET_PURGING;
 }
@@ -175,7 +175,7 @@ static enum vidmm_progress purge(struct vidmm_engine *engine)
     struct vidmm_reset *reset = &engine->reset;
     enum vidmm_progress progress = vidmm_swizzling_release_all(engine); /* obeys D-239 */
 
-    if (progress == PROGRESS_IDLE && !reset->full)
+    if (progress == PROGRESS_IDLE && !engine->flush_first) /* the buffer is full */
         progress = vidmm_purge_call(engine);
 
     if (progress == PROGRESS_IDLE && !reset->restarted) {
@@ -186,8 +186,8 @@ static enum vidmm_progress purge(struct vidmm_engine *engine)
         progress = vidmm_paging_flush(engine);
     if (progress != PROGRESS_IDLE)
         return progress;
-    if (reset->full)
-        reset->full = false;
+    if (engine->flush_first)
+        engine->flush_first = false;
     else
         vidmm_reset_map_again(engine);
     return PROGRESS_MADE;

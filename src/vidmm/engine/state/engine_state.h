@@ -142,7 +142,6 @@ enum vidmm_call {
     CALL_RESET_ENGINE,
     CALL_RESET,
     CALL_RESTART,
-    CALL_PURGE,
     CALL_ACQUIRE,
     CALL_RELEASE,
 };

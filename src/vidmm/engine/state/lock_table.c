@@ -30,11 +30,11 @@ const struct vidmm_transition vidmm_lock_table[] = {
     {LOCK_OPEN, LOCK_CLOSE, LOCK_CLOSED, "vidmm_swizzling_unlock"},
     {LOCK_CLOSED, LOCK_CLOSE, LOCK_CLOSED, "vidmm_swizzling_unlock"},
     {LOCK_FOLLOWED, LOCK_CLOSE, LOCK_FOLLOWED, "vidmm_swizzling_unlock"},
-    {LOCK_CLOSED, LOCK_STRAND, LOCK_CLOSED, "forget"},
-    {LOCK_OPEN, LOCK_STRAND, LOCK_CLOSED, "forget"},
-    {LOCK_REFUSED, LOCK_STRAND, LOCK_STRANDED, "forget"},
-    {LOCK_FOLLOWED, LOCK_STRAND, LOCK_FOLLOWED, "forget"},
-    {LOCK_STRANDED, LOCK_STRAND, LOCK_STRANDED, "forget"},
+    {LOCK_CLOSED, LOCK_STRAND, LOCK_CLOSED, "leave"},
+    {LOCK_OPEN, LOCK_STRAND, LOCK_CLOSED, "leave"},
+    {LOCK_REFUSED, LOCK_STRAND, LOCK_STRANDED, "leave"},
+    {LOCK_FOLLOWED, LOCK_STRAND, LOCK_FOLLOWED, "leave"},
+    {LOCK_STRANDED, LOCK_STRAND, LOCK_STRANDED, "leave"},
 };
 const uint32_t vidmm_lock_rows = sizeof(vidmm_lock_table) / sizeof(vidmm_lock_table[0]);
 

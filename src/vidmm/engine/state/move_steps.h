@@ -51,7 +51,7 @@ enum step_size {
                         them (D-037) */
     SIZE_WRITTEN,    /* the first pages that are due (refreshes.h) */
     SIZE_ALTERNATE,  /* what the driver said of the alternate address */
-    SIZE_DRIVER,     /* 0: the driver chooses */
+    SIZE_NONE,       /* 0: nothing is copied, or the driver chooses */
 };
 
 /* What comes before the first call of a step, in this order. */
@@ -67,6 +67,8 @@ enum step_size {
 /* How it goes on. */
 #define STEP_REPEATS 0x40u /* once for each stretch of pages that is due */
 #define STEP_FIRST 0x80u   /* its move comes before those that are queued */
+/* After a reset (D-239): nothing is executed any more, so it is done as soon as it is called. */
+#define STEP_TELLS 0x100u
 
 struct vidmm_move_step {
     uint8_t kind;                /* enum step_kind */

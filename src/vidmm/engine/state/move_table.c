@@ -24,10 +24,11 @@ const struct vidmm_transition vidmm_move_table[] = {
     {MOVE_DUE, MOVE_BUILD, MOVE_BUILT, "complete_build"},
     {MOVE_BUILT, MOVE_MAKE_DUE, MOVE_DUE, "vidmm_move_make_due"},
     {MOVE_BUILT, MOVE_FINISH, MOVE_IDLE, "vidmm_move_finish"},
-    {MOVE_IDLE, MOVE_FORGET, MOVE_IDLE, "forget"},
-    {MOVE_QUEUED, MOVE_FORGET, MOVE_IDLE, "forget"},
-    {MOVE_BUILT, MOVE_FORGET, MOVE_IDLE, "forget"},
-    {MOVE_DUE, MOVE_FORGET, MOVE_IDLE, "forget"},
+    {MOVE_IDLE, MOVE_FORGET, MOVE_IDLE, "leave"},
+    {MOVE_QUEUED, MOVE_FORGET, MOVE_IDLE, "leave"},
+    {MOVE_BUILT, MOVE_FORGET, MOVE_IDLE, "leave"},
+    {MOVE_DUE, MOVE_FORGET, MOVE_IDLE, "leave"},
+    {MOVE_QUEUED, MOVE_TELL, MOVE_IDLE, "complete_build"},
 };
 const uint32_t vidmm_move_rows = sizeof(vidmm_move_table) / sizeof(vidmm_move_table[0]);
 
@@ -82,7 +83,7 @@ void vidmm_move_check_state(const struct vidmm_engine *engine, const struct vidm
     case MOVE_QUEUED:
         VIDMM_VERIFY(!behind); /* T2 */
         VIDMM_VERIFY(move->segment != 0);
-        VIDMM_VERIFY(!through || move->list == LIST_OUT_THROUGH);
+        VIDMM_VERIFY(!through || move->list == LIST_OUT_THROUGH || vidmm_reset_rests(engine));
         return;
     case MOVE_BUILT:
         VIDMM_VERIFY(!through || move->step > 0); /* T3 */

@@ -7,7 +7,7 @@
  *                                      |   v           aperture is complete
  *                                       due
  *
- *     any of them -- FORGET: the adapter was reset --> idle
+ *     any of them -- FORGET: the adapter was reset --> idle -- ENQUEUE --> queued -- TELL --> idle
  */
 #ifndef VIDMM_ENGINE_STATE_MOVE_TABLE_H
 #define VIDMM_ENGINE_STATE_MOVE_TABLE_H
@@ -15,7 +15,15 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/transition.h"
 
-enum move_event { MOVE_ENQUEUE, MOVE_BUILD, MOVE_MAKE_DUE, MOVE_FINISH, MOVE_FORGET, MOVE_EVENTS };
+enum move_event {
+    MOVE_ENQUEUE,
+    MOVE_BUILD,
+    MOVE_MAKE_DUE,
+    MOVE_FINISH,
+    MOVE_FORGET,
+    MOVE_TELL,
+    MOVE_EVENTS,
+};
 
 extern const struct vidmm_transition vidmm_move_table[];
 extern const uint32_t vidmm_move_rows;

@@ -2,14 +2,12 @@
  * another.
  *
  * Invariants
- * T6. What is called stands in the open paging buffer; outside of a reset it is a move's.
+ * T6. What is called is a step of a move, and stands in the open paging buffer.
  * T7. What is called again is so for the same move. AllocationIsIdle is asked for only with that.
  */
 #include "vidmm/engine/state/operation_table.h"
 
 #include <base/assert.h>
-
-#include "vidmm/engine/state/standstill.h"
 
 const struct vidmm_transition vidmm_operation_table[] = {
     {OPERATION_NONE, OPERATION_HAND_OUT, OPERATION_CALLED, "hand_out"},
@@ -28,7 +26,7 @@ const uint32_t vidmm_operation_rows =
 
 enum operation_state vidmm_operation_state(const struct vidmm_engine *engine)
 {
-    if (engine->call == CALL_BUILD || engine->call == CALL_PURGE)
+    if (engine->call == CALL_BUILD)
         return OPERATION_CALLED;
     if (!engine->call_again)
         return OPERATION_NONE;
@@ -70,11 +68,10 @@ void vidmm_operation_check_state(const struct vidmm_engine *engine)
 
     if (engine->stopped)
         return; /* what failed is left as it was */
-    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->open_buffer != 0);   /* T6 */
-    VIDMM_VERIFY(engine->call != CALL_PURGE || engine->open_buffer != 0);   /* T6 */
-    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move);          /* T6 */
-    VIDMM_VERIFY(!engine->call_idle || again);                              /* T7 */
-    VIDMM_VERIFY(!again || engine->call_move || vidmm_reset_rests(engine)); /* T7 */
+    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->open_buffer != 0); /* T6 */
+    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move);        /* T6 */
+    VIDMM_VERIFY(!engine->call_idle || again);                            /* T7 */
+    VIDMM_VERIFY(!again || engine->call_move);                            /* T7 */
     VIDMM_VERIFY(!again || !engine->call_move || engine->call_move->state == MOVE_QUEUED ||
                  engine->call_move->state == MOVE_DUE); /* T7 */
 }

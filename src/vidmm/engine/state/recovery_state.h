@@ -40,7 +40,7 @@ enum reset_stage {
 struct vidmm_reset {
     enum reset_stage stage;
     bool restarted;  /* RestartFromTimeout has been called */
-    bool full;       /* no more operations fit into the paging buffer */
+    bool telling;    /* of the placement at the cursor: its list of steps is made */
     bool bootstrap;  /* only paging buffer 1 is used, and those before are: */
     uint32_t cursor; /* id of the placement that is being purged */
     uint32_t paging_first, paging_count;

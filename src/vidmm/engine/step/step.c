@@ -24,7 +24,6 @@
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/recover/preempt.h"
-#include "vidmm/engine/recover/purge.h"
 #include "vidmm/engine/recover/recovery.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/recover/rest.h"
@@ -291,10 +290,6 @@ static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *
 
 static NTSTATUS built(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (engine->call == CALL_PURGE) {
-        vidmm_purge_built(engine, event);
-        return STATUS_SUCCESS;
-    }
     if (engine->call != CALL_BUILD)
         return STATUS_INVALID_PARAMETER;
     vidmm_paging_built(engine, event);
