@@ -53,7 +53,17 @@
     ALSO(S4_006, "submission")                                                                     \
     ALSO(D_076, "submission")                                                                      \
     ALSO(D_313, "threading")                                                                       \
-    ALSO(D_053, "create-destroy")
+    ALSO(D_053, "create-destroy")                                                                  \
+    ALSO(D_282, "adapter")                                                                         \
+    ALSO(D_001, "segments")                                                                        \
+    ALSO(D_013, "submission")                                                                      \
+    ALSO(D_077, "submission")                                                                      \
+    ALSO(S1_011, "allocation-info")                                                                \
+    ALSO(D_085, "submission")                                                                      \
+    ALSO(D_050, "create-destroy")                                                                  \
+    ALSO(D_084, "submission")                                                                      \
+    ALSO(D_078, "submission")                                                                      \
+    ALSO(D_239, "tdr")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 

@@ -53,6 +53,12 @@ static void purge_without_copying(void)
     hang_finish(&shown);
 }
 
+void shows_D_239(void **state)
+{
+    (void)state;
+    purge_without_copying();
+}
+
 /* ---- who is in the driver -------------------------------------------------------------------- */
 
 /* On the machine's own clock. Somebody creates and is in the driver when the reset comes due; when
@@ -496,7 +502,6 @@ void shows_D_375(void **state)
     char gpu[32];
 
     (void)state;
-    purge_without_copying(); /* obeys D-239 */
     begin(NULL);
     snprintf(gpu, sizeof(gpu), "hang 1 %u\n", /* the copy engine: paging hangs */
              (unsigned)shown_count(&shown, 0, VIDMM_DDI_SUBMIT_COMMAND) + 1);

@@ -56,6 +56,12 @@ void shows_D_310(void **state)
     hang_finish(&shown);
 }
 
+/* A whole run of paging in which every call of the class stays inside, and others would come. */
+void shows_D_078(void **state)
+{
+    shows_D_310(state);
+}
+
 /* ---- level zero ------------------------------------------------------------------------------ */
 
 /* Two programs on threads. The driver's BuildPagingBuffer stays inside until Render has been
