@@ -223,6 +223,21 @@ void keeps_S4_006(struct rig *rig)
     rig_page(rig);
 }
 
+/* A patch of the paging buffer with so much of the two lists: one breach more. */
+static void patch_with(struct rig *rig, DXGK_ALLOCATIONLIST *list, UINT count,
+                       D3DDDI_PATCHLOCATIONLIST *locations, UINT location_count)
+{
+    uint64_t before = vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007);
+    DXGKARG_PATCH patch = rig_paging_patch(rig);
+
+    patch.pAllocationList = list;
+    patch.AllocationListSize = count;
+    patch.pPatchLocationList = locations;
+    patch.PatchLocationListSize = location_count;
+    rig_patch(rig, &patch);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), before + 1);
+}
+
 void breaks_S4_007(struct rig *rig)
 {
     DXGK_ALLOCATIONLIST list[1] = {{0}};
@@ -231,23 +246,18 @@ void breaks_S4_007(struct rig *rig)
     DXGKARG_PATCH patch;
 
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
-    patch = rig_paging_patch(rig);
-    patch.pAllocationList = list;
-    patch.AllocationListSize = 1;
-    rig_patch(rig, &patch);
-    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 1);
-    patch = rig_paging_patch(rig);
-    patch.pPatchLocationList = locations;
-    patch.PatchLocationListSize = 1;
-    rig_patch(rig, &patch);
-    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 2);
+    patch_with(rig, list, 1, NULL, 0);
+    patch_with(rig, list, 0, NULL, 0); /* an address alone, or a size alone, is too much */
+    patch_with(rig, NULL, 0, locations, 1);
+    patch_with(rig, NULL, 0, locations, 0);
+    patch_with(rig, NULL, 0, NULL, 1);
     patch = rig_paging_patch(rig);
     patch.Flags.Paging = 0;
     rig_patch(rig, &patch);
-    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 3);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 6);
     command = rig_paging_submit(rig, ++rig->fence); /* without Patch */
     rig_submit(rig, &command);
-    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 4);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_S4_007), 7);
 }
 
 void keeps_S4_007(struct rig *rig)

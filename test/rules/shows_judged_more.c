@@ -283,8 +283,8 @@ static bool is_done(size_t build, size_t before)
     return false;
 }
 
-/* Two that do not fit together, in turn: what a DMA buffer is told lies there was put there last, by
- * paging that is complete; the renderer's node is another than that of paging. */
+/* Two that do not fit together, in turn. What a DMA buffer is told lies there was put there last,
+ * by paging that is complete; the renderer's node is another than that of paging. */
 void shows_D_085(void **state)
 {
     HANDLE owners[2] = {NULL, NULL};
