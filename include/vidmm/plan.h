@@ -79,7 +79,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_RECLAIM,   /* and wants it again */
     VIDMM_EVENT_PRIORITY,  /* a new priority */
     VIDMM_EVENT_REST,      /* everything leaves but what is preserved, nothing is begun: GRANT */
-    VIDMM_EVENT_RESUME,    /* the power is back: GRANT */
+    VIDMM_EVENT_RESUME,    /* the power is back, or the rest is not waited for any more: GRANT */
     VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
     VIDMM_EVENT_RANGED,    /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
     VIDMM_EVENT_READ_SEGMENT, /* the raw bytes of a range of a memory segment, into pages: GRANT */

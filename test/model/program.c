@@ -303,6 +303,12 @@ const char *world_rest(struct world *world, uint32_t argument)
         event.rest.request = world->resume_request = ++world->request;
         return world_step(world, &event, NULL);
     }
+    if (world->rest_request != 0 && (argument >> 8 & 7) == 0) { /* not waited for any more */
+        world->rest_request = 0;
+        event.kind = VIDMM_EVENT_RESUME;
+        event.rest.request = world->resume_request = ++world->request;
+        return world_step(world, &event, NULL);
+    }
     if (world->power != 0 || argument >> 8 & 31)
         return NULL;
     world->power = VIDMM_POWER_D3 + argument % 4;

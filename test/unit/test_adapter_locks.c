@@ -178,11 +178,57 @@ static void a_pointer_stays_true_under_every_interleaving(void **state)
         play(VIDMM_MACHINE_SIMULATED, seed, seed % 2 == 0);
 }
 
+static bool reserves_nothing(void *context, struct vidmm_window *window, const uint64_t *frames)
+{
+    (void)context;
+    (void)window;
+    (void)frames;
+    return false;
+}
+
+/* A pointer that cannot follow keeps the power on; that is refused, and everything goes on. */
+static void power_that_cannot_go_stays(void **state)
+{
+    const struct rig_options options = rig_defaults();
+    struct rig_allocation *locked, *list[2];
+    struct vidmm_host host;
+    struct rig rig;
+    void *data;
+
+    (void)state;
+    rig_build(&rig, &options);
+    host = *vidmm_slot_host(rig.slot);
+    host.reserve_window = reserves_nothing;
+    rig.host = &host;
+    assert_int_equal(rig_start(&rig), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < 2; i++) {
+        list[i] = &rig.allocations[i];
+        assert_int_equal(rig_create(&rig, list[i], 3 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    }
+    locked = list[0];
+    assert_int_equal(rig_render(&rig, list, 2, 3), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(locked->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D3, &rig.report),
+                     STATUS_TIMEOUT);
+    assert_int_equal(rig_render(&rig, &list[1], 1, 1), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(locked->handle), STATUS_SUCCESS);
+    assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D3, &rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D0, &rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, list, 2, 3), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
+    rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pointer_stays_true_while_its_allocation_moves),
         cmocka_unit_test(a_pointer_stays_true_under_every_interleaving),
+        cmocka_unit_test(power_that_cannot_go_stays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

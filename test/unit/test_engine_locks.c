@@ -223,6 +223,92 @@ static void what_a_reset_stranded_and_comes_back_stays_at_the_unlock(void **stat
     end();
 }
 
+/* ---- a rest that is waited for in vain ------------------------------------------------------- */
+
+static struct vidmm_event rest_event(uint32_t kind, uint32_t request)
+{
+    struct vidmm_event event = {.kind = kind};
+
+    event.rest.request = request;
+    event.rest.power = kind == VIDMM_EVENT_REST ? VIDMM_POWER_D3 : 0;
+    return event;
+}
+
+static const struct vidmm_operation *granted(uint32_t request)
+{
+    for (uint32_t i = 0; i < rig.count; i++)
+        if (rig.log[i].kind == VIDMM_DO_GRANT && rig.log[i].grant.request == request)
+            return &rig.log[i];
+    return NULL;
+}
+
+/* What the CPU holds keeps the adapter from resting; whoever wanted the rest gives it up. */
+static void a_rest_that_is_given_up_is_none(void **state)
+{
+    (void)state;
+    begin();
+    engine_rig_do(&rig, engine_event_create(1, 30, 2));
+    engine_rig_do(&rig, engine_event_create(2, 30, 2));
+    engine_rig_use(&rig, 1, true);
+    engine_rig_use(&rig, 2, true);
+    engine_rig_do(&rig, engine_event_lock(1, 1, true));
+    rig.count = 0;
+    engine_rig_do(&rig, rest_event(VIDMM_EVENT_REST, 5));
+    claimed(1, VIDMM_CLAIM_REFUSED);
+    engine_rig_run(&rig);
+    assert_null(granted(5));
+    submit(20, 2); /* it has left, and is not let in */
+    engine_rig_run(&rig);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_SUBMIT));
+    engine_rig_do(&rig, rest_event(VIDMM_EVENT_RESUME, 6));
+    assert_non_null(granted(6));
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.dma_buffer, 20);
+    assert_null(granted(5));
+    engine_rig_do(&rig, (struct vidmm_event){.kind = VIDMM_EVENT_UNLOCK, .unlock = {1}});
+    engine_rig_do(&rig, rest_event(VIDMM_EVENT_REST, 7)); /* and another may be asked for */
+    if (rig.call.kind == VIDMM_DO_CLAIM)
+        claimed(rig.call.allocation, VIDMM_CLAIM_GRANTED);
+    engine_rig_run(&rig);
+    assert_non_null(granted(7));
+    engine_rig_do(&rig, rest_event(VIDMM_EVENT_RESUME, 8));
+    engine_rig_run(&rig);
+    assert_non_null(granted(8));
+    end();
+}
+
+/* Command buffers are being unmapped: that is finished first, and they are mapped again. */
+static void a_rest_that_is_given_up_late_maps_command_buffers_again(void **state)
+{
+    struct vidmm_event buffer = engine_event_create(1, 2, 1);
+    uint32_t place;
+
+    (void)state;
+    begin();
+    buffer.create.buffer = VIDMM_BUFFER_COMMANDS;
+    engine_rig_do(&rig, buffer);
+    engine_rig_do(&rig, engine_event_pin(1, 1));
+    engine_rig_run(&rig);
+    assert_int_equal(granted(1)->grant.place.segment, 1);
+    rig.count = 0;
+    engine_rig_do(&rig, rest_event(VIDMM_EVENT_REST, 5));
+    assert_int_equal(rig.call.kind, VIDMM_DO_BUILD);
+    assert_int_equal(rig.call.build.operation, VIDMM_UNMAP_APERTURE_SEGMENT);
+    engine_rig_do(&rig, rest_event(VIDMM_EVENT_RESUME, 6));
+    assert_null(granted(6));
+    assert_int_equal(engine_rig_step(&rig, rest_event(VIDMM_EVENT_RESUME, 7)),
+                     STATUS_INVALID_PARAMETER); /* once is enough */
+    engine_rig_run(&rig);
+    assert_null(granted(5));
+    assert_non_null(granted(6));
+    for (place = rig.count; rig.log[place - 1].kind != VIDMM_DO_BUILD; place--) {
+    }
+    assert_int_equal(rig.log[place - 1].build.operation, VIDMM_MAP_APERTURE_SEGMENT);
+    engine_rig_do(&rig, engine_event_create(2, 8, 2));
+    engine_rig_use(&rig, 2, true);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +319,8 @@ int main(void)
         cmocka_unit_test(what_is_destroyed_while_it_is_locked_is_waited_for_no_more),
         cmocka_unit_test(a_claim_ends_in_one_of_three_ways),
         cmocka_unit_test(what_a_reset_stranded_and_comes_back_stays_at_the_unlock),
+        cmocka_unit_test(a_rest_that_is_given_up_is_none),
+        cmocka_unit_test(a_rest_that_is_given_up_late_maps_command_buffers_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

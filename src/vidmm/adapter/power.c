@@ -37,6 +37,8 @@ static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
         status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, power);
     if (status == STATUS_SUCCESS)
         status = call_driver(adapter, power);
+    if (status == STATUS_TIMEOUT && !up) /* the engine goes on as if nobody had asked */
+        vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, power);
     if (status == STATUS_SUCCESS && up)
         status = vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, power);
     if (status == STATUS_SUCCESS) {

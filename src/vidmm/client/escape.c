@@ -24,13 +24,15 @@ static NTSTATUS escape_alone(struct vidmm_device *device, void *data, uint32_t s
     NTSTATUS status, answer;
 
     status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, VIDMM_POWER_D0);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS && status != STATUS_TIMEOUT)
         return status;
-    status = vidmm_driver_take(adapter);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_driver_take(adapter);
     if (status == STATUS_SUCCESS) {
         status = vidmm_ddi_escape(device, data, size, true); /* obeys D-309 */
         vidmm_driver_give(adapter);
     }
+    /* in vain or not, the engine goes on */
     answer = vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, VIDMM_POWER_D0);
     return status != STATUS_SUCCESS ? status : answer;
 }

@@ -18,7 +18,8 @@
 bool vidmm_alone_begin(struct vidmm_adapter *adapter);
 void vidmm_alone_end(struct vidmm_adapter *adapter);
 /* Have the engine rest (VIDMM_EVENT_REST) or resume (VIDMM_EVENT_RESUME), and wait for it. Refused:
- * it is as it was, or has stopped. */
+ * it is as it was, or has stopped. STATUS_TIMEOUT: it cannot come to rest, and goes on trying until
+ * it is told to resume. */
 NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power);
 /* Wait until nobody is in the driver, and keep everybody out. STATUS_TIMEOUT: somebody stays
  * inside, and nobody is kept out. */

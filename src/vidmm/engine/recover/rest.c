@@ -8,6 +8,10 @@
  * segment that the driver preserves through this change of power stays (D-040), of one that is
  * preserved partly what ends within the part (D-028).
  *
+ * RESUME may come before the rest is there, from who waited for it in vain. EVICTING ends at once:
+ * what has left comes back when it is needed. UNMAPPING, which the GPU alone can hold up, goes on to
+ * the rest and from there at once to its end.
+ *
  * For a call of level two (D-309) the adapter keeps its power, D0: nothing is begun, what is in
  * flight ends, and all memory stays.
  *
@@ -36,24 +40,33 @@ NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event 
     if (engine->rest.stage != REST_NONE || engine->rest.request != 0 || event->rest.request == 0 ||
         power > VIDMM_POWER_HYBRID_SLEEP)
         return STATUS_INVALID_PARAMETER;
-    engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request};
+    engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request, false};
     return STATUS_SUCCESS;
+}
+
+/* The end of a rest: granted when command buffers are in place. */
+static void end(struct vidmm_engine *engine)
+{
+    bool unmapped = engine->rest.stage == REST_RESTING && engine->rest.power != VIDMM_POWER_D0;
+
+    engine->rest = (struct vidmm_rest){REST_NONE, 0, engine->rest.request, false};
+    engine->locks_may_go = true;
+    vidmm_refresh_resume(engine);
+    if (unmapped)
+        vidmm_reset_map_again(engine);
+    else
+        vidmm_rest_grant(engine);
 }
 
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (engine->rest.stage != REST_RESTING || event->rest.request == 0)
+    if (engine->rest.stage == REST_NONE || engine->rest.withdrawn || event->rest.request == 0)
         return STATUS_INVALID_PARAMETER;
-    engine->locks_may_go = true;
-    if (engine->rest.power == VIDMM_POWER_D0) {
-        engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
-        vidmm_refresh_resume(engine);
-        vidmm_rest_grant(engine);
-        return STATUS_SUCCESS;
-    }
-    engine->rest = (struct vidmm_rest){REST_NONE, 0, event->rest.request};
-    vidmm_refresh_resume(engine);
-    vidmm_reset_map_again(engine);
+    engine->rest.request = event->rest.request; /* who asked for the rest waits no more */
+    if (engine->rest.stage == REST_UNMAPPING)
+        engine->rest.withdrawn = true;
+    else
+        end(engine);
     return STATUS_SUCCESS;
 }
 
@@ -91,7 +104,10 @@ static void rest(struct vidmm_engine *engine)
 {
     VIDMM_ASSERT(is_quiet(engine));
     engine->rest.stage = REST_RESTING; /* Q1 */
-    vidmm_rest_grant(engine);
+    if (engine->rest.withdrawn)
+        end(engine);
+    else
+        vidmm_rest_grant(engine);
 }
 
 /* Nothing leaves. */
@@ -132,11 +148,16 @@ enum vidmm_progress vidmm_rest_call(struct vidmm_engine *engine)
     case REST_NONE:
         return PROGRESS_IDLE;
     case REST_EVICTING:
+        if (engine->rest.withdrawn) { /* a reset came while it was UNMAPPING */
+            end(engine);
+            return PROGRESS_MADE;
+        }
         return engine->rest.power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
     case REST_UNMAPPING:
-        if (is_quiet(engine))
-            rest(engine);
-        return PROGRESS_WAIT;
+        if (!is_quiet(engine))
+            return PROGRESS_WAIT;
+        rest(engine);
+        return engine->rest.stage == REST_RESTING ? PROGRESS_WAIT : PROGRESS_MADE;
     case REST_RESTING:
         break;
     }

@@ -6,7 +6,8 @@
 
 /* VIDMM_EVENT_REST. STATUS_INVALID_PARAMETER: it rests already, or no such state of power. */
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* VIDMM_EVENT_RESUME. STATUS_INVALID_PARAMETER: it does not rest. */
+/* VIDMM_EVENT_RESUME, or before it rests: the end of waiting for it. STATUS_INVALID_PARAMETER: it
+ * does not rest and is not on its way there, or that was said before. */
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Go on with it. IDLE: nothing is in the way of the next DMA buffer. */
 enum vidmm_progress vidmm_rest_call(struct vidmm_engine *engine);

@@ -55,6 +55,7 @@ struct vidmm_rest {
     enum rest_stage stage;
     uint32_t power;   /* enum vidmm_power */
     uint32_t request; /* to be granted; 0: none */
+    bool withdrawn;   /* UNMAPPING, and nobody waits for it any more: it ends when it rests */
 };
 
 #endif
