@@ -208,8 +208,8 @@ static inline struct vidmm_allocation *crowd_create(struct vidmm_device *device)
     return allocation;
 }
 
-/* Memory that was given up comes back when whoever carries things out is through, and may run out
- * as long as that thread stays in the driver. */
+/* Who finds no memory waits for what was given up (pump/relief.c), however long somebody stays in
+ * the driver. */
 static inline enum vidmm_caller_state crowd_create_and_destroy(void *argument)
 {
     struct vidmm_allocation *allocation;
@@ -218,7 +218,7 @@ static inline enum vidmm_caller_state crowd_create_and_destroy(void *argument)
 
     if (status == STATUS_SUCCESS)
         vidmm_allocation_destroy(allocation);
-    else if (status != STATUS_NO_MEMORY)
+    else
         atomic_store(&crowd_bad, status);
     return crowd_pass() ? VIDMM_CALLER_RAN : VIDMM_CALLER_DONE;
 }

@@ -308,7 +308,7 @@ static enum vidmm_caller_state create_beside(void *argument)
 
     if (status == STATUS_SUCCESS)
         vidmm_allocation_destroy(made);
-    else if (status != STATUS_NO_MEMORY) /* what was given up comes back when the pump is through */
+    else
         note_status(alone, status);
     return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }

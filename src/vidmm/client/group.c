@@ -9,6 +9,8 @@
  */
 #include "vidmm/client/group.h"
 
+#include <string.h>
+
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi_allocation.h>
@@ -27,9 +29,11 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/pump/pump.h"
+#include "vidmm/pump/relief.h"
 
 /* Memory that is needed as long as they are being created. */
 struct room {
+    bool *short_of_memory; /* set where it was the manager that had none, not the driver */
     DXGK_ALLOCATIONINFO *infos;
     struct vidmm_wish *wishes;
     uint8_t *private_data; /* of all that are not shared */
@@ -218,6 +222,7 @@ static NTSTATUS create_and_open(const struct vidmm_group *group, const struct ro
         return vidmm_allocation_status(group->device->adapter, status);
     }
     status = accept_all(group, room->infos, room->wishes);
+    *room->short_of_memory |= status == STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS && opens) {
         status = vidmm_ddi_open_allocations(group->device, group->allocations, group->count, true,
                                             group->report);
@@ -230,6 +235,7 @@ static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
     NTSTATUS status = make_all(group, room->private_data);
     struct vidmm_inside inside;
 
+    *room->short_of_memory = status == STATUS_NO_MEMORY;
     vidmm_turn_begin(group->device->adapter, process_of(group), &inside);
     if (status == STATUS_SUCCESS && group->resource &&
         !vidmm_resource_reserve(group->resource, group->resource->count + group->count))
@@ -238,10 +244,29 @@ static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
         status = create_and_open(group, room);
     if (!keeps_private_data(group))
         forget_private_data(group);
-    if (status == STATUS_SUCCESS)
-        return create_known(group, room->wishes, &inside);
+    if (status == STATUS_SUCCESS) {
+        status = create_known(group, room->wishes, &inside);
+        /* of several the engine may know some, which are due to go for that alone */
+        *room->short_of_memory |= status == STATUS_NO_MEMORY && group->count == 1;
+        return status;
+    }
     vidmm_turn_end(&inside);
     undo(group, 0);
+    return status;
+}
+
+/* Try again as long as memory comes back from what was destroyed. */
+static NTSTATUS create_in(const struct vidmm_group *group, struct room *room)
+{
+    bool short_of_memory;
+    NTSTATUS status;
+
+    room->short_of_memory = &short_of_memory;
+    do {
+        vidmm_report_begin(group->report);
+        memset(room->infos, 0, group->count * sizeof(*room->infos));
+        status = create(group, room);
+    } while (status == STATUS_NO_MEMORY && short_of_memory && vidmm_relief(group->device->adapter));
     return status;
 }
 
@@ -261,7 +286,7 @@ static NTSTATUS create_many(const struct vidmm_group *group)
         return STATUS_NO_MEMORY;
     room.infos = (DXGK_ALLOCATIONINFO *)(void *)(room.private_data + private_bytes);
     room.wishes = (struct vidmm_wish *)(void *)(room.infos + group->count);
-    status = create(group, &room);
+    status = create_in(group, &room);
     vidmm_free(host, room.private_data);
     return status;
 }
@@ -271,10 +296,10 @@ NTSTATUS vidmm_group_create(const struct vidmm_group *group)
     _Alignas(16) uint8_t private_data[SMALL_DATA]; /* drivers take it for structures */
     DXGK_ALLOCATIONINFO info = {0};
     struct vidmm_wish wish;
-    const struct room room = {&info, &wish, private_data};
+    struct room room = {.infos = &info, .wishes = &wish, .private_data = private_data};
 
     if (group->count > 1 ||
         (group->count == 1 && group->descriptions[0].private_data_size > SMALL_DATA))
         return create_many(group);
-    return create(group, &room);
+    return create_in(group, &room);
 }

@@ -14,7 +14,8 @@
  *       while a call of level two or three is made.
  *   A2  The waits have an order; who waits holds nothing that stands behind what he waits for:
  *         a process's turn, then the gate;   to have the adapter rest, then the engine's rest, then
- *         the driver, which is the gate and the pump.
+ *         the driver, which is the gate and the pump. Who found no memory (pump/relief.c) waits
+ *         for the pump and for turns, holding nothing.
  *       Who is inside the gate waits for none of these, for the engine only as long as for a fence
  *       (DxgkCbDestroyContextAllocation), and enters it once. The pump waits for nobody. So those
  *       inside come out, the pump comes to its end, and who wants the driver gets it.

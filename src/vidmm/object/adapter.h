@@ -93,7 +93,9 @@ struct vidmm_adapter {
     struct vidmm_allocation *chores_first;
     struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */
     bool inside_waits;               /* somebody was kept out of the driver */
-    bool stopped;                    /* the engine has said so */
+    uint64_t buried;       /* allocations that the pump has taken out of the world so far */
+    uint32_t relief_waits; /* threads that wait for one (pump/relief.c) */
+    bool stopped;          /* the engine has said so */
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
     _Atomic uint64_t findings; /* what was done that Windows would not forgive */

@@ -72,7 +72,8 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
     vidmm_adapter_unlock(adapter);
     adapter->client->gone(allocation);
     vidmm_adapter_lock(adapter);
-    if (vidmm_turn_leave(&inside)) {
+    adapter->buried++;
+    if (vidmm_turn_leave(&inside) || adapter->relief_waits > 0) {
         vidmm_adapter_unlock(adapter);
         adapter->host->wake(adapter->host->context);
         vidmm_adapter_lock(adapter);

@@ -1,0 +1,74 @@
+/* relief.c: who finds no memory waits for what is due to go.
+ *
+ * What a program destroys goes when the pump comes to it, and the pump may be in the driver for
+ * long. A program that creates and destroys would run ahead of it, until there is no memory left:
+ * so it is made to wait here before it is refused.
+ *
+ *     creates, no memory --> is anything due?  no      refused
+ *                                              yes     pumps, or waits for who does --> tries again
+ *
+ * Due is what the engine has let go: what stands among the chores and the graves, or is in the
+ * hands of the pump. What the GPU still uses is not waited for, nor what waits for power.
+ *
+ * It cannot deadlock: who waits here holds neither a turn, nor a place inside the gate, nor the
+ * adapter's rest (A2), so the pump, which waits for nobody, comes to its end without him, and a
+ * process's other thread comes out of the driver. Both wake (A3).
+ */
+#include "vidmm/pump/relief.h"
+
+#include <stdint.h>
+
+#include "vidmm/object/mutex.h"
+#include "vidmm/pump/pump.h"
+
+struct relief {
+    struct vidmm_adapter *adapter;
+    uint64_t buried; /* when it began */
+};
+
+/* The mutex is held. */
+static bool is_due(const struct vidmm_adapter *adapter)
+{
+    return !adapter->stopped && (adapter->pumping || adapter->chores_first || adapter->graves);
+}
+
+/* Whether memory came back, or it is the caller's turn to pump. */
+static bool may_go_on(void *argument)
+{
+    const struct relief *relief = argument;
+    struct vidmm_adapter *adapter = relief->adapter;
+    bool at_work;
+
+    vidmm_adapter_lock(adapter);
+    at_work = adapter->pumping || (adapter->graves && adapter->inside_waits);
+    at_work = at_work && !adapter->stopped && adapter->buried == relief->buried;
+    if (at_work)
+        adapter->changed = true; /* A3: the pump wakes at its end */
+    vidmm_adapter_unlock(adapter);
+    return !at_work;
+}
+
+bool vidmm_relief(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_host *host = adapter->host;
+    struct relief relief = {.adapter = adapter};
+    bool due, freed;
+
+    vidmm_adapter_lock(adapter);
+    relief.buried = adapter->buried;
+    due = is_due(adapter);
+    adapter->relief_waits++;
+    vidmm_adapter_unlock(adapter);
+    while (due) {
+        vidmm_pump(adapter);
+        due = host->wait(host->context, may_go_on, &relief, UINT64_MAX);
+        vidmm_adapter_lock(adapter);
+        due = due && is_due(adapter) && adapter->buried == relief.buried;
+        vidmm_adapter_unlock(adapter);
+    }
+    vidmm_adapter_lock(adapter);
+    freed = adapter->buried != relief.buried;
+    adapter->relief_waits--;
+    vidmm_adapter_unlock(adapter);
+    return freed;
+}

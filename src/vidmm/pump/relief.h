@@ -1,0 +1,14 @@
+/* relief.h: who finds no memory waits for what is due to go. */
+#ifndef VIDMM_PUMP_RELIEF_H
+#define VIDMM_PUMP_RELIEF_H
+
+#include <stdbool.h>
+
+struct vidmm_adapter;
+
+/* Carry out what is due to go, or wait while another thread does, until the memory of something has
+ * come back. False: nothing came back, and nothing is due any more. The caller holds nothing that
+ * stands in the order of waits (A2 in ddi/gate.c). */
+bool vidmm_relief(struct vidmm_adapter *adapter);
+
+#endif
