@@ -1,8 +1,10 @@
 /*
  * rows_replay.c: row 17, the replay of a recorded trace in too little memory, commands not
  * executed: what policy, placement, copies and fences cost together, against a limit: the bytes
- * that Belady's optimum would move (whoever is used last in the future leaves; no placement, no
- * fragments), at the best copy bandwidth of the machine measured in the same run.
+ * that Belady's optimum would bring in again (whoever is used last in the future leaves, as many
+ * bytes of it as are wanted; no placement, no fragments), at the best copy bandwidth of the machine
+ * measured beside each trace. No policy brings in less; what goes out is not counted, for what has
+ * a copy need not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +16,16 @@
 #include "trace/heap.h"
 #include "trace/trace.h"
 
-#define BELADY_LEAST ((uint64_t)1 << 30) /* below that the row is not printed */
+#define BELADY_LEAST ((uint64_t)1 << 28) /* below that the row is not printed */
 
 /* ---- Belady ---------------------------------------------------------------------------------- */
 
 /* A local allocation of the trace. */
 struct item {
     uint64_t size;
+    uint64_t in;   /* bytes of it that are resident */
     uint32_t next; /* index of its next use among the references; NEVER: none */
-    bool resident, seen, needed;
+    bool seen, needed;
 };
 
 enum { NEVER = 0x7fffffff };
@@ -47,32 +50,33 @@ static struct item *used_last(struct belady *belady)
     for (i = 0; i < belady->trace->allocation_count; i++) {
         struct item *item = &belady->items[i];
 
-        if (item->resident && !item->needed && (!worst || item->next > worst->next))
+        if (item->in > 0 && !item->needed && (!worst || item->next > worst->next))
             worst = item;
     }
     return worst;
 }
 
-static void leave(struct belady *belady, struct item *item)
+static void leave(struct belady *belady, struct item *item, uint64_t bytes)
 {
-    belady->used -= item->resident ? item->size : 0;
-    item->resident = false;
+    belady->used -= bytes;
+    item->in -= bytes;
 }
 
 static void enter(struct belady *belady, struct item *item)
 {
-    while (!item->resident && belady->used + item->size > belady->capacity) {
+    uint64_t missing = item->size - item->in;
+
+    while (belady->used + missing > belady->capacity) {
+        uint64_t over = belady->used + missing - belady->capacity;
         struct item *victim = used_last(belady);
 
         bench_check(victim != NULL, "Belady's memory for a submission");
-        belady->moved += victim->size;
-        leave(belady, victim);
+        leave(belady, victim, victim->in < over ? victim->in : over);
     }
-    if (!item->resident) {
-        belady->moved += item->seen ? item->size : 0; /* the first time it is filled */
-        belady->used += item->size;
-        item->resident = item->seen = true;
-    }
+    belady->moved += item->seen ? missing : 0; /* the first time it is filled */
+    belady->used += missing;
+    item->in = item->size;
+    item->seen = true;
 }
 
 static void need(struct belady *belady, const struct vidmm_trace_record *record, bool needed)
@@ -92,7 +96,7 @@ static void play_record(struct belady *belady, const struct vidmm_trace_record *
     uint32_t i;
 
     if (record->op == VIDMM_TRACE_FREE)
-        leave(belady, &belady->items[record->allocation]);
+        leave(belady, &belady->items[record->allocation], belady->items[record->allocation].in);
     if (record->op != VIDMM_TRACE_SUBMIT)
         return;
     need(belady, record, true);
@@ -105,7 +109,7 @@ static void play_record(struct belady *belady, const struct vidmm_trace_record *
     need(belady, record, false);
 }
 
-/* Bytes that must move, in and out, whatever the policy. */
+/* Bytes that must come in again, whatever the policy. */
 static uint64_t belady_bytes(const struct vidmm_trace *trace, uint64_t capacity)
 {
     struct belady belady = {
@@ -166,7 +170,7 @@ static double copy_bandwidth(void)
     return best;
 }
 
-/* *moved receives the bytes that went in and out. */
+/* *moved receives the bytes that came in. */
 static double play_seconds(const char *file, uint64_t memory, uint64_t *moved)
 {
     struct vidmm_run_options options = {.files = {file}, .file_count = 1, .warm = true};
@@ -182,15 +186,15 @@ static double play_seconds(const char *file, uint64_t memory, uint64_t *moved)
     bench_check(result.problem[0] == 0, result.problem);
     bench_check(result.mismatches == 0 && result.violations == 0, "the replay of row 17");
     seconds = result.play_s;
-    *moved = result.manager.bytes_in + result.manager.bytes_out;
+    *moved = result.manager.bytes_in;
     vidmm_run_result_finish(&result);
     return seconds;
 }
 
-static void measure(struct bench *bench, const char *name, uint64_t memory, double bandwidth)
+static void measure(struct bench *bench, const char *name, uint64_t memory)
 {
     struct bench_line line = {.unit = "s", .reference_name = "Belady / copy", .reach = "<= 1.5x"};
-    double seconds[BENCH_ROUNDS];
+    double seconds[BENCH_ROUNDS], bandwidth;
     struct vidmm_trace *trace;
     char file[300];
     uint64_t least, moved = 0;
@@ -202,10 +206,11 @@ static void measure(struct bench *bench, const char *name, uint64_t memory, doub
     least = belady_bytes(trace, memory);
     vidmm_trace_destroy(trace);
     if (least < BELADY_LEAST) {
-        fprintf(stderr, "row 17: %s is not printed: Belady moves %llu MiB only\n", name,
+        fprintf(stderr, "row 17: %s is not printed: Belady brings in %llu MiB only\n", name,
                 (unsigned long long)(least >> 20));
         return;
     }
+    bandwidth = copy_bandwidth();
     for (round = 0; round < rounds; round++)
         seconds[round] = play_seconds(file, memory, &moved);
     snprintf(line.name, sizeof line.name, "17 replay of a recorded trace: %s at %llu MiB", name,
@@ -213,9 +218,9 @@ static void measure(struct bench *bench, const char *name, uint64_t memory, doub
     line.vidmm = bench_median(seconds, rounds);
     line.reference = (double)least / bandwidth / 1e9;
     bench_cost(bench, &line);
-    bench_fact(bench,
-               &(struct bench_line){"17 ... bytes moved, against Belady's (the policy's part)", "x",
-                                    (double)moved / (double)least, 0, NULL, "", 0});
+    bench_fact(bench, &(struct bench_line){
+                          "17 ... bytes that come in, against Belady's (the policy's part)", "x",
+                          (double)moved / (double)least, 0, NULL, "", 0});
 }
 
 void bench_replay(struct bench *bench)
@@ -230,9 +235,8 @@ void bench_replay(struct bench *bench)
         {"openarena", 240304128},
         {"mpv_vulkan", 41369600},
     };
-    double bandwidth = copy_bandwidth();
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        measure(bench, rows[i].name, rows[i].memory, bandwidth);
+        measure(bench, rows[i].name, rows[i].memory);
 }

@@ -3,9 +3,8 @@
  * buffer that is built, submitted to the GPU's thread, of which that executes nothing, and whose
  * fence ends the wait. Warm: whoever waits still looks; cold: all threads sleep. Against a raw
  * hand-off to a thread and back, by words that are looked at for a while and then slept on (a
- * futex). Both are the time that the fastest tenth stays under: what other programs take away is
- * not theirs. Then the same with the GPU on the thread that waits, which is all but the hand-off;
- * and how many packets go through in a second if nobody waits for each.
+ * futex). Both are medians. Then the same with the GPU on the thread that waits, which is all but
+ * the hand-off; and how many packets go through in a second if nobody waits for each.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -219,10 +218,8 @@ static void measure_threaded(struct bench *bench, struct submit *submit, struct 
     bench_check(evictions_of(submit) == evictions + rounds, "each lock evicts");
     snprintf(line.name, sizeof(line.name), "11 a paging buffer of which nothing is executed, %s",
              cold ? "cold" : "warm");
-    bench_median(ours, rounds); /* sorts */
-    bench_median(raw, rounds);
-    line.vidmm = ours[rounds / 10];
-    line.reference = raw[rounds / 10];
+    line.vidmm = bench_median(ours, rounds);
+    line.reference = bench_median(raw, rounds);
     line.reference_name = "raw hand-off";
     line.reach = cold ? "<= 1.25x" : "<= 0.5";
     bench_cost(bench, &line);

@@ -49,6 +49,10 @@ void softgpu_mover_init(struct softgpu_mover *mover)
     mover->stream_from = cache != 0 ? cache / 16 * 5 : (uint64_t)8 << 20;
     if (mover->stream_from < (uint64_t)1 << 20)
         mover->stream_from = (uint64_t)1 << 20;
+    /* A fill has the cache for its destination alone. */
+    mover->stream_fills_from = cache / 4 * 3;
+    if (mover->stream_fills_from < mover->stream_from)
+        mover->stream_fills_from = mover->stream_from;
 }
 
 static void copy_strings(void *destination, const void *source, size_t bytes)
@@ -56,8 +60,15 @@ static void copy_strings(void *destination, const void *source, size_t bytes)
     __asm__ volatile("rep movsb" : "+D"(destination), "+S"(source), "+c"(bytes) : : "memory");
 }
 
+/* Processors are at their best with bytes, where the pattern allows them. */
 static void fill_strings(void *destination, uint64_t twice, size_t words)
 {
+    size_t bytes = words * 8;
+
+    if (twice == (twice & 0xff) * UINT64_C(0x0101010101010101)) {
+        __asm__ volatile("rep stosb" : "+D"(destination), "+c"(bytes) : "a"(twice) : "memory");
+        return;
+    }
     __asm__ volatile("rep stosq" : "+D"(destination), "+c"(words) : "a"(twice) : "memory");
 }
 
@@ -166,7 +177,7 @@ void softgpu_mover_drain(const struct softgpu_mover *mover)
 
 void softgpu_mover_init(struct softgpu_mover *mover)
 {
-    *mover = (struct softgpu_mover){.stream_from = UINT64_MAX};
+    *mover = (struct softgpu_mover){.stream_from = UINT64_MAX, .stream_fills_from = UINT64_MAX};
 }
 
 static void copy_strings(void *destination, const void *source, size_t bytes)
@@ -261,7 +272,7 @@ void softgpu_fill(const struct softgpu_mover *mover, void *destination, uint32_t
     turned = phase != 0 ? pattern >> 8 * phase | pattern << (32 - 8 * phase) : pattern;
     twice = (uint64_t)turned << 32 | turned;
     words = bytes / 8;
-    if (total >= mover->stream_from) {
+    if (total >= mover->stream_fills_from) {
         stream_fill(mover, to, twice, bytes / BLOCK);
         fill_strings(to + bytes / BLOCK * BLOCK, twice, words % (BLOCK / 8));
     } else {

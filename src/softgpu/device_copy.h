@@ -15,9 +15,10 @@
 
 /* What this processor is best at. Constant after the init; any number of threads may use it. */
 struct softgpu_mover {
-    uint64_t stream_from; /* bytes in all from which stores go past the caches */
-    bool strings;         /* string instructions are fast */
-    bool wide;            /* 32-byte registers */
+    uint64_t stream_from; /* bytes in all from which the stores of a copy go past the caches */
+    uint64_t stream_fills_from; /* ... of a fill */
+    bool strings;               /* string instructions are fast */
+    bool wide;                  /* 32-byte registers */
 };
 
 void softgpu_mover_init(struct softgpu_mover *mover);

@@ -53,21 +53,23 @@ static void a_copy_is_exact_at_every_alignment_and_size(void **state)
 static void a_fill_is_exact_at_every_alignment_size_and_phase(void **state)
 {
     static const size_t sizes[] = {0, 1, 3, 5, 8, 31, 33, 127, 129, 4096, 4099, 9001};
-    static const unsigned char pattern[4] = {0x11, 0x22, 0x33, 0x44};
+    static const uint32_t patterns[] = {0x44332211, 0x5a5a5a5a};
 
     (void)state;
-    for (unsigned which = 0; which < 4; which++)
+    for (unsigned which = 0; which < 8; which++)
         for (unsigned s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++)
             for (unsigned shift = 0; shift < 36; shift++)
                 for (unsigned huge = 0; huge < 2; huge++) {
                     struct softgpu_mover mover = mover_of(which);
+                    uint32_t pattern = patterns[which / 4];
                     unsigned phase = shift % 4;
 
                     scramble(to, sizeof(to), 200);
                     memcpy(expected, to, sizeof(to));
                     for (size_t i = 0; i < sizes[s]; i++)
-                        expected[MARGIN + shift + i] = pattern[(phase + i) % 4];
-                    softgpu_fill(&mover, to + MARGIN + shift, 0x44332211, phase, sizes[s],
+                        expected[MARGIN + shift + i] =
+                            (unsigned char)(pattern >> 8 * ((phase + i) % 4));
+                    softgpu_fill(&mover, to + MARGIN + shift, pattern, phase, sizes[s],
                                  huge ? UINT64_MAX - 1 : sizes[s]);
                     softgpu_mover_drain(&mover);
                     assert_memory_equal(to, expected, sizeof(to));
@@ -83,12 +85,25 @@ static void streaming_begins_past_the_caches(void **state)
     assert_true(mover.stream_from >= 1 << 20);
 }
 
+/* What outgrows the caches as source and destination may still fit as a destination alone. */
+static void a_fill_stays_in_the_caches_longer_than_a_copy(void **state)
+{
+    struct softgpu_mover mover;
+
+    (void)state;
+    softgpu_mover_init(&mover);
+    assert_true(mover.stream_fills_from >= mover.stream_from);
+    if (mover.stream_from > 8u << 20 && mover.stream_from != UINT64_MAX)
+        assert_true(mover.stream_fills_from >= 2 * mover.stream_from);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_is_exact_at_every_alignment_and_size),
         cmocka_unit_test(a_fill_is_exact_at_every_alignment_size_and_phase),
         cmocka_unit_test(streaming_begins_past_the_caches),
+        cmocka_unit_test(a_fill_stays_in_the_caches_longer_than_a_copy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
