@@ -1,4 +1,5 @@
-/* vidmm explain: what a word of flags says, what binds it, what of it is illegal. */
+/* vidmm explain: what a word of the field means; of a word of flags what it says, what binds it,
+ * what of it is illegal. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "tool/command.h"
 #include "tool/explain.h"
+#include "tool/lookup.h"
 #include "tool/options.h"
 #include "tool/rule_text.h"
 
@@ -47,10 +49,17 @@ static void help(FILE *file)
     struct option_table table = table_of(&arguments);
 
     fputs(
+        "vidmm explain WORD...\n"
         "vidmm explain flags WORD\n"
         "vidmm explain segment-flags WORD\n"
         "\n"
-        "Take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
+        "Say what a word of the field means: a rule (S4-002) or a finding (C-007) by its id, an\n"
+        "NTSTATUS by name or number, a bug check by name or number, with its first parameter or\n"
+        "without, a call (DxgkDdiPatch), a paging operation by name or number. A call and a\n"
+        "status come with the rules that speak of them. Words that name nothing are looked for\n"
+        "in all of these.\n"
+        "\n"
+        "With flags: take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
         "DxgkDdiCreateAllocation, or DXGK_SEGMENTFLAGS, which it reports for a segment. WORD is a\n"
         "number (0x... or decimal) or names joined by |. The output gives the bits by name, each\n"
         "breach in the word (the rule's id, its document, and whether the manager refuses or only\n"
@@ -61,12 +70,17 @@ static void help(FILE *file)
     vidmm_options_help(table.option, OPTIONS, file);
     fputs("\n"
           "examples\n"
+          "  vidmm explain S4-002\n"
+          "  vidmm explain 0x10E 0xB\n"
+          "  vidmm explain STATUS_GRAPHICS_ALLOCATION_BUSY\n"
+          "  vidmm explain swizzling range\n"
           "  vidmm explain flags 0x6\n"
           "  vidmm explain flags 'CpuVisible|Cached' --primary\n"
           "  vidmm explain flags 0x2401 --level 2.0\n"
           "  vidmm explain segment-flags 'CpuVisible|CacheCoherent' --json\n"
           "\n"
-          "exit status: 0 the word is legal, 1 it breaks a rule, 2 it cannot be read\n",
+          "exit status: 0 the word is known, or legal; 1 flags break a rule; 2 it cannot be read,\n"
+          "or nothing has it\n",
           file);
 }
 
@@ -343,17 +357,79 @@ static bool print_text(const struct vidmm_explain_word *word)
     return illegal;
 }
 
+/* ---- words of the field ---------------------------------------------------------------------- */
+
+static void print_entry(void *context, const struct vidmm_entry *entry)
+{
+    const char *lines[] = {entry->says, entry->source, entry->more};
+
+    (void)context;
+    printf("%s %s\n", entry->kind, entry->name);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (lines[i][0] != 0)
+            printf("  %s%s%s\n", i == 1 ? "(" : "", lines[i], i == 1 ? ")" : "");
+}
+
+static void append_entry(void *context, const struct vidmm_entry *entry)
+{
+    json_array_append_new(context, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", entry->kind,
+                                             "name", entry->name, "says", entry->says, "source",
+                                             entry->source, "more", entry->more));
+}
+
+static bool is_flags(const char *word)
+{
+    return strcmp(word, "flags") == 0 || strcmp(word, "segment-flags") == 0;
+}
+
+static void refuse_words(const struct vidmm_words *words)
+{
+    const char *nearest = words->count == 1 ? vidmm_lookup_nearest(words->word[0]) : NULL;
+
+    fputs("vidmm explain: nothing is called", stderr);
+    for (unsigned i = 0; i < words->count; i++)
+        fprintf(stderr, " %s%s%s", i == 0 ? "'" : "", words->word[i],
+                i + 1 == words->count ? "'" : "");
+    fputs(", and nothing speaks of it", stderr);
+    if (nearest != NULL)
+        fprintf(stderr, "; did you mean %s?", nearest);
+    fputc('\n', stderr);
+}
+
+static int explain_words(const struct explain_arguments *a)
+{
+    json_t *array = json_array();
+    bool named;
+    size_t told = vidmm_lookup(&a->words, a->json ? append_entry : print_entry, array, &named);
+
+    if (told == 0)
+        refuse_words(&a->words);
+    else if (a->json) {
+        json_t *object = json_pack("{s:b, s:O}", "named", named, "answers", array);
+
+        json_dumpf(object, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(object);
+    } else if (!named) {
+        printf("%s\n", vidmm_counted(told, "answer").text);
+    }
+    json_decref(array);
+    return told != 0 ? VIDMM_CLEAN : VIDMM_COULD_NOT_RUN;
+}
+
 static int explain(const struct explain_arguments *a)
 {
     struct vidmm_explain_word word = {.level = level_of(a)};
 
+    if (a->words.count > 0 && !is_flags(a->words.word[0]))
+        return explain_words(a);
     if (a->words.count == 2 && strcmp(a->words.word[0], "flags") == 0) {
         word.kind = VIDMM_FLAGS_ALLOCATION;
     } else if (a->words.count == 2 && strcmp(a->words.word[0], "segment-flags") == 0) {
         word.kind = VIDMM_FLAGS_SEGMENT;
     } else {
-        fprintf(stderr, "vidmm explain: expected flags WORD or segment-flags WORD; see vidmm "
-                        "help explain\n");
+        fprintf(stderr, "vidmm explain: expected a word, flags WORD or segment-flags WORD; see "
+                        "vidmm help explain\n");
         return VIDMM_COULD_NOT_RUN;
     }
     word.mask = vidmm_flag_mask(word.kind, word.level);
@@ -365,7 +441,7 @@ static int explain(const struct explain_arguments *a)
 
 static int run(int count, char *const *arguments)
 {
-    struct explain_arguments a = {.words = {.most = 2}};
+    struct explain_arguments a = {.words = {.most = 4}};
     struct option_table table = table_of(&a);
     char error[200];
 
@@ -383,7 +459,7 @@ static int run(int count, char *const *arguments)
 
 const struct vidmm_command vidmm_command_explain = {
     .name = "explain",
-    .summary = "take a word of flags apart, and say which rules bind it",
+    .summary = "say what a word of the field means; take flags apart",
     .run = run,
     .help = help,
 };

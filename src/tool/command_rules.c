@@ -5,6 +5,7 @@
 
 #include "contract/contract.h"
 #include "tool/command.h"
+#include "tool/lookup.h"
 #include "tool/options.h"
 #include "tool/rule_text.h"
 
@@ -271,35 +272,23 @@ static void print_head(const struct rules_arguments *a)
 
 /* ---- findings that are no rules -------------------------------------------------------------- */
 
-/* What `vidmm check` and the kernel of the kit tell by ids of their own. */
-static const struct {
-    char party; /* C: check, K: the kernel */
-    unsigned number;
-    const char *sentence, *document;
-} findings[] = {
-#define CHECK_FINDING(number, name, sentence, document) {'C', number, sentence, document},
-#include "check/finding.def"
-#undef CHECK_FINDING
-#define KIT_FINDING(number, name, sentence) {'K', number, sentence, "the page of the routine"},
-#include "kit/finding.def"
-#undef KIT_FINDING
-};
+static void tell_if_finding(void *context, const struct vidmm_entry *entry)
+{
+    if (strcmp(entry->kind, "finding") != 0)
+        return;
+    printf("%s  %s\n       %s; document: %s\n", entry->name, entry->says, entry->more,
+           entry->source);
+    *(bool *)context = true;
+}
 
 /* Print the finding that is meant. False: the words are no id of one. */
 static bool tell_finding(const struct vidmm_words *words)
 {
-    char id[8];
+    bool told = false, named = true;
 
-    for (size_t i = 0; words->count == 1 && i < sizeof findings / sizeof findings[0]; i++) {
-        snprintf(id, sizeof id, "%c-%03u", findings[i].party, findings[i].number);
-        if (strcasecmp(words->word[0], id) != 0)
-            continue;
-        printf("%s  %s\n       told by %s; document: %s\n", id, findings[i].sentence,
-               findings[i].party == 'C' ? "vidmm check" : "the kernel of the kit",
-               findings[i].document);
-        return true;
-    }
-    return false;
+    if (words->count == 1 && strlen(words->word[0]) == 5 && words->word[0][1] == '-')
+        vidmm_lookup(words, tell_if_finding, &told, &named);
+    return told && named;
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

@@ -1,0 +1,37 @@
+/* lookup.h: what a word of the field means: rules, findings, statuses, bug checks, calls,
+ * operations.
+ *
+ *     S4-002          a rule            STATUS_NO_MEMORY, 0xC0000017     a status
+ *     C-007           a finding         0x10E 0xB                        a bug check
+ *     DxgkDdiPatch    a call            DXGK_OPERATION_FILL              a paging operation
+ *
+ * Words that name nothing are looked for in all of these: an entry that has every one of them, in
+ * its name or in what it says, is an answer.
+ */
+#ifndef VIDMM_TOOL_LOOKUP_H
+#define VIDMM_TOOL_LOOKUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/options.h"
+
+/* One answer. `says`, `source` and `more` may be empty, and are never NULL. */
+struct vidmm_entry {
+    const char *kind; /* "rule", "finding", "status", "bug check", "call", "operation" */
+    char name[96];
+    const char *says;
+    const char *source; /* the document */
+    char more[160];     /* who is bound, who tells it, what Windows does */
+};
+
+/* Hand all answers to `tell`, those of a kind together. `named`: an answer is what the words name,
+ * or a rule that speaks of it; false: they were found by searching. Answers how many there were. */
+size_t vidmm_lookup(const struct vidmm_words *words,
+                    void (*tell)(void *context, const struct vidmm_entry *entry), void *context,
+                    bool *named);
+
+/* The name that a word was meant to be. NULL: there is none near. */
+const char *vidmm_lookup_nearest(const char *word);
+
+#endif
