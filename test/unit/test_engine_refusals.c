@@ -92,6 +92,11 @@ static void add_allocations(struct list *list)
         STATUS_GRAPHICS_NO_VIDEO_MEMORY);
     event.device = 3;
     add_invalid(list, "allocation of no device", event);
+    event = engine_event_create(50, 1, 2);
+    event.create.buffer = VIDMM_BUFFER_READS + 1;
+    add_invalid(list, "allocation of a kind after the last", event);
+    event.create.buffer = UINT32_MAX;
+    add_invalid(list, "allocation of no kind", event);
     add_wishes(list);
     add_invalid(list, "destroy 0", engine_event_destroy(0));
     add_invalid(list, "destroy what is not there", engine_event_destroy(77));

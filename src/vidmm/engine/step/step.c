@@ -430,7 +430,10 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
  * whoever takes it in. */
 static bool is_event(const struct vidmm_event *event)
 {
-    return event->kind >= VIDMM_EVENT_CREATE_DEVICE && event->kind < VIDMM_EVENTS;
+    if (event->kind < VIDMM_EVENT_CREATE_DEVICE || event->kind >= VIDMM_EVENTS)
+        return false;
+    return event->kind != VIDMM_EVENT_CREATE_ALLOCATION ||
+           event->create.buffer <= VIDMM_BUFFER_READS;
 }
 
 /* D-242: a thread may be in the driver for so long. */
