@@ -13,29 +13,52 @@
 #include "vidmm/ddi/submit.h"
 #include "vidmm/object/adapter.h"
 
+static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                  struct vidmm_event *answer)
+{
+    if (vidmm_is_for_chipset(adapter, operation))
+        vidmm_map_by_chipset(adapter, operation, answer); /* obeys D-033 */
+    else
+        vidmm_ddi_build(adapter, operation, answer);
+}
+
+static void recovered(struct vidmm_event *answer, NTSTATUS status)
+{
+    answer->kind = VIDMM_EVENT_RECOVERED;
+    answer->recovered.status = (uint32_t)status;
+}
+
 static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                  struct vidmm_event *answer)
 {
     switch ((enum vidmm_operation_kind)operation->kind) {
     case VIDMM_DO_BUILD:
-        if (vidmm_is_for_chipset(adapter, operation)) {
-            vidmm_map_by_chipset(adapter, operation, answer); /* obeys D-033 */
-            return;
-        }
-        vidmm_ddi_build(adapter, operation, answer);
+        build(adapter, operation, answer);
         return;
     case VIDMM_DO_ACQUIRE_RANGE:
     case VIDMM_DO_RELEASE_RANGE:
         vidmm_ddi_range(adapter, operation, answer);
         return;
     case VIDMM_DO_QUERY_FENCE:
+        recovered(answer, vidmm_ddi_query_fence(adapter, operation, answer));
+        return;
     case VIDMM_DO_PREEMPT:
+        recovered(answer, vidmm_ddi_preempt(adapter, operation));
+        return;
     case VIDMM_DO_QUERY_ENGINE:
+        recovered(answer, vidmm_ddi_query_engine(adapter, operation, answer));
+        return;
     case VIDMM_DO_QUERY_GROUP:
+        recovered(answer, vidmm_ddi_query_group(adapter, operation, answer));
+        return;
     case VIDMM_DO_RESET_ENGINE:
+        recovered(answer, vidmm_ddi_reset_engine(adapter, operation, answer));
+        return;
     case VIDMM_DO_RESET:
+        recovered(answer, vidmm_ddi_reset(adapter));
+        return;
     case VIDMM_DO_RESTART:
-        vidmm_ddi_recover(adapter, operation, answer);
+        recovered(answer, vidmm_ddi_restart(adapter));
         return;
     case VIDMM_DO_SUBMIT_PAGING:
         answer->submitted.status = (uint32_t)vidmm_ddi_submit_paging(adapter, operation);

@@ -57,10 +57,10 @@ static NTSTATUS query_engine_fence(struct vidmm_adapter *adapter, uint32_t node,
     return status;
 }
 
-/* Of a link the oldest that an engine with something to do answers: the others wait for that
- * one. */
-static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                            struct vidmm_event *answer)
+/* A link has the oldest fence that any of its engines with something to do answers: the others wait
+ * for that one. */
+NTSTATUS vidmm_ddi_query_fence(struct vidmm_adapter *adapter,
+                               const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
     uint32_t node = operation->recover.node, engine, fence;
     NTSTATUS status;
@@ -81,7 +81,7 @@ static NTSTATUS query_fence(struct vidmm_adapter *adapter, const struct vidmm_op
     return status;
 }
 
-static NTSTATUS preempt(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+NTSTATUS vidmm_ddi_preempt(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     DXGKARG_PREEMPTCOMMAND arguments;
     NTSTATUS status;
@@ -99,8 +99,8 @@ static NTSTATUS preempt(struct vidmm_adapter *adapter, const struct vidmm_operat
 }
 
 /* Whether the node makes progress: the driver is told that it is about to lose it. */
-static NTSTATUS query_engine(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                             struct vidmm_event *answer)
+NTSTATUS vidmm_ddi_query_engine(struct vidmm_adapter *adapter,
+                                const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
     DXGKARG_QUERYENGINESTATUS arguments;
     NTSTATUS status;
@@ -116,8 +116,8 @@ static NTSTATUS query_engine(struct vidmm_adapter *adapter, const struct vidmm_o
     return status;
 }
 
-static NTSTATUS query_group(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                            struct vidmm_event *answer)
+NTSTATUS vidmm_ddi_query_group(struct vidmm_adapter *adapter,
+                               const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
     DXGKARG_QUERYDEPENDENTENGINEGROUP arguments;
     NTSTATUS status;
@@ -130,8 +130,8 @@ static NTSTATUS query_group(struct vidmm_adapter *adapter, const struct vidmm_op
     return status;
 }
 
-static NTSTATUS reset_engine(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                             struct vidmm_event *answer)
+NTSTATUS vidmm_ddi_reset_engine(struct vidmm_adapter *adapter,
+                                const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
     DXGKARG_RESETENGINE arguments;
     NTSTATUS status;
@@ -147,7 +147,7 @@ static NTSTATUS reset_engine(struct vidmm_adapter *adapter, const struct vidmm_o
 }
 
 /* Every physical adapter of a link: the lead's placements are theirs. */
-static NTSTATUS reset(struct vidmm_adapter *adapter)
+NTSTATUS vidmm_ddi_reset(struct vidmm_adapter *adapter)
 {
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
@@ -167,7 +167,7 @@ static NTSTATUS reset(struct vidmm_adapter *adapter)
     return status;
 }
 
-static NTSTATUS restart(struct vidmm_adapter *adapter)
+NTSTATUS vidmm_ddi_restart(struct vidmm_adapter *adapter)
 {
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
@@ -177,56 +177,4 @@ static NTSTATUS restart(struct vidmm_adapter *adapter)
         status = adapter->miniport->driver.DxgkDdiRestartFromTimeout(
             adapter->miniport->links[index]->h_adapter);
     return status;
-}
-
-void vidmm_ddi_recover(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                       struct vidmm_event *answer)
-{
-    NTSTATUS status = STATUS_NOT_SUPPORTED;
-
-    switch ((enum vidmm_operation_kind)operation->kind) {
-    case VIDMM_DO_QUERY_FENCE:
-        status = query_fence(adapter, operation, answer);
-        break;
-    case VIDMM_DO_PREEMPT:
-        status = preempt(adapter, operation);
-        break;
-    case VIDMM_DO_QUERY_ENGINE:
-        status = query_engine(adapter, operation, answer);
-        break;
-    case VIDMM_DO_QUERY_GROUP:
-        status = query_group(adapter, operation, answer);
-        break;
-    case VIDMM_DO_RESET_ENGINE:
-        status = reset_engine(adapter, operation, answer);
-        break;
-    case VIDMM_DO_RESET:
-        status = reset(adapter);
-        break;
-    case VIDMM_DO_RESTART:
-        status = restart(adapter);
-        break;
-    case VIDMM_DO_BUILD:
-    case VIDMM_DO_SUBMIT_PAGING:
-    case VIDMM_DO_SUBMIT:
-    case VIDMM_DO_CANCEL:
-    case VIDMM_DO_SWITCH:
-    case VIDMM_DO_ACQUIRE_RANGE:
-    case VIDMM_DO_RELEASE_RANGE:
-    case VIDMM_DO_CLAIM:
-    case VIDMM_DO_PLACED:
-    case VIDMM_DO_GRANT:
-    case VIDMM_DO_SHOW:
-    case VIDMM_DO_CLEAR:
-    case VIDMM_DO_DROP:
-    case VIDMM_DO_RETIRE:
-    case VIDMM_DO_DESTROY:
-    case VIDMM_DO_ERROR:
-    case VIDMM_DO_STOPPED:
-    case VIDMM_DO_LOST:
-        VIDMM_ASSERT(false); /* ddi/call.c chooses */
-        return;
-    }
-    answer->kind = VIDMM_EVENT_RECOVERED;
-    answer->recovered.status = (uint32_t)status;
 }
