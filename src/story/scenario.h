@@ -3,7 +3,7 @@
  *
  *     # evict-oldest.scn: who was used longest ago leaves first
  *     segment 1 aperture 1M               |
- *     segment 2 memory 8M                 | the GPU (src/softgpu/README.md), the manager, the
+ *     segment 2 memory 8M                 | the GPU (docs/softgpu.md), the manager, the
  *                                         machine
  *
  *     alloc a b c 4M                      |

@@ -80,7 +80,7 @@ static struct option_table table_of(struct replay_arguments *a)
          "does not fit at once may then run in parts. 0, the default: no cuts",
          0, 65536, NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
-         "the software GPU's configuration (src/softgpu/README.md); the options\n"
+         "the software GPU's configuration (docs/softgpu.md); the options\n"
          "above override it",
          0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
