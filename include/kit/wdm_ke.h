@@ -173,7 +173,7 @@ BOOLEAN KeTestSpinLock(PKSPIN_LOCK SpinLock);
 VOID KeAcquireInStackQueuedSpinLock(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HANDLE LockHandle);
 VOID KeReleaseInStackQueuedSpinLock(PKLOCK_QUEUE_HANDLE LockHandle);
 VOID KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HANDLE LockHandle);
-/* Of a threaded DPC, which may run at PASSIVE_LEVEL; here every DPC is at DISPATCH_LEVEL. */
+/* For a threaded DPC, which may run at PASSIVE_LEVEL; here every DPC is at DISPATCH_LEVEL. */
 #define KeAcquireInStackQueuedSpinLockForDpc(SpinLock, LockHandle)                                 \
     KeAcquireInStackQueuedSpinLock((SpinLock), (LockHandle))
 #define KeReleaseInStackQueuedSpinLockForDpc(LockHandle) KeReleaseInStackQueuedSpinLock(LockHandle)

@@ -105,9 +105,9 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
 
 /* Start the adapter: AddDevice, StartDevice, child relations, caps, segments, paging buffers,
  * system device and context. `driver` is what the miniport registered; it must outlive the adapter.
- * physical_device_object is handed to AddDevice as it is. Of a link, host and
- * physical_device_object are those of the lead: DxgkDdiLinkDevice has to say the same, and that
- * these are all. report may be NULL. STATUS_SUCCESS; what the driver answered if it refused;
+ * physical_device_object is handed to AddDevice as it is. In a link, host and
+ * physical_device_object are the lead's: DxgkDdiLinkDevice has to name the same lead and the same
+ * number of adapters. report may be NULL. STATUS_SUCCESS; what the driver answered if it refused;
  * STATUS_GRAPHICS_DRIVER_MISMATCH: it answered nonsense (the report says what); STATUS_NO_MEMORY;
  * STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,

@@ -1,5 +1,5 @@
 /* device.h: the GPU of ring_hw.h in software: what stands behind the driver's registers when there
- * is no card. Of vidmm it knows vidmm/plugin.h; of the driver, the two headers that a hardware
+ * is no card. It knows vidmm/plugin.h of vidmm; of the driver, the two headers that a hardware
  * manual and a user-mode driver would share with it.
  */
 #ifndef RING_DEVICE_H

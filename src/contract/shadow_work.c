@@ -80,8 +80,8 @@ static void add_reference(struct vidmm_shadow *shadow, struct vidmm_shadow_packe
         shadow->unknown_references++;
 }
 
-/* Of a whole buffer's list, what is to be in place: what patch locations name (W-025), or all of it
- * where the driver does without them. */
+/* Name the elements that have to be in place for a whole buffer: those that patch locations name
+ * (W-025), or all where the driver does without patch locations. */
 static void name_references(const struct vidmm_shadow *shadow, struct vidmm_shadow_packet *packet)
 {
     const DXGKARG_PATCH *patch = &packet->patch;
@@ -513,7 +513,7 @@ static void map_in_part(struct vidmm_shadow *shadow, const struct vidmm_shadow_p
         shadow->lost = true;
 }
 
-/* Of the adapter: what was built counts as done, what was not is given up. */
+/* The adapter is reset: operations that were built count as done, the others are given up. */
 static void reset_adapter(struct vidmm_shadow *shadow)
 {
     for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++)

@@ -4,7 +4,7 @@
  *     <AdditionalDependencies>$(DDK_LIB_PATH)displib.lib;virtiolib.lib</AdditionalDependencies>
  *     <AdditionalLibraryDirectories>..\..\VirtIO\$(OutDir)</AdditionalLibraryDirectories>
  *
- * The driver kit's own are in this kit. Of any other one a project is looked for that makes it:
+ * The driver kit's own are in this kit. For any other one, the project that makes it is looked for:
  * among those of the solution, in the folders where the linker would look and the ones above them,
  * and beside the driver's project.
  */

@@ -7,8 +7,8 @@
  *
  *     TARGETLIBS=$(DDK_LIB_PATH)\ntstrsafe.lib ..\help\$(O)\help.lib
  *
- * The driver kit's own libraries are in this kit. Of any other one the `sources` file is looked for
- * that makes it: in the folders above the library, and beside the driver's.
+ * The driver kit's own libraries are in this kit. For any other one, the `sources` file that makes
+ * it is looked for: in the folders above the library, and beside the driver's.
  *
  * Source: "Sources file macros" of the driver kit's public documentation.
  */

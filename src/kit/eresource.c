@@ -7,7 +7,7 @@
  *
  * All is under the dispatcher's mutex.
  *
- * I1  KitShared is the sum of its rows. Of KitShared and KitExclusive one is 0 at least.
+ * I1  KitShared is the sum of its rows. KitShared or KitExclusive is 0, or both are.
  */
 #include "kit/state.h"
 

@@ -12,7 +12,7 @@ void vidmm_kit_resources_stop(void)
     resources = NULL;
 }
 
-/* Of a BAR of ports, only the first word is one. */
+/* A BAR of ports is only one word, the first. */
 static bool read_bar(uint32_t offset, uint64_t *value)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;

@@ -89,7 +89,7 @@ struct softgpu_engine {
     _Atomic uint32_t lets_preempt; /* a preemption gets it out of there */
     _Atomic uint32_t halted;       /* it alone is being reset */
 
-    /* Of the step only. */
+    /* Valid during a step only. */
     uint32_t done;  /* packets run or thrown away */
     uint32_t run;   /* packets run */
     uint32_t fence; /* of the newest packet run */

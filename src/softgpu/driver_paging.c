@@ -121,7 +121,7 @@ static struct softgpu_place place_of(const struct softgpu_adapter *adapter,
     return place;
 }
 
-/* Of a transfer that changes the order, the side in the GPU's own is the segment's. */
+/* In a transfer that changes the order of bytes, the segment's side has the GPU's own order. */
 static struct softgpu_place source_of(const struct softgpu_adapter *adapter,
                                       const DXGKARG_BUILDPAGINGBUFFER *args, UINT64 offset)
 {

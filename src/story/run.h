@@ -166,7 +166,7 @@ struct vidmm_scenario_named {
 struct vidmm_selection vidmm_scenario_selection(struct vidmm_scenario_run *run,
                                                 const struct vidmm_act *act,
                                                 struct vidmm_scenario_named *named);
-/* Of a resource, too: the index-th name. */
+/* The index-th name of an act, be it an allocation or a resource. */
 const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const struct vidmm_act *act,
                                 uint32_t index);
 

@@ -128,7 +128,7 @@ void shows_S4_015(void **state)
     shown_finish(&shown);
 }
 
-/* Of small buffers and pages far apart: the driver comes back with a part done. */
+/* Small paging buffers and pages far apart: the driver comes back with a part done. */
 void shows_S4_016(void **state)
 {
     struct rig_options options = rig_defaults();

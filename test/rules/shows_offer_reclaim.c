@@ -23,7 +23,7 @@ void shows_D_210(void **state)
     shown_finish(&shown); /* and every DMA buffer found what it expected */
 }
 
-/* Of two that are offered, which one goes for a third? */
+/* Two are offered: say which one goes for a third. */
 static uint32_t who_goes(uint32_t first, uint32_t second)
 {
     struct shown shown;

@@ -1,7 +1,7 @@
 /* shows_priority.c: priority.def, obeyed. */
 #include "offer.h"
 
-/* Of two in memory, the one used last too, which goes for a third? */
+/* Two are in memory: say which one goes for a third; it may be the one used last. */
 static uint32_t who_goes(uint32_t first, uint32_t second)
 {
     struct shown shown;

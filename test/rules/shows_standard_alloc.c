@@ -162,8 +162,8 @@ void shows_D_382(void **state)
     shown_finish(&shown);
 }
 
-/* Of what the system describes itself the driver's words come back in the first element, of each
- * kind. */
+/* The system describes a standard allocation by the driver's own words. They come back in the first
+ * element, for each kind. */
 void shows_S1_002(void **state)
 {
     static const D3DKMDT_STANDARDALLOCATION_TYPE types[] = {

@@ -119,8 +119,8 @@ static NTSTATUS render_or_refuse(HANDLE context, DXGKARG_RENDER *arguments)
     return refuses ? STATUS_NO_MEMORY : honest_render(context, arguments);
 }
 
-/* Of a refused DMA buffer only the allocation list is its own: the patch locations of the one
- * before it name an allocation that has gone. One of the others is renamed, so that they matter. */
+/* A refused DMA buffer owns only its allocation list: the patch locations of the one before it
+ * name an allocation that has gone. One of the others is renamed, so that they matter. */
 static void patch_locations_of_an_earlier_dma_buffer_are_left_alone(void **state)
 {
     struct rig_options options = rig_defaults();

@@ -161,7 +161,7 @@ static void model_meaning(uint64_t first, uint64_t count,
     }
 }
 
-/* Of what is freed in the middle of a reservation, the rest behind it becomes a new one. */
+/* Free pages. If they lie in the middle of a reservation, the rest behind becomes a new one. */
 static void model_free(uint64_t first, uint64_t count)
 {
     uint64_t page, behind = first + count;

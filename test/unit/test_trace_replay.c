@@ -13,7 +13,7 @@
 
 static char temporary[HARNESS_PATH];
 
-/* Of the trace, counted by its reader: see test_trace.c. */
+/* The largest submission, as the trace's reader counts it: see test_trace.c. */
 enum { VKCUBE_LARGEST = 381 * PAGE };
 
 /* A program made for this test: TURNS frames, each with USES of IMAGES local images of odd sizes,

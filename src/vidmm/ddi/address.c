@@ -5,11 +5,14 @@
 #include "vidmm/object/backing.h"
 #include "vidmm/object/command_memory.h"
 
+#include "base/assert.h"
+
 PHYSICAL_ADDRESS vidmm_ddi_address(const struct vidmm_adapter *adapter, struct vidmm_place place)
 {
     uint64_t base = adapter->segments[place.segment].info.base_address; /* 0 of segment 0 */
     PHYSICAL_ADDRESS address;
 
+    VIDMM_ASSERT(place.segment <= adapter->segment_count);
     address.QuadPart = (LONGLONG)(base + place.offset); /* obeys D-007 */
     return address;
 }

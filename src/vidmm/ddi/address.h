@@ -10,8 +10,8 @@
 struct vidmm_adapter;
 struct vidmm_command_memory;
 
-/* The address of a place in a segment: BaseAddress and offset. Of segment 0, which has no
- * BaseAddress, the offset. */
+/* The address of a place in a segment: BaseAddress and offset. Segment 0 has no BaseAddress: the
+ * offset alone. */
 PHYSICAL_ADDRESS vidmm_ddi_address(const struct vidmm_adapter *adapter, struct vidmm_place place);
 /* The address of memory for commands: in its segment, or its physical address (D-081, D-321). */
 PHYSICAL_ADDRESS vidmm_ddi_command_address(const struct vidmm_adapter *adapter,

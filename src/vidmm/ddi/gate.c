@@ -31,6 +31,8 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/mutex.h"
 
+#include "base/assert.h"
+
 #define GATE_SHUT 0x80000000u
 
 static bool has_stopped(const struct vidmm_adapter *adapter)
@@ -52,6 +54,7 @@ static bool gate_is_open(void *argument)
 
 static void go_out(struct vidmm_adapter *adapter)
 {
+    VIDMM_ASSERT((atomic_load(&adapter->miniport->gate) & ~GATE_SHUT) != 0);
     if (atomic_fetch_sub(&adapter->miniport->gate, 1) != (GATE_SHUT | 1))
         return;
     adapter->above->pump(adapter);
@@ -82,6 +85,7 @@ bool vidmm_gate_shut(struct vidmm_adapter *adapter)
 
 void vidmm_gate_open(struct vidmm_adapter *adapter)
 {
+    VIDMM_ASSERT((atomic_load(&adapter->miniport->gate) & GATE_SHUT) != 0);
     atomic_fetch_and(&adapter->miniport->gate, ~GATE_SHUT);
     adapter->host->wake(adapter->host->context);
 }

@@ -8,9 +8,13 @@
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/facts.h"
 
+#include "base/assert.h"
+
 struct vidmm_paging_memory *vidmm_paging_memory(struct vidmm_adapter *adapter, uint32_t engine,
                                                 uint32_t paging_buffer)
 {
+    VIDMM_ASSERT(engine < adapter->link_count);
+    VIDMM_ASSERT(paging_buffer >= 1 && paging_buffer < VIDMM_PAGING_BUFFERS);
     return &adapter->paging[engine][paging_buffer];
 }
 

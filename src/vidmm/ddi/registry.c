@@ -41,7 +41,7 @@ void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
     atomic_store(&adapters[adapter->number], NULL);
 }
 
-/* Of its adapter: the physical adapter whose record, or MiniportDeviceContext, the handle is. */
+/* The physical adapter of `adapter` whose record, or MiniportDeviceContext, the handle is. */
 static struct vidmm_link *find_link(const struct vidmm_adapter *adapter, HANDLE handle,
                                     bool context)
 {

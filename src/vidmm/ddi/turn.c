@@ -14,6 +14,8 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/mutex.h"
 
+#include "base/assert.h"
+
 static bool is_inside(const struct vidmm_adapter *adapter, uint64_t process)
 {
     const struct vidmm_inside *inside = adapter->miniport->inside;
@@ -73,8 +75,10 @@ bool vidmm_turn_leave(struct vidmm_inside *inside)
     struct vidmm_inside **link = &adapter->miniport->inside;
     bool waiting = adapter->inside_waits;
 
-    while (*link != inside)
+    while (*link != inside) {
+        VIDMM_ASSERT(*link);
         link = &(*link)->next;
+    }
     *link = inside->next;
     adapter->inside_waits = false;
     return waiting;

@@ -87,7 +87,7 @@ struct vidmm_adapter {
     struct vidmm_slot_table dma_buffers;
     enum vidmm_power power;
 
-    /* Of the pump, and seen by the rooms around it. */
+    /* The pump changes these, and the rooms around it look at them. */
     bool pumping;
     bool changed; /* somebody may be waiting for what has happened */
     struct vidmm_allocation *chores_first;

@@ -39,7 +39,7 @@ struct vidmm_alternate {
     struct vidmm_allocation_window window;
 };
 
-/* One allocation as one device has it open. Of a shared resource there is one more, the original,
+/* One allocation as one device has it open. A shared resource has one more, the original,
  * which belongs to the system device: engine, backing store and lock word are the original's. There
  * are many of them: what few need is behind a pointer. */
 struct vidmm_allocation {

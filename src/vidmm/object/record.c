@@ -16,6 +16,7 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/object/window.h"
 
+#include "base/assert.h"
 #include "base/pool.h"
 
 bool vidmm_allocation_number(struct vidmm_allocation *allocation)
@@ -23,6 +24,7 @@ bool vidmm_allocation_number(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t index;
 
+    VIDMM_ASSERT(allocation->id == 0);
     if (!vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
                          VIDMM_HANDLE_ALLOCATION, &index))
         return false;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 static bool grow(struct vidmm_slot_table *table, const struct vidmm_memory *memory)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 64;
@@ -43,6 +45,7 @@ void *vidmm_slot_find(const struct vidmm_slot_table *table, uint32_t index, uint
 
 void vidmm_slot_release(struct vidmm_slot_table *table, uint32_t index)
 {
+    VIDMM_ASSERT(index < table->fresh && table->entries[index].object);
     table->entries[index] = (struct vidmm_slot_entry){NULL, table->first_free, 0};
     table->first_free = index + 1;
 }

@@ -17,6 +17,8 @@
 #include "vidmm/object/backing.h"
 #include "vidmm/object/memory.h"
 
+#include "base/assert.h"
+
 /* The window that is in use, and the pages of system memory that it comes to show: those of the
  * backing store, or of the alternate address (S4-049). */
 static struct vidmm_allocation_window *own_of(struct vidmm_allocation *allocation)
@@ -73,6 +75,7 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
     const struct vidmm_host *host = adapter->host;
     struct vidmm_allocation_window *own;
 
+    VIDMM_ASSERT(range <= adapter->range_count && place.segment <= adapter->segment_count);
     if (!ensure(allocation))
         return false;
     own = own_of(allocation);

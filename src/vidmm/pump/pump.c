@@ -31,6 +31,8 @@
 #include "vidmm/pump/chores.h"
 #include "vidmm/pump/state.h"
 
+#include "base/assert.h"
+
 NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 {
     const struct vidmm_observer *observer = adapter->options.observer;
@@ -40,6 +42,7 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
     NTSTATUS status;
     uint32_t index;
 
+    VIDMM_ASSERT(adapter->engine && event->kind != 0);
     event->time_ns = adapter->host->now_ns(adapter->host->context);
     if (observer && observer->event)
         observer->event(observer->context, event);
