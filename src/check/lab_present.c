@@ -54,6 +54,8 @@ static bool create_context(struct present *p)
     memset(&arguments, 0, sizeof(arguments));
     arguments.EngineAffinity = 1;
     status = rig->driver->DxgkDdiCreateContext(rig->device, &arguments);
+    if (status != STATUS_SUCCESS && rig->update_refused)
+        return false; /* it asked for what cannot be done here: lab_context.c says so */
     if (status != STATUS_SUCCESS) {
         vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "", "DxgkDdiCreateContext answered %s",
                          vidmm_rig_status(status));
@@ -304,6 +306,40 @@ static void compare(struct present *p)
         judge(p, seed, before);
 }
 
+static bool is_outside(int64_t moved, uint32_t most)
+{
+    return moved < 0 || moved > most;
+}
+
+/* An empty command, with lists of nothing: it may be refused, and if it is not, what is written has
+ * to be in its buffers. Answers whether the driver renders. */
+static bool try_render(struct present *p)
+{
+    struct vidmm_rig *rig = p->lab->rig;
+    const DXGK_CONTEXTINFO *info = &p->info;
+    struct vidmm_check_rendered done;
+    bool renders;
+
+    if (!rig->driver->DxgkDdiRender)
+        return false;
+    vidmm_board_begin(rig->board, "DxgkDdiRender, with nothing in its lists");
+    renders = vidmm_check_renders(rig->driver, rig->host, p->context, info, &done);
+    if (!done.called)
+        vidmm_board_skip(rig->board, "the driver describes no DMA buffer");
+    else if ((done.status == STATUS_SUCCESS ||
+              done.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) &&
+             (is_outside(done.dma, info->DmaBufferSize) ||
+              is_outside(done.private_data, info->DmaBufferPrivateDataSize) ||
+              is_outside(done.patches, info->PatchLocationListSize)))
+        vidmm_check_find(rig->board, VIDMM_CHECK_POINTER, "",
+                         "DxgkDdiRender answered %s, and moved pDmaBuffer by %lld of %u bytes, its "
+                         "private data by %lld of %u, the patch list by %lld of %u",
+                         vidmm_rig_status(done.status), (long long)done.dma, info->DmaBufferSize,
+                         (long long)done.private_data, info->DmaBufferPrivateDataSize,
+                         (long long)done.patches, info->PatchLocationListSize);
+    return renders;
+}
+
 static const char *name_of(const struct vidmm_lab *lab, bool renders)
 {
     if (renders)
@@ -317,11 +353,10 @@ void vidmm_check_present(struct vidmm_lab *lab)
     struct vidmm_rig *rig = lab->rig;
     struct present p = {.lab = lab, .segment = lab->memory ? lab->memory : lab->aperture};
 
-    if (!rig->driver->DxgkDdiPresent || rig->dead || !p.segment)
+    if ((!rig->driver->DxgkDdiPresent && !rig->driver->DxgkDdiRender) || rig->dead || !p.segment)
         return;
-    bool made = create_context(&p);
-    bool renders = made && vidmm_check_renders(rig->driver, rig->host, p.context, &p.info);
-    if (renders && lab->memory) {
+    bool made = create_context(&p), renders = made && try_render(&p);
+    if (!rig->driver->DxgkDdiPresent || (renders && lab->memory)) {
         destroy_context(&p);
         return;
     }

@@ -51,7 +51,8 @@ static void give(struct memory *m, const struct vidmm_host *host)
 }
 
 static NTSTATUS call(const DRIVER_INITIALIZATION_DATA *driver, HANDLE context,
-                     const DXGK_CONTEXTINFO *info, struct memory *m)
+                     const DXGK_CONTEXTINFO *info, struct memory *m,
+                     struct vidmm_check_rendered *rendered)
 {
     uint64_t nothing = 0;
     DXGKARG_RENDER arguments;
@@ -66,12 +67,20 @@ static NTSTATUS call(const DRIVER_INITIALIZATION_DATA *driver, HANDLE context,
     arguments.pPatchLocationListOut = m->patches;
     arguments.PatchLocationListOutSize = info->PatchLocationListSize;
     arguments.DmaBufferPhysicalAddress.QuadPart = (LONGLONG)(m->frames[0] * VIDMM_PAGE_SIZE);
-    return driver->DxgkDdiRender(context, &arguments);
+    rendered->called = true;
+    rendered->status = driver->DxgkDdiRender(context, &arguments);
+    rendered->dma = (intptr_t)arguments.pDmaBuffer - (intptr_t)m->address;
+    rendered->private_data = (intptr_t)arguments.pDmaBufferPrivateData - (intptr_t)m->private_data;
+    rendered->patches = ((intptr_t)arguments.pPatchLocationListOut - (intptr_t)m->patches) /
+                        (intptr_t)sizeof(*m->patches);
+    return rendered->status;
 }
 
 bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
-                         HANDLE context, const DXGK_CONTEXTINFO *info)
+                         HANDLE context, const DXGK_CONTEXTINFO *info,
+                         struct vidmm_check_rendered *rendered)
 {
+    struct vidmm_check_rendered own = {0};
     struct memory m = {0};
     NTSTATUS status = STATUS_SUCCESS;
 
@@ -81,7 +90,9 @@ bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct 
         info->DmaBufferPrivateDataSize > DMA_MOST || info->PatchLocationListSize > LIST_MOST)
         return true;
     if (take(&m, host, info))
-        status = call(driver, context, info, &m);
+        status = call(driver, context, info, &m, &own);
     give(&m, host);
+    if (rendered)
+        *rendered = own;
     return status != STATUS_NOT_IMPLEMENTED && status != STATUS_NOT_SUPPORTED;
 }

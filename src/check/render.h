@@ -9,14 +9,24 @@
 #define CHECK_RENDER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <vidmm/host.h>
 #include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
 
-/* True: it is there, or its answer says so. context: the driver's handle of a context, or of a
- * device where it has none; info: its DMA buffers. Where there is no memory to try it: true. */
+/* How far it moved its pointers, in bytes and elements. */
+struct vidmm_check_rendered {
+    bool called;
+    NTSTATUS status;
+    int64_t dma, private_data, patches;
+};
+
+/* True: it is there, and does not say that it is so in name only. context: the driver's handle of a
+ * context, or of a device where it has none; info: its DMA buffers. Where there is no memory to try
+ * it: true. rendered: receives what it did; NULL if unwanted. */
 bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
-                         HANDLE context, const DXGK_CONTEXTINFO *info);
+                         HANDLE context, const DXGK_CONTEXTINFO *info,
+                         struct vidmm_check_rendered *rendered);
 
 #endif

@@ -56,6 +56,10 @@ static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
 
     if (Is((struct device *)Context, "render_missing"))
         return STATUS_NOT_IMPLEMENTED;
+    if (Is((struct device *)Context, "render_last")) /* the last patch location, of how many? */
+        Arg->pPatchLocationListOut += (INT)Arg->AllocationListSize - 1;
+    if (Is((struct device *)Context, "render_refuses") && Arg->CommandLength == 0)
+        return STATUS_INVALID_PARAMETER;
     RtlZeroMemory(&Command, sizeof(Command));
     Command.Kind = 1; /* of no bytes */
     if (Arg->DmaSize < sizeof(Command))

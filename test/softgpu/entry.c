@@ -1,5 +1,6 @@
 /* entry.c: softgpu's driver half as a driver of its own, at the level SOFTGPU_WDDM. */
 #include <ntddk.h>
+#include <dispmprt.h>
 
 #include "softgpu/driver.h"
 
