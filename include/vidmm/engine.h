@@ -53,6 +53,7 @@ struct vidmm_engine_config {
     bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
     bool cancel_commands;         /* CancelCommandAware: what never reached the GPU is cancelled */
     bool context_switches;        /* the driver knows ContextSwitch: from Windows 8 (D-256) */
+    bool no_contexts;             /* not MultiEngineAware: to the driver a device is one context */
     uint64_t split_transfer_size; /* 0: never */
     uint64_t aperture_commit_limit; /* over all apertures; 0: none */
     uint32_t swizzling_ranges;      /* NumberOfSwizzlingRanges, to VIDMM_SWIZZLING_RANGES */

@@ -113,6 +113,7 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(swizzling_ranges),
      ENGINE(cancel_commands),
      ENGINE(context_switches),
+     ENGINE(no_contexts),
      ENGINE(one_operation),
      ENGINE(whole_lists)}};
 

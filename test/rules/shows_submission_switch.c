@@ -109,6 +109,31 @@ static void switches_behind_paging(void)
     shown_finish(&shown);
 }
 
+/* A driver that knows no contexts sees one, the device: what one of a program's contexts has used
+ * is left behind by a switch, though another has run since. */
+static void switches_a_device(void)
+{
+    struct vidmm_context *first, *second;
+    struct rig_allocation *a, *b, *c;
+    size_t start;
+
+    shown_init_gpu(&shown, "multi_engine off\npreemption off\n", NULL);
+    first = shown.rig.context;
+    assert_int_equal(vidmm_context_create(shown.rig.device, 0, NULL, 0, &second, &shown.rig.report),
+                     STATUS_SUCCESS);
+    a = shown_create(&shown, 0, 30, 1);
+    b = shown_create(&shown, 1, 4, 0x41); /* at the end of the segment */
+    c = shown_create(&shown, 2, 40, 1);
+    shown_use_one(&shown, a, true);
+    shown.rig.context = second;
+    shown_use_one(&shown, b, true);
+    start = shown.call_count;
+    shown_use_one(&shown, c, true); /* `a` leaves, which the other context has used */
+    assert_true(next_switch(start) < next_paging(start));
+    shown.rig.context = first;
+    shown_finish(&shown);
+}
+
 /* Before Windows 8 the flag does not exist. */
 static void switches_nothing(void)
 {
@@ -128,5 +153,6 @@ void shows_D_256(void **state)
     (void)state;
     switches_another_node();
     switches_behind_paging();
+    switches_a_device();
     switches_nothing();
 }

@@ -144,6 +144,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .linked = vidmm_adapter_is_linked(adapter),
         .cancel_commands = vidmm_ddi_cancels(adapter),
         .context_switches = adapter->level >= VIDMM_LEVEL(1, 2),
+        .no_contexts = !vidmm_ddi_has_contexts(adapter),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
         .move_directly = adapter->options.move_directly,

@@ -169,3 +169,8 @@ void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter)
     if (adapter->miniport->h_system_context)
         adapter->miniport->driver.DxgkDdiDestroyContext(adapter->miniport->h_system_context);
 }
+
+bool vidmm_ddi_has_contexts(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->multi_engine;
+}

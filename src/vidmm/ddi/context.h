@@ -31,4 +31,7 @@ NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter,
 /* The handle that Render, Patch and SubmitCommand name for an engine: obeys D-303. */
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine);
 
+/* Whether the driver knows contexts (MultiEngineAware); otherwise devices are submitted to. */
+bool vidmm_ddi_has_contexts(const struct vidmm_adapter *adapter);
+
 #endif

@@ -20,6 +20,8 @@
  * A preemption changes nothing of this: what comes back goes again in its order, and ends in the
  * same run.
  *
+ * A driver that is not MultiEngineAware knows no contexts: there a node runs a device.
+ *
  * Before Windows 8 there is no ContextSwitch, and all of this is nothing (config.context_switches).
  *
  * Invariants

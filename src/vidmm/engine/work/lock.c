@@ -227,10 +227,10 @@ static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request 
 
         return status != STATUS_SUCCESS ? status : wait_for(request);
     }
-    if (!busy && vidmm_wish_is_pinned(&placement->wish))
-        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
     if (!busy && (request->flags & VIDMM_LOCKING_ALTERNATE) != 0)
         return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE; /* nothing else would do */
+    if (!busy && vidmm_wish_is_pinned(&placement->wish))
+        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
     if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0)
         return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
     return busy ? wait_for(request) : fetch_out(engine, request, call);

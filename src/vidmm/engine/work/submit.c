@@ -150,7 +150,8 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
     part->end = work->end;
     work->flying++;
     vidmm_fence_submit(engine, &part->flight, work->node);
-    vidmm_context_run(engine, work->node, work->context, part->flight.fence);
+    vidmm_context_run(engine, work->node, engine->config.no_contexts ? work->device : work->context,
+                      part->flight.fence);
     use(engine, work, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
