@@ -351,7 +351,8 @@ static NTSTATUS put_access(const struct softgpu_adapter *adapter, struct writer 
     return put(writer, &op, sizeof(op));
 }
 
-/* The allocation's bytes of those that an alternate address shows, which may be more (D-162). */
+/* The allocation's bytes of those that an alternate address shows, which may be more (D-162): whole
+ * pages. */
 static UINT64 own_bytes(const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     const struct softgpu_driver_allocation *allocation = args->SpecialLockTransfer.hAllocation;
@@ -360,6 +361,7 @@ static UINT64 own_bytes(const DXGKARG_BUILDPAGINGBUFFER *args)
                      ? softgpu_size_of(&allocation->wanted)
                      : shown;
 
+    own = (own + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE * SOFTGPU_PAGE_SIZE;
     return shown < own ? shown : own;
 }
 

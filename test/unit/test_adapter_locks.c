@@ -223,12 +223,73 @@ static void power_that_cannot_go_stays(void **state)
     rig_finish(&rig);
 }
 
+/* ---- a lock that brings its allocation in ---------------------------------------------------- */
+
+static NTSTATUS lock_by_range(struct rig_allocation *allocation, struct vidmm_lock_arguments *lock)
+{
+    *lock = (struct vidmm_lock_arguments){.allocation = allocation->handle,
+                                          .flags = VIDMM_LOCK_ENTIRE | VIDMM_LOCK_ACQUIRE_APERTURE |
+                                                   VIDMM_LOCK_USE_ALTERNATE_VA};
+    return vidmm_lock_pages(lock, NULL);
+}
+
+/* The content has come to a memory segment for a lock that was refused in the end: what an earlier
+ * lock knew of the backing store is true no more. */
+static void a_lock_in_vain_leaves_no_pointer_to_where_the_content_was(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_lock_arguments held, vain;
+    static struct rig rig;
+
+    (void)state;
+    options.gpu = "ranges 1\n";
+    rig_init(&rig, &options);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rig_create(&rig, &rig.allocations[i], 8 * VIDMM_PAGE_SIZE, 2, 1),
+                         STATUS_SUCCESS);
+        assert_true(rig_lock_and_touch(&rig, &rig.allocations[i], true));
+    }
+    assert_int_equal(lock_by_range(&rig.allocations[0], &held), STATUS_SUCCESS);
+    assert_int_equal(lock_by_range(&rig.allocations[1], &vain),
+                     STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE);
+    assert_true(
+        rig_lock_and_touch(&rig, &rig.allocations[1], true)); /* what was written is there */
+    assert_int_equal(vidmm_unlock(rig.allocations[0].handle), STATUS_SUCCESS);
+    rig_read(&rig);
+    rig_finish(&rig);
+}
+
+/* What leaves while it is locked by a range leaves with whole pages, as everything does. */
+static void the_end_of_a_last_page_is_kept(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_lock_arguments lock;
+    static struct rig rig;
+
+    (void)state;
+    options.gpu = "ranges 1\n";
+    rig_init(&rig, &options);
+    assert_int_equal(rig_create(&rig, &rig.allocations[0], 7 * VIDMM_PAGE_SIZE + 100, 2, 1),
+                     STATUS_SUCCESS);
+    assert_int_equal(lock_by_range(&rig.allocations[0], &lock), STATUS_SUCCESS);
+    for (uint32_t page = 0; page < rig.allocations[0].pages; page++)
+        rig_touch_page(&rig, &rig.allocations[0], (char *)lock.data + page * VIDMM_PAGE_SIZE, page,
+                       true);
+    assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D3, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D0, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(rig.allocations[0].handle), STATUS_SUCCESS);
+    rig_read(&rig);
+    rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pointer_stays_true_while_its_allocation_moves),
         cmocka_unit_test(a_pointer_stays_true_under_every_interleaving),
         cmocka_unit_test(power_that_cannot_go_stays),
+        cmocka_unit_test(a_lock_in_vain_leaves_no_pointer_to_where_the_content_was),
+        cmocka_unit_test(the_end_of_a_last_page_is_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

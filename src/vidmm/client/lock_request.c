@@ -29,7 +29,8 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
 
     do {
         bool asks = allocation->local || allocation->incoherent || allocation->bridged;
-        bool busy = asks && (word & WORD_BUSY) != 0;
+        uint64_t own = request->aperture ? WORD_BUSY_ONE : 0; /* begin_to_fetch() */
+        bool busy = asks && (word & WORD_BUSY) > own;
 
         if (busy && (flags & VIDMM_GRANT_APART) == 0)
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
@@ -90,6 +91,27 @@ static uint32_t locking_flags(uint32_t flags)
            ((flags & VIDMM_LOCK_DONOT_EVICT) != 0 ? VIDMM_LOCKING_DONOT_EVICT : 0);
 }
 
+/* A lock with AcquireAperture may bring the content into a memory segment. So it uses the
+ * allocation meanwhile, as a DMA buffer does: no lock passes by the engine, nor is one taken.
+ * False: it is locked. */
+static bool begin_to_fetch(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    do {
+        if ((word & WORD_LOCKS) != 0)
+            return false; /* obeys D-156 */
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word,
+                                           (word + WORD_BUSY_ONE) & ~WORD_OPEN_BACKING));
+    return true;
+}
+
+static void end_to_fetch(struct vidmm_allocation *allocation)
+{
+    vidmm_lock_word_unuse(allocation);
+    allocation->adapter->host->wake(allocation->adapter->host->context);
+}
+
 static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
@@ -104,7 +126,11 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, 
     event.lock.wait = waits(flags);
     event.lock.flags = locking_flags(flags);
     event.lock.data = data;
+    if (request.aperture && !begin_to_fetch(allocation))
+        return STATUS_INVALID_PARAMETER;
     status = vidmm_request_ask(adapter, &event, &event.lock.request, &request);
+    if (request.aperture)
+        end_to_fetch(allocation);
     if (status != STATUS_SUCCESS && (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0)
         vidmm_unlock_tell(allocation); /* granted, and not taken */
     return status;
@@ -153,6 +179,8 @@ const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTAT
         return "DonotEvict, and it would have to leave its segment (D-152)";
     case STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION:
         return "it is pinned where the CPU cannot see it (D-158)";
+    case STATUS_GRAPHICS_NO_VIDEO_MEMORY:
+        return "it has to be in a memory segment for this lock, and there is no room";
     case STATUS_TIMEOUT:
         return "it did not come, and cannot";
     default:
