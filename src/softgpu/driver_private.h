@@ -51,7 +51,7 @@ enum softgpu_object_kind {
 
 /* A queue of the GPU. */
 struct softgpu_node {
-    UINT given;              /* scheduler class: packets put into its ring */
+    _Atomic UINT given;      /* scheduler class writes: packets put into its ring */
     UINT fence;              /* scheduler class: of the newest of them */
     UINT reported;           /* interrupt: how many packets were run at the last report */
     UINT preemptions;        /* interrupt: how many were reported */

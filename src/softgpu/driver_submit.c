@@ -22,12 +22,16 @@ static struct softgpu_engine_register *engine_of(const struct softgpu_adapter *a
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
+/* A message may ask beside a submission: who reads what has retired first never counts below 0. */
 static UINT queued(const struct softgpu_adapter *adapter)
 {
     UINT count = 0;
 
-    for (UINT i = 0; i < adapter->registers->engine_count; i++)
-        count += adapter->nodes[i].given - atomic_load(&engine_of(adapter, i)->retired);
+    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+        UINT retired = atomic_load(&engine_of(adapter, i)->retired);
+
+        count += atomic_load(&adapter->nodes[i].given) - retired;
+    }
     return count;
 }
 

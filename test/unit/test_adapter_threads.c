@@ -250,13 +250,14 @@ static void what_is_shared_is_opened_whole_under_every_interleaving(void **state
 
 enum { TURNS = 200 };
 
-/* One program renders, others create and destroy; beside them somebody wants the driver for himself
- * again and again, for a message that needs the hardware or a change of power. */
+/* One program renders, others create and destroy; beside them somebody sends the driver messages
+ * again and again, or wants it for himself, for a message that needs the hardware or a change of
+ * power. */
 struct alone {
     struct rig rig;
     atomic_uint turns;
     atomic_int bad; /* a status that was none of success */
-    bool power;
+    enum { A_MESSAGE, A_MESSAGE_ALONE, A_CHANGE_OF_POWER } what;
 };
 
 static bool alone_is_over(struct alone *alone)
@@ -275,11 +276,12 @@ static enum vidmm_caller_state want_the_driver(void *argument)
     struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC};
     struct alone *alone = argument;
 
-    if (alone->power) {
+    if (alone->what == A_CHANGE_OF_POWER) {
         note_status(alone, vidmm_adapter_set_power(alone->rig.adapter, VIDMM_POWER_D3, NULL));
         note_status(alone, vidmm_adapter_set_power(alone->rig.adapter, VIDMM_POWER_D0, NULL));
     } else {
-        note_status(alone, vidmm_escape(alone->rig.device, &message, sizeof(message), true, NULL));
+        note_status(alone, vidmm_escape(alone->rig.device, &message, sizeof(message),
+                                        alone->what == A_MESSAGE_ALONE, NULL));
     }
     atomic_fetch_add(&alone->turns, 1);
     return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
@@ -313,7 +315,8 @@ static enum vidmm_caller_state create_beside(void *argument)
     return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }
 
-static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed, bool power)
+/* The seed chooses what is wanted too. */
+static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed)
 {
     struct rig_options options = rig_defaults();
     struct alone *alone = calloc(1, sizeof(*alone));
@@ -326,7 +329,7 @@ static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed, bool
     rig_build(&alone->rig, &options);
     softgpu_render = alone->rig.driver.DxgkDdiRender;
     alone->rig.driver.DxgkDdiRender = slow_render;
-    alone->power = power;
+    alone->what = seed % 3;
     assert_int_equal(rig_start(&alone->rig), STATUS_SUCCESS);
     assert_int_equal(rig_create(&alone->rig, &alone->rig.allocations[0], VIDMM_PAGE_SIZE, 2, 1),
                      STATUS_SUCCESS);
@@ -343,15 +346,15 @@ static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed, bool
 static void who_wants_the_driver_alone_gets_it(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 4; seed++)
-        want_the_driver_on(VIDMM_MACHINE_THREADED, seed, seed % 2 != 0);
+    for (uint64_t seed = 0; seed < 6; seed++)
+        want_the_driver_on(VIDMM_MACHINE_THREADED, seed);
 }
 
 static void who_wants_the_driver_alone_gets_it_under_every_interleaving(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 6; seed++)
-        want_the_driver_on(VIDMM_MACHINE_SIMULATED, seed, seed % 2 != 0);
+        want_the_driver_on(VIDMM_MACHINE_SIMULATED, seed);
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
