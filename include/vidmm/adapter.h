@@ -8,8 +8,9 @@
  *
  * Ownership: whatever is created here belongs to its parent and is destroyed before it. Statuses
  * are NTSTATUS values (wddm/ntstatus.h). After any answer but success nothing has changed, unless
- * the function says otherwise. A report may be NULL. What is asked of an adapter that has stopped
- * by itself is answered with STATUS_DEVICE_REMOVED.
+ * the function says otherwise. A report may be NULL; any other pointer that may not be, or that has
+ * no bytes for a size, is refused by name (STATUS_INVALID_PARAMETER). After an adapter has stopped
+ * by itself, calls answer STATUS_DEVICE_REMOVED.
  *
  * Sources: the five documents; D-001 and following for start and stop.
  */
@@ -231,7 +232,8 @@ NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **context,
                               struct vidmm_report *report);
-/* Destroy it, once its DMA buffers are done. Takes NULL. */
+/* Destroy it, once its DMA buffers are done; while the adapter has no power, those that have not
+ * begun are given up. Takes NULL. */
 void vidmm_context_destroy(struct vidmm_context *context);
 
 /* ---- allocations ----------------------------------------------------------------------------- */
@@ -240,7 +242,8 @@ void vidmm_context_destroy(struct vidmm_context *context);
  * STATUS_INVALID_PARAMETER: the driver described something illegal (the report names the rule);
  * STATUS_NOT_SUPPORTED: it asked for something this version of the manager does not do yet;
  * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment it may live in;
- * STATUS_DEVICE_REMOVED. A driver's own refusal becomes one of these (D-065). */
+ * STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE: UseAlternateVA, and no swizzling range is to be
+ * had (S0-049); STATUS_DEVICE_REMOVED. A driver's own refusal becomes one of these (D-065). */
 NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,
                                  uint32_t private_data_size, struct vidmm_allocation **allocation,
                                  struct vidmm_report *report);

@@ -33,7 +33,7 @@ struct vidmm_selection {
 /* Offer them. They may be neither locked nor named by a DMA buffer until they are reclaimed
  * (D-211). Work that was queued before still finds their content (D-210). priority: VIDMM_OFFER_LOW
  * .. VIDMM_OFFER_AUTO of plan.h. STATUS_INVALID_PARAMETER: NONE or another priority (D-212), both
- * or nothing selected, or one that is locked; STATUS_DEVICE_REMOVED. */
+ * or nothing selected, elements of two devices, or one that is locked; STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
                      struct vidmm_report *report);
 

@@ -69,8 +69,9 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
 void vidmm_resource_destroy(struct vidmm_resource *resource);
 
 /* Free allocations by list, all of one resource or all of none (D-066). STATUS_INVALID_PARAMETER:
- * they are mixed, of several devices, or of a shared resource, which goes as a whole; nothing has
- * been freed. A resource that is left empty is still to be destroyed (D-067). */
+ * one is NULL, or named twice; they are mixed, of several devices, or of a shared resource, which
+ * goes as a whole; nothing has been freed. A resource that is left empty is still to be destroyed
+ * (D-067). */
 NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
                                    struct vidmm_report *report);
 
@@ -81,7 +82,8 @@ uint32_t vidmm_resource_count(const struct vidmm_resource *resource); /* allocat
 /* Open a shared resource for a device of the same adapter. allocations receives as many as
  * vidmm_resource_count() says of any opening; `room` for fewer is refused.
  * STATUS_INVALID_PARAMETER: no shared resource has this handle, or too little room;
- * STATUS_NO_MEMORY; STATUS_DEVICE_REMOVED; or the driver's answer to DxgkDdiOpenAllocation. */
+ * STATUS_NO_MEMORY; why the device is in error (vidmm_device_condition()); or what the driver
+ * answered to DxgkDdiOpenAllocation. */
 NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
                              struct vidmm_resource **resource,
                              struct vidmm_allocation **allocations, uint32_t room,

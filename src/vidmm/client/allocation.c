@@ -25,6 +25,10 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
     NTSTATUS status;
 
     vidmm_report_begin(report);
+    if (vidmm_report_null(result, "allocation", report) ||
+        vidmm_report_lacking(description->private_data, description->private_data_size,
+                             "private_data", report))
+        return STATUS_INVALID_PARAMETER;
     if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
                                   "WDDM 2.x allocations are not supported by this version",

@@ -136,6 +136,9 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     DXGK_CONTEXTINFO info;
     NTSTATUS status = STATUS_SUCCESS;
 
+    if (vidmm_report_null(result, "context", report) ||
+        vidmm_report_lacking(private_data, private_data_size, "private_data", report))
+        return STATUS_INVALID_PARAMETER;
     if (node >= adapter->node_count) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
                                     "the adapter has fewer nodes (D-295)");

@@ -122,8 +122,11 @@ static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool syste
 NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report)
 {
-    NTSTATUS status = init(adapter, process, false, device);
+    NTSTATUS status;
 
+    if (vidmm_report_null(device, "device", report))
+        return STATUS_INVALID_PARAMETER;
+    status = init(adapter, process, false, device);
     return status == STATUS_SUCCESS
                ? status
                : vidmm_report_refusal(report, status, "the process of the device", process,

@@ -58,6 +58,8 @@ NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bo
 
     if (status != STATUS_SUCCESS)
         return status;
+    if (vidmm_report_lacking(data, size, "data", report))
+        return STATUS_INVALID_PARAMETER;
     if (!vidmm_ddi_escapes(adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiEscape", 0,
                                     "the driver takes no messages");

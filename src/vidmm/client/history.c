@@ -88,6 +88,8 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
     bool stopped;
 
     vidmm_report_begin(report);
+    if (vidmm_report_null(bits, "bits", report))
+        return STATUS_INVALID_PARAMETER;
     vidmm_adapter_lock(adapter);
     stopped = adapter->stopped;
     vidmm_adapter_unlock(adapter);
@@ -264,7 +266,6 @@ NTSTATUS vidmm_history_read(struct vidmm_context *context, struct vidmm_allocati
                             struct vidmm_history *history, uint64_t *stamps, uint32_t room,
                             struct vidmm_report *report)
 {
-    struct vidmm_allocation *allocation = vidmm_original(opened);
     struct reading reading = {
         .context = context,
         .history = history,
@@ -272,9 +273,16 @@ NTSTATUS vidmm_history_read(struct vidmm_context *context, struct vidmm_allocati
         .room = room,
         .report = report,
     };
-    NTSTATUS status = check(context, allocation, report);
+    struct vidmm_allocation *allocation;
+    NTSTATUS status;
     void *data;
 
+    if (vidmm_report_null(opened, "allocation", report) ||
+        vidmm_report_null(history, "history", report) ||
+        vidmm_report_lacking(stamps, room, "stamps", report))
+        return STATUS_INVALID_PARAMETER;
+    allocation = vidmm_original(opened);
+    status = check(context, allocation, report);
     memset(history, 0, sizeof(*history));
     if (status != STATUS_SUCCESS)
         return status;

@@ -133,6 +133,10 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
 
 NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
 {
+    if (vidmm_report_null(arguments, "arguments", report) ||
+        vidmm_report_null(arguments->allocation, "allocation", report) ||
+        vidmm_report_lacking(arguments->pages, arguments->page_count, "pages", report))
+        return STATUS_INVALID_PARAMETER;
     return lock(arguments, (arguments->flags & VIDMM_LOCK_DISCARD) != 0, report);
 }
 
@@ -140,8 +144,11 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
 {
     struct vidmm_lock_arguments arguments = {.allocation = allocation,
                                              .flags = flags | VIDMM_LOCK_ENTIRE};
-    NTSTATUS status = lock(&arguments, false, NULL);
+    NTSTATUS status;
 
+    if (!allocation || !data)
+        return STATUS_INVALID_PARAMETER;
+    status = lock(&arguments, false, NULL);
     if (status == STATUS_SUCCESS)
         *data = arguments.data;
     return status;

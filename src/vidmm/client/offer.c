@@ -50,10 +50,41 @@ static bool walk(const struct vidmm_selection *selection, visit_function *visit,
     return true;
 }
 
+/* Each is there, and all are of one device. */
+static NTSTATUS check_elements(const struct vidmm_selection *selection, struct vidmm_report *report)
+{
+    uint32_t index, count = selection->resource_count + selection->allocation_count;
+    const struct vidmm_device *first = NULL, *device;
+
+    if (vidmm_report_lacking(selection->resources, selection->resource_count, "resources",
+                             report) ||
+        vidmm_report_lacking(selection->allocations, selection->allocation_count, "allocations",
+                             report))
+        return STATUS_INVALID_PARAMETER;
+    for (index = 0; index < count; index++) {
+        const void *element = selection->resource_count > 0
+                                  ? (const void *)selection->resources[index]
+                                  : (const void *)selection->allocations[index];
+
+        if (vidmm_report_null(element, "an element of a selection", report))
+            return STATUS_INVALID_PARAMETER;
+        device = selection->resource_count > 0 ? selection->resources[index]->device
+                                               : selection->allocations[index]->device;
+        first = index == 0 ? device : first;
+        if (device != first) {
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "element of a selection",
+                                        index, "it is of another device than those before it");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 VIDMM_SEES(D_213);
 static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_report *report)
 {
     vidmm_report_begin(report);
+    if (vidmm_report_null(selection, "selection", report))
+        return STATUS_INVALID_PARAMETER;
     if (selection->resource_count > 0 && selection->allocation_count > 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "resources in a selection",
                                     selection->resource_count,
@@ -63,7 +94,7 @@ static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_repo
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "elements of a selection", 0,
                                     "a resource or an allocation at least");
     }
-    return STATUS_SUCCESS;
+    return check_elements(selection, report);
 }
 
 /* The selection is not empty. */
@@ -264,9 +295,11 @@ static bool set_one(void *argument, struct vidmm_allocation *allocation, uint32_
 NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint32_t *values,
                             struct vidmm_report *report)
 {
-    struct priorities priorities = {values, selection->resource_count > 0};
+    struct priorities priorities = {values, selection && selection->resource_count > 0};
     NTSTATUS status = check(selection, report);
 
+    if (status == STATUS_SUCCESS && vidmm_report_null(values, "priorities", report))
+        return STATUS_INVALID_PARAMETER;
     if (status == STATUS_SUCCESS && selection->resource_count > 1) {
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "resources in a selection",
                                       selection->resource_count, "one (D-209)");
@@ -302,6 +335,8 @@ NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
     NTSTATUS status = check(selection, report);
     uint32_t index;
 
+    if (status == STATUS_SUCCESS && vidmm_report_null(residency, "residency", report))
+        return STATUS_INVALID_PARAMETER;
     if (status == STATUS_SUCCESS)
         status = begin(selection, report);
     if (status != STATUS_SUCCESS)

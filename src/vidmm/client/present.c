@@ -67,8 +67,8 @@ static NTSTATUS check_rects(const struct vidmm_present *copy, struct vidmm_repor
     return status;
 }
 
-NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present,
-                       bool wait, uint64_t *value, struct vidmm_report *report)
+static NTSTATUS copy(struct vidmm_context *context, const struct vidmm_present *present, bool wait,
+                     uint64_t *value, struct vidmm_report *report)
 {
     const struct vidmm_render_reference references[] = {
         [DXGK_PRESENT_SOURCE_INDEX] = {.allocation = present->source},
@@ -100,4 +100,14 @@ NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present
     status = check_rects(present, report);
     return status == STATUS_SUCCESS ? vidmm_dma_request(context, &request, wait, value, report)
                                     : status;
+}
+
+NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present,
+                       bool wait, uint64_t *value, struct vidmm_report *report)
+{
+    if (vidmm_report_null(present, "present", report) ||
+        vidmm_report_null(value, "value", report) ||
+        vidmm_report_lacking(present->sub_rects, present->sub_rect_count, "sub_rects", report))
+        return STATUS_INVALID_PARAMETER;
+    return copy(context, present, wait, value, report);
 }

@@ -372,6 +372,10 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
         .command_length = command_length,
     };
 
+    if (vidmm_report_null(value, "value", report) ||
+        vidmm_report_lacking(command, command_length, "command", report) ||
+        vidmm_report_lacking(references, reference_count, "references", report))
+        return STATUS_INVALID_PARAMETER;
     if (!vidmm_ddi_renders(context->device->adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DxgkDdiRender", 0,
                                     "the driver does not have it, it only presents");

@@ -28,6 +28,7 @@
 #include "vidmm/client/condition.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/group.h"
+#include "vidmm/client/renaming.h"
 #include "vidmm/client/unlock.h"
 #include "vidmm/ddi/allocation.h"
 #include "vidmm/ddi/turn.h"
@@ -258,6 +259,9 @@ NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
     NTSTATUS status;
 
     vidmm_report_begin(report);
+    if (vidmm_report_null(resource, "resource", report) ||
+        vidmm_report_lacking(allocations, room, "allocations", report))
+        return STATUS_INVALID_PARAMETER;
     status = vidmm_device_condition(device, report);
     if (status != STATUS_SUCCESS)
         return status;
@@ -352,6 +356,23 @@ static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_r
     return status;
 }
 
+/* Whether a pointer is NULL that what is to be created needs. */
+static bool lacks(const struct vidmm_description *descriptions, uint32_t count,
+                  struct vidmm_allocation **allocations, struct vidmm_report *report)
+{
+    uint32_t index;
+
+    if (vidmm_report_lacking(descriptions, count, "descriptions", report) ||
+        vidmm_report_lacking(allocations, count, "allocations", report))
+        return true;
+    for (index = 0; index < count && index < VIDMM_RESOURCE_MOST; index++)
+        if (vidmm_report_lacking(descriptions[index].private_data,
+                                 descriptions[index].private_data_size,
+                                 "private_data of a description", report))
+            return true;
+    return false;
+}
+
 NTSTATUS vidmm_resource_create(struct vidmm_device *device,
                                const struct vidmm_resource_options *options,
                                const struct vidmm_description *descriptions, uint32_t count,
@@ -362,6 +383,12 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
     NTSTATUS status;
 
     vidmm_report_begin(report);
+    if (vidmm_report_null(options, "options", report) ||
+        vidmm_report_null(result, "resource", report) ||
+        vidmm_report_lacking(options->private_data, options->private_data_size,
+                             "private_data of the resource", report) ||
+        lacks(descriptions, count, allocations, report))
+        return STATUS_INVALID_PARAMETER;
     status = check(device, options->shared, descriptions, count, report);
     if (status != STATUS_SUCCESS)
         return status;
@@ -395,6 +422,8 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
                                   "resource: shared, so nothing can be added to it (D-058)",
                                   vidmm_resource_handle(resource));
     }
+    if (lacks(descriptions, count, allocations, report))
+        return STATUS_INVALID_PARAMETER;
     status = check(resource->device, false, descriptions, count, report);
     if (status == STATUS_SUCCESS && count > 0)
         status = create_group(resource, descriptions, count, allocations, report);
@@ -403,12 +432,30 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
 
 /* ---- freeing by list ------------------------------------------------------------------------- */
 
+/* The first that names what one before it names, by any of its instances; count: none does. */
+static uint32_t find_again(struct vidmm_allocation *const *allocations, uint32_t count)
+{
+    uint32_t again = 0, index;
+
+    if (count == 0)
+        return 0;
+    vidmm_adapter_lock(allocations[0]->adapter);
+    while (again < count && !vidmm_instance_first(allocations[again])->listed)
+        vidmm_instance_first(allocations[again++])->listed = true;
+    for (index = 0; index < again; index++)
+        vidmm_instance_first(allocations[index])->listed = false;
+    vidmm_adapter_unlock(allocations[0]->adapter);
+    return again;
+}
+
 NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
                                    struct vidmm_report *report)
 {
     uint32_t index;
 
     vidmm_report_begin(report);
+    if (vidmm_report_lacking(allocations, count, "allocations", report))
+        return STATUS_INVALID_PARAMETER;
     for (index = 0; index < count; index++) {
         const struct vidmm_allocation *one = allocations[index];
 
@@ -419,6 +466,11 @@ NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, 
                                       "unshared resource or of none (D-066)",
                                       index);
         }
+    }
+    index = find_again(allocations, count);
+    if (index != count) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "index of an allocation: one that is named once", index);
     }
     for (index = 0; index < count; index++)
         vidmm_allocation_destroy(allocations[index]);

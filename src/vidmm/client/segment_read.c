@@ -181,8 +181,11 @@ static NTSTATUS read_range(struct vidmm_adapter *adapter, const struct vidmm_seg
 NTSTATUS vidmm_read_segment(struct vidmm_adapter *adapter, const struct vidmm_segment_range *range,
                             void *buffer, struct vidmm_report *report)
 {
-    NTSTATUS status = check(adapter, range, report);
+    NTSTATUS status;
 
+    if (vidmm_report_null(range, "range", report) || vidmm_report_null(buffer, "buffer", report))
+        return STATUS_INVALID_PARAMETER;
+    status = check(adapter, range, report);
     if (status != STATUS_SUCCESS)
         return status;
     vidmm_report_begin(report);

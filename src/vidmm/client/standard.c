@@ -79,6 +79,10 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
     NTSTATUS status;
 
     vidmm_report_begin(report);
+    if (vidmm_report_null(standard, "standard", report) ||
+        vidmm_report_null(resource, "resource", report) ||
+        vidmm_report_null(allocation, "allocation", report))
+        return STATUS_INVALID_PARAMETER;
     status = check(device->adapter, standard, report);
     if (status == STATUS_SUCCESS)
         status = vidmm_ddi_describe_standard(device, standard, &data, report);

@@ -393,9 +393,12 @@ static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_repor
 NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
                              struct vidmm_report *report)
 {
-    uint8_t *output = new_output(adapter, size);
+    uint8_t *output;
     NTSTATUS status;
 
+    if (vidmm_report_lacking(data, size, "data", report))
+        return STATUS_INVALID_PARAMETER;
+    output = new_output(adapter, size);
     if (!output) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes of private data", size,
                                     "no memory for them");

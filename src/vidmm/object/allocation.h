@@ -94,9 +94,10 @@ struct vidmm_allocation {
     bool by_alternate;                /* the lock is by the alternate address */
     bool alone;                       /* leaves its resource by itself, before the rest */
     bool opened;                      /* h_device_specific is to be closed */
-    bool destroyed;                   /* by its owner; the engine may still need it */
-    bool in_chores;                   /* something of `chores` is due, or is being done */
-    bool gone;                        /* a context allocation: the engine has let go of it */
+    bool listed;    /* while vidmm_allocations_destroy() looks for one named twice */
+    bool destroyed; /* by its owner; the engine may still need it */
+    bool in_chores; /* something of `chores` is due, or is being done */
+    bool gone;      /* a context allocation: the engine has let go of it */
 };
 
 #endif

@@ -41,3 +41,29 @@ NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const 
     vidmm_text_hex(&text, value);
     return status;
 }
+
+bool vidmm_report_null(const void *pointer, const char *name, struct vidmm_report *report)
+{
+    struct vidmm_text text;
+
+    if (pointer)
+        return false;
+    text = vidmm_report_begin(report);
+    vidmm_text_string(&text, name);
+    vidmm_text_string(&text, " is NULL; expected a pointer");
+    return true;
+}
+
+bool vidmm_report_lacking(const void *pointer, uint64_t count, const char *name,
+                          struct vidmm_report *report)
+{
+    struct vidmm_text text;
+
+    if (pointer || count == 0)
+        return false;
+    text = vidmm_report_begin(report);
+    vidmm_text_string(&text, name);
+    vidmm_text_string(&text, " is NULL; expected a pointer, or a size of 0 in place of ");
+    vidmm_text_number(&text, count);
+    return true;
+}

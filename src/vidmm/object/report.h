@@ -2,6 +2,7 @@
 #ifndef VIDMM_OBJECT_REPORT_H
 #define VIDMM_OBJECT_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <base/text.h>
@@ -18,5 +19,10 @@ NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, cons
  * be NULL. */
 NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const char *what,
                             uint64_t value);
+/* Whether an argument that has to point somewhere does not; the report then names it. */
+bool vidmm_report_null(const void *pointer, const char *name, struct vidmm_report *report);
+/* The same of so many bytes, or elements: none need no pointer. */
+bool vidmm_report_lacking(const void *pointer, uint64_t count, const char *name,
+                          struct vidmm_report *report);
 
 #endif
