@@ -1,0 +1,273 @@
+/* stress.h: programs that call everything of include/vidmm at random, from many threads.
+ *
+ *     round     a machine, a GPU, an adapter, of a kind that the round's seed draws
+ *       |
+ *       +-- program 0 .. 7   each a caller of the machine, with devices of its own
+ *       +-- commons          a device, contexts and allocations that all programs use at once
+ *       +-- shelf            handles of shared resources, for whoever opens them
+ *
+ *     manager -- tap (the auditor) -- softgpu
+ *
+ * What is judged: every status is one that the call's page lists (calls.def); what must be refused
+ * is refused; bytes that a program owns are there whenever it, or the GPU, looks
+ * (base/content.h); the auditor finds nothing against the manager; nothing of the machine is left
+ * at the end.
+ *
+ * What is left out is what the headers leave undefined: an object is named no more once it has been
+ * destroyed, and nobody destroys what another is naming in a call.
+ */
+#ifndef TEST_STRESS_STRESS_H
+#define TEST_STRESS_STRESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/dump.h>
+#include <vidmm/history.h>
+#include <vidmm/present.h>
+#include <vidmm/residency.h>
+#include <vidmm/resource.h>
+#include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
+
+#include "base/content.h"
+#include "contract/contract.h"
+#include "host/machine.h"
+#include "softgpu/device.h"
+#include "softgpu/driver.h"
+#include "softgpu/softgpu.h"
+
+enum {
+    STRESS_PROGRAMS = 16,    /* most */
+    STRESS_DEVICES = 2,      /* of a program */
+    STRESS_CONTEXTS = 2,     /* of a device */
+    STRESS_ALLOCATIONS = 16, /* of a device */
+    STRESS_RESOURCES = 3,    /* of a device */
+    STRESS_SURFACES = 2,     /* of a device */
+    STRESS_PAGES = 24,       /* of an allocation */
+    STRESS_REFERENCES = 6,   /* of a command */
+    STRESS_COMMANDS = 4,     /* of a command buffer */
+    STRESS_COMMONS = 6,
+    STRESS_SHELF = 8,
+    STRESS_MEMORIES = 24, /* of a program: memory for ExistingSysMem */
+};
+
+/* ---- calls and statuses ---- */
+
+/* A row a call, and what it may answer. */
+enum stress_call {
+#define CALL(id, name, statuses) STRESS_##id,
+#include "calls.def"
+#undef CALL
+    STRESS_CALLS
+};
+
+enum { STRESS_STATUSES = 18 }; /* of calls.c */
+
+const char *stress_call_name(enum stress_call call);
+
+/* How often each call gave each answer. */
+struct stress_counts {
+    atomic_uint_fast64_t answers[STRESS_CALLS][STRESS_STATUSES];
+};
+void stress_counts_print(struct stress_counts *counts, FILE *file);
+uint64_t stress_counts_total(struct stress_counts *counts);
+
+/* ---- what a round is like ---- */
+
+struct stress_options {
+    uint64_t seed;
+    uint64_t first_round; /* from 0 */
+    uint64_t rounds;      /* 0: until the time is over */
+    double minutes;
+    unsigned programs;
+    unsigned calls; /* of a program in a round */
+    bool simulated; /* rounds on the simulated machine alone, which are the same each time */
+    bool verbose;
+};
+
+struct stress_weather {
+    char gpu[1200]; /* the configuration of the GPU */
+    enum vidmm_machine_kind kind;
+    uint64_t seed;
+    unsigned links, level; /* 10, 11, 12, 13 */
+    bool contents;         /* the GPU checks and writes: nothing is lost unless somebody says so */
+    bool hangs;            /* engines hang: devices end in error, and the adapter may be lost */
+    bool poor;             /* memory of the host fails now and then */
+    bool pitched, agp, agp_posts, caches_apart, ranges, history;
+    unsigned nodes, segments;
+    struct vidmm_adapter_options adapter;
+};
+
+void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,
+                         uint64_t seed);
+
+/* ---- what programs have ---- */
+
+struct stress_context {
+    struct vidmm_context *handle;
+    uint32_t node;
+    uint64_t value; /* of its last DMA buffer */
+};
+
+/* What was done with an allocation last, for whoever reads that its content is wrong. */
+enum { STRESS_NOTES = 10 };
+struct stress_note {
+    const char *what;
+    uint32_t flags;
+    uint64_t value;
+};
+
+/* Content is known, or nobody's business. */
+struct stress_allocation {
+    struct vidmm_allocation *handle; /* NULL: there is none */
+    uint32_t id, generation;
+    uint64_t pages, digest;
+    uint32_t cpu[STRESS_PAGES]; /* number of the CPU's last write, by page */
+    uint32_t flags, sets;
+    bool known;   /* its content: below, and zeros at first */
+    bool silent;  /* the CPU writes nothing (LinkInstanced) */
+    bool history; /* a history buffer: never named in a command but by its own */
+    bool offered;
+    unsigned locks;
+    struct stress_context *used; /* by its last DMA buffer; NULL: none */
+    uint64_t value;
+    int resource; /* of the device, -1: none */
+    struct stress_note notes[STRESS_NOTES];
+    unsigned note_count;
+};
+
+struct stress_device {
+    struct vidmm_device *handle; /* NULL: there is none */
+    struct stress_context contexts[STRESS_CONTEXTS];
+    struct stress_allocation allocations[STRESS_ALLOCATIONS];
+    struct vidmm_resource *resources[STRESS_RESOURCES];
+    struct {
+        struct vidmm_resource *resource;
+        struct vidmm_allocation *allocation;
+    } surfaces[STRESS_SURFACES];
+    /* What another has shared, opened here. */
+    struct vidmm_resource *opened;
+    struct vidmm_allocation *opened_allocations[2];
+    /* What this one shares. */
+    struct vidmm_resource *shared;
+};
+
+/* An allocation of all programs: its content is zeros where contents are judged, and anything
+ * elsewhere. users: who names it now; -1: somebody makes or destroys it. */
+struct stress_common {
+    atomic_int users;
+    struct vidmm_allocation *handle;
+    uint64_t pages;
+};
+
+struct stress_world;
+
+struct stress_program {
+    struct stress_world *world;
+    unsigned index;
+    uint64_t random;
+    unsigned steps;
+    uint32_t next_id;
+    bool powered_down; /* it has taken the adapter's power away, and has to give it back */
+    bool over;
+    atomic_int doing; /* the call that it is in, -1: none */
+    struct stress_device devices[STRESS_DEVICES];
+    void *memories[STRESS_MEMORIES];
+    unsigned memory_count;
+    struct vidmm_report report;
+};
+
+struct stress_world {
+    const struct stress_options *options;
+    struct stress_weather weather;
+    struct stress_counts *counts;
+    struct vidmm_machine *machine;
+    struct vidmm_slot *slots[SOFTGPU_LINKS];
+    struct softgpu_device *gpus[SOFTGPU_LINKS];
+    struct softgpu_chain chain;
+    struct softgpu_physical_device places[SOFTGPU_LINKS];
+    struct vidmm_adapter_link links[SOFTGPU_LINKS];
+    struct vidmm_tap *tap;
+    struct vidmm_adapter *adapter;
+    struct stress_program programs[STRESS_PROGRAMS];
+    struct vidmm_device *common_device;
+    struct vidmm_context *common_contexts[STRESS_CONTEXTS];
+    struct stress_common commons[STRESS_COMMONS];
+    atomic_uint shelf[STRESS_SHELF]; /* handles, dead ones too */
+    atomic_flag power;               /* one thread at a time changes it */
+    atomic_bool lost;                /* the adapter has stopped by itself, which hangs may do */
+    atomic_bool failed;
+    atomic_flag failure_taken;
+    char failure[1200];
+};
+
+/* ---- stress.c, world.c ---- */
+
+/* Say what is wrong; the first word counts. The round ends. */
+void stress_fail(struct stress_world *world, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Play a round; false: something was wrong, world->failure says what. */
+bool stress_round(struct stress_world *world);
+
+/* ---- program.c ---- */
+
+enum vidmm_caller_state stress_step(void *argument); /* of a struct stress_program */
+
+/* ---- what programs do: each function makes one call, or a few ---- */
+
+void stress_note(struct stress_allocation *allocation, const char *what, uint32_t flags,
+                 uint64_t value);
+
+/* Before a call, and after it: count the answer, and judge whether it may be. */
+void stress_enter(struct stress_program *program, enum stress_call call);
+NTSTATUS stress_leave(struct stress_program *program, enum stress_call call, NTSTATUS status);
+/* The same, of a call that is wrong: success is none. */
+void stress_refused(struct stress_program *program, enum stress_call call, NTSTATUS status,
+                    const char *what);
+
+uint32_t stress_below(struct stress_program *program, uint32_t limit); /* 0 .. limit - 1 */
+bool stress_chance(struct stress_program *program, uint32_t percent);
+
+struct stress_device *stress_some_device(struct stress_program *program); /* or NULL */
+struct stress_allocation *stress_some_allocation(struct stress_program *program,
+                                                 struct stress_device *device); /* or NULL */
+
+/* objects.c */
+void stress_device_work(struct stress_program *program); /* create, destroy, ask */
+void stress_device_finish(struct stress_program *program, struct stress_device *device);
+void stress_context_work(struct stress_program *program);
+void stress_allocation_work(struct stress_program *program);
+void stress_allocation_forget(struct stress_allocation *allocation);
+void stress_program_memories_free(struct stress_world *world); /* when the adapter is gone */
+/* What a user-mode driver gives of an allocation that may be. */
+struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t size, uint32_t flags,
+                                      uint32_t sets);
+
+/* sharing.c */
+void stress_resource_work(struct stress_program *program);
+void stress_share_work(struct stress_program *program);
+void stress_surface_work(struct stress_program *program);
+void stress_common_work(struct stress_program *program);
+bool stress_common_begin(struct stress_world *world); /* before the programs */
+void stress_common_end(struct stress_world *world);
+
+/* use.c */
+void stress_render_work(struct stress_program *program);
+void stress_lock_work(struct stress_program *program);
+void stress_offer_work(struct stress_program *program);
+
+/* system.c */
+void stress_system_work(struct stress_program *program);
+void stress_power_work(struct stress_program *program);
+void stress_history_work(struct stress_program *program);
+void stress_ask_work(struct stress_program *program);
+
+/* wrong.c */
+void stress_wrong_work(struct stress_program *program);
+
+#endif

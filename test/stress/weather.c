@@ -1,0 +1,172 @@
+/* weather.c: what a round is like: machine, GPU, driver, options, all drawn from a seed.
+ *
+ * Memory is about a quarter of what the programs use, and the buffers are small. The configuration
+ * is legal: what the auditor says against the driver would drown what it says against the manager.
+ */
+#include "stress.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "host/random.h"
+
+struct draw {
+    struct stress_weather *weather;
+    uint64_t random;
+};
+
+static uint32_t below(struct draw *draw, uint32_t limit)
+{
+    return vidmm_random_below(&draw->random, limit);
+}
+
+static bool chance(struct draw *draw, uint32_t percent)
+{
+    return below(draw, 100) < percent;
+}
+
+static void say(struct draw *draw, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Append to the configuration. */
+static void say(struct draw *draw, const char *format, ...)
+{
+    char *gpu = draw->weather->gpu;
+    size_t used = strlen(gpu);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(gpu + used, sizeof(draw->weather->gpu) - used, format, arguments);
+    va_end(arguments);
+}
+
+#define ONE_OF(draw, ...)                                                                          \
+    ((const char *const[]){__VA_ARGS__})[below(draw, sizeof((const char *const[]){__VA_ARGS__}) /  \
+                                                         sizeof(const char *))]
+
+static void draw_machine(struct draw *draw, bool simulated)
+{
+    struct stress_weather *weather = draw->weather;
+
+    weather->kind = simulated ? VIDMM_MACHINE_SIMULATED : VIDMM_MACHINE_THREADED;
+    weather->links = chance(draw, 20) ? 2 + below(draw, 2) : 1;
+    weather->hangs = chance(draw, 25);
+    weather->poor = chance(draw, 15);
+    weather->contents = !weather->hangs && chance(draw, 75);
+    weather->caches_apart = chance(draw, 20);
+    weather->agp = weather->links == 1 && !weather->caches_apart && chance(draw, 30);
+    weather->agp_posts = weather->agp && chance(draw, 70);
+    weather->level = chance(draw, 60) ? 13 : 10 + below(draw, 3);
+}
+
+static void draw_segments(struct draw *draw, unsigned programs)
+{
+    struct stress_weather *weather = draw->weather;
+    uint32_t kib = 16 * (1 + below(draw, 4)) * programs + 256;
+    bool pitched = weather->links == 1 && chance(draw, 15);
+    bool banked = !pitched && chance(draw, 15);
+
+    weather->pitched = pitched;
+    weather->segments = 2;
+    say(draw, "segment 1 aperture %uM%s\n", 2 + below(draw, 2),
+        chance(draw, 30) ? " cachecoherent" : "");
+    if (banked)
+        say(draw, "segment 2 memory %uK cpuvisible banks %uK,%uK\n", kib, kib / 4, kib / 2);
+    else
+        say(draw, "segment 2 memory %uK cpuvisible%s%s\n", pitched ? kib / 3 * 4 : kib,
+            pitched ? " pitchaligned" : "", chance(draw, 20) ? " standby hibernate" : "");
+    if (chance(draw, 30))
+        say(draw, "segment %u memory %uK\n", ++weather->segments, 128 + 64 * below(draw, 4));
+    if (weather->agp)
+        say(draw, "segment %u agp 4K\n", ++weather->segments);
+}
+
+static void draw_nodes(struct draw *draw)
+{
+    static const char *const engines[] = {"render copy", "render", "render render copy",
+                                          "render render render copy"};
+    struct stress_weather *weather = draw->weather;
+    bool multi = weather->level > 10 && chance(draw, 85);
+    uint32_t which = multi ? below(draw, 4) : chance(draw, 50);
+    bool preempts = multi && weather->level >= 12 && chance(draw, 70);
+
+    weather->nodes = !multi ? 1 : which == 0 ? 2 : which == 1 ? 1 : which + 1;
+    say(draw, "wddm 1.%u\nengines %s\n", weather->level - 10, engines[which]);
+    say(draw, "multi_engine %s\npreemption %s\n", multi ? "on" : "off", preempts ? "on" : "off");
+    if (weather->level >= 12) {
+        say(draw, "engine_reset %s\ncancel %s\n", chance(draw, 60) ? "on" : "off",
+            chance(draw, 60) ? "on" : "off");
+        if (multi && weather->links == 1 && !weather->pitched && chance(draw, 25))
+            say(draw, "context_save %s\n", ONE_OF(draw, "memory", "aperture"));
+    }
+    if (weather->hangs && weather->level >= 12 && chance(draw, 30))
+        say(draw, "recovery %s\n",
+            ONE_OF(draw, "preempt_fails", "engine_fails", "group_all", "reset_reports"));
+}
+
+static void draw_driver(struct draw *draw)
+{
+    struct stress_weather *weather = draw->weather;
+
+    bool immediate = chance(draw, 50);
+
+    weather->ranges = weather->links == 1 && chance(draw, 50);
+    weather->history = weather->level >= 13 && chance(draw, 60);
+    say(draw, "habit %s\ninterrupts %s\n", immediate ? "immediate" : "queued",
+        ONE_OF(draw, "prompt", "late"));
+    say(draw, "paging_buffer %s\nprivate_data %s\n", ONE_OF(draw, "512", "1K", "4K"),
+        immediate ? "1024" : ONE_OF(draw, "0", "64", "1024"));
+    say(draw, "paging_buffer_segment %s\ndma_buffer_segment %s\n", ONE_OF(draw, "0", "1"),
+        ONE_OF(draw, "0", "1"));
+    say(draw, "dma_buffer %s\ndma_private_data %s\n", ONE_OF(draw, "512", "1K", "4K"),
+        ONE_OF(draw, "16", "64"));
+    say(draw, "allocation_list 64\npatch_list %s\n", ONE_OF(draw, "16", "64", "1024"));
+    say(draw, "execute %s\n", weather->contents ? "full" : "none");
+    if (weather->ranges)
+        say(draw, "ranges %u\nrange_limit %u\n", 1 + below(draw, 4), below(draw, 2));
+    say(draw, "alternate_primary %s\n", weather->ranges && chance(draw, 50) ? "on" : "off");
+    if (weather->level >= 13)
+        say(draw, "history %s\n", ONE_OF(draw, "64", "40", "32", "0"));
+    if (chance(draw, 40))
+        say(draw, "busy first\n");
+    if (chance(draw, 30))
+        say(draw, "insufficient every %u\n", 2 + below(draw, 6));
+}
+
+static void draw_options(struct draw *draw)
+{
+    struct vidmm_adapter_options *options = &draw->weather->adapter;
+    bool simulated = draw->weather->kind == VIDMM_MACHINE_SIMULATED;
+
+    vidmm_adapter_options_default(options);
+    options->first_fence = chance(draw, 50) ? UINT32_MAX - below(draw, 500) : 1;
+    options->paging_buffers = 1 + below(draw, 4);
+    options->dma_buffers = 1 + below(draw, 4);
+    options->queue_limit = 1 + below(draw, 31);
+    options->split_transfer_size = chance(draw, 30) ? (1 + below(draw, 4)) * VIDMM_PAGE_SIZE : 0;
+    options->move_directly = chance(draw, 50);
+    options->submit_empty = chance(draw, 20);
+    options->one_operation = chance(draw, 20);
+    options->patch_paging = chance(draw, 80);
+    options->system_context = chance(draw, 30);
+    options->strict = chance(draw, 20);
+    options->poison = true;
+    /* What does not hang shall not be late on a slow machine. */
+    options->timeout_ms = simulated ? 10000 : draw->weather->hangs ? 150 : 300000;
+    options->driver_timeout_ms = 0;
+}
+
+void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,
+                         uint64_t seed)
+{
+    struct draw draw = {.weather = weather, .random = vidmm_random_seed(seed)};
+    bool simulated;
+
+    memset(weather, 0, sizeof(*weather));
+    weather->seed = seed;
+    simulated = chance(&draw, 15); /* drawn in any case: the rest is the same with --simulated */
+    draw_machine(&draw, options->simulated || simulated);
+    draw_segments(&draw, options->programs);
+    draw_nodes(&draw);
+    draw_driver(&draw);
+    draw_options(&draw);
+}
