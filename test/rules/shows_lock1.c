@@ -156,6 +156,46 @@ void shows_D_148(void **state)
     shown_finish(&shown);
 }
 
+/* IgnoreSync of what the GPU draws: it counts with DonotWait and without Discard, and not else. */
+static void ignore_while_drawn(void)
+{
+    struct rig_options options = rig_defaults();
+    static const uint32_t waits[] = {
+        VIDMM_LOCK_IGNORE_SYNC, VIDMM_LOCK_IGNORE_SYNC | VIDMM_LOCK_DISCARD,
+        VIDMM_LOCK_IGNORE_SYNC | VIDMM_LOCK_DONOT_WAIT | VIDMM_LOCK_DISCARD};
+    struct shown shown;
+
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 1, CPU_VISIBLE);
+    for (unsigned i = 0; i < 3; i++) {
+        use(&shown, a, true);
+        render(&shown, a, true);
+        assert_int_equal(try_lock(a, waits[i]), STATUS_SUCCESS);
+        assert_int_equal(try_lock(a, VIDMM_LOCK_DONOT_WAIT), STATUS_SUCCESS); /* it has waited */
+    }
+    go(&shown);
+    vidmm_allocation_destroy(a->handle); /* its content is discarded */
+    a->handle = NULL;
+    shown_finish(&shown);
+}
+
+/* One that is swizzled, or whose content the caches hide: refused, whatever it waits for. */
+static void ignore_refused(uint32_t flags, bool caches_apart)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    options.caches_apart = caches_apart;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 1, flags);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_IGNORE_SYNC | VIDMM_LOCK_DONOT_WAIT),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(try_lock(a, VIDMM_LOCK_IGNORE_READ_SYNC), STATUS_INVALID_PARAMETER);
+    vidmm_allocation_destroy(a->handle); /* what is swizzled cannot be read here */
+    a->handle = NULL;
+    shown_finish(&shown);
+}
+
 void shows_D_150(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -174,6 +214,9 @@ void shows_D_150(void **state)
     assert_int_equal(try_lock(&a[1], ignore), STATUS_INVALID_PARAMETER); /* no aperture */
     assert_int_equal(try_lock(&a[1], VIDMM_LOCK_IGNORE_READ_SYNC), STATUS_INVALID_PARAMETER);
     shown_finish(&shown);
+    ignore_while_drawn();
+    ignore_refused(CPU_VISIBLE | 0x80, false); /* Swizzled */
+    ignore_refused(CPU_VISIBLE | 0x4, true);   /* Cached, where nothing is coherent by itself */
 }
 
 void shows_D_151(void **state)
@@ -369,19 +412,25 @@ void shows_S0_013(void **state)
     shown_finish(&shown);
 }
 
-void shows_S0_033(void **state)
+/* Its own address is what a lock answers, while a segment has the content; a page that is written
+ * goes there. */
+static void lock_existing(bool kernel)
 {
     struct rig_options options = rig_defaults();
+    uint64_t frames[6];
     struct existing existing;
     struct shown shown;
     void *data;
 
-    (void)state;
     shown_init(&shown, &options, NULL);
-    existing_take(&existing, 6);
+    if (kernel)
+        existing_take_kernel(&existing, &shown, frames, 6, VIDMM_CACHED);
+    else
+        existing_take(&existing, 6);
     memset(existing.address, 0, existing.size); /* content that nobody wrote yet */
-    assert_int_equal(existing_create(&shown, &existing, 0, 6 * VIDMM_PAGE_SIZE, 0x15),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        existing_create(&shown, &existing, 0, 6 * VIDMM_PAGE_SIZE, kernel ? 0x25 : 0x15),
+        STATUS_SUCCESS);
     struct rig_allocation *a = &shown.rig.allocations[0];
     a->id = ++shown.rig.next_id;
     a->pages = 6;
@@ -389,16 +438,25 @@ void shows_S0_033(void **state)
     assert_int_equal(segment_of_last_use(&shown), 2);
     size_t from = shown.call_count;
     assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
-    assert_ptr_equal(data,
-                     existing.address); /* the range itself, while a segment has the content */
+    assert_ptr_equal(data, existing.address);
     touch(&shown, a, data);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
     shown_settle(&shown);
     expect_refresh(&shown, from, 0, 6);
     use(&shown, a, false);
     existing_destroy(&shown);
+    if (kernel)
+        existing_give_kernel_back(&existing, &shown, frames);
     shown_finish(&shown);
-    existing_give_back(&existing);
+    if (!kernel)
+        existing_give_back(&existing);
+}
+
+void shows_S0_033(void **state)
+{
+    (void)state;
+    lock_existing(false);
+    lock_existing(true);
 }
 
 void shows_S0_064(void **state)
