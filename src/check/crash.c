@@ -338,6 +338,21 @@ static void died(void)
     tell_failure(&fall);
 }
 
+/* Each runtime has a callback of its own: gcc's sanitizer of undefined behaviour is a library
+ * beside that of addresses, whose function of the same name hides it. */
+static void watch_sanitizers(void)
+{
+    void *undefined = dlopen("libubsan.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void (*set)(void (*callback)(void)) = NULL;
+    void *found = undefined ? dlsym(undefined, "__sanitizer_set_death_callback") : NULL;
+
+    memcpy(&set, &found, sizeof(set));
+    if (set)
+        set(died);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(died);
+}
+
 static void watch(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -362,8 +377,7 @@ void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const c
         watch(numbers[i], handle);
     watch(ASK, tell);
     vidmm_board_use(look);
-    if (__sanitizer_set_death_callback)
-        __sanitizer_set_death_callback(died);
+    watch_sanitizers();
 }
 
 void vidmm_crash_know_plugin(void *plugin_file)

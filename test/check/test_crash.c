@@ -220,6 +220,21 @@ static void a_fault_beside_the_driver_shows_both(void **state)
     vidmm_board_destroy(told);
 }
 
+#ifdef UNDEFINED_IS_CAUGHT
+int shift_too_far(int by); /* undefined.c */
+
+static void tool_shifts(void)
+{
+    shift_too_far(40);
+}
+
+static void what_a_sanitizer_finds_in_the_tool_is_no_finding(void **state)
+{
+    (void)state;
+    vidmm_board_destroy(assert_no_finding(tool_shifts, false, "the tool failed"));
+}
+#endif
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +245,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_assertion_of_the_tool_is_no_finding_whoever_called),
         cmocka_unit_test(a_fault_in_the_plugin_is_no_finding),
         cmocka_unit_test(a_fault_beside_the_driver_shows_both),
+#ifdef UNDEFINED_IS_CAUGHT
+        cmocka_unit_test(what_a_sanitizer_finds_in_the_tool_is_no_finding),
+#endif
     };
 
     if (argc != 2)
