@@ -2,6 +2,7 @@
 #include "test_adapter_rig.h"
 
 #include "trace/events.h"
+#include "trace/events_format.h"
 
 struct text {
     char *bytes;
@@ -98,9 +99,21 @@ static void a_run_with_threads_plays_to_the_same_plan(void **state)
     }
 }
 
+static void a_row_ends_with_a_field_without_a_name(void **state)
+{
+    const uint32_t last = VIDMM_EVENTS_FIELDS - 1;
+
+    (void)state;
+    for (uint32_t kind = 0; kind < VIDMM_EVENTS; kind++)
+        assert_null(vidmm_events_rows[kind].fields[last].name);
+    assert_null(vidmm_events_engine_row.fields[last].name);
+    assert_null(vidmm_events_segment_row.fields[last].name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_ends_with_a_field_without_a_name),
         cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
         cmocka_unit_test(a_run_with_threads_plays_to_the_same_plan),
     };
