@@ -23,6 +23,8 @@ struct vidmm_posted {
     unsigned char bytes[VIDMM_PAGE_SIZE];
 };
 
+VIDMM_QUEUE_FUNCTIONS(vidmm_posted_writes, struct vidmm_posted, next);
+
 bool vidmm_agp_init(struct vidmm_agp *agp, uint64_t size)
 {
     *agp = (struct vidmm_agp){.size = size};
@@ -35,12 +37,10 @@ bool vidmm_agp_init(struct vidmm_agp *agp, uint64_t size)
 
 void vidmm_agp_finish(struct vidmm_agp *agp)
 {
-    while (agp->posted != NULL) {
-        struct vidmm_posted *posted = agp->posted;
+    struct vidmm_posted *posted;
 
-        agp->posted = posted->next;
+    while ((posted = vidmm_posted_writes_take(&agp->posted)) != NULL)
         free(posted);
-    }
     free(agp->entries);
     pthread_mutex_destroy(&agp->mutex);
 }
@@ -65,17 +65,14 @@ static void push(void *context)
 {
     struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
     struct vidmm_agp *agp = &machine->agp;
+    struct vidmm_posted *posted;
 
     pthread_mutex_lock(&agp->mutex);
-    while (agp->posted != NULL) {
-        struct vidmm_posted *posted = agp->posted;
-
+    while ((posted = vidmm_posted_writes_take(&agp->posted)) != NULL) {
         memcpy(vidmm_physical_find(&machine->physical, posted->address, posted->size),
                posted->bytes, posted->size);
-        agp->posted = posted->next;
         free(posted);
     }
-    agp->posted_last = NULL;
     pthread_mutex_unlock(&agp->mutex);
 }
 
@@ -101,8 +98,7 @@ static bool post(void *context, uint64_t physical_address, const void *bytes, ui
     *posted = (struct vidmm_posted){.address = address, .size = size};
     memcpy(posted->bytes, bytes, size);
     pthread_mutex_lock(&agp->mutex);
-    *(agp->posted_last != NULL ? &agp->posted_last->next : &agp->posted) = posted;
-    agp->posted_last = posted;
+    vidmm_posted_writes_add(&agp->posted, posted);
     pthread_mutex_unlock(&agp->mutex);
     return true;
 }

@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "base/assert.h"
+#include "base/queue.h"
 #include "host/frames.h"
 #include "host/machine.h"
 #include "host/physical.h"
@@ -60,9 +61,12 @@ struct vidmm_caller {
 };
 
 /* agp.c */
+struct vidmm_posted;
+VIDMM_QUEUE_STRUCT(vidmm_posted_writes, struct vidmm_posted);
+
 struct vidmm_agp {
     pthread_mutex_t mutex; /* protects `posted`. Nothing is taken under it */
-    struct vidmm_posted *posted, *posted_last;
+    struct vidmm_posted_writes posted;
     uint64_t size;             /* bytes; 0: there is no AGP aperture */
     _Atomic uint64_t *entries; /* page frames; 0: none */
 };

@@ -175,17 +175,17 @@ static bool matches_any(struct vidmm_kit_evaluation *e, const char *patterns, co
 static void remove_sources(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target,
                            const char *list)
 {
-    for (struct vidmm_kit_source **at = &target->sources; *at != NULL;) {
+    struct vidmm_kit_source *before = NULL, *next;
+    for (struct vidmm_kit_source *at = target->sources.first; at != NULL; at = next) {
         size_t prefix = strlen(e->folder);
         const char *name =
-            strncmp((*at)->path, e->folder, prefix) == 0 ? (*at)->path + prefix + 1 : (*at)->path;
+            strncmp(at->path, e->folder, prefix) == 0 ? at->path + prefix + 1 : at->path;
+        next = at->next;
         if (matches_any(e, list, name))
-            *at = (*at)->next;
+            vidmm_kit_sources_remove(&target->sources, before, at);
         else
-            at = &(*at)->next;
+            before = at;
     }
-    for (target->end = &target->sources; *target->end != NULL;)
-        target->end = &(*target->end)->next;
 }
 
 bool vidmm_kit_add_sources(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *target,

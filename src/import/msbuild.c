@@ -564,7 +564,7 @@ static bool evaluate(struct vidmm_kit_evaluation *e)
         vidmm_kit_add_target(e->project, e->file, *plain != 0 ? plain : stem_of(e->arena, e->file));
     if (target == NULL || !read_definitions(e) || !read_items(e, NULL) || !read_items(e, target))
         return false;
-    if (target->sources == NULL)
+    if (target->sources.first == NULL)
         return vidmm_kit_refuse(e->project, "%s has no C or C++ sources (ClCompile)", e->file);
     vidmm_kit_read_events(e);
     return read_references(e) && (target != e->project->targets || vidmm_kit_read_libraries(e));

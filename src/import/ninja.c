@@ -55,7 +55,8 @@ static bool is_program(struct vidmm_arena *arena, const char *name)
 static bool has_cxx(const struct vidmm_kit_project *project)
 {
     for (unsigned i = 0; i < project->count; i++)
-        for (const struct vidmm_kit_source *s = project->targets[i].sources; s != NULL; s = s->next)
+        for (const struct vidmm_kit_source *s = project->targets[i].sources.first; s != NULL;
+             s = s->next)
             if (s->cxx)
                 return true;
     return false;
@@ -143,7 +144,7 @@ static void target(struct vidmm_kit_project *project, struct vidmm_texts *text, 
     struct vidmm_texts objects = {0};
     unsigned number = 0;
 
-    for (const struct vidmm_kit_source *source = t->sources; source != NULL;
+    for (const struct vidmm_kit_source *source = t->sources.first; source != NULL;
          source = source->next) {
         char *object = as_path(project, vidmm_text(arena, "%s.obj/%u-%s.o", t->name, number++,
                                                    stem_of(arena, source->path)));

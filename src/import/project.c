@@ -59,7 +59,6 @@ struct vidmm_kit_target *vidmm_kit_add_target(struct vidmm_kit_project *project,
     }
     struct vidmm_kit_target *target = &project->targets[project->count++];
     *target = (struct vidmm_kit_target){.file = file, .name = name};
-    target->end = &target->sources;
     return target;
 }
 
@@ -111,8 +110,7 @@ struct vidmm_kit_source *vidmm_kit_add_source(struct vidmm_kit_project *project,
     source->path = vidmm_text(project->arena, "%s", whole != NULL ? whole : path);
     free(whole);
     source->cxx = ends_in(name, cxx);
-    *target->end = source;
-    target->end = &source->next;
+    vidmm_kit_sources_add(&target->sources, source);
     return source;
 }
 

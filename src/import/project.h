@@ -10,6 +10,7 @@
 #ifndef VIDMM_IMPORT_PROJECT_H
 #define VIDMM_IMPORT_PROJECT_H
 
+#include "base/queue.h"
 #include "import/arena.h"
 #include "import/expand.h"
 #include "import/steps.h"
@@ -23,10 +24,12 @@ struct vidmm_kit_source {
     struct vidmm_kit_source *next;
 };
 
+VIDMM_QUEUE(vidmm_kit_sources, struct vidmm_kit_source, next);
+
 struct vidmm_kit_target {
     const char *file; /* the project file, whole */
     const char *name; /* of the output, without suffix */
-    struct vidmm_kit_source *sources, **end;
+    struct vidmm_kit_sources sources;
 };
 
 struct vidmm_kit_project {

@@ -361,7 +361,7 @@ static bool add_sources(struct reading *r, struct vidmm_kit_target *target, cons
                                    vidmm_text(r->arena, "%s: INCLUDES", target->file)))
             return false;
     }
-    return target->sources != NULL ||
+    return target->sources.first != NULL ||
            vidmm_kit_refuse(r->project, "%s has no C or C++ sources (SOURCES)", target->file);
 }
 

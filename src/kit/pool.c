@@ -11,6 +11,7 @@
  * I1  A record is in the hash table if its block is live or in the quarantine.
  * I2  Guards of such a block hold GUARD; a block in the quarantine holds FREED.
  */
+#include "base/queue.h"
 #include "kit/state.h"
 
 enum {
@@ -37,6 +38,8 @@ struct record {
     const void *caller, *freed_by;
 };
 
+VIDMM_QUEUE(freed_blocks, struct record, later);
+
 struct slab {
     struct slab *next;
     void *page;
@@ -47,7 +50,7 @@ struct slab {
 static struct record *buckets[BUCKETS];
 static struct record *free_slots[CLASSES];
 static struct slab *slabs;
-static struct record *oldest, **newest = &oldest;
+static struct freed_blocks in_quarantine; /* the oldest first */
 static uint64_t quarantined, quarantined_bytes;
 _Atomic uint64_t vidmm_kit_fail_pool_in;
 
@@ -230,13 +233,10 @@ static unsigned check_freed(const struct record *record)
 
 static void release_oldest(void)
 {
-    struct record *record = oldest, **at = find(record->block);
+    struct record *record = freed_blocks_take(&in_quarantine), **at = find(record->block);
 
     check_freed(record);
     *at = record->next;
-    oldest = record->later;
-    if (!oldest)
-        newest = &oldest;
     quarantined--;
     quarantined_bytes -= record->size;
     give_back(record);
@@ -246,9 +246,7 @@ static void enqueue(struct record *record)
 {
     memset(record->block, FREED, record->size);
     record->freed = true;
-    record->later = NULL;
-    *newest = record;
-    newest = &record->later;
+    freed_blocks_add(&in_quarantine, record);
     quarantined++;
     quarantined_bytes += record->size;
 }
@@ -478,12 +476,12 @@ static void report_tag(uint32_t tag)
 void vidmm_kit_pool_stop(void)
 {
     lock();
-    while (oldest)
+    while (in_quarantine.first)
         release_oldest();
     for (size_t i = 0; i < BUCKETS; i++) {
         while (buckets[i]) {
             report_tag(buckets[i]->tag);
-            while (oldest)
+            while (in_quarantine.first)
                 release_oldest();
         }
     }

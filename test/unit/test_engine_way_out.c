@@ -78,7 +78,7 @@ struct facts {
 static struct facts facts(void)
 {
     struct facts facts = {.plan_count = rig.engine->plan_count,
-                          .leaving = rig.engine->leaving_first};
+                          .leaving = rig.engine->leaving.first};
 
     for (uint32_t id = FIRST; id <= IN_APERTURE; id++) {
         if (!placement(id))

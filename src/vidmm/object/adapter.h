@@ -21,8 +21,10 @@
 
 #include "vidmm/object/slot_table.h"
 #include "base/pool.h"
+#include "base/queue.h"
 
 struct vidmm_allocation;
+VIDMM_QUEUE_STRUCT(vidmm_chore_queue, struct vidmm_allocation); /* by `next_chore` */
 struct vidmm_ddi_above;
 struct vidmm_device;
 struct vidmm_engine;
@@ -90,7 +92,7 @@ struct vidmm_adapter {
     /* The pump changes these, and the rooms around it look at them. */
     bool pumping;
     bool changed; /* somebody may be waiting for what has happened */
-    struct vidmm_allocation *chores_first;
+    struct vidmm_chore_queue chores;
     struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */
     bool inside_waits;               /* somebody was kept out of the driver */
     uint64_t buried;       /* allocations that the pump has taken out of the world so far */

@@ -9,7 +9,7 @@
  * taken apart. The mutex is held. */
 static inline bool vidmm_adapter_is_still(const struct vidmm_adapter *adapter)
 {
-    return adapter->stopped && !adapter->pumping && !adapter->chores_first && !adapter->graves;
+    return adapter->stopped && !adapter->pumping && !adapter->chores.first && !adapter->graves;
 }
 
 /* Whether it has several physical adapters. */

@@ -16,17 +16,13 @@
 #include "vidmm/pump/grant.h"
 #include "vidmm/pump/state.h"
 
+VIDMM_QUEUE_FUNCTIONS(vidmm_chore_queue, struct vidmm_allocation, next_chore);
+
 void vidmm_chore_add(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
                      uint32_t chore)
 {
-    if (allocation->chores == 0) {
-        allocation->next_chore = NULL;
-        if (adapter->pump->chores_last)
-            adapter->pump->chores_last->next_chore = allocation;
-        else
-            adapter->chores_first = allocation;
-        adapter->pump->chores_last = allocation;
-    }
+    if (allocation->chores == 0)
+        vidmm_chore_queue_add(&adapter->chores, allocation);
     allocation->chores |= (uint8_t)chore;
     allocation->in_chores = true;
 }
@@ -96,15 +92,12 @@ bool vidmm_graves_take(struct vidmm_adapter *adapter)
 
 bool vidmm_chores_take(struct vidmm_adapter *adapter)
 {
-    struct vidmm_allocation *allocation = adapter->chores_first;
+    struct vidmm_allocation *allocation = vidmm_chore_queue_take(&adapter->chores);
     uint32_t chores;
     bool gone;
 
     if (!allocation)
         return false;
-    adapter->chores_first = allocation->next_chore;
-    if (!adapter->chores_first)
-        adapter->pump->chores_last = NULL;
     chores = allocation->chores & ~CHORE_DESTROY;
     gone = (allocation->chores & CHORE_DESTROY) != 0;
     allocation->chores = 0;

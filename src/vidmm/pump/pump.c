@@ -180,7 +180,7 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
         return;
     }
     adapter->pumping = true;
-    while ((adapter->chores_first && vidmm_chores_take(adapter)) ||
+    while ((adapter->chores.first && vidmm_chores_take(adapter)) ||
            (adapter->graves && vidmm_graves_take(adapter)) || take_report(adapter) ||
            (adapter->pump->call_due && take_call(adapter)) || take_tick(adapter)) {
     }

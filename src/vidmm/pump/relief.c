@@ -29,7 +29,7 @@ struct relief {
 /* The mutex is held. */
 static bool is_due(const struct vidmm_adapter *adapter)
 {
-    return !adapter->stopped && (adapter->pumping || adapter->chores_first || adapter->graves);
+    return !adapter->stopped && (adapter->pumping || adapter->chores.first || adapter->graves);
 }
 
 /* Whether memory came back, or it is the caller's turn to pump. */

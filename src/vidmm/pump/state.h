@@ -20,7 +20,6 @@ struct vidmm_pump {
     bool resting;  /* somebody has it rest, for a call of level two or three */
     bool at_rest;  /* it has stopped because it was asked to, and all has ended */
     struct vidmm_operation call;
-    struct vidmm_allocation *chores_last;
     struct vidmm_request *requests;
     uint32_t next_request;
     uint32_t stop_reason;

@@ -37,7 +37,7 @@ static bool may_go_directly(const struct vidmm_engine *engine,
         vidmm_place_is_aperture(&placement->at))
         return false;
     target = placement->given.offset;
-    for (other = engine->leaving_first; other; other = other->next) {
+    for (other = engine->leaving.first; other; other = other->next) {
         uint64_t size = vidmm_wish_size_in(engine, &placement->wish, placement->at.segment);
 
         if (vidmm_place_is_in(&other->at, placement->at.segment) &&
@@ -50,40 +50,31 @@ static bool may_go_directly(const struct vidmm_engine *engine,
 
 static struct vidmm_placement *take_leaving(struct vidmm_engine *engine)
 {
-    struct vidmm_placement *placement = engine->leaving_first;
+    struct vidmm_placement *placement = vidmm_placements_take(&engine->leaving);
 
     VIDMM_ASSERT(placement && placement->leaving);
-    engine->leaving_first = placement->next;
-    if (!engine->leaving_first)
-        engine->leaving_last = NULL;
-    placement->next = NULL;
     placement->leaving = false;
     return placement;
 }
 
 void vidmm_leaving_queue(struct vidmm_engine *engine)
 {
-    struct vidmm_placement *direct = NULL, **last = &direct;
+    struct vidmm_placements direct = {NULL, NULL};
+    struct vidmm_placement *placement;
 
-    while (engine->leaving_first) {
-        bool directly = may_go_directly(engine, engine->leaving_first);
-        struct vidmm_placement *placement = take_leaving(engine);
+    while (engine->leaving.first) {
+        bool directly = may_go_directly(engine, engine->leaving.first);
 
-        if (directly) {
-            *last = placement;
-            last = &placement->next;
-        } else if (!vidmm_placement_is_settled(placement)) {
+        placement = take_leaving(engine);
+        if (directly)
+            vidmm_placements_add(&direct, placement);
+        else if (!vidmm_placement_is_settled(placement))
             vidmm_move_queue_out(engine, placement);
-        }
         vidmm_dying_reconsider(engine, placement);
     }
-    while (direct) { /* after the page-outs, which make room; each makes room for the next */
-        struct vidmm_placement *placement = direct;
-
-        direct = placement->next;
-        placement->next = NULL;
+    /* after the page-outs, which make room; each makes room for the next */
+    while ((placement = vidmm_placements_take(&direct)))
         vidmm_move_queue_direct(engine, placement);
-    }
 }
 
 /* ---- the way out of a memory segment --------------------------------------------------------- */

@@ -24,16 +24,6 @@
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-static void append(struct vidmm_move **first, struct vidmm_move **last, struct vidmm_move *move)
-{
-    move->next = NULL;
-    if (*last)
-        (*last)->next = move;
-    else
-        *first = move;
-    *last = move;
-}
-
 void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct place *place)
 {
     VIDMM_ASSERT(move->state == MOVE_IDLE && vidmm_place_is_segment(place)); /* M1 */
@@ -51,9 +41,9 @@ void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
     engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
     VIDMM_ASSERT(move->step == 0 && move->progress == 0);
     if ((vidmm_move_step(move)->flags & STEP_FIRST) != 0)
-        append(&engine->unmap_first, &engine->unmap_last, move);
+        vidmm_moves_add(&engine->unmaps, move);
     else
-        append(&engine->move_first, &engine->move_last, move);
+        vidmm_moves_add(&engine->moves, move);
 }
 
 struct vidmm_move *vidmm_move_next(const struct vidmm_engine *engine)
@@ -61,8 +51,8 @@ struct vidmm_move *vidmm_move_next(const struct vidmm_engine *engine)
     if (engine->call_again)
         return engine->call_move;
     if (engine->reading && engine->reading->out.state == MOVE_QUEUED)
-        return engine->move_first; /* its other parts: J1, M3 */
-    return engine->unmap_first ? engine->unmap_first : engine->move_first;
+        return engine->moves.first; /* its other parts: J1, M3 */
+    return engine->unmaps.first ? engine->unmaps.first : engine->moves.first;
 }
 
 /* The list by which content leaves a segment. */
@@ -209,5 +199,5 @@ void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move)
     vidmm_move_change(move, MOVE_MAKE_DUE);
     move->progress = 0;
     move->step++;
-    append(&engine->unmap_first, &engine->unmap_last, move);
+    vidmm_moves_add(&engine->unmaps, move);
 }

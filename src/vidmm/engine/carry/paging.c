@@ -302,7 +302,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
 /* Whether paging is under way: in flight, or built and not yet submitted. */
 static bool has_paging(const struct vidmm_engine *engine)
 {
-    const struct vidmm_flight *flight = engine->nodes[engine->config.paging_node].first;
+    const struct vidmm_flight *flight = engine->nodes[engine->config.paging_node].flights.first;
     const struct vidmm_paging_buffer *open = &engine->paging_buffers[engine->open_buffer];
 
     while (flight && !flight->paging)
@@ -427,14 +427,8 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
 
     VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
-    VIDMM_ASSERT(move == engine->unmap_first || move == engine->move_first);
-    if (move == engine->unmap_first) {
-        engine->unmap_first = move->next;
-        engine->unmap_last = engine->unmap_first ? engine->unmap_last : NULL;
-    } else {
-        engine->move_first = move->next;
-        engine->move_last = engine->move_first ? engine->move_last : NULL;
-    }
+    VIDMM_ASSERT(move == engine->unmaps.first || move == engine->moves.first);
+    vidmm_moves_take(move == engine->unmaps.first ? &engine->unmaps : &engine->moves);
     if ((vidmm_move_step(move)->flags & STEP_TELLS) != 0) {
         vidmm_move_change(move, MOVE_TELL);
         engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */

@@ -164,7 +164,7 @@ static bool any_leaves_through(const struct vidmm_engine *engine)
 {
     const struct vidmm_placement *leaving;
 
-    for (leaving = engine->leaving_first; leaving; leaving = leaving->next)
+    for (leaving = engine->leaving.first; leaving; leaving = leaving->next)
         if (leaving->wish.eviction_set != 0 && !vidmm_place_is_aperture(&leaving->at) &&
             !vidmm_placement_is_settled(leaving))
             return true;

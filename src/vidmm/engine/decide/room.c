@@ -53,12 +53,7 @@ void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victi
     vidmm_placement_unsettle(engine, victim);
     if (vidmm_place_is_segment(&victim->at) && !victim->leaving) {
         victim->leaving = true;
-        victim->next = NULL;
-        if (engine->leaving_last)
-            engine->leaving_last->next = victim;
-        else
-            engine->leaving_first = victim;
-        engine->leaving_last = victim;
+        vidmm_placements_add(&engine->leaving, victim);
     }
 }
 
@@ -338,8 +333,8 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
         next = marked_next(engine, leaver);
         vidmm_room_evict(engine, leaver);
     }
-    if (passage->held_too && engine->work_first)
-        engine->work_first->ready = false; /* some of what it names must be mapped again */
+    if (passage->held_too && engine->works.first)
+        engine->works.first->ready = false; /* some of what it names must be mapped again */
     placement->out.eviction_range = vidmm_segment_take_at(&segment->ranges, passage->offset,
                                                           placement->wish.size, placement->id);
     placement->out.eviction_segment = (uint8_t)passage->segment;

@@ -58,30 +58,15 @@ static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_fl
         engine->owed_wait = fence;
 }
 
-/* A list under construction. */
-struct flights {
-    struct vidmm_flight *first, *last;
-};
-
-static void append(struct flights *list, struct vidmm_flight *flight)
-{
-    flight->next = NULL;
-    if (list->last)
-        list->last->next = flight;
-    else
-        list->first = flight;
-    list->last = flight;
-}
-
 /* A paging buffer in which nothing was written follows the paging before it; if there is none, it
  * has ended. */
-static void follow(struct vidmm_engine *engine, struct flights *paging, struct vidmm_flight *flight)
+static void follow(struct vidmm_engine *engine, struct vidmm_flights *paging,
+                   struct vidmm_flight *flight)
 {
     if (paging->last) {
         flight->fence = paging->last->fence;
-        append(paging, flight);
+        vidmm_flights_add(paging, flight);
     } else {
-        flight->next = NULL;
         vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
     }
 }
@@ -98,28 +83,23 @@ static void come_back(struct vidmm_engine *engine, struct vidmm_node_state *node
 void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
 {
     struct vidmm_node_state *node = &engine->nodes[number];
-    struct flights paging = {NULL, NULL}, rest = {NULL, NULL};
-    struct vidmm_flight *flight = node->first;
+    struct vidmm_flights paging = {NULL, NULL}, rest = {NULL, NULL};
+    struct vidmm_flight *flight;
 
     VIDMM_ASSERT(number < engine->config.node_count);
-    while (flight) {
-        struct vidmm_flight *next = flight->next;
-
+    while ((flight = vidmm_flights_take(&node->flights))) {
         if (flight->follows) {
             follow(engine, &paging, flight);
         } else {
             if (!flight->returned)
                 come_back(engine, node, flight);
-            append(flight->paging ? &paging : &rest, flight);
+            vidmm_flights_add(flight->paging ? &paging : &rest, flight);
         }
-        flight = next;
     }
     for (flight = rest.first; flight; flight = flight->next)
         renumber(engine, number, flight); /* obeys D-084 */
-    node->first = paging.first ? paging.first : rest.first;
-    node->last = rest.last ? rest.last : paging.last;
-    if (paging.last)
-        paging.last->next = rest.first;
+    vidmm_flights_join(&node->flights, &paging);
+    vidmm_flights_join(&node->flights, &rest);
 }
 
 /* ---- and go again ---------------------------------------------------------------------------- */
@@ -150,7 +130,7 @@ static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight
 static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t number)
 {
     struct vidmm_node_state *node = &engine->nodes[number];
-    struct vidmm_flight *flight = node->first;
+    struct vidmm_flight *flight = node->flights.first;
 
     VIDMM_ASSERT(node->returned > 0 && engine->call == CALL_NONE);
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
@@ -161,7 +141,7 @@ static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t number
     node->newest = flight->fence > node->newest ? flight->fence : node->newest;
     node->returned--;
     engine->in_flight++;
-    if (flight == node->first)
+    if (flight == node->flights.first)
         node->head_since_ns = engine->time_ns;
     if (flight->paging)
         submit_paging(engine, flight);

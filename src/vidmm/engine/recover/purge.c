@@ -60,8 +60,8 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
         engine->call_move->progress += engine->call_move->progress == 0 ? 1 : 0; /* half told */
     engine->open_buffer = 0;
     engine->owed_wait = 0;
-    engine->move_first = engine->move_last = NULL;
-    engine->unmap_first = engine->unmap_last = NULL;
+    engine->moves = (struct vidmm_moves){NULL, NULL};
+    engine->unmaps = (struct vidmm_moves){NULL, NULL};
     engine->finished = NULL;
     engine->synchronous = 0;
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_FORGET));

@@ -84,7 +84,7 @@ static void expire(struct vidmm_engine *engine)
     uint32_t node = lowest(recovery->preempting);
 
     VIDMM_ASSERT(recovery->preempting != 0);
-    if (recovery->hung == 0 && !engine->nodes[node].first && !recovery->extended) {
+    if (recovery->hung == 0 && !engine->nodes[node].flights.first && !recovery->extended) {
         recovery->extended = true;
         recovery->deadline_ns = engine->time_ns + engine->config.timeout_ns;
         return;
@@ -245,7 +245,7 @@ static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
  * devices. */
 static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 {
-    struct vidmm_flight *flight = engine->nodes[node].first;
+    struct vidmm_flight *flight = engine->nodes[node].flights.first;
     bool paging = false;
 
     VIDMM_ASSERT(node < engine->config.node_count);

@@ -81,7 +81,7 @@ void vidmm_rest_grant(struct vidmm_engine *engine)
 static bool is_quiet(const struct vidmm_engine *engine)
 {
     return engine->in_flight == 0 && engine->open_buffer == 0 && !engine->finished &&
-           !engine->move_first && !engine->unmap_first && engine->synchronous == 0;
+           !engine->moves.first && !engine->unmaps.first && engine->synchronous == 0;
 }
 
 static void unmap_buffers(struct vidmm_engine *engine)
@@ -113,7 +113,7 @@ static void rest(struct vidmm_engine *engine)
 /* Nothing leaves. */
 static enum vidmm_progress come_to_rest(struct vidmm_engine *engine)
 {
-    if (engine->work_first && engine->work_first->begun)
+    if (engine->works.first && engine->works.first->begun)
         return PROGRESS_IDLE; /* it goes first */
     if (is_quiet(engine))
         rest(engine);
@@ -125,13 +125,13 @@ static enum vidmm_progress evict(struct vidmm_engine *engine)
     enum vidmm_progress progress;
     enum vidmm_found found;
 
-    if (engine->work_first && engine->work_first->begun)
+    if (engine->works.first && engine->works.first->begun)
         return PROGRESS_IDLE; /* it goes first */
     found = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
     vidmm_leaving_queue(engine);
     if (found == FOUND_CALL)
         return PROGRESS_CALL;
-    if (engine->move_first || engine->unmap_first)
+    if (engine->moves.first || engine->unmaps.first)
         return PROGRESS_MADE;
     if (found != FOUND || !is_quiet(engine))
         return PROGRESS_WAIT;

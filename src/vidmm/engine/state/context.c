@@ -100,7 +100,7 @@ void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t
 void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
 {
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (!engine->nodes[node].first) { /* what comes back will run as it did */
+    if (!engine->nodes[node].flights.first) { /* what comes back will run as it did */
         engine->nodes[node].context = 0;
         engine->nodes[node].paged = false;
     }
@@ -110,7 +110,7 @@ void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
  * parts left in the GPU, and only paging comes between them (D-342). */
 bool vidmm_context_is_inside(const struct vidmm_engine *engine, uint32_t node)
 {
-    const struct vidmm_work *work = engine->work_first;
+    const struct vidmm_work *work = engine->works.first;
 
     return work && work->begun && work->dma_buffer != 0 && work->node == node && work->first > 0;
 }

@@ -103,7 +103,7 @@ struct vidmm_segment_state {
 };
 
 struct vidmm_node_state {
-    struct vidmm_flight *first, *last;
+    struct vidmm_flights flights;
     uint64_t completed;     /* newest complete fence */
     uint64_t newest;        /* newest submitted fence */
     uint64_t head_since_ns; /* when the first flight began to be the first */
@@ -162,12 +162,12 @@ struct vidmm_engine {
     uint32_t device_capacity;
     uint32_t untold; /* devices that have failed, and nobody was told */
 
-    struct vidmm_work *work_first, *work_last;   /* the first is being prepared */
-    struct vidmm_move *move_first, *move_last;   /* the queue */
-    struct vidmm_move *unmap_first, *unmap_last; /* unmaps, which come before it */
-    struct vidmm_move *finished;                 /* fence passed, consequences not yet drawn */
-    struct vidmm_work *retired_first, *retired_last;
-    struct vidmm_placement *leaving_first, *leaving_last;
+    struct vidmm_works works;    /* the first is being prepared */
+    struct vidmm_moves moves;    /* the queue */
+    struct vidmm_moves unmaps;   /* which come before it */
+    struct vidmm_move *finished; /* fence passed, consequences not yet drawn */
+    struct vidmm_works retired;
+    struct vidmm_placements leaving;
     struct vidmm_placement *dying;
     struct vidmm_placement
         *own_page; /* posted.c: what WritePhysical goes to; NULL: there is none */

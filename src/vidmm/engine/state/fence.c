@@ -25,14 +25,9 @@ static void append(struct vidmm_engine *engine, struct vidmm_flight *flight, uin
 {
     struct vidmm_node_state *state = &engine->nodes[node];
 
-    flight->next = NULL;
-    if (state->last) {
-        state->last->next = flight;
-    } else {
-        state->first = flight;
+    if (!state->flights.first)
         state->head_since_ns = engine->time_ns;
-    }
-    state->last = flight;
+    vidmm_flights_add(&state->flights, flight);
 }
 
 uint64_t vidmm_fence_next(struct vidmm_engine *engine)
@@ -57,9 +52,9 @@ void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight
 bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
 {
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (!engine->nodes[node].last)
+    if (!engine->nodes[node].flights.last)
         return false;
-    flight->fence = engine->nodes[node].last->fence;
+    flight->fence = engine->nodes[node].flights.last->fence;
     flight->follows = true;
     append(engine, flight, node);
     return true;
@@ -76,7 +71,7 @@ uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uin
 
 static const struct vidmm_flight *find(const struct vidmm_node_state *state, uint64_t fence)
 {
-    const struct vidmm_flight *flight = state->first;
+    const struct vidmm_flight *flight = state->flights.first;
 
     while (flight && flight->fence < fence)
         flight = flight->next;
@@ -104,7 +99,7 @@ bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fe
     uint32_t other;
 
     for (other = 0; other < engine->config.node_count; other++) {
-        const struct vidmm_flight *first = engine->nodes[other].first;
+        const struct vidmm_flight *first = engine->nodes[other].flights.first;
 
         if (other != node && first && first->fence <= fence)
             return false;
@@ -123,7 +118,7 @@ static uint64_t due_at(const struct vidmm_engine *engine, uint32_t node)
     const struct vidmm_node_state *state = &engine->nodes[node];
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    return state->first && !state->first->returned
+    return state->flights.first && !state->flights.first->returned
                ? state->head_since_ns + engine->config.timeout_ns
                : UINT64_MAX;
 }

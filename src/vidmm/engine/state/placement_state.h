@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <base/queue.h>
 #include <vidmm/engine.h>
 #include <vidmm/page.h>
 #include <vidmm/segment.h>
@@ -106,12 +107,17 @@ struct vidmm_refresh {
     uint32_t first, count;
 };
 
+VIDMM_QUEUE(vidmm_refresh_queue, struct vidmm_refresh, next);
+
 /* The pages that are due (refresh.c), for a placement that keeps its backing store; made with
  * it. */
 struct vidmm_refreshes {
-    struct vidmm_refresh first, *last; /* count 0: none is due */
-    struct vidmm_refresh spare;        /* for want of memory; count 0: unused */
+    struct vidmm_refresh first;      /* count 0: none is due */
+    struct vidmm_refresh_queue rest; /* those behind the first */
+    struct vidmm_refresh spare;      /* for want of memory; count 0: unused */
 };
+
+VIDMM_QUEUE(vidmm_moves, struct vidmm_move, next);
 
 /* There are many of them: what few need is behind a pointer. */
 struct vidmm_placement {
@@ -170,5 +176,7 @@ struct vidmm_placement {
     bool purged : 1;     /* a reset took its content, and a lock's pointer leads to its range: the
                             unlock gives that back, unless a DMA buffer has brought it in again */
 };
+
+VIDMM_QUEUE(vidmm_placements, struct vidmm_placement, next);
 
 #endif

@@ -53,22 +53,18 @@ void vidmm_refreshes_add(struct vidmm_engine *engine, struct vidmm_placement *pl
     }
     refresh = engine->memory.allocate(engine->memory.context, sizeof(*refresh));
     if (!refresh) {
-        widen(due->last ? due->last : &due->spare, first, count); /* X1 */
+        widen(due->rest.last ? due->rest.last : &due->spare, first, count); /* X1 */
         return;
     }
     refresh->first = first;
     refresh->count = count;
-    if (due->last)
-        due->last->next = refresh;
-    else
-        due->first.next = refresh;
-    due->last = refresh;
+    vidmm_refresh_queue_add(&due->rest, refresh);
 }
 
 bool vidmm_refreshes_next(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_refreshes *due = placement->refreshes;
-    struct vidmm_refresh *next = due->first.next;
+    struct vidmm_refresh *next = vidmm_refresh_queue_take(&due->rest);
 
     if (!next) {
         due->first = due->spare;
@@ -76,8 +72,6 @@ bool vidmm_refreshes_next(struct vidmm_engine *engine, struct vidmm_placement *p
         return due->first.count > 0;
     }
     due->first = *next;
-    if (due->last == next)
-        due->last = NULL;
     engine->memory.free(engine->memory.context, next);
     return true;
 }

@@ -21,6 +21,8 @@ struct vidmm_flight {
     bool returned;         /* preempted: not in the driver until it is submitted again */
 };
 
+VIDMM_QUEUE(vidmm_flights, struct vidmm_flight, next);
+
 /* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
 struct vidmm_part {
     struct vidmm_flight flight; /* first member */
@@ -66,5 +68,7 @@ struct vidmm_work {
     uint8_t *needs;    /* by reference: SPLIT_... */
     bool selective;    /* some references are needed in place by no part: `needs` says which */
 };
+
+VIDMM_QUEUE(vidmm_works, struct vidmm_work, next);
 
 #endif

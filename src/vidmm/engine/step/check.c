@@ -85,7 +85,7 @@ static void check_flights(const struct vidmm_engine *engine)
     uint32_t node, submitted = 0;
 
     for (node = 0; node < engine->config.node_count; node++) {
-        const struct vidmm_flight *flight = engine->nodes[node].first;
+        const struct vidmm_flight *flight = engine->nodes[node].flights.first;
         uint64_t fence = engine->nodes[node].completed;
         uint32_t returned = 0, switches = 0;
 
@@ -108,9 +108,9 @@ static void check_queue(const struct vidmm_engine *engine)
     const struct vidmm_move *move;
     uint32_t id, open = 0;
 
-    for (move = engine->move_first; move; move = move->next) {
-        VIDMM_VERIFY(move->state == MOVE_QUEUED);              /* M1 */
-        VIDMM_VERIFY(move->next || move == engine->move_last); /* M1 */
+    for (move = engine->moves.first; move; move = move->next) {
+        VIDMM_VERIFY(move->state == MOVE_QUEUED);               /* M1 */
+        VIDMM_VERIFY(move->next || move == engine->moves.last); /* M1 */
     }
     for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
         const struct vidmm_paging_buffer *buffer = &engine->paging_buffers[id];
@@ -121,7 +121,7 @@ static void check_queue(const struct vidmm_engine *engine)
             VIDMM_VERIFY(move->state == MOVE_BUILT); /* M2 */
     }
     VIDMM_VERIFY(open <= 1); /* M2 */
-    VIDMM_VERIFY(!engine->leaving_first);
+    VIDMM_VERIFY(!engine->leaving.first);
 }
 
 static void check_followed(const struct vidmm_engine *engine)
@@ -145,9 +145,9 @@ static void check_work(const struct vidmm_engine *engine)
 {
     const struct vidmm_work *work;
 
-    for (work = engine->work_first; work; work = work->next) {
-        VIDMM_VERIFY(!work->begun || work == engine->work_first); /* W1 */
-        VIDMM_VERIFY(work->next || work == engine->work_last);
+    for (work = engine->works.first; work; work = work->next) {
+        VIDMM_VERIFY(!work->begun || work == engine->works.first); /* W1 */
+        VIDMM_VERIFY(work->next || work == engine->works.last);
         if (work->begun)
             vidmm_split_check_needs(engine, work);
     }

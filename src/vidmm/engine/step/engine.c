@@ -120,9 +120,9 @@ static void free_all(struct vidmm_engine *engine)
     uint32_t index;
 
     for (index = 0; index < engine->config.node_count; index++)
-        free_flights(engine, engine->nodes[index].first);
-    free_work_list(engine, engine->work_first);
-    free_work_list(engine, engine->retired_first);
+        free_flights(engine, engine->nodes[index].flights.first);
+    free_work_list(engine, engine->works.first);
+    free_work_list(engine, engine->retired.first);
     while (engine->lock_requests) {
         struct vidmm_lock_request *request = engine->lock_requests;
 

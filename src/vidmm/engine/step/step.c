@@ -52,7 +52,7 @@ static enum vidmm_progress try_work(struct vidmm_engine *engine)
 
     if (found == FOUND_CALL)
         return PROGRESS_CALL;
-    if (found == FOUND_NONE || engine->move_first || engine->unmap_first)
+    if (found == FOUND_NONE || engine->moves.first || engine->unmaps.first)
         return PROGRESS_MADE; /* it was dropped, or moves are to be built first */
     if (found == FOUND_LATER)
         return PROGRESS_WAIT;
@@ -87,7 +87,7 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_evict_all_serve(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
-    if (progress != PROGRESS_IDLE || !engine->work_first)
+    if (progress != PROGRESS_IDLE || !engine->works.first)
         return progress;
     return try_work(engine);
 }
@@ -108,8 +108,8 @@ static void next_call(struct vidmm_engine *engine)
 
 static bool is_at_rest(const struct vidmm_engine *engine)
 {
-    return !engine->work_first && !engine->move_first && !engine->unmap_first &&
-           !engine->finished && !engine->retired_first && !engine->dying &&
+    return !engine->works.first && !engine->moves.first && !engine->unmaps.first &&
+           !engine->finished && !engine->retired.first && !engine->dying &&
            engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
            engine->evict_all_request == 0 && engine->recovery.nodes == 0 &&
            engine->reset.stage == RESET_NONE;
@@ -119,7 +119,7 @@ static bool is_in_flight(const struct vidmm_engine *engine)
 {
     uint32_t node = 0;
 
-    while (node < engine->config.node_count && !engine->nodes[node].first)
+    while (node < engine->config.node_count && !engine->nodes[node].flights.first)
         node++;
     return node < engine->config.node_count;
 }
@@ -134,7 +134,7 @@ bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
 static bool is_idle(const struct vidmm_engine *engine)
 {
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
-           !engine->leaving_first && engine->untold == 0 && engine->range_uses == 0 &&
+           !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
            engine->rest.stage == REST_NONE && !engine->stopping;
 }
 
@@ -165,7 +165,7 @@ static bool draw_consequence(struct vidmm_engine *engine)
 
 static bool has_consequences(const struct vidmm_engine *engine)
 {
-    const struct vidmm_work *retired = engine->retired_first;
+    const struct vidmm_work *retired = engine->retired.first;
 
     return engine->untold > 0 || (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
            may_serve_locks(engine) || may_bury(engine);
@@ -247,7 +247,7 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
     if (first == 0 || count == 0 || first >= VIDMM_PAGING_BUFFERS ||
         count > VIDMM_PAGING_BUFFERS - first ||
         (!engine->reset.bootstrap &&
-         (engine->open_buffer != 0 || engine->move_first || engine->unmap_first)))
+         (engine->open_buffer != 0 || engine->moves.first || engine->unmaps.first)))
         return STATUS_INVALID_PARAMETER;
     if (engine->reset.bootstrap) {
         engine->reset.paging_first = first;

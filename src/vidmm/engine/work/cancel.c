@@ -28,7 +28,7 @@ void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work 
 
 enum vidmm_progress vidmm_cancel_call(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->retired_first;
+    struct vidmm_work *work = engine->retired.first;
     struct vidmm_operation *cancel;
 
     if (!work || work->cancel != CANCEL_DUE)
@@ -52,8 +52,8 @@ VIDMM_SEES(D_347);
 
 void vidmm_cancel_answered(struct vidmm_engine *engine, NTSTATUS status)
 {
-    VIDMM_ASSERT(engine->retired_first && engine->retired_first->cancel == CANCEL_CALLED);
-    engine->retired_first->cancel = CANCEL_NONE;
+    VIDMM_ASSERT(engine->retired.first && engine->retired.first->cancel == CANCEL_CALLED);
+    engine->retired.first->cancel = CANCEL_NONE;
     if (status != STATUS_SUCCESS)
         vidmm_engine_fail(engine, VIDMM_REASON_CANCEL_FAILED, status); /* obeys D-347 */
 }

@@ -28,13 +28,13 @@ enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine)
     enum vidmm_found found;
     struct vidmm_operation *grant;
 
-    if (engine->evict_all_request == 0 || (engine->work_first && engine->work_first->begun))
+    if (engine->evict_all_request == 0 || (engine->works.first && engine->works.first->begun))
         return PROGRESS_IDLE;
     found = vidmm_evict_all(engine, engine->evict_all_reason);
     vidmm_leaving_queue(engine);
     if (found == FOUND_CALL)
         return PROGRESS_CALL;
-    if (engine->move_first || engine->unmap_first)
+    if (engine->moves.first || engine->unmaps.first)
         return PROGRESS_MADE;
     if (found != FOUND || is_leaving(engine))
         return PROGRESS_WAIT;

@@ -18,7 +18,6 @@ static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
     if (!flight->follows && !flight->returned)
         engine->in_flight--;
     flight->returned = false;
-    flight->next = NULL;
     if (flight->paging)
         vidmm_paging_complete(engine, (struct vidmm_paging_buffer *)flight);
     else if (flight->switches)
@@ -33,12 +32,9 @@ void vidmm_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 
     VIDMM_ASSERT(node < engine->config.node_count);
     state->completed = fence > state->completed ? fence : state->completed;
-    while (state->first && state->first->fence <= fence) {
-        struct vidmm_flight *flight = state->first;
+    while (state->flights.first && state->flights.first->fence <= fence) {
+        struct vidmm_flight *flight = vidmm_flights_take(&state->flights);
 
-        state->first = flight->next;
-        if (!state->first)
-            state->last = NULL;
         state->returned -= flight->returned ? 1 : 0;
         land(engine, flight);
     }

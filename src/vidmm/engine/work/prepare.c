@@ -40,7 +40,7 @@ static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     bool shorter;
 
-    VIDMM_ASSERT(work == engine->work_first && work->begun);
+    VIDMM_ASSERT(work == engine->works.first && work->begun);
     vidmm_work_hold(engine, work, false);
     shorter = vidmm_split_shorten(work);
     vidmm_work_hold(engine, work, true); /* W3 */
@@ -117,7 +117,7 @@ static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_wor
 
 enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->work_first;
+    struct vidmm_work *work = engine->works.first;
     enum vidmm_found found;
     uint64_t needed = 0;
 

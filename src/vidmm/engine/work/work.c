@@ -98,11 +98,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
         placement->references++; /* W2 */
         placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
     }
-    if (engine->work_last)
-        engine->work_last->next = work;
-    else
-        engine->work_first = work;
-    engine->work_last = work;
+    vidmm_works_add(&engine->works, work);
 }
 
 NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -194,7 +190,7 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    VIDMM_ASSERT(work == engine->work_first);
+    VIDMM_ASSERT(work == engine->works.first);
     vidmm_split_begin(engine, work);
     work->begun = true;
     vidmm_work_hold(engine, work, true); /* W3 */
@@ -202,7 +198,7 @@ void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 
 void vidmm_work_unprepare(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->work_first;
+    struct vidmm_work *work = engine->works.first;
 
     if (work && work->begun && work->dma_buffer != 0) {
         vidmm_work_hold(engine, work, false); /* W3 */
@@ -219,22 +215,14 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     VIDMM_ASSERT(work->ended && work->flying == 0);
-    work->next = NULL;
-    if (engine->retired_last)
-        engine->retired_last->next = work;
-    else
-        engine->retired_first = work;
-    engine->retired_last = work;
+    vidmm_works_add(&engine->retired, work);
 }
 
 struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->work_first;
+    struct vidmm_work *work = vidmm_works_take(&engine->works);
 
     VIDMM_ASSERT(work && !work->ended);
-    engine->work_first = work->next;
-    if (!engine->work_first)
-        engine->work_last = NULL;
     if (work->begun)
         vidmm_work_hold(engine, work, false); /* W3 */
     work->ended = true;
@@ -254,16 +242,12 @@ void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
         retire(engine, work);
 }
 
-/* One that is not begun will never be. *link points to it, and to the next one after. */
-static void withdraw(struct vidmm_engine *engine, struct vidmm_work **link,
-                     struct vidmm_work *before, NTSTATUS status)
+/* One that is not begun will never be. `before` is the one before it in the queue. */
+static void withdraw(struct vidmm_engine *engine, struct vidmm_work *before,
+                     struct vidmm_work *work, NTSTATUS status)
 {
-    struct vidmm_work *work = *link;
-
     VIDMM_ASSERT(work && !work->begun && work->flying == 0);
-    *link = work->next;
-    if (engine->work_last == work)
-        engine->work_last = before;
+    vidmm_works_remove(&engine->works, before, work);
     work->ended = true;
     work->status = status;
     retire(engine, work);
@@ -276,30 +260,27 @@ static bool pins(const struct vidmm_work *work, uint32_t allocation)
 
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
 {
-    struct vidmm_work **link = &engine->work_first, *before = NULL;
+    struct vidmm_work *work = engine->works.first, *before = NULL;
 
-    while (*link && !pins(*link, allocation)) {
-        before = *link;
-        link = &before->next;
+    while (work && !pins(work, allocation)) {
+        before = work;
+        work = work->next;
     }
-    if (*link && !(*link)->begun) /* what is begun comes to its end */
-        withdraw(engine, link, before, STATUS_UNSUCCESSFUL);
+    if (work && !work->begun) /* what is begun comes to its end */
+        withdraw(engine, before, work, STATUS_UNSUCCESSFUL);
 }
 
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    struct vidmm_work **link = &engine->work_first, *before = NULL;
+    struct vidmm_work *work, *before = NULL, *next;
 
-    while (*link) {
-        const struct vidmm_work *work = *link;
-
+    for (work = engine->works.first; work; work = next) {
+        next = work->next;
         if (work->dma_buffer != 0 && work->context == event->abandon.context && !work->begun &&
-            work->first == 0) {
-            withdraw(engine, link, before, STATUS_DEVICE_REMOVED);
-        } else {
-            before = *link;
-            link = &before->next;
-        }
+            work->first == 0)
+            withdraw(engine, before, work, STATUS_DEVICE_REMOVED);
+        else
+            before = work;
     }
     return STATUS_SUCCESS;
 }
@@ -333,15 +314,13 @@ static void fetched(struct vidmm_engine *engine, uint32_t request, NTSTATUS stat
 
 bool vidmm_work_retire(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->retired_first;
+    struct vidmm_work *work = engine->retired.first;
     struct vidmm_operation *operation;
     uint32_t index;
 
     if (!work || work->cancel != CANCEL_NONE)
         return false;
-    engine->retired_first = work->next;
-    if (!engine->retired_first)
-        engine->retired_last = NULL;
+    vidmm_works_take(&engine->retired);
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
