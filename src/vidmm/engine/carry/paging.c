@@ -97,7 +97,8 @@ static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buf
     engine->open_buffer = 0;
     engine->owed_wait = buffer->wait_fence; /* what is built next may use the places vacated */
     buffer->state = PAGING_BUFFER_FLYING;
-    if (!vidmm_fence_follow(engine, &buffer->flight, engine->config.paging_node))
+    if (!vidmm_timeline_follow(&engine->nodes[engine->config.paging_node].timeline,
+                               &buffer->flight))
         vidmm_paging_complete(engine, buffer);
 }
 
@@ -302,7 +303,8 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
 /* Whether paging is under way: in flight, or built and not yet submitted. */
 static bool has_paging(const struct vidmm_engine *engine)
 {
-    const struct vidmm_flight *flight = engine->nodes[engine->config.paging_node].flights.first;
+    const struct vidmm_flight *flight =
+        engine->nodes[engine->config.paging_node].timeline.flights.first;
     const struct vidmm_paging_buffer *open = &engine->paging_buffers[engine->open_buffer];
 
     while (flight && !flight->paging)

@@ -89,7 +89,7 @@ static const uint16_t roots[] = {
 static uint64_t weight_of(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement)
 {
-    uint64_t age = engine->next_fence - placement->last_use;
+    uint64_t age = engine->fences.next - placement->last_use;
     uint32_t half = vidmm_highest_bit(age | 1) / 2;
     uint64_t index = half >= 2 ? age >> (2 * half - 4) : (age | (age == 0)) << (4 - 2 * half);
 

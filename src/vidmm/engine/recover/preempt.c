@@ -41,7 +41,7 @@ static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *
 /* Whoever waits for the old fence waits for the new one. */
 static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_flight *flight)
 {
-    uint64_t old = flight->fence, fence = vidmm_fence_next(engine);
+    uint64_t old = flight->fence, fence = vidmm_counter_next(&engine->fences);
     uint32_t index;
 
     flight->fence = fence;
@@ -71,35 +71,34 @@ static void follow(struct vidmm_engine *engine, struct vidmm_flights *paging,
     }
 }
 
-static void come_back(struct vidmm_engine *engine, struct vidmm_node_state *node,
+static void come_back(struct vidmm_engine *engine, struct vidmm_timeline *timeline,
                       struct vidmm_flight *flight)
 {
-    VIDMM_ASSERT(engine->in_flight > 0 && !flight->returned);
-    flight->returned = true;
-    node->returned++;
+    VIDMM_ASSERT(engine->in_flight > 0); /* F2 */
+    vidmm_timeline_return(timeline, flight);
     engine->in_flight--;
 }
 
-void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t number)
+void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node)
 {
-    struct vidmm_node_state *node = &engine->nodes[number];
+    struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
     struct vidmm_flights paging = {NULL, NULL}, rest = {NULL, NULL};
     struct vidmm_flight *flight;
 
-    VIDMM_ASSERT(number < engine->config.node_count);
-    while ((flight = vidmm_flights_take(&node->flights))) {
+    VIDMM_ASSERT(node < engine->config.node_count);
+    while ((flight = vidmm_flights_take(&timeline->flights))) {
         if (flight->follows) {
             follow(engine, &paging, flight);
         } else {
             if (!flight->returned)
-                come_back(engine, node, flight);
+                come_back(engine, timeline, flight);
             vidmm_flights_add(flight->paging ? &paging : &rest, flight);
         }
     }
     for (flight = rest.first; flight; flight = flight->next)
-        renumber(engine, number, flight); /* obeys D-084 */
-    vidmm_flights_join(&node->flights, &paging);
-    vidmm_flights_join(&node->flights, &rest);
+        renumber(engine, node, flight); /* obeys D-084 */
+    vidmm_flights_join(&timeline->flights, &paging);
+    vidmm_flights_join(&timeline->flights, &rest);
 }
 
 /* ---- and go again ---------------------------------------------------------------------------- */
@@ -127,26 +126,19 @@ static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight
     engine->call = CALL_SUBMIT;
 }
 
-static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t number)
+static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t node)
 {
-    struct vidmm_node_state *node = &engine->nodes[number];
-    struct vidmm_flight *flight = node->flights.first;
+    struct vidmm_flight *flight;
 
-    VIDMM_ASSERT(node->returned > 0 && engine->call == CALL_NONE);
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT; /* obeys D-278 */
-    while (!flight->returned)
-        flight = flight->next;
-    flight->returned = false;
-    node->newest = flight->fence > node->newest ? flight->fence : node->newest;
-    node->returned--;
+    flight = vidmm_timeline_resubmit(&engine->nodes[node].timeline, engine->time_ns);
     engine->in_flight++;
-    if (flight == node->flights.first)
-        node->head_since_ns = engine->time_ns;
     if (flight->paging)
         submit_paging(engine, flight);
     else if (flight->switches)
-        vidmm_switch_tell(engine, number, true);
+        vidmm_switch_tell(engine, node, true);
     else
         submit_work(engine, flight);
     return PROGRESS_CALL;
@@ -157,7 +149,7 @@ enum vidmm_progress vidmm_preempt_resubmit(struct vidmm_engine *engine)
     uint32_t node;
 
     for (node = 0; node < engine->config.node_count; node++)
-        if (engine->nodes[node].returned > 0 && !vidmm_recovery_blocks(engine, node))
+        if (engine->nodes[node].timeline.returned > 0 && !vidmm_recovery_blocks(engine, node))
             return resubmit(engine, node);
     return PROGRESS_IDLE;
 }

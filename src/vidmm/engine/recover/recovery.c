@@ -84,7 +84,7 @@ static void expire(struct vidmm_engine *engine)
     uint32_t node = lowest(recovery->preempting);
 
     VIDMM_ASSERT(recovery->preempting != 0);
-    if (recovery->hung == 0 && !engine->nodes[node].flights.first && !recovery->extended) {
+    if (recovery->hung == 0 && !engine->nodes[node].timeline.flights.first && !recovery->extended) {
         recovery->extended = true;
         recovery->deadline_ns = engine->time_ns + engine->config.timeout_ns;
         return;
@@ -147,7 +147,7 @@ static enum vidmm_progress preempt(struct vidmm_engine *engine, uint32_t node)
     bool dependent = recovery->hung != 0;
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    engine->nodes[node].preempt_fence = vidmm_fence_next(engine);
+    engine->nodes[node].preempt_fence = vidmm_counter_next(&engine->fences);
     recovery->to_preempt &= ~bit(node);
     recovery->preempting |= bit(node); /* before the call: the answer may come inside it */
     recovery->deadline_ns =
@@ -245,7 +245,7 @@ static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
  * devices. */
 static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 {
-    struct vidmm_flight *flight = engine->nodes[node].flights.first;
+    struct vidmm_flight *flight = engine->nodes[node].timeline.flights.first;
     bool paging = false;
 
     VIDMM_ASSERT(node < engine->config.node_count);
@@ -269,20 +269,20 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
                          uint32_t fence)
 {
     struct vidmm_recovery *recovery = &engine->recovery;
-    struct vidmm_node_state *state = &engine->nodes[node];
-    bool none = fence == 0 && state->completed + 1 == engine->config.first_fence;
-    uint64_t aborted = none ? state->completed : vidmm_fence_widen(engine, node, fence);
+    const struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
+    bool none = fence == 0 && timeline->completed + 1 == engine->config.first_fence;
+    uint64_t aborted = none ? timeline->completed : vidmm_timeline_widen(timeline, fence);
 
     if (status != STATUS_SUCCESS) {
         vidmm_reset_begin(engine); /* obeys D-370 */
         return;
     }
-    if (aborted != state->completed && !vidmm_fence_is_in_flight(engine, node, aborted)) {
+    if (aborted != timeline->completed && !vidmm_timeline_find(timeline, aborted)) {
         vidmm_engine_fail(engine, VIDMM_REASON_ABORTED_FENCE, status); /* obeys D-243 */
         return;
     }
     engine->statistics.engine_resets++;
-    state->preempt_fence = 0;
+    engine->nodes[node].preempt_fence = 0;
     recovery->hung &= ~bit(node);
     recovery->queried &= ~bit(node);
     recovery->grouped &= ~bit(node);

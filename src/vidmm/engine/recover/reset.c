@@ -76,12 +76,13 @@ static void end_flights(struct vidmm_engine *engine)
         struct vidmm_node_state *state = &engine->nodes[node];
         struct vidmm_flight *flight;
 
-        for (flight = state->flights.first; flight; flight = flight->next)
+        for (flight = state->timeline.flights.first; flight; flight = flight->next)
             if (!flight->paging && !flight->switches)
                 ((struct vidmm_part *)flight)->work->status = STATUS_DEVICE_REMOVED;
         state->preempt_fence = 0;
-        vidmm_land(engine, node, state->flights.last ? state->flights.last->fence : state->newest);
-        state->completed = state->newest;
+        flight = state->timeline.flights.last;
+        vidmm_land(engine, node, flight ? flight->fence : state->timeline.newest);
+        state->timeline.completed = state->timeline.newest;
         vidmm_context_forget(engine, node);
     }
 }

@@ -64,7 +64,7 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
          other++) {
         const struct vidmm_node_state *state = &engine->nodes[other];
 
-        if (placement->last_use < state->since && state->since <= state->completed)
+        if (placement->last_use < state->since && state->since <= state->timeline.completed)
             placement->used_on &= ~bit(other); /* N2: and it has left that run */
     }
     placement->used_on |= bit(node);
@@ -100,7 +100,7 @@ void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t
 void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
 {
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (!engine->nodes[node].flights.first) { /* what comes back will run as it did */
+    if (!engine->nodes[node].timeline.flights.first) { /* what comes back will run as it did */
         engine->nodes[node].context = 0;
         engine->nodes[node].paged = false;
     }

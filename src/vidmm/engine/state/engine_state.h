@@ -7,7 +7,7 @@
  *     moves (page-outs, then page-ins, first come first built)   (paging.c)
  *       |  one call at a time, packed into paging buffers
  *       v
- *     flights (submitted, by node, until their fence)            (fence.c)
+ *     flights (submitted, by node, until their fence)            (timeline.c, fence.c)
  *
  * An allocation, as far as the engine knows it, is a *placement*: its wish, the range it has been
  * given, and where its content is. Deciding changes ranges only; the paging operations that follow
@@ -103,11 +103,7 @@ struct vidmm_segment_state {
 };
 
 struct vidmm_node_state {
-    struct vidmm_flights flights;
-    uint64_t completed;     /* newest complete fence */
-    uint64_t newest;        /* newest submitted fence */
-    uint64_t head_since_ns; /* when the first flight began to be the first */
-    uint32_t returned;      /* flights that wait to be submitted again */
+    struct vidmm_timeline timeline;
     uint64_t preempt_fence; /* of the preemption that is not answered yet; 0: none */
     uint32_t context;       /* context.c: that it runs; 0: none */
     uint64_t since;         /* fence of the packet that began or ended a run */
@@ -194,7 +190,7 @@ struct vidmm_engine {
     uint32_t paging_next;                /* the one of them that has rested longest */
     uint32_t open_buffer;                /* id of the open one, 0: none */
     uint32_t in_flight;
-    uint64_t next_fence;
+    struct vidmm_counter fences; /* of the timelines of all nodes */
     uint64_t time_ns;
     uint64_t events; /* taken in, or refused */
     uint64_t aperture_committed;

@@ -1,6 +1,7 @@
-/* fence.h: packets in flight, by node, in order of their fences; fence.c says what holds.
+/* fence.h: the packets in flight on all nodes of an adapter; fence.c says what holds.
  *
- * A flight is a member of what it is the packet of, so that submitting allocates nothing.
+ * timeline.h has the packets of one node, and what a fence value is. Here is what is true of all of
+ * them together: how many there may be, and what has passed on every node.
  *
  * Source: DXGKARG_SUBMITCOMMAND, SubmissionFenceId; D-277, D-278.
  */
@@ -11,19 +12,11 @@
 
 /* Whether one more packet may be in flight (D-277, D-278). */
 bool vidmm_fence_room(const struct vidmm_engine *engine);
-/* A fence id that no packet has. */
-uint64_t vidmm_fence_next(struct vidmm_engine *engine);
 /* Give the flight the next fence and put it on the node. There is room for it. */
 void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node);
-/* Follow the node's newest packet, with no fence of its own. False: nothing is in flight there,
- * and nothing has changed. */
-bool vidmm_fence_follow(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node);
 
-/* The 64 bits behind a SubmissionFenceId that was reported for the node. */
-uint64_t vidmm_fence_widen(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
-/* Whether a packet with that fence was submitted to the node and has not ended. */
-bool vidmm_fence_is_in_flight(const struct vidmm_engine *engine, uint32_t node, uint64_t fence);
-/* Whether every packet up to the fence is complete on every node but one; VIDMM_NODES: on all. */
+/* Whether every packet up to the fence is complete on every node but one; VIDMM_NODES: on all. The
+ * fence is of the counter that all nodes share. */
 bool vidmm_fence_passed_elsewhere(const struct vidmm_engine *engine, uint64_t fence, uint32_t node);
 /* Whether any node has a packet that has not ended, or has to go again. */
 bool vidmm_fence_any_in_flight(const struct vidmm_engine *engine);

@@ -3,7 +3,7 @@
  *     work         a DMA buffer, in order of arrival
  *       |  part: as much of it as fits at once; the whole, as a rule     (split.c)
  *       v
- *     flight       a packet that a node executes, in order of fence      (fence.c)
+ *     flight       a packet that a node executes, in order of fence      (timeline.c)
  *
  * For the modules of the engine, as engine_state.h, which includes it. Structures only.
  */
@@ -11,17 +11,7 @@
 #define VIDMM_WORK_STATE_H
 
 #include "vidmm/engine/state/placement_state.h"
-
-/* A packet that a node executes: paging buffer or DMA buffer, in order of fence. */
-struct vidmm_flight {
-    struct vidmm_flight *next;
-    uint64_t fence;
-    bool paging, switches; /* member of a paging buffer, of a node's state; otherwise of a work */
-    bool follows;          /* nothing was submitted: it ends with the packet before it */
-    bool returned;         /* preempted: not in the driver until it is submitted again */
-};
-
-VIDMM_QUEUE(vidmm_flights, struct vidmm_flight, next);
+#include "vidmm/engine/state/timeline.h"
 
 /* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
 struct vidmm_part {

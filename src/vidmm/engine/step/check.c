@@ -4,7 +4,7 @@
  *     B offer.c                     K device_record.c       S split.c
  *     C cancel.c                    L claim.c, lock.c       U purge.c
  *     E step.c                      N context.c             V recovery.c
- *     F fence.c                     O posted.c              W work.c, prepare.c
+ *     F timeline.c, fence.c         O posted.c              W work.c, prepare.c
  *     G segment.c                   P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
@@ -85,19 +85,15 @@ static void check_flights(const struct vidmm_engine *engine)
     uint32_t node, submitted = 0;
 
     for (node = 0; node < engine->config.node_count; node++) {
-        const struct vidmm_flight *flight = engine->nodes[node].flights.first;
-        uint64_t fence = engine->nodes[node].completed;
-        uint32_t returned = 0, switches = 0;
+        const struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
+        const struct vidmm_flight *flight;
+        uint32_t switches = 0;
 
-        for (; flight; flight = flight->next) {
-            VIDMM_VERIFY(flight->follows ? flight->fence == fence : flight->fence > fence); /* F1 */
-            fence = flight->fence;
-            submitted += flight->follows || flight->returned ? 0 : 1;
-            returned += flight->returned ? 1 : 0;
+        VIDMM_VERIFY(timeline->counter == &engine->fences);
+        submitted += vidmm_timeline_check(timeline); /* F1, F4 */
+        for (flight = timeline->flights.first; flight; flight = flight->next)
             switches += flight == &engine->nodes[node].switch_flight ? 1 : 0;
-        }
         VIDMM_VERIFY(switches == (engine->nodes[node].switching ? 1 : 0)); /* N1 */
-        VIDMM_VERIFY(returned == engine->nodes[node].returned);            /* F4 */
     }
     VIDMM_VERIFY(submitted == engine->in_flight);                  /* F2 */
     VIDMM_VERIFY(engine->in_flight <= engine->config.queue_limit); /* F2 */

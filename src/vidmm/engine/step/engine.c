@@ -71,10 +71,9 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     engine->memory = *memory;
     vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
     engine->config = *config;
-    engine->next_fence = config->first_fence;
+    engine->fences.next = config->first_fence;
     for (node = 0; node < config->node_count; node++) {
-        engine->nodes[node].completed = config->first_fence - 1;
-        engine->nodes[node].newest = config->first_fence - 1;
+        vidmm_timeline_init(&engine->nodes[node].timeline, &engine->fences);
         engine->nodes[node].switch_flight.switches = true;
     }
     for (id = 1; id < VIDMM_PAGING_BUFFERS; id++)
@@ -120,7 +119,7 @@ static void free_all(struct vidmm_engine *engine)
     uint32_t index;
 
     for (index = 0; index < engine->config.node_count; index++)
-        free_flights(engine, engine->nodes[index].flights.first);
+        free_flights(engine, engine->nodes[index].timeline.flights.first);
     free_work_list(engine, engine->works.first);
     free_work_list(engine, engine->retired.first);
     while (engine->lock_requests) {

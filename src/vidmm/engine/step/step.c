@@ -29,6 +29,7 @@
 #include "vidmm/engine/recover/rest.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
@@ -115,18 +116,9 @@ static bool is_at_rest(const struct vidmm_engine *engine)
            engine->reset.stage == RESET_NONE;
 }
 
-static bool is_in_flight(const struct vidmm_engine *engine)
-{
-    uint32_t node = 0;
-
-    while (node < engine->config.node_count && !engine->nodes[node].flights.first)
-        node++;
-    return node < engine->config.node_count;
-}
-
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
 {
-    return is_at_rest(engine) && !is_in_flight(engine);
+    return is_at_rest(engine) && !vidmm_fence_any_in_flight(engine);
 }
 
 /* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a

@@ -4,7 +4,7 @@
  *     engine reset -----+--> flights up to it ----+--> DMA buffer: its part is complete
  *     adapter reset ----'                         '--> context switch: the node has left
  *
- * fence.c has the flights, and the invariants F1 to F4.
+ * timeline.c and fence.c have the flights, and the invariants F1 to F4.
  */
 #include "vidmm/engine/work/landing.h"
 
@@ -28,28 +28,25 @@ static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
 
 void vidmm_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
 {
-    struct vidmm_node_state *state = &engine->nodes[node];
+    struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
+    struct vidmm_flight *flight;
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    state->completed = fence > state->completed ? fence : state->completed;
-    while (state->flights.first && state->flights.first->fence <= fence) {
-        struct vidmm_flight *flight = vidmm_flights_take(&state->flights);
-
-        state->returned -= flight->returned ? 1 : 0;
+    vidmm_timeline_complete(timeline, fence);
+    while ((flight = vidmm_timeline_take(timeline, fence)))
         land(engine, flight);
-    }
-    state->head_since_ns = engine->time_ns;
+    timeline->head_since_ns = engine->time_ns;
 }
 
 bool vidmm_land_reported(struct vidmm_engine *engine, uint32_t node, uint32_t fence)
 {
-    struct vidmm_node_state *state = &engine->nodes[node];
-    uint64_t full = vidmm_fence_widen(engine, node, fence);
+    const struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
+    uint64_t full = vidmm_timeline_widen(timeline, fence);
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (full <= state->completed || fence == 0)
+    if (full <= timeline->completed || fence == 0)
         return true; /* reports coalesce, and an old one may come late */
-    if (!vidmm_fence_is_in_flight(engine, node, full))
+    if (!vidmm_timeline_find(timeline, full))
         return false; /* D-357 */
     vidmm_land(engine, node, full);
     return true;
