@@ -29,16 +29,38 @@
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/plan.h"
 
-enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
+enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement)
 {
-    if (placement->locked)
+    switch (vidmm_lock_state(placement)) {
+    case LOCK_REFUSED:
+    case LOCK_STRANDED:
         return FOUND_LATER;
-    if (!placement->open)
-        return FOUND; /* L1 */
+    case LOCK_OPEN:
+        return FOUND_CALL;
+    case LOCK_CLOSED: /* L1 */
+    case LOCK_FOLLOWED:
+    case LOCK_STATES:
+        break;
+    }
+    return FOUND;
+}
+
+void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    VIDMM_ASSERT(vidmm_claim_state(placement) == FOUND_CALL);
+    VIDMM_ASSERT(engine->call == CALL_NONE); /* E1 */
     vidmm_emit(engine, VIDMM_DO_CLAIM)->allocation = placement->id;
     engine->call = CALL_CLAIM;
     engine->call_claim = placement;
-    return FOUND_CALL;
+}
+
+enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    enum vidmm_found found = vidmm_claim_state(placement);
+
+    if (found == FOUND_CALL)
+        vidmm_claim_call(engine, placement);
+    return found;
 }
 
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)

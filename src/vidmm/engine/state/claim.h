@@ -7,7 +7,12 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Keep the CPU off a placement before its place changes. FOUND: it is off. CALL: VIDMM_DO_CLAIM is
+/* Whether the CPU is off a placement, so that its place may change; changes nothing. FOUND: it is.
+ * CALL: claim it first, and ask again. LATER: a lock whose address cannot follow is held. */
+enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement);
+/* Claim what is open: VIDMM_DO_CLAIM is in the plan and the only call under way. */
+void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Both: keep the CPU off a placement before its place changes. FOUND: it is off. CALL: VIDMM_DO_CLAIM is
  * in the plan and the only call under way. LATER: a lock whose address cannot follow is held. */
 enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
 

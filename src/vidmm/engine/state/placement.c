@@ -50,7 +50,8 @@ static bool fits_somewhere(const struct vidmm_engine *engine, const struct vidmm
     return false;
 }
 
-NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+/* Whether the allocation may be created. */
+static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     const struct vidmm_wish *wish = &event->create.wish;
     uint32_t sets = wish->read_set | wish->write_set;
@@ -132,21 +133,31 @@ static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *
     }
 }
 
-NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_event *event,
+                               struct vidmm_placement **placement)
 {
-    struct vidmm_placement *placement;
+    NTSTATUS status = judge(engine, event);
 
+    if (status != STATUS_SUCCESS)
+        return status;
     if (!grow_table(engine, event->create.allocation) ||
         !reserve_ranges(engine, &event->create.wish))
         return STATUS_NO_MEMORY;
-    placement = vidmm_pool_take(&engine->placement_pool);
-    if (!placement)
+    *placement = vidmm_pool_take(&engine->placement_pool);
+    if (!*placement)
         return STATUS_NO_MEMORY;
-    placement->wish = event->create.wish;
-    if (!vidmm_refreshes_init(engine, placement)) {
-        vidmm_pool_release(&engine->placement_pool, placement);
-        return STATUS_NO_MEMORY;
-    }
+    (*placement)->wish = event->create.wish;
+    if (vidmm_refreshes_init(engine, *placement))
+        return STATUS_SUCCESS;
+    vidmm_pool_release(&engine->placement_pool, *placement);
+    return STATUS_NO_MEMORY;
+}
+
+void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event,
+                            struct vidmm_placement *placement)
+{
+    VIDMM_ASSERT(!vidmm_placement_find(engine, event->create.allocation)); /* P1 */
+    VIDMM_ASSERT(event->create.allocation < engine->placement_capacity);
     placement->id = event->create.allocation;
     placement->device = event->device;
     placement->buffer = event->create.buffer != VIDMM_BUFFER_NONE;
@@ -163,7 +174,6 @@ NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_
     engine->placements[placement->id] = placement;
     if (event->create.buffer == VIDMM_BUFFER_OWN_PAGE)
         engine->own_page = placement;
-    return STATUS_SUCCESS;
 }
 
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -15,14 +15,16 @@ static inline struct vidmm_placement *vidmm_placement_find(const struct vidmm_en
     return id < engine->placement_capacity ? engine->placements[id] : NULL;
 }
 
-/* Whether VIDMM_EVENT_CREATE_ALLOCATION can be obeyed; changes nothing. STATUS_INVALID_PARAMETER:
- * an id in use, a device that is not there, a wish that is not legal; STATUS_DEVICE_REMOVED;
- * STATUS_GRAPHICS_NO_VIDEO_MEMORY: no segment of its sets could ever hold it. */
-NTSTATUS vidmm_placement_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
-
-/* Make the record of an event that vidmm_placement_check() has accepted. STATUS_NO_MEMORY: nothing
- * has changed but that records of ranges are reserved, which serve the next one. */
-NTSTATUS vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Whether VIDMM_EVENT_CREATE_ALLOCATION can be obeyed. *placement receives the record that it takes,
+ * for vidmm_placement_create(). STATUS_INVALID_PARAMETER: an id in use, a device that is not there, a
+ * wish that is not legal; STATUS_DEVICE_REMOVED; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no segment of its
+ * sets could ever hold it; STATUS_NO_MEMORY. Refused: nothing has changed but that records of ranges
+ * are reserved, which serve the next one. */
+NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_event *event,
+                               struct vidmm_placement **placement);
+/* Make the placement of an event that vidmm_placement_check() has accepted. */
+void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event,
+                            struct vidmm_placement *placement);
 
 /* Give the record back. It has no range, move, reference or lock. */
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement);

@@ -207,9 +207,12 @@ static void go_on(struct vidmm_engine *engine)
 
 static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    NTSTATUS status = vidmm_placement_check(engine, event);
+    struct vidmm_placement *placement;
+    NTSTATUS status = vidmm_placement_check(engine, event, &placement);
 
-    return status == STATUS_SUCCESS ? vidmm_placement_create(engine, event) : status;
+    if (status == STATUS_SUCCESS)
+        vidmm_placement_create(engine, event, placement);
+    return status;
 }
 
 static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -227,9 +230,22 @@ static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vid
 
 static NTSTATUS submit(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    NTSTATUS status = vidmm_work_check(engine, event);
+    struct vidmm_work *work;
+    NTSTATUS status = vidmm_work_check(engine, event, &work);
 
-    return status == STATUS_SUCCESS ? vidmm_work_create(engine, event) : status;
+    if (status == STATUS_SUCCESS)
+        vidmm_work_create(engine, event, work);
+    return status;
+}
+
+static NTSTATUS pin(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_work *work;
+    NTSTATUS status = vidmm_work_check_pin(engine, event, &work);
+
+    if (status == STATUS_SUCCESS)
+        vidmm_work_create_pin(engine, event, work);
+    return status;
 }
 
 static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -371,7 +387,7 @@ static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *e
     case VIDMM_EVENT_SUBMIT:
         return submit(engine, event);
     case VIDMM_EVENT_PIN:
-        return vidmm_work_create_pin(engine, event);
+        return pin(engine, event);
     case VIDMM_EVENT_LOCK:
         return vidmm_lock_request(engine, event);
     case VIDMM_EVENT_REFRESH:

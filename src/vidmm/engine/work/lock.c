@@ -144,30 +144,47 @@ static bool is_reachable(const struct vidmm_engine *engine,
     return in_reach(engine, placement); /* nothing has to leave for want of a range: D-152 */
 }
 
-static NTSTATUS wait_for(const struct vidmm_lock_request *request)
+/* ---- deciding -------------------------------------------------------------------------------- */
+
+/* What is to be done for a lock before it can be granted. */
+enum first_step {
+    FIRST_NOTHING,   /* something ends first, or the answer is due */
+    FIRST_PUSH,      /* what the GPU wrote is pushed through a bridge */
+    FIRST_GET_RANGE, /* a swizzling range is got */
+    FIRST_FETCH,     /* it is brought into a memory segment, to be unswizzled on its way out */
+    FIRST_CLAIM,     /* it is claimed; then ask again */
+    FIRST_EVICT,     /* it leaves */
+};
+
+/* What a look at a request comes to. */
+struct decision {
+    enum first_step step;
+    NTSTATUS answer; /* STATUS_PENDING: not yet */
+};
+
+static struct decision answer_with(NTSTATUS status)
 {
-    return request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY;
+    return (struct decision){FIRST_NOTHING, status};
+}
+
+/* Who does not wait is told that the allocation is busy, and the step is taken all the same. */
+static struct decision wait_for(const struct vidmm_lock_request *request, enum first_step step)
+{
+    return (struct decision){step,
+                             request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY};
 }
 
 /* The content has to leave for the lock. What was granted alone before is claimed first, as by
- * everybody who takes a place away (L1); *call: the engine has to make its call first. */
-static NTSTATUS fetch_out(struct vidmm_engine *engine, const struct vidmm_lock_request *request,
-                          bool *call)
+ * everybody who takes a place away (L1). */
+static struct decision fetch_out(const struct vidmm_lock_request *request)
 {
-    struct vidmm_placement *placement = request->placement;
+    const struct vidmm_placement *placement = request->placement;
 
     if (placement->locked || placement->followed)
-        return STATUS_INVALID_PARAMETER; /* obeys D-156: somebody was faster */
-    if (placement->open) {
-        *call = true;
-        if (engine->call == CALL_NONE && vidmm_plan_has_room(engine))
-            vidmm_claim(engine, placement);
-        return STATUS_PENDING;
-    }
-    placement->unswizzles = true;
-    vidmm_room_evict(engine, placement);
-    vidmm_leaving_queue(engine);
-    return wait_for(request);
+        return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-156: somebody was faster */
+    if (vidmm_claim_state(placement) == FOUND_CALL)
+        return (struct decision){FIRST_CLAIM, STATUS_PENDING};
+    return wait_for(request, FIRST_EVICT);
 }
 
 static bool another_fetches(const struct vidmm_engine *engine,
@@ -180,60 +197,105 @@ static bool another_fetches(const struct vidmm_engine *engine,
     return other != NULL;
 }
 
-static NTSTATUS fetch_in(struct vidmm_engine *engine, struct vidmm_lock_request *request)
+static struct decision fetch_in(const struct vidmm_engine *engine,
+                                const struct vidmm_lock_request *request)
 {
-    struct vidmm_placement *placement = request->placement;
-    NTSTATUS status;
-
-    if (!vidmm_swizzle_may_unswizzle(engine, placement))
-        return STATUS_GRAPHICS_CANT_LOCK_MEMORY;
-    if (another_fetches(engine, request))
-        return STATUS_SUCCESS; /* Y3 */
-    status = vidmm_work_create_fetch(engine, placement, request->request);
-    request->fetches = status == STATUS_SUCCESS;
-    return status;
+    if (!vidmm_swizzle_may_unswizzle(engine, request->placement))
+        return answer_with(STATUS_GRAPHICS_CANT_LOCK_MEMORY);
+    return wait_for(request,
+                    another_fetches(engine, request) ? FIRST_NOTHING : FIRST_FETCH); /* Y3 */
 }
 
-/* STATUS_PENDING: not yet. */
-static NTSTATUS consider(struct vidmm_engine *engine, struct vidmm_lock_request *request,
-                         bool *call)
+/* Whether somebody else than the CPU has it, or its place is changing. */
+static bool is_busy(const struct vidmm_engine *engine, const struct vidmm_lock_request *request)
 {
-    struct vidmm_placement *placement = request->placement;
-    bool busy = is_used(engine, request) || placement->in.state != MOVE_IDLE ||
-                placement->out.state != MOVE_IDLE || placement->leaving;
+    const struct vidmm_placement *placement = request->placement;
+
+    return is_used(engine, request) || placement->in.state != MOVE_IDLE ||
+           placement->out.state != MOVE_IDLE || placement->leaving ||
+           /* out of everybody's reach until the power is back */
+           (engine->rest.stage != REST_NONE && vidmm_place_is_memory(&placement->at));
+}
+
+/* The lock cannot be had where the content is: it has to move. Nothing else is in the way. */
+static struct decision consider_move(const struct vidmm_engine *engine,
+                                     const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+
+    if (!vidmm_place_is_memory(&placement->at))
+        return fetch_in(engine, request);                /* the GPU's order, in a backing store */
+    if ((request->flags & VIDMM_LOCKING_ALTERNATE) != 0) /* nothing else would do */
+        return answer_with(STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE);
+    if (vidmm_wish_is_pinned(&placement->wish)) /* obeys S0-042, D-158 */
+        return answer_with(STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION);
+    if ((request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0)
+        return answer_with(STATUS_GRAPHICS_CANT_LOCK_MEMORY); /* obeys D-152 */
+    return fetch_out(request);
+}
+
+/* What is to be done for the request now; changes nothing. */
+static struct decision consider(const struct vidmm_engine *engine,
+                                const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+    bool busy = is_busy(engine, request);
 
     if (placement->dying || placement->offered || placement->offer_asked)
-        return STATUS_INVALID_PARAMETER; /* obeys D-155 */
+        return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-155 */
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
-        return STATUS_DEVICE_REMOVED; /* obeys D-244 */
-    if (engine->rest.stage != REST_NONE && vidmm_place_is_memory(&placement->at))
-        busy = true; /* out of everybody's reach until the power is back */
+        return answer_with(STATUS_DEVICE_REMOVED); /* obeys D-244 */
     if (placement->lock_range != 0)
-        return STATUS_INVALID_PARAMETER; /* obeys D-156 */
-    if (!busy && is_reachable(engine, request) && vidmm_posted_is_due(engine, placement)) {
-        vidmm_posted_push(engine, placement); /* obeys S4-036, S4-038 */
-        return wait_for(request);
+        return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-156 */
+    if (!busy && is_reachable(engine, request)) {
+        return vidmm_posted_is_due(engine, placement)
+                   ? wait_for(request, FIRST_PUSH) /* obeys S4-036, S4-038 */
+                   : answer_with(STATUS_SUCCESS);  /* L2 */
     }
-    if (!busy && is_reachable(engine, request))
-        return STATUS_SUCCESS; /* L2 */
-    if (!busy && vidmm_swizzling_may_serve(engine, request)) {
-        request->wants_range = true;
-        return STATUS_PENDING; /* of the GPU it waits for nothing */
-    }
+    if (!busy && vidmm_swizzling_may_serve(engine, request)) /* PENDING even with DonotWait: */
+        return (struct decision){FIRST_GET_RANGE, STATUS_PENDING}; /* no GPU is waited for */
     if (request->status != STATUS_SUCCESS)
-        return request->status;
-    if (!busy && !vidmm_place_is_memory(&placement->at)) { /* the GPU's order, in a backing store */
-        NTSTATUS status = fetch_in(engine, request);
+        return answer_with(request->status);
+    return busy ? wait_for(request, FIRST_NOTHING) : consider_move(engine, request);
+}
 
-        return status != STATUS_SUCCESS ? status : wait_for(request);
+/* ---- doing it -------------------------------------------------------------------------------- */
+
+static void evict(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    placement->unswizzles = true;
+    vidmm_room_evict(engine, placement);
+    vidmm_leaving_queue(engine);
+}
+
+/* Take the step that was decided. `work` is what a fetch takes. */
+static void take_step(struct vidmm_engine *engine, struct vidmm_lock_request *request,
+                      enum first_step step, struct vidmm_work *work)
+{
+    struct vidmm_placement *placement = request->placement;
+
+    VIDMM_ASSERT((step == FIRST_FETCH) == (work != NULL));
+    switch (step) {
+    case FIRST_NOTHING:
+        return;
+    case FIRST_PUSH:
+        vidmm_posted_push(engine, placement);
+        return;
+    case FIRST_GET_RANGE:
+        request->wants_range = true;
+        return;
+    case FIRST_FETCH:
+        vidmm_work_create_fetch(engine, placement, request->request, work);
+        request->fetches = true;
+        return;
+    case FIRST_CLAIM:
+        if (engine->call == CALL_NONE && vidmm_plan_has_room(engine))
+            vidmm_claim_call(engine, placement); /* else it is decided again */
+        return;
+    case FIRST_EVICT:
+        evict(engine, placement);
+        return;
     }
-    if (!busy && (request->flags & VIDMM_LOCKING_ALTERNATE) != 0)
-        return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE; /* nothing else would do */
-    if (!busy && vidmm_wish_is_pinned(&placement->wish))
-        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION; /* obeys S0-042, D-158 */
-    if (!busy && (request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0)
-        return STATUS_GRAPHICS_CANT_LOCK_MEMORY; /* obeys D-152 */
-    return busy ? wait_for(request) : fetch_out(engine, request, call);
 }
 
 bool vidmm_lock_serve(struct vidmm_engine *engine)
@@ -245,10 +307,15 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
         return false;
     for (link = &engine->lock_requests; *link; link = &(*link)->next) {
         struct vidmm_lock_request *request = *link;
-        NTSTATUS status = consider(engine, request, &call);
+        struct decision decision = consider(engine, request);
+        struct vidmm_work *work = NULL;
 
-        if (status != STATUS_PENDING) {
-            answer(engine, request, status);
+        if (decision.step == FIRST_FETCH && vidmm_work_check_fetch(engine, &work) != STATUS_SUCCESS)
+            decision = answer_with(STATUS_NO_MEMORY);
+        take_step(engine, request, decision.step, work);
+        call = call || decision.step == FIRST_CLAIM;
+        if (decision.answer != STATUS_PENDING) {
+            answer(engine, request, decision.answer);
             *link = request->next;
             engine->memory.free(engine->memory.context, request);
             return true;

@@ -34,16 +34,18 @@
 
 /* ---- arrival and departure ------------------------------------------------------------------- */
 
-NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
+/* Whether the DMA buffer may be submitted. *points: at how many places it may be cut, and one. */
+static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_event *event,
+                      uint32_t *points)
 {
-    uint32_t index, points;
+    uint32_t index;
 
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
         event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0)
         return STATUS_INVALID_PARAMETER;
     if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS)
         return vidmm_device_record_status(engine, event->device);
-    if (vidmm_split_check(event, &points) != STATUS_SUCCESS)
+    if (vidmm_split_check(event, points) != STATUS_SUCCESS)
         return STATUS_INVALID_PARAMETER;
     for (index = 0; index < event->submit.reference_count; index++) {
         const struct vidmm_placement *placement =
@@ -87,6 +89,38 @@ static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t co
     return work;
 }
 
+NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event *event,
+                          struct vidmm_work **work)
+{
+    uint32_t points;
+    NTSTATUS status = judge(engine, event, &points);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    *work = allocate_work(engine, event->submit.reference_count, points,
+                          points > 1 ? event->submit.patch_count : 0);
+    return *work ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
+                              struct vidmm_work **work)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
+
+    if (!placement || !placement->buffer || placement->reads ||
+        vidmm_placement_has_range(placement) || placement->references > 0 ||
+        event->pin.request == 0)
+        return STATUS_INVALID_PARAMETER;
+    *work = allocate_work(engine, 1, 1, 0);
+    return *work ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work)
+{
+    *work = allocate_work(engine, 1, 1, 0);
+    return *work ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
 static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index;
@@ -101,16 +135,10 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
     vidmm_works_add(&engine->works, work);
 }
 
-NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event,
+                       struct vidmm_work *work)
 {
-    struct vidmm_work *work;
-    uint32_t points;
-
-    vidmm_split_check(event, &points);
-    work = allocate_work(engine, event->submit.reference_count, points,
-                         points > 1 ? event->submit.patch_count : 0);
-    if (!work)
-        return STATUS_NO_MEMORY;
+    VIDMM_ASSERT(work->count == event->submit.reference_count && !work->begun);
     work->dma_buffer = event->submit.dma_buffer;
     work->device = event->device;
     work->node = event->submit.node;
@@ -123,36 +151,25 @@ NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event
         memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
     vidmm_split_note_named(engine, work, event);
     enqueue(engine, work);
-    return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event)
+void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
+                           struct vidmm_work *work)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
-    struct vidmm_work *work;
 
-    if (!placement || !placement->buffer || placement->reads ||
-        vidmm_placement_has_range(placement) || placement->references > 0 ||
-        event->pin.request == 0)
-        return STATUS_INVALID_PARAMETER;
-    work = allocate_work(engine, 1, 1, 0);
-    if (!work)
-        return STATUS_NO_MEMORY;
+    VIDMM_ASSERT(placement->buffer && work->count == 1);
     work->request = event->pin.request;
     work->device = placement->device;
     work->node = engine->config.paging_node;
     work->references[0] = (struct vidmm_reference){placement->id, 1};
     enqueue(engine, work);
-    return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                 uint32_t request)
+void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                             uint32_t request, struct vidmm_work *work)
 {
-    struct vidmm_work *work = allocate_work(engine, 1, 1, 0);
-
-    if (!work)
-        return STATUS_NO_MEMORY;
+    VIDMM_ASSERT(request != 0 && work->count == 1);
     work->request = request;
     work->fetch = true;
     work->device = placement->device;
@@ -160,7 +177,6 @@ NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_place
     work->references[0] =
         (struct vidmm_reference){placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
     enqueue(engine, work);
-    return STATUS_SUCCESS;
 }
 
 void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)

@@ -7,20 +7,26 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Whether VIDMM_EVENT_SUBMIT can be obeyed; changes nothing. STATUS_INVALID_PARAMETER: a device,
- * node, reference or patch location that is not legal; STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; the
- * status of a device in error. */
-NTSTATUS vidmm_work_check(const struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Queue the DMA buffer of an event that vidmm_work_check() has accepted. STATUS_NO_MEMORY: nothing
- * has changed. */
-NTSTATUS vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* VIDMM_EVENT_PIN: queue a request for a place in an aperture. STATUS_INVALID_PARAMETER: no command
- * buffer, or one that has a place; STATUS_NO_MEMORY. Refused: nothing has changed. */
-NTSTATUS vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Queue that a placement is brought into a memory segment for a lock request. STATUS_NO_MEMORY:
- * nothing has changed. */
-NTSTATUS vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                 uint32_t request);
+/* Whether VIDMM_EVENT_SUBMIT can be obeyed. *work receives the record that it takes, for
+ * vidmm_work_create(). STATUS_INVALID_PARAMETER: a device, node, reference or patch location that is
+ * not legal; STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; the status of a device in error;
+ * STATUS_NO_MEMORY. Refused: nothing has changed. */
+NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event *event,
+                          struct vidmm_work **work);
+/* Queue the DMA buffer of an event that vidmm_work_check() has accepted. */
+void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event,
+                       struct vidmm_work *work);
+/* The same of VIDMM_EVENT_PIN, a request for a place in an aperture. STATUS_INVALID_PARAMETER: no
+ * command buffer, or one that has a place; STATUS_NO_MEMORY. */
+NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
+                              struct vidmm_work **work);
+void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
+                           struct vidmm_work *work);
+/* The same of what a lock request asks for: that a placement is brought into a memory segment.
+ * STATUS_NO_MEMORY. */
+NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work);
+void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                             uint32_t request, struct vidmm_work *work);
 
 /* Prepare it from here on: its first part, or the next one, begins. */
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
