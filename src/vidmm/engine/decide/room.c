@@ -333,8 +333,8 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
         next = marked_next(engine, leaver);
         vidmm_room_evict(engine, leaver);
     }
-    if (passage->held_too && engine->works.first)
-        engine->works.first->ready = false; /* some of what it names must be mapped again */
+    if (passage->held_too && engine->turn)
+        engine->turn->ready = false; /* some of what it names must be mapped again */
     placement->out.eviction_range = vidmm_segment_take_at(&segment->ranges, passage->offset,
                                                           placement->wish.size, placement->id);
     placement->out.eviction_segment = (uint8_t)passage->segment;

@@ -113,7 +113,7 @@ static void rest(struct vidmm_engine *engine)
 /* Nothing leaves. */
 static enum vidmm_progress come_to_rest(struct vidmm_engine *engine)
 {
-    if (engine->works.first && engine->works.first->begun)
+    if (engine->turn && engine->turn->begun)
         return PROGRESS_IDLE; /* it goes first */
     if (is_quiet(engine))
         rest(engine);
@@ -125,7 +125,7 @@ static enum vidmm_progress evict(struct vidmm_engine *engine)
     enum vidmm_progress progress;
     enum vidmm_found found;
 
-    if (engine->works.first && engine->works.first->begun)
+    if (engine->turn && engine->turn->begun)
         return PROGRESS_IDLE; /* it goes first */
     found = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
     vidmm_leaving_queue(engine);

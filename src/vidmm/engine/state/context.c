@@ -110,7 +110,7 @@ void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
  * parts left in the GPU, and only paging comes between them (D-342). */
 bool vidmm_context_is_inside(const struct vidmm_engine *engine, uint32_t node)
 {
-    const struct vidmm_work *work = engine->works.first;
+    const struct vidmm_work *work = engine->turn;
 
     return work && work->begun && work->dma_buffer != 0 && work->node == node && work->first > 0;
 }

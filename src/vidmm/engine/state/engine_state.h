@@ -1,6 +1,6 @@
 /* engine_state.h: the state of one adapter's engine, for the modules of src/vidmm.
  *
- *     work (DMA buffers, in order of arrival)                    (work.c)
+ *     work (DMA buffers in the queues of their contexts)         (work.c, arbiter.c)
  *       |  part: as much of the first as fits at once     (split.c)
  *       |  residency: decide where everything goes        (residency.c, room.c)
  *       v
@@ -158,10 +158,13 @@ struct vidmm_engine {
     uint32_t device_capacity;
     uint32_t untold; /* devices that have failed, and nobody was told */
 
-    struct vidmm_works works;    /* the first is being prepared */
-    struct vidmm_moves moves;    /* the queue */
-    struct vidmm_moves unmaps;   /* which come before it */
-    struct vidmm_move *finished; /* fence passed, consequences not yet drawn */
+    struct vidmm_context_queues queues; /* of the contexts of which something waits */
+    struct vidmm_pool queue_pool;       /* where they come from */
+    uint64_t arrivals;                  /* works, so far */
+    struct vidmm_work *turn;            /* arbiter.c: it is being prepared; NULL: nothing waits */
+    struct vidmm_moves moves;           /* the queue */
+    struct vidmm_moves unmaps;          /* which come before it */
+    struct vidmm_move *finished;        /* fence passed, consequences not yet drawn */
     struct vidmm_works retired;
     struct vidmm_placements leaving;
     struct vidmm_placement *dying;

@@ -1,6 +1,8 @@
 /* work_state.h: the DMA buffers, from their arrival until they retire.
  *
- *     work         a DMA buffer, in order of arrival
+ *     queue        of a context: its DMA buffers, in order of arrival
+ *       |  turn: one arbiter says whose it is                            (arbiter.c)
+ *     work         a DMA buffer
  *       |  part: as much of it as fits at once; the whole, as a rule     (split.c)
  *       v
  *     flight       a packet that a node executes, in order of fence      (timeline.c)
@@ -26,7 +28,9 @@ enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };
 /* A DMA buffer, or a request to pin a buffer. Allocated when it arrives, freed when it retires. */
 struct vidmm_work {
     struct vidmm_work *next;
-    uint32_t dma_buffer; /* 0: a pin request */
+    struct vidmm_context_queue *queue; /* where it waits */
+    uint64_t arrival;                  /* its number among all that have arrived */
+    uint32_t dma_buffer;               /* 0: a pin request */
     uint32_t request;
     uint32_t device, node, context;
     uint32_t count;    /* references */
@@ -60,5 +64,14 @@ struct vidmm_work {
 };
 
 VIDMM_QUEUE(vidmm_works, struct vidmm_work, next);
+
+/* What waits of one context, in order of arrival. It is there as long as something waits. */
+struct vidmm_context_queue {
+    struct vidmm_context_queue *next; /* of another context */
+    uint32_t context;                 /* 0: of none; what the manager itself asks for, too */
+    struct vidmm_works works;
+};
+
+VIDMM_QUEUE(vidmm_context_queues, struct vidmm_context_queue, next);
 
 #endif

@@ -10,6 +10,7 @@
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
+ *     W arbiter.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -25,6 +26,7 @@
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/lock.h"
 
 static void check_placement(const struct vidmm_engine *engine,
@@ -139,14 +141,21 @@ static void check_followed(const struct vidmm_engine *engine)
 
 static void check_work(const struct vidmm_engine *engine)
 {
+    const struct vidmm_context_queue *queue;
     const struct vidmm_work *work;
 
-    for (work = engine->works.first; work; work = work->next) {
-        VIDMM_VERIFY(!work->begun || work == engine->works.first); /* W1 */
-        VIDMM_VERIFY(work->next || work == engine->works.last);
-        if (work->begun)
-            vidmm_split_check_needs(engine, work);
+    for (queue = engine->queues.first; queue; queue = queue->next) {
+        VIDMM_VERIFY(queue->works.first); /* W5 */
+        for (work = queue->works.first; work; work = work->next) {
+            VIDMM_VERIFY(!work->begun || work == engine->turn); /* W1 */
+            VIDMM_VERIFY(work->queue == queue && work->context == queue->context);
+            VIDMM_VERIFY(work->next ? work->arrival < work->next->arrival
+                                    : work == queue->works.last); /* W6 */
+            if (work->begun)
+                vidmm_split_check_needs(engine, work);
+        }
     }
+    VIDMM_VERIFY(engine->turn == vidmm_arbiter_choose(engine)); /* W6 */
 }
 
 static bool is_known(const struct vidmm_engine *engine, const struct vidmm_placement *placement)

@@ -70,6 +70,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
         return NULL;
     engine->memory = *memory;
     vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
+    vidmm_pool_init(&engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
     engine->config = *config;
     engine->fences.next = config->first_fence;
     for (node = 0; node < config->node_count; node++) {
@@ -116,11 +117,14 @@ static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *fligh
 
 static void free_all(struct vidmm_engine *engine)
 {
+    const struct vidmm_context_queue *queue;
     uint32_t index;
 
     for (index = 0; index < engine->config.node_count; index++)
         free_flights(engine, engine->nodes[index].timeline.flights.first);
-    free_work_list(engine, engine->works.first);
+    for (queue = engine->queues.first; queue; queue = queue->next)
+        free_work_list(engine, queue->works.first);
+    vidmm_pool_finish(&engine->queue_pool);
     free_work_list(engine, engine->retired.first);
     while (engine->lock_requests) {
         struct vidmm_lock_request *request = engine->lock_requests;

@@ -88,7 +88,7 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_evict_all_serve(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
-    if (progress != PROGRESS_IDLE || !engine->works.first)
+    if (progress != PROGRESS_IDLE || !engine->turn)
         return progress;
     return try_work(engine);
 }
@@ -109,11 +109,10 @@ static void next_call(struct vidmm_engine *engine)
 
 static bool is_at_rest(const struct vidmm_engine *engine)
 {
-    return !engine->works.first && !engine->moves.first && !engine->unmaps.first &&
-           !engine->finished && !engine->retired.first && !engine->dying &&
-           engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
-           engine->evict_all_request == 0 && engine->recovery.nodes == 0 &&
-           engine->reset.stage == RESET_NONE;
+    return !engine->turn && !engine->moves.first && !engine->unmaps.first && !engine->finished &&
+           !engine->retired.first && !engine->dying && engine->open_buffer == 0 &&
+           engine->in_flight == 0 && engine->call == CALL_NONE && engine->evict_all_request == 0 &&
+           engine->recovery.nodes == 0 && engine->reset.stage == RESET_NONE;
 }
 
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)

@@ -28,7 +28,7 @@ enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine)
     enum vidmm_found found;
     struct vidmm_operation *grant;
 
-    if (engine->evict_all_request == 0 || (engine->works.first && engine->works.first->begun))
+    if (engine->evict_all_request == 0 || (engine->turn && engine->turn->begun))
         return PROGRESS_IDLE;
     found = vidmm_evict_all(engine, engine->evict_all_reason);
     vidmm_leaving_queue(engine);

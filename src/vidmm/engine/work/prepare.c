@@ -5,9 +5,9 @@
  *        '-- less of it (split.c), down to one split point: then its device is in error (D-089)
  *
  * Invariants (W1 to W3 are in work.c)
- * W4. The first work waits only for what is in flight, for a claim's answer, or (bounded by the
- *     timeout) for the CPU to unlock; none of these needs another work to be submitted. So a full
- *     memory ends in progress or in an error, never in a deadlock.
+ * W4. The work whose turn it is waits only for what is in flight, for a claim's answer, or (bounded
+ *     by the timeout) for the CPU to unlock; none of these needs another work to be submitted. So a
+ *     full memory ends in progress or in an error, never in a deadlock.
  */
 #include "vidmm/engine/work/prepare.h"
 
@@ -40,7 +40,7 @@ static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     bool shorter;
 
-    VIDMM_ASSERT(work == engine->works.first && work->begun);
+    VIDMM_ASSERT(work == engine->turn && work->begun);
     vidmm_work_hold(engine, work, false);
     shorter = vidmm_split_shorten(work);
     vidmm_work_hold(engine, work, true); /* W3 */
@@ -117,7 +117,7 @@ static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_wor
 
 enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->works.first;
+    struct vidmm_work *work = engine->turn;
     enum vidmm_found found;
     uint64_t needed = 0;
 

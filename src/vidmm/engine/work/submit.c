@@ -113,7 +113,7 @@ struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
 /* The part is on its way: the next one's turn, or the next DMA buffer's. */
 static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    VIDMM_ASSERT(work == engine->works.first);
+    VIDMM_ASSERT(work == engine->turn);
     if (work->end == work->patch_count) {
         vidmm_work_dequeue(engine); /* held until here; from here on in use */
         return;
@@ -127,7 +127,7 @@ static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
 
 enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->works.first;
+    struct vidmm_work *work = engine->turn;
     struct vidmm_part *part;
 
     VIDMM_ASSERT(work && work->ready && work->begun);

@@ -1,4 +1,4 @@
-/* work.c: the DMA buffers in order of arrival, from their event until they retire.
+/* work.c: the DMA buffers, from their event until they retire.
  *
  *      queued --> begun: its references are held --> ready: all in place --> submitted --> retired
  *                    |  residency.c                       |  paging fences passed    |
@@ -11,11 +11,11 @@
  * what only the list names may be anywhere, and counts as in use all the same.
  *
  * Invariants
- * W1. Only the first work is begun.
+ * W1. Only the work whose turn it is is begun.
  * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told
  *     of, that name it; `uses` the parts in flight that use it, so without references there are
  *     none.
- * W3. A placement is held exactly if the first work is begun and its present part needs it; kept
+ * W3. A placement is held exactly if the work whose turn it is is begun and its present part needs it; kept
  *     exactly if it is held and stands in a slot where that part begins.
  */
 #include "vidmm/engine/work/work.h"
@@ -29,6 +29,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reference.h"
+#include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/lock.h"
 
@@ -89,6 +90,20 @@ static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t co
     return work;
 }
 
+/* A work, if there is one, needs a queue to wait in: that of its context. STATUS_NO_MEMORY: it is
+ * given back. */
+static NTSTATUS give_queue(struct vidmm_engine *engine, struct vidmm_work *work, uint32_t context)
+{
+    if (!work)
+        return STATUS_NO_MEMORY;
+    work->context = context;
+    work->queue = vidmm_arbiter_reserve(engine, context);
+    if (work->queue)
+        return STATUS_SUCCESS;
+    vidmm_work_free(engine, work);
+    return STATUS_NO_MEMORY;
+}
+
 NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                           struct vidmm_work **work)
 {
@@ -99,7 +114,7 @@ NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event 
         return status;
     *work = allocate_work(engine, event->submit.reference_count, points,
                           points > 1 ? event->submit.patch_count : 0);
-    return *work ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    return give_queue(engine, *work, event->submit.context);
 }
 
 NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
@@ -112,13 +127,13 @@ NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_ev
         event->pin.request == 0)
         return STATUS_INVALID_PARAMETER;
     *work = allocate_work(engine, 1, 1, 0);
-    return *work ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    return give_queue(engine, *work, 0);
 }
 
 NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work)
 {
     *work = allocate_work(engine, 1, 1, 0);
-    return *work ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    return give_queue(engine, *work, 0);
 }
 
 static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
@@ -132,7 +147,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
         placement->references++; /* W2 */
         placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
     }
-    vidmm_works_add(&engine->works, work);
+    vidmm_arbiter_add(engine, work);
 }
 
 void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event,
@@ -142,7 +157,7 @@ void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *ev
     work->dma_buffer = event->submit.dma_buffer;
     work->device = event->device;
     work->node = event->submit.node;
-    work->context = event->submit.context;
+    VIDMM_ASSERT(work->context == event->submit.context);
     work->size = event->submit.size;
     work->patches_told = event->submit.patch_count;
     if (work->patch_count > 0)
@@ -206,7 +221,7 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    VIDMM_ASSERT(work == engine->works.first);
+    VIDMM_ASSERT(work == engine->turn);
     vidmm_split_begin(engine, work);
     work->begun = true;
     vidmm_work_hold(engine, work, true); /* W3 */
@@ -214,7 +229,7 @@ void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 
 void vidmm_work_unprepare(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->works.first;
+    struct vidmm_work *work = engine->turn;
 
     if (work && work->begun && work->dma_buffer != 0) {
         vidmm_work_hold(engine, work, false); /* W3 */
@@ -236,9 +251,10 @@ static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
 
 struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = vidmm_works_take(&engine->works);
+    struct vidmm_work *work = engine->turn;
 
     VIDMM_ASSERT(work && !work->ended);
+    vidmm_arbiter_remove(engine, NULL, work);
     if (work->begun)
         vidmm_work_hold(engine, work, false); /* W3 */
     work->ended = true;
@@ -258,12 +274,12 @@ void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status)
         retire(engine, work);
 }
 
-/* One that is not begun will never be. `before` is the one before it in the queue. */
+/* One that is not begun will never be. `before` is the one before it in its queue. */
 static void withdraw(struct vidmm_engine *engine, struct vidmm_work *before,
                      struct vidmm_work *work, NTSTATUS status)
 {
     VIDMM_ASSERT(work && !work->begun && work->flying == 0);
-    vidmm_works_remove(&engine->works, before, work);
+    vidmm_arbiter_remove(engine, before, work);
     work->ended = true;
     work->status = status;
     retire(engine, work);
@@ -276,7 +292,8 @@ static bool pins(const struct vidmm_work *work, uint32_t allocation)
 
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
 {
-    struct vidmm_work *work = engine->works.first, *before = NULL;
+    const struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, 0);
+    struct vidmm_work *work = queue ? queue->works.first : NULL, *before = NULL;
 
     while (work && !pins(work, allocation)) {
         before = work;
@@ -288,12 +305,12 @@ void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
 
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    struct vidmm_work *work, *before = NULL, *next;
+    const struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, event->abandon.context);
+    struct vidmm_work *work = queue ? queue->works.first : NULL, *before = NULL, *next;
 
-    for (work = engine->works.first; work; work = next) {
+    for (; work; work = next) {
         next = work->next;
-        if (work->dma_buffer != 0 && work->context == event->abandon.context && !work->begun &&
-            work->first == 0)
+        if (work->dma_buffer != 0 && !work->begun && work->first == 0)
             withdraw(engine, before, work, STATUS_DEVICE_REMOVED);
         else
             before = work;

@@ -1,0 +1,83 @@
+/* arbiter.c: whose turn it is, among all that waits.
+ *
+ * What is to be done for a context waits in the queue of that context. One function chooses among
+ * the first of each: vidmm_arbiter_choose(). The rule is order of arrival, over all contexts and
+ * nodes, for a memory manager of WDDM 1.x prepares one DMA buffer at a time; another rule would
+ * stand here and nowhere else. Who has its turn keeps it until it leaves its queue.
+ *
+ * Invariants
+ * W5. A context has a queue exactly if something of it waits.
+ * W6. The works of a queue stand in order of arrival, and `turn` is the one that arrived before all
+ *     others that wait.
+ */
+#include "vidmm/engine/work/arbiter.h"
+
+#include <base/assert.h>
+
+struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine, uint32_t context)
+{
+    struct vidmm_context_queue *queue = engine->queues.first;
+
+    while (queue && queue->context != context)
+        queue = queue->next;
+    return queue;
+}
+
+struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, uint32_t context)
+{
+    struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, context);
+
+    if (queue)
+        return queue;
+    queue = vidmm_pool_take(&engine->queue_pool);
+    if (queue) {
+        queue->context = context;
+        vidmm_context_queues_add(&engine->queues, queue);
+    }
+    return queue;
+}
+
+void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    VIDMM_ASSERT(work->queue && work->queue->context == work->context);
+    work->arrival = ++engine->arrivals;
+    vidmm_works_add(&work->queue->works, work);
+    if (!engine->turn)
+        engine->turn = work; /* W6 */
+}
+
+/* Nothing of the context waits any more. */
+static void release(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
+{
+    struct vidmm_context_queue *before = NULL, *at = engine->queues.first;
+
+    VIDMM_ASSERT(!queue->works.first);
+    for (; at != queue; at = at->next)
+        before = at;
+    vidmm_context_queues_remove(&engine->queues, before, queue);
+    vidmm_pool_release(&engine->queue_pool, queue); /* W5 */
+}
+
+void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before,
+                          struct vidmm_work *work)
+{
+    struct vidmm_context_queue *queue = work->queue;
+
+    vidmm_works_remove(&queue->works, before, work);
+    work->queue = NULL;
+    if (!queue->works.first)
+        release(engine, queue);
+    if (work == engine->turn)
+        engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+}
+
+struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine)
+{
+    const struct vidmm_context_queue *queue;
+    struct vidmm_work *first = NULL;
+
+    for (queue = engine->queues.first; queue; queue = queue->next)
+        if (!first || queue->works.first->arrival < first->arrival)
+            first = queue->works.first;
+    return first;
+}

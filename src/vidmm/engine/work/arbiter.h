@@ -1,0 +1,28 @@
+/* arbiter.h: whose turn it is, among all that waits; arbiter.c says by what rule.
+ *
+ *     queues    context 7   [ 3 ] [ 8 ] [ 9 ]         numbers: in order of arrival
+ *               context 2   [ 5 ]
+ *               none        [ 4 ] [ 6 ]               pin requests, what locks have fetched
+ *                             \
+ *     turn                     3, then 4, 5, 6, 8, 9
+ */
+#ifndef VIDMM_ENGINE_WORK_ARBITER_H
+#define VIDMM_ENGINE_WORK_ARBITER_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The queue of a context. NULL: nothing of it waits. */
+struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine, uint32_t context);
+/* The same, and made if there is none: a work is added next. NULL: no memory, and nothing has
+ * changed. */
+struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, uint32_t context);
+/* The work arrives: it waits in `queue`, which was reserved for it. */
+void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work);
+/* It leaves its queue, where `before` stands before it; NULL: it is the first. If it was its turn,
+ * another's begins. */
+void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before,
+                          struct vidmm_work *work);
+/* The work whose turn it is, by the rule. NULL: nothing waits. */
+struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine);
+
+#endif
