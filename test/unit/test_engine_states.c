@@ -1,10 +1,11 @@
-/* test_engine_states.c: the tables of the engine's four state machines, the lists of steps that
+/* test_engine_states.c: the tables of the engine's five state machines, the lists of steps that
  * moves are, and what an allocation goes through in them. */
 #include "test_engine_rig.h"
 
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
@@ -25,6 +26,11 @@ static const char *lock_name(uint32_t state)
     return vidmm_lock_string((enum lock_state)state);
 }
 
+static const char *offer_name(uint32_t state)
+{
+    return vidmm_offer_string((enum offer_state)state);
+}
+
 static const char *operation_name(uint32_t state)
 {
     return vidmm_operation_string((enum operation_state)state);
@@ -35,13 +41,14 @@ static const char *placement_name(uint32_t state)
     return vidmm_placement_string((enum placement_state)state);
 }
 
-enum { TABLES = 4 };
+enum { TABLES = 5 };
 
 static struct table table_of(uint32_t index)
 {
     const struct table tables[TABLES] = {
         {vidmm_move_table, vidmm_move_rows, MOVE_DUE + 1, MOVE_EVENTS, move_name},
         {vidmm_lock_table, vidmm_lock_rows, LOCK_STATES, LOCK_EVENTS, lock_name},
+        {vidmm_offer_table, vidmm_offer_rows, OFFER_STATES, OFFER_EVENTS, offer_name},
         {vidmm_operation_table, vidmm_operation_rows, OPERATION_STATES, OPERATION_EVENTS,
          operation_name},
         {vidmm_placement_table, vidmm_placement_rows, PLACEMENT_STATES, PLACEMENT_EVENTS,
@@ -104,10 +111,10 @@ static void every_event_happens_in_some_state_and_none_beyond_them(void **state)
     }
 }
 
-static void a_move_and_a_lock_go_to_one_state(void **state)
+static void a_move_a_lock_and_an_offer_go_to_one_state(void **state)
 {
     (void)state;
-    for (uint32_t t = 0; t < 2; t++) {
+    for (uint32_t t = 0; t < 3; t++) {
         struct table table = table_of(t);
 
         for (uint32_t i = 0; i < table.count; i++)
@@ -351,7 +358,7 @@ static void an_operation_that_is_refused_is_called_again(void **state)
 
 static enum lock_state lock_of(uint32_t id)
 {
-    return vidmm_lock_state(vidmm_placement_find(rig.engine, id));
+    return (enum lock_state)vidmm_placement_find(rig.engine, id)->lock;
 }
 
 static void a_lock_opens_a_place_and_a_claim_closes_it(void **state)
@@ -388,7 +395,7 @@ int main(void)
         cmocka_unit_test(every_row_names_states_an_event_and_a_function),
         cmocka_unit_test(every_state_can_be_reached_and_left),
         cmocka_unit_test(every_event_happens_in_some_state_and_none_beyond_them),
-        cmocka_unit_test(a_move_and_a_lock_go_to_one_state),
+        cmocka_unit_test(a_move_a_lock_and_an_offer_go_to_one_state),
         cmocka_unit_test(every_state_has_a_name_of_its_own),
         cmocka_unit_test(every_list_has_a_name_of_its_own),
         cmocka_unit_test(every_list_but_none_begins_at_its_first_step_and_ends_with_a_call),

@@ -89,14 +89,15 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
     vidmm_move_assign(move, LIST_DISCARD);
     move->swizzles = false; /* T5 */
     placement->dirty = false;
-    if (placement->followed) { /* the CPU will look at zeros */
+    if (vidmm_placement_is_followed(placement)) { /* the CPU will look at zeros */
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         vidmm_swizzle_cleared(placement);
     }
     if (placement->in.state == MOVE_QUEUED)
         vidmm_move_bring_first_content(placement);
     else
-        placement->at = placement->followed ? vidmm_place_system() : vidmm_place_nowhere();
+        placement->at =
+            vidmm_placement_is_followed(placement) ? vidmm_place_system() : vidmm_place_nowhere();
     if (!placement->context_allocation) {
         placement->lost = true;
         engine->any_lost = true;

@@ -66,7 +66,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
     if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) ||
         vidmm_offer_discards(placement))
         return LIST_DISCARD; /* obeys S0-010 */
-    if (placement->followed && placement->alternate)
+    if (vidmm_placement_is_followed(placement) && placement->alternate)
         return LIST_SPECIAL_OUT;                                           /* obeys S4-050 */
     return placement->wish.eviction_set != 0 ? LIST_OUT : LIST_OUT_DIRECT; /* obeys S0-011 */
 }
@@ -76,13 +76,14 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     struct vidmm_move *move = &placement->out;
     bool discards = vidmm_offer_discards(placement);
 
-    VIDMM_ASSERT(!placement->open); /* L1 */
+    VIDMM_ASSERT(!vidmm_placement_is_open(placement)); /* L1 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
     vidmm_move_init(move, way_out(engine, placement), &placement->at);
     vidmm_swizzle_out(engine, placement, move);
     vidmm_refreshes_forget(engine, placement);
     placement->at = discards ? vidmm_place_nowhere() : vidmm_place_system();
-    placement->discarded = placement->discarded || discards; /* D-214 tells of it */
+    if (discards)
+        vidmm_offer_change(placement, OFFER_DISCARD); /* D-214 tells of it */
     vidmm_move_enqueue(engine, move);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
@@ -124,7 +125,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     bool empty = vidmm_place_is_nowhere(&placement->at) && !(aperture && placement->buffer);
 
     VIDMM_ASSERT(!vidmm_place_is_segment(&placement->at)); /* M1 */
-    VIDMM_ASSERT(vidmm_placement_has_range(placement) && !placement->open);
+    VIDMM_ASSERT(vidmm_placement_has_range(placement) && !vidmm_placement_is_open(placement));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
     placement->posted = false;
     placement->purged = false; /* the range is its own again, lock or no lock */
@@ -155,7 +156,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
 {
     struct vidmm_move *move = &placement->in;
 
-    VIDMM_ASSERT(!placement->open); /* L1 */
+    VIDMM_ASSERT(!vidmm_placement_is_open(placement)); /* L1 */
     VIDMM_ASSERT(vidmm_place_is_in(&placement->at, placement->given.segment));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_DIRECT));
     vidmm_move_init(move, LIST_DIRECT, &placement->given);

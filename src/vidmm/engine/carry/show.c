@@ -11,6 +11,7 @@
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/plan.h"
 
@@ -30,7 +31,7 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_operation *show;
 
-    if (!placement->followed || !has_arrived(engine, placement))
+    if (!vidmm_placement_is_followed(placement) || !has_arrived(engine, placement))
         return;
     if (vidmm_posted_is_due(engine, placement)) {
         vidmm_posted_push(engine, placement); /* whoever waits, waits for that, too */

@@ -91,7 +91,7 @@ static bool is_pinned(const struct vidmm_engine *engine, uint32_t segment, vidmm
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
-    return !there || there->locked || is_fixed(engine, there);
+    return !there || vidmm_placement_is_locked(there) || is_fixed(engine, there);
 }
 
 /* The lowest aligned offset from `cursor` that no pinned range touches; UINT64_MAX: none.
@@ -187,8 +187,8 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct v
     uint32_t index;
 
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
-        placement->chosen =
-            !is_fixed(engine, placement) && !placement->locked && placement->given.offset < end;
+        placement->chosen = !is_fixed(engine, placement) && !vidmm_placement_is_locked(placement) &&
+                            placement->given.offset < end;
     }
     for (index = 0; index < count; index++) {
         placement = work->missing[index];

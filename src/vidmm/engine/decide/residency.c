@@ -115,7 +115,7 @@ static enum vidmm_found leave_wrong_place(struct vidmm_engine *engine,
 
     if (vidmm_wish_is_pinned(&placement->wish))
         return FOUND_NONE; /* obeys S0-042 */
-    if (placement->locked) {
+    if (vidmm_placement_is_locked(placement)) {
         return FOUND_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4)
                                 */
     }

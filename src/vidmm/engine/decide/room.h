@@ -16,7 +16,7 @@
 static inline bool vidmm_room_may_move(const struct vidmm_engine *engine,
                                        const struct vidmm_placement *placement)
 {
-    return !placement->buffer && !placement->locked && !placement->kept &&
+    return !placement->buffer && !vidmm_placement_is_locked(placement) && !placement->kept &&
            !vidmm_wish_is_pinned(&placement->wish) && placement->out.state == MOVE_IDLE &&
            placement->in.state != MOVE_QUEUED &&
            !(placement->context_allocation && vidmm_context_keeps(engine, placement));
@@ -54,7 +54,8 @@ static inline bool vidmm_room_is_transient(const struct vidmm_placement *placeme
 {
     bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
 
-    return !placement->held && !placement->locked && (vidmm_room_is_ending(placement) || leaves);
+    return !placement->held && !vidmm_placement_is_locked(placement) &&
+           (vidmm_room_is_ending(placement) || leaves);
 }
 
 /* The placement whose live range it is. NULL: it is a range of an eviction aperture. */

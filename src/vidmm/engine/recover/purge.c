@@ -160,7 +160,7 @@ static bool keeps_content(const struct vidmm_engine *engine,
  * good. */
 static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (placement->followed && vidmm_place_is_nowhere(&placement->at)) {
+    if (vidmm_placement_is_followed(placement) && vidmm_place_is_nowhere(&placement->at)) {
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         placement->at = vidmm_place_system();
         vidmm_swizzle_cleared(placement);
@@ -214,7 +214,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     placement->away = placement->away && vidmm_place_is_system(&placement->at);
     placement->dirty = false;
     if (vidmm_placement_has_range(placement) && !placement->buffer) {
-        if (placement->locked)
+        if (vidmm_placement_is_locked(placement))
             placement->purged = true;
         else
             vidmm_placement_unsettle(engine, placement);
@@ -229,7 +229,8 @@ enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
     for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
         struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
 
-        if (placement && placement->open && !placement->locked)
+        if (placement && vidmm_placement_is_open(placement) &&
+            !vidmm_placement_is_locked(placement))
             return vidmm_plan_has_room(engine) ? vidmm_progress_of(vidmm_claim(engine, placement))
                                                : PROGRESS_WAIT;
     }

@@ -27,11 +27,12 @@
 
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 
 enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement)
 {
-    switch (vidmm_lock_state(placement)) {
+    switch ((enum lock_state)placement->lock) {
     case LOCK_REFUSED:
     case LOCK_STRANDED:
         return FOUND_LATER;
@@ -87,7 +88,7 @@ void vidmm_claim_forget(struct vidmm_engine *engine, struct vidmm_placement *pla
 {
     struct vidmm_placement **link = &engine->followed;
 
-    if (!placement->followed)
+    if (!vidmm_placement_is_followed(placement))
         return;
     while (*link != placement)
         link = &(*link)->followed_next;

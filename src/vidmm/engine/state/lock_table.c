@@ -1,19 +1,19 @@
 /* lock_table.c: what holds in each state of a lock, and what leads from one to another.
  *
- * Three bits of a placement say it: open, locked, followed.
- *
- *                 open   locked   followed
- *      closed      -       -         -
- *      open        x       -         -
- *      refused     x       x         -
- *      followed    -       -         x
- *      stranded    -       x         -
+ *                 the client may grant   a claim failed   addresses wait for SHOW
+ *      closed     -                      -                -
+ *      open       x                      -                -
+ *      refused    x                      x                -
+ *      followed   -                      -                x
+ *      stranded   -                      x                -
  *
  * claim.c has the invariants L1, L3 and L4.
  */
 #include "vidmm/engine/state/lock_table.h"
 
 #include <base/assert.h>
+
+#include "vidmm/engine/state/placement.h"
 
 const struct vidmm_transition vidmm_lock_table[] = {
     {LOCK_CLOSED, LOCK_GRANT, LOCK_OPEN, "answer"},
@@ -38,29 +38,17 @@ const struct vidmm_transition vidmm_lock_table[] = {
 };
 const uint32_t vidmm_lock_rows = sizeof(vidmm_lock_table) / sizeof(vidmm_lock_table[0]);
 
-enum lock_state vidmm_lock_state(const struct vidmm_placement *placement)
-{
-    if (placement->followed)
-        return LOCK_FOLLOWED;
-    if (placement->locked)
-        return placement->open ? LOCK_REFUSED : LOCK_STRANDED;
-    return placement->open ? LOCK_OPEN : LOCK_CLOSED;
-}
-
 void vidmm_lock_change(struct vidmm_engine *engine, struct vidmm_placement *placement,
                        enum lock_event event)
 {
-    uint32_t to =
-        vidmm_transition_to(vidmm_lock_table, vidmm_lock_rows, vidmm_lock_state(placement), event);
-    bool locked = to == LOCK_REFUSED || to == LOCK_STRANDED;
+    uint32_t to = vidmm_transition_to(vidmm_lock_table, vidmm_lock_rows, placement->lock, event);
+    bool locked = vidmm_placement_is_locked(placement);
 
     VIDMM_ASSERT(event < LOCK_EVENTS);
     VIDMM_ASSERT(to != VIDMM_NO_STATE);
-    engine->locked += (locked ? 1u : 0u) - (placement->locked ? 1u : 0u); /* L4 */
-    placement->open = to == LOCK_OPEN || to == LOCK_REFUSED;
-    placement->locked = locked;
-    placement->followed = to == LOCK_FOLLOWED;
-    VIDMM_ASSERT(vidmm_lock_state(placement) == to);
+    placement->lock = (uint8_t)to;
+    engine->locked +=
+        (vidmm_placement_is_locked(placement) ? 1u : 0u) - (locked ? 1u : 0u); /* L4 */
 }
 
 const char *vidmm_lock_string(enum lock_state state)
@@ -84,16 +72,12 @@ const char *vidmm_lock_string(enum lock_state state)
 
 void vidmm_lock_check_state(const struct vidmm_placement *placement)
 {
-    enum lock_state state = vidmm_lock_state(placement);
-
-    VIDMM_VERIFY(!placement->followed || (!placement->open && !placement->locked)); /* L3 */
-    VIDMM_VERIFY(!placement->purged || placement->locked);
-    VIDMM_VERIFY(!placement->buffer || state == LOCK_CLOSED);
-    VIDMM_VERIFY(state != LOCK_OPEN ||
+    VIDMM_VERIFY(placement->lock < LOCK_STATES);
+    VIDMM_VERIFY(!placement->purged || vidmm_placement_is_locked(placement));
+    VIDMM_VERIFY(!placement->buffer || placement->lock == LOCK_CLOSED);
+    VIDMM_VERIFY(!vidmm_placement_is_open(placement) ||
                  vidmm_place_is_in(&placement->at, placement->given.segment)); /* L1 */
-    VIDMM_VERIFY(state != LOCK_REFUSED ||
-                 vidmm_place_is_in(&placement->at, placement->given.segment)); /* L1 */
-    VIDMM_VERIFY(!placement->open || vidmm_place_is_memory(&placement->at));
+    VIDMM_VERIFY(!vidmm_placement_is_open(placement) || vidmm_place_is_memory(&placement->at));
     VIDMM_VERIFY(placement->lock_range == 0 || placement->ranges > 0);
     VIDMM_VERIFY(!placement->alternate || placement->lock_range != 0);
 }

@@ -22,8 +22,6 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/transition.h"
 
-enum lock_state { LOCK_CLOSED, LOCK_OPEN, LOCK_REFUSED, LOCK_FOLLOWED, LOCK_STRANDED, LOCK_STATES };
-
 enum lock_event {
     LOCK_GRANT,
     LOCK_SHOW,
@@ -39,8 +37,6 @@ enum lock_event {
 extern const struct vidmm_transition vidmm_lock_table[];
 extern const uint32_t vidmm_lock_rows;
 
-/* The state that the placement is in. */
-enum lock_state vidmm_lock_state(const struct vidmm_placement *placement);
 /* Bring it into the state that the event leads to. It is one that the table has. The list of those
  * that are followed is the caller's. */
 void vidmm_lock_change(struct vidmm_engine *engine, struct vidmm_placement *placement,

@@ -24,6 +24,48 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
+const struct vidmm_transition vidmm_offer_table[] = {
+    {OFFER_NONE, OFFER_ASK, OFFER_ASKED, "vidmm_offer_event"},
+    {OFFER_ASKED, OFFER_ASK, OFFER_ASKED, "vidmm_offer_event"},
+    {OFFER_OFFERED, OFFER_ASK, OFFER_OFFERED, "vidmm_offer_event"},
+    {OFFER_DISCARDED, OFFER_ASK, OFFER_DISCARDED, "vidmm_offer_event"},
+    {OFFER_ASKED, OFFER_SETTLE, OFFER_OFFERED, "vidmm_offer_consider"},
+    {OFFER_OFFERED, OFFER_DISCARD, OFFER_DISCARDED, "vidmm_move_queue_out"},
+    {OFFER_DISCARDED, OFFER_DISCARD, OFFER_DISCARDED, "vidmm_move_queue_out"},
+    {OFFER_NONE, OFFER_RECLAIM, OFFER_NONE, "vidmm_reclaim_event"},
+    {OFFER_ASKED, OFFER_RECLAIM, OFFER_NONE, "vidmm_reclaim_event"},
+    {OFFER_OFFERED, OFFER_RECLAIM, OFFER_NONE, "vidmm_reclaim_event"},
+    {OFFER_DISCARDED, OFFER_RECLAIM, OFFER_NONE, "vidmm_reclaim_event"},
+};
+const uint32_t vidmm_offer_rows = sizeof(vidmm_offer_table) / sizeof(vidmm_offer_table[0]);
+
+void vidmm_offer_change(struct vidmm_placement *placement, enum offer_event event)
+{
+    uint32_t to =
+        vidmm_transition_to(vidmm_offer_table, vidmm_offer_rows, placement->offer_state, event);
+
+    VIDMM_ASSERT(event < OFFER_EVENTS);
+    VIDMM_ASSERT(to != VIDMM_NO_STATE);
+    placement->offer_state = (uint8_t)to;
+}
+
+const char *vidmm_offer_string(enum offer_state state)
+{
+    switch (state) {
+    case OFFER_NONE:
+        return "in use";
+    case OFFER_ASKED:
+        return "asked for";
+    case OFFER_OFFERED:
+        return "offered";
+    case OFFER_DISCARDED:
+        return "discarded";
+    case OFFER_STATES:
+        break;
+    }
+    return "unknown";
+}
+
 /* Classes of what is offered, the lowest of all: the order in which they leave. */
 enum { RANK_LOW, RANK_NORMAL, RANK_HIGH };
 _Static_assert(RANK_HIGH + 1 == VIDMM_PRIORITY_OFFERS, "a class for each offer but AUTO");
@@ -42,18 +84,17 @@ static uint32_t offer_rank(const struct vidmm_placement *placement)
 
 static void reclassify(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    uint32_t rank =
-        placement->offered ? offer_rank(placement) : vidmm_priority_class(placement->wish.priority);
+    uint32_t rank = vidmm_placement_is_offered(placement)
+                        ? offer_rank(placement)
+                        : vidmm_priority_class(placement->wish.priority);
 
     vidmm_placement_set_class(engine, placement, rank); /* B3 */
 }
 
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(!placement->offered || !placement->offer_asked);
-    if (placement->offer_asked && placement->references == 0) { /* obeys D-210 */
-        placement->offer_asked = false;
-        placement->offered = true;
+    if (placement->offer_state == OFFER_ASKED && placement->references == 0) { /* obeys D-210 */
+        vidmm_offer_change(placement, OFFER_SETTLE);
         reclassify(engine, placement);
     }
 }
@@ -74,8 +115,8 @@ NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event
         event->offer.priority > VIDMM_OFFER_AUTO) /* obeys D-212: NONE is none to offer with */
         return STATUS_INVALID_PARAMETER;
     placement->offer = (uint8_t)event->offer.priority;
-    placement->offer_asked = !placement->offered;
-    if (placement->offered)
+    vidmm_offer_change(placement, OFFER_ASK);
+    if (vidmm_placement_is_offered(placement))
         reclassify(engine, placement);
     vidmm_offer_consider(engine, placement);
     return STATUS_SUCCESS;
@@ -87,9 +128,7 @@ NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_eve
 
     if (!placement)
         return STATUS_INVALID_PARAMETER;
-    placement->offer_asked = false;
-    placement->offered = false;
-    placement->discarded = false;
+    vidmm_offer_change(placement, OFFER_RECLAIM);
     placement->offer = 0;
     reclassify(engine, placement);
     return STATUS_SUCCESS;
@@ -108,24 +147,24 @@ NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_ev
 
 bool vidmm_offer_discards(const struct vidmm_placement *placement)
 {
-    return placement->offered && (placement->wish.flags & VIDMM_KEEPS_COPY) == 0;
+    return vidmm_placement_is_offered(placement) && (placement->wish.flags & VIDMM_KEEPS_COPY) == 0;
 }
 
 bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
 
-    return placement && placement->discarded;
+    return placement && placement->offer_state == OFFER_DISCARDED;
 }
 
 void vidmm_offer_check(const struct vidmm_placement *placement)
 {
-    VIDMM_VERIFY(!placement->offered || placement->references == 0); /* B2 */
-    VIDMM_VERIFY(!placement->offered || !placement->offer_asked);    /* one or the other */
-    VIDMM_VERIFY(!placement->discarded || placement->offered);       /* until reclaimed */
+    VIDMM_VERIFY(placement->offer_state < OFFER_STATES);
+    VIDMM_VERIFY((placement->offer == 0) == (placement->offer_state == OFFER_NONE));
+    VIDMM_VERIFY(!vidmm_placement_is_offered(placement) || placement->references == 0); /* B2 */
     VIDMM_VERIFY(placement->buffer ||
                  placement->priority_class ==
-                     (placement->offered
+                     (vidmm_placement_is_offered(placement)
                           ? offer_rank(placement)
                           : vidmm_priority_class(placement->wish.priority))); /* B3 */
 }

@@ -3,6 +3,23 @@
 #define VIDMM_ENGINE_STATE_OFFER_H
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/transition.h"
+
+enum offer_event {
+    OFFER_ASK,     /* VIDMM_EVENT_OFFER */
+    OFFER_SETTLE,  /* no DMA buffer names it any more */
+    OFFER_DISCARD, /* it leaves without its content */
+    OFFER_RECLAIM, /* VIDMM_EVENT_RECLAIM */
+    OFFER_EVENTS,
+};
+
+extern const struct vidmm_transition vidmm_offer_table[];
+extern const uint32_t vidmm_offer_rows;
+
+/* Bring the placement into the state that the event leads to. It is one that the table has. */
+void vidmm_offer_change(struct vidmm_placement *placement, enum offer_event event);
+/* Name of a state, for people. Never NULL. */
+const char *vidmm_offer_string(enum offer_state state);
 
 /* VIDMM_EVENT_OFFER, VIDMM_EVENT_RECLAIM, VIDMM_EVENT_PRIORITY. STATUS_INVALID_PARAMETER: no
  * allocation of a program, or no such offer; nothing has changed. */

@@ -187,7 +187,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FREE));
     VIDMM_ASSERT(placement->uses == 0 && placement->writers == 0); /* W2 */
     vidmm_claim_forget(engine, placement);
-    if (placement->locked)
+    if (vidmm_placement_is_locked(placement))
         vidmm_lock_change(engine, placement, LOCK_UNLOCK); /* L4 */
     vidmm_refreshes_finish(engine, placement);
     add_potential(engine, &placement->wish, false);

@@ -15,11 +15,11 @@ static inline struct vidmm_placement *vidmm_placement_find(const struct vidmm_en
     return id < engine->placement_capacity ? engine->placements[id] : NULL;
 }
 
-/* Whether VIDMM_EVENT_CREATE_ALLOCATION can be obeyed. *placement receives the record that it takes,
- * for vidmm_placement_create(). STATUS_INVALID_PARAMETER: an id in use, a device that is not there, a
- * wish that is not legal; STATUS_DEVICE_REMOVED; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no segment of its
- * sets could ever hold it; STATUS_NO_MEMORY. Refused: nothing has changed but that records of ranges
- * are reserved, which serve the next one. */
+/* Whether VIDMM_EVENT_CREATE_ALLOCATION can be obeyed. *placement receives the record that it
+ * takes, for vidmm_placement_create(). STATUS_INVALID_PARAMETER: an id in use, a device that is not
+ * there, a wish that is not legal; STATUS_DEVICE_REMOVED; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no
+ * segment of its sets could ever hold it; STATUS_NO_MEMORY. Refused: nothing has changed but that
+ * records of ranges are reserved, which serve the next one. */
 NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                                struct vidmm_placement **placement);
 /* Make the placement of an event that vidmm_placement_check() has accepted. */
@@ -57,6 +57,36 @@ static inline bool vidmm_placement_has_range(const struct vidmm_placement *place
 static inline bool vidmm_placement_is_settled(const struct vidmm_placement *placement)
 {
     return vidmm_place_is_same(&placement->given, &placement->at);
+}
+
+/* Whether the client may grant locks to its place in a memory segment by itself, and may have. */
+static inline bool vidmm_placement_is_open(const struct vidmm_placement *placement)
+{
+    return placement->lock == LOCK_OPEN || placement->lock == LOCK_REFUSED;
+}
+
+/* Whether a claim failed: a lock is held, and its address cannot follow. */
+static inline bool vidmm_placement_is_locked(const struct vidmm_placement *placement)
+{
+    return placement->lock == LOCK_REFUSED || placement->lock == LOCK_STRANDED;
+}
+
+/* Whether locks are held by addresses that wait for VIDMM_DO_SHOW. */
+static inline bool vidmm_placement_is_followed(const struct vidmm_placement *placement)
+{
+    return placement->lock == LOCK_FOLLOWED;
+}
+
+/* Whether its program does without it: the offer has taken effect. */
+static inline bool vidmm_placement_is_offered(const struct vidmm_placement *placement)
+{
+    return placement->offer_state == OFFER_OFFERED || placement->offer_state == OFFER_DISCARDED;
+}
+
+/* Whether it has to be reclaimed before it is used again: it is offered, or that was asked for. */
+static inline bool vidmm_placement_has_offer(const struct vidmm_placement *placement)
+{
+    return placement->offer_state != OFFER_NONE;
 }
 
 static inline bool vidmm_placement_is_swizzled(const struct vidmm_placement *placement)

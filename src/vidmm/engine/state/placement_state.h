@@ -119,7 +119,14 @@ struct vidmm_refreshes {
 
 VIDMM_QUEUE(vidmm_moves, struct vidmm_move, next);
 
-/* There are many of them: what few need is behind a pointer. */
+/* lock_table.h draws them. */
+enum lock_state { LOCK_CLOSED, LOCK_OPEN, LOCK_REFUSED, LOCK_FOLLOWED, LOCK_STRANDED, LOCK_STATES };
+
+/* offer.h draws them. */
+enum offer_state { OFFER_NONE, OFFER_ASKED, OFFER_OFFERED, OFFER_DISCARDED, OFFER_STATES };
+
+/* There are many of them: what few need is behind a pointer. What is left of bits are no states;
+ * placement_table.c says what each is. */
 struct vidmm_placement {
     struct vidmm_wish wish;
     uint32_t id, device;
@@ -148,6 +155,8 @@ struct vidmm_placement {
     uint8_t ranges, lock_range; /* swizzling_range.c */
     uint8_t alternate_range;    /* of the newest lock by such an address */
     uint8_t offer;              /* VIDMM_OFFER_..., offered or asked for; 0: neither */
+    uint8_t offer_state;        /* enum offer_state */
+    uint8_t lock;               /* enum lock_state */
     bool buffer : 1;            /* a DMA or paging buffer: no hAllocation, pinned */
     bool reads : 1; /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
     bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
@@ -159,15 +168,9 @@ struct vidmm_placement {
     bool dirty : 1;              /* written since its page-in */
     bool marked : 1;             /* cheapest.c: has no room beside it */
     bool chosen : 1;             /* room.c: will leave */
-    bool open : 1;        /* the face may grant locks to its place in a memory segment by itself */
-    bool locked : 1;      /* a claim failed; until UNLOCK */
-    bool lost : 1;        /* its content could not be saved: nothing renders with it any more */
-    bool apart : 1;       /* locked while the GPU may use it: an aperture has to show it */
-    bool followed : 1;    /* locks are held by addresses that wait for SHOW */
-    bool kept : 1;        /* bound before the part being prepared: stays where it is (D-340) */
-    bool offer_asked : 1; /* offered as soon as no DMA buffer names it any more */
-    bool offered : 1;
-    bool discarded : 1;  /* its content has gone since it was offered */
+    bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
+    bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
+    bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
     bool alternate : 1;  /* lock_range is for an alternate address */
     bool away : 1;       /* ... whose pages hold the content, and not the backing store */
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */

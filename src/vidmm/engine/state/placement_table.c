@@ -8,6 +8,18 @@
  *      leaving    any         a segment, and not as given   no page-out
  *      going      nowhere     nowhere, system               one at least
  *
+ * The bits of a placement are no states of it:
+ *
+ *      buffer, reads, context_allocation, shared    what it is, from its creation to its burial
+ *      dying                                        its owner's word; all states go on below it
+ *      leaving, on_dying                            that it stands in a list; by the first of them
+ *                                                   the state leaving is known
+ *      held, kept                                   that the work whose turn it is needs it (W3)
+ *      marked, chosen                               notes of one decision, clear outside of it (R1)
+ *      dirty, lost, posted, unswizzled, away        facts about its bytes: the copies that differ,
+ *                                                   what a bridge holds back, their order
+ *      apart, alternate, purged, unswizzles         facts about its locks, whatever their state
+ *
  * Invariants
  * T8. A place says of its segment what it is: an aperture shows the backing store, a memory segment
  *     has the content and nothing else has it.
@@ -120,11 +132,11 @@ void vidmm_placement_check_state(const struct vidmm_engine *engine,
 {
     switch (vidmm_placement_state(placement)) {
     case PLACEMENT_OUT:
-        VIDMM_VERIFY(!placement->open);
+        VIDMM_VERIFY(!vidmm_placement_is_open(placement));
         return;
     case PLACEMENT_PROMISED:
         VIDMM_VERIFY(placement->in.state == MOVE_IDLE || vidmm_reset_rests(engine));
-        VIDMM_VERIFY(!placement->open);
+        VIDMM_VERIFY(!vidmm_placement_is_open(placement));
         return;
     case PLACEMENT_COMING:
         check_in_place(engine, placement);
@@ -135,7 +147,7 @@ void vidmm_placement_check_state(const struct vidmm_engine *engine,
         check_in_place(engine, placement);
         return;
     case PLACEMENT_GOING:
-        VIDMM_VERIFY(!placement->open);
+        VIDMM_VERIFY(!vidmm_placement_is_open(placement));
         return;
     case PLACEMENT_LEAVING:
     case PLACEMENT_STATES:

@@ -71,7 +71,7 @@ void vidmm_swizzle_cleared(struct vidmm_placement *placement)
 /* Whether somebody looks at the backing store when it is out. */
 static bool is_looked_at(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->followed || placement->unswizzles ||
+    return vidmm_placement_is_followed(placement) || placement->unswizzles ||
            (keeps_copy(placement) && vidmm_swizzle_may_unswizzle(engine, placement));
 }
 

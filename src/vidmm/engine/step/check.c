@@ -10,7 +10,7 @@
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
- *     W arbiter.c
+ *     A address_space.c             W arbiter.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -128,14 +128,15 @@ static void check_followed(const struct vidmm_engine *engine)
     uint32_t id, followed = 0;
 
     for (placement = engine->followed; placement; placement = placement->followed_next) {
-        VIDMM_VERIFY(placement->followed); /* L3 */
+        VIDMM_VERIFY(vidmm_placement_is_followed(placement)); /* L3 */
         VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
                      engine->call == CALL_CLAIM || engine->stopped || vidmm_reset_rests(engine) ||
                      !vidmm_plan_has_room(engine)); /* L3 */
         followed++;
     }
     for (id = 0; id < engine->placement_capacity; id++)
-        followed -= engine->placements[id] && engine->placements[id]->followed ? 1 : 0;
+        followed -=
+            engine->placements[id] && vidmm_placement_is_followed(engine->placements[id]) ? 1 : 0;
     VIDMM_VERIFY(followed == 0); /* L3 */
 }
 
@@ -180,7 +181,8 @@ static void check_remembered(const struct vidmm_engine *engine)
     for (request = engine->lock_requests; request; request = request->next)
         VIDMM_VERIFY(is_known(engine, request->placement));
     for (id = 0; id < engine->placement_capacity; id++)
-        locked += engine->placements[id] && engine->placements[id]->locked ? 1 : 0;
+        locked +=
+            engine->placements[id] && vidmm_placement_is_locked(engine->placements[id]) ? 1 : 0;
     VIDMM_VERIFY(locked == engine->locked); /* L4 */
 }
 

@@ -289,7 +289,8 @@ static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
 
-    if (!placement || (!placement->locked && !placement->apart && placement->lock_range == 0))
+    if (!placement ||
+        (!vidmm_placement_is_locked(placement) && !placement->apart && placement->lock_range == 0))
         return STATUS_INVALID_PARAMETER;
     vidmm_lock_unlocked(engine, placement);
     return STATUS_SUCCESS;

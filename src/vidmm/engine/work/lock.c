@@ -36,7 +36,7 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
         return STATUS_INVALID_PARAMETER;
     if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0)
         return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
-    if (placement->offered || placement->offer_asked)
+    if (vidmm_placement_has_offer(placement))
         return STATUS_INVALID_PARAMETER; /* obeys D-155 */
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
         return STATUS_DEVICE_REMOVED; /* obeys D-244 */
@@ -180,7 +180,7 @@ static struct decision fetch_out(const struct vidmm_lock_request *request)
 {
     const struct vidmm_placement *placement = request->placement;
 
-    if (placement->locked || placement->followed)
+    if (vidmm_placement_is_locked(placement) || vidmm_placement_is_followed(placement))
         return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-156: somebody was faster */
     if (vidmm_claim_state(placement) == FOUND_CALL)
         return (struct decision){FIRST_CLAIM, STATUS_PENDING};
@@ -241,7 +241,7 @@ static struct decision consider(const struct vidmm_engine *engine,
     const struct vidmm_placement *placement = request->placement;
     bool busy = is_busy(engine, request);
 
-    if (placement->dying || placement->offered || placement->offer_asked)
+    if (placement->dying || vidmm_placement_has_offer(placement))
         return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-155 */
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
         return answer_with(STATUS_DEVICE_REMOVED); /* obeys D-244 */
@@ -327,7 +327,7 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
 
 void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (placement->locked)
+    if (vidmm_placement_is_locked(placement))
         vidmm_lock_change(engine, placement, LOCK_UNLOCK);
     placement->apart = false;
     vidmm_swizzling_unlock(engine, placement);

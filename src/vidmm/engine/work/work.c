@@ -15,8 +15,8 @@
  * W2. `references` of a placement counts the works, queued, in flight or retired but not yet told
  *     of, that name it; `uses` the parts in flight that use it, so without references there are
  *     none.
- * W3. A placement is held exactly if the work whose turn it is is begun and its present part needs it; kept
- *     exactly if it is held and stands in a slot where that part begins.
+ * W3. A placement is held exactly if the work whose turn it is is begun and its present part needs
+ *     it; kept exactly if it is held and stands in a slot where that part begins.
  */
 #include "vidmm/engine/work/work.h"
 
@@ -56,7 +56,7 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
             (placement->device != event->device && !placement->shared) ||
             vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0)
             return STATUS_INVALID_PARAMETER;
-        if (placement->offered || placement->offer_asked) /* D-211: to be reclaimed first */
+        if (vidmm_placement_has_offer(placement)) /* D-211: to be reclaimed first */
             return STATUS_INVALID_PARAMETER;
         if (placement->lost)
             return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */

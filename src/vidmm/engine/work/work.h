@@ -8,8 +8,8 @@
 #include "vidmm/engine/state/engine_state.h"
 
 /* Whether VIDMM_EVENT_SUBMIT can be obeyed. *work receives the record that it takes, for
- * vidmm_work_create(). STATUS_INVALID_PARAMETER: a device, node, reference or patch location that is
- * not legal; STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; the status of a device in error;
+ * vidmm_work_create(). STATUS_INVALID_PARAMETER: a device, node, reference or patch location that
+ * is not legal; STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; the status of a device in error;
  * STATUS_NO_MEMORY. Refused: nothing has changed. */
 NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                           struct vidmm_work **work);
