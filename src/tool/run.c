@@ -1,6 +1,7 @@
 /* One run: everything is made in order, and taken apart in the opposite order by take_apart(),
  * which works from whatever state making has reached. */
 #include "tool/run_state.h"
+#include "tool/size.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,6 +69,40 @@ static bool read_traces(struct vidmm_run *run)
     return true;
 }
 
+uint64_t vidmm_run_least_memory(const struct vidmm_run *run)
+{
+    uint64_t least = 0;
+
+    for (uint32_t i = 0; i < run->result->program_count; i++) {
+        const struct vidmm_trace *trace = run->players[i].trace;
+
+        if (run->result->programs[i].trace.largest_submission_bytes > least)
+            least = run->result->programs[i].trace.largest_submission_bytes;
+        for (uint32_t a = 0; a < trace->allocation_count; a++)
+            if ((trace->allocations[a].types & VIDMM_TRACE_LOCAL) &&
+                trace->allocations[a].size > least)
+                least = trace->allocations[a].size;
+    }
+    return (least + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
+}
+
+/* Say that an allocation fits in no segment where it may live, and what the trace needs. */
+static bool refuse_allocation(struct vidmm_run *run, uint32_t program,
+                              const struct vidmm_trace_allocation *allocation, bool memory,
+                              uint64_t limit)
+{
+    char needs[80] = "";
+
+    if (memory)
+        snprintf(needs, sizeof needs, "; all of the trace needs --memory %s",
+                 vidmm_size_written(vidmm_run_least_memory(run)).text);
+    return vidmm_run_problem(run,
+                             "%s:%" PRIu32 ": allocation %" PRIu32 " has %" PRIu64 " bytes; the "
+                             "%s segment where it may live has %" PRIu64 "%s",
+                             run->options->files[program], allocation->line, allocation->id,
+                             allocation->size, memory ? "memory" : "aperture", limit, needs);
+}
+
 /* An allocation that fits in no segment is refused before anything is started. */
 static bool check_sizes(struct vidmm_run *run)
 {
@@ -85,12 +120,7 @@ static bool check_sizes(struct vidmm_run *run)
                 limit < result->memory_bytes)
                 limit = result->memory_bytes;
             if (allocation->size > limit)
-                return vidmm_run_problem(run,
-                                         "%s:%" PRIu32 ": allocation %" PRIu32 " has %" PRIu64
-                                         " bytes; the "
-                                         "%s segment where it may live has %" PRIu64,
-                                         run->options->files[i], allocation->line, allocation->id,
-                                         allocation->size, memory ? "memory" : "aperture", limit);
+                return refuse_allocation(run, i, allocation, memory, limit);
         }
     }
     return true;

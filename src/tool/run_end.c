@@ -67,8 +67,9 @@ static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *
         vidmm_run_problem(
             run,
             "%s runs out of memory: it needs %" PRIu64 " bytes of the memory segment at "
-            "once, which has %" PRIu64 "; give it --memory %" PRIu64 ", or let it --spill",
-            name->text, local, run->result->memory_bytes, local);
+            "once, which has %" PRIu64 "; all of the trace needs --memory %s, or let it --spill",
+            name->text, local, run->result->memory_bytes,
+            vidmm_size_written(vidmm_run_least_memory(run)).text);
     vidmm_run_problem(
         run,
         "%s runs out of memory: it needs %" PRIu64 " bytes at once in one segment; the "

@@ -7,6 +7,7 @@
 
 #include "softgpu/broken.h"
 #include "tool/run.h"
+#include "tool/size.h"
 #include "tool/summary.h"
 
 #define PAGE 4096u
@@ -176,6 +177,45 @@ static void threads_run_the_same_program(void **state)
     vidmm_run_result_finish(&result);
 }
 
+/* One hint that is obeyed is enough, whatever the first refusal is about. */
+static void the_first_refusal_names_what_all_of_the_trace_needs(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t memory;
+        const char *refused;
+    } tries[] = {
+        {"glmark2", PAGE, "allocation 1 has 2097152 bytes"},
+        {"glmark2", 8 << 20, "runs out of memory"},
+        {"vkd3d_gears", PAGE, "allocation "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        struct vidmm_run_options options = options_for(tries[i].name, tries[i].memory);
+        struct vidmm_run_result result;
+        char needs[24] = "";
+        const char *at;
+
+        options.config.execute = false;
+        result = run(&options);
+        assert_int_equal(vidmm_summary_status(&result), 2);
+        assert_non_null(strstr(result.problem, tries[i].refused));
+        at = strstr(result.problem, "all of the trace needs --memory ");
+        assert_non_null(at);
+        assert_int_equal(sscanf(at, "all of the trace needs --memory %23[0-9KMG]", needs), 1);
+        vidmm_run_result_finish(&result);
+        assert_true(vidmm_size_parse(needs, &options.config.segments[1].size));
+        result = run(&options);
+        assert_int_equal(vidmm_summary_status(&result), 0);
+        vidmm_run_result_finish(&result);
+        options.config.segments[1].size -= PAGE; /* it is the least */
+        result = run(&options);
+        assert_int_equal(vidmm_summary_status(&result), 2);
+        vidmm_run_result_finish(&result);
+    }
+}
+
 static void a_page_too_little_names_the_submission_and_what_it_needs(void **state)
 {
     struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST - PAGE);
@@ -183,9 +223,10 @@ static void a_page_too_little_names_the_submission_and_what_it_needs(void **stat
     (void)state;
     struct vidmm_run_result result = run(&options);
     assert_int_equal(vidmm_summary_status(&result), 2);
-    assert_non_null(strstr(result.problem, "submission 1 (frame 0) runs out of memory: it needs "
-                                           "1560576 bytes of the memory segment at once, which has "
-                                           "1556480; give it --memory 1560576, or let it --spill"));
+    assert_non_null(strstr(result.problem,
+                           "submission 1 (frame 0) runs out of memory: it needs "
+                           "1560576 bytes of the memory segment at once, which has "
+                           "1556480; all of the trace needs --memory 1524K, or let it --spill"));
     vidmm_run_result_finish(&result);
     options.spill = true;
     result = run(&options);
@@ -307,6 +348,7 @@ int main(void)
         cmocka_unit_test(one_seed_is_one_run),
         cmocka_unit_test(two_programs_share_an_adapter),
         cmocka_unit_test(threads_run_the_same_program),
+        cmocka_unit_test(the_first_refusal_names_what_all_of_the_trace_needs),
         cmocka_unit_test(a_page_too_little_names_the_submission_and_what_it_needs),
         cmocka_unit_test(an_allocation_larger_than_its_segment_is_refused_at_once),
         cmocka_unit_test(a_trace_of_nothing_is_a_clean_run),
