@@ -13,9 +13,9 @@
  * for it, then any gap that is so large that it fits wherever the gap begins, then it is given up.
  *
  * Invariants
- * G1. `gap` of a range is the number of whole granules between the range before it, or `low`, and
+ * A6. `gap` of a range is the number of whole granules between the range before it, or `low`, and
  *     itself; GAP_LIMIT stands for that or more.
- * G2. `gap_most` is the largest `gap` of its subtree.
+ * A7. `gap_most` is the largest `gap` of its subtree.
  */
 #include "vidmm/engine/address/address_find.h"
 
@@ -41,7 +41,7 @@ VIDMM_TREE_INLINE bool update(struct vidmm_tree_node *node)
     for (side = 0; side < 2; side++)
         if (node->child[side] && vidmm_address_range_of(node->child[side])->gap_most > most)
             most = vidmm_address_range_of(node->child[side])->gap_most;
-    range->gap_most = most; /* G2 */
+    range->gap_most = most; /* A7 */
     return most != before;
 }
 
@@ -68,7 +68,7 @@ static void set_gap(struct vidmm_address_range *range, uint64_t from_page)
 
     if (range->gap == gap)
         return;
-    range->gap = gap; /* G1 */
+    range->gap = gap; /* A6 */
     vidmm_tree_refresh(&range->node, update);
 }
 
@@ -256,10 +256,10 @@ void vidmm_address_check_gaps(const struct vidmm_address_space *space)
         uint32_t most = range->gap;
         unsigned side;
 
-        VIDMM_VERIFY(range->gap == granules(end_before(space, range), range->first)); /* G1 */
+        VIDMM_VERIFY(range->gap == granules(end_before(space, range), range->first)); /* A6 */
         for (side = 0; side < 2; side++)
             if (node->child[side] && vidmm_address_range_of(node->child[side])->gap_most > most)
                 most = vidmm_address_range_of(node->child[side])->gap_most;
-        VIDMM_VERIFY(range->gap_most == most); /* G2 */
+        VIDMM_VERIFY(range->gap_most == most); /* A7 */
     }
 }

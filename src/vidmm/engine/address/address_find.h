@@ -25,7 +25,7 @@ uint64_t vidmm_address_choose(const struct vidmm_address_space *space,
                               const struct vidmm_address_wish *wish,
                               struct vidmm_address_range **next);
 
-/* Stop the program if a gap is not what it says (G1, G2). */
+/* Stop the program if a gap is not what it says (A6, A7). */
 void vidmm_address_check_gaps(const struct vidmm_address_space *space);
 
 #endif
