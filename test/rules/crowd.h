@@ -9,7 +9,8 @@
  *
  * A call of one of the classes (bit n: class n) stays inside until programs have been through
  * twice: they have asked, and the manager has answered, so whatever it would have done on their
- * threads it has done. No time is waited for. Half a minute ends it, and is a failure.
+ * threads it has done. A manager without memory lets them wait for the call to end: if all of them
+ * have been asking for a second, the call ends too. Half a minute ends it, and is a failure.
  */
 #ifndef TEST_RULES_CROWD_H
 #define TEST_RULES_CROWD_H
@@ -35,18 +36,33 @@ static struct crowd {
     DRIVER_INITIALIZATION_DATA driver; /* as it was */
     unsigned lingers;                  /* bit n: calls of class n stay inside */
     unsigned passes;                   /* of programs */
+    unsigned asking;                   /* programs that have not been answered yet */
     unsigned wanted;                   /* so many, for the last call that stayed inside to end */
     unsigned lonely;                   /* calls during which nobody came through */
     unsigned inside[CROWD_CLASSES], most[CROWD_CLASSES], calls[CROWD_CLASSES];
     unsigned met; /* calls of other levels during one of level three */
 } crowd_now = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static inline void crowd_enter(enum crowd_class class)
+/* Wait a second for another program to come through. False: none has, and not because all of them
+ * wait for the manager. */
+static inline bool crowd_wait(unsigned *seconds)
 {
+    unsigned passes = crowd_now.passes;
     struct timespec end;
 
     clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += CROWD_PATIENCE;
+    end.tv_sec++;
+    if (pthread_cond_timedwait(&crowd_now.changed, &crowd_now.mutex, &end) == 0)
+        return true;
+    if (crowd_now.passes == passes && crowd_now.asking == CROWD_PROGRAMS)
+        crowd_now.wanted = crowd_now.passes; /* they wait for who is inside */
+    return ++*seconds < CROWD_PATIENCE;
+}
+
+static inline void crowd_enter(enum crowd_class class)
+{
+    unsigned seconds = 0;
+
     pthread_mutex_lock(&crowd_now.mutex);
     crowd_now.calls[class]++;
     if (++crowd_now.inside[class] > crowd_now.most[class])
@@ -55,7 +71,7 @@ static inline void crowd_enter(enum crowd_class class)
     crowd_now.wanted = crowd_now.passes + 2;
     while ((crowd_now.lingers >> class & 1) != 0 && crowd_now.passes < crowd_now.wanted &&
            crowd_now.most[class] == 1)
-        if (pthread_cond_timedwait(&crowd_now.changed, &crowd_now.mutex, &end) != 0) {
+        if (!crowd_wait(&seconds)) {
             crowd_now.lonely++;
             break;
         }
@@ -208,14 +224,23 @@ static inline struct vidmm_allocation *crowd_create(struct vidmm_device *device)
     return allocation;
 }
 
+static inline void crowd_ask(bool asks)
+{
+    pthread_mutex_lock(&crowd_now.mutex);
+    crowd_now.asking += asks ? 1 : UINT_MAX;
+    pthread_mutex_unlock(&crowd_now.mutex);
+}
+
 /* Who finds no memory waits for what was given up (pump/relief.c), however long somebody stays in
  * the driver. */
 static inline enum vidmm_caller_state crowd_create_and_destroy(void *argument)
 {
     struct vidmm_allocation *allocation;
-    NTSTATUS status =
-        vidmm_allocation_create(argument, &crowd_wish, sizeof(crowd_wish), &allocation, NULL);
+    NTSTATUS status;
 
+    crowd_ask(true);
+    status = vidmm_allocation_create(argument, &crowd_wish, sizeof(crowd_wish), &allocation, NULL);
+    crowd_ask(false);
     if (status == STATUS_SUCCESS)
         vidmm_allocation_destroy(allocation);
     else

@@ -356,7 +356,8 @@ static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_r
     return status;
 }
 
-/* Whether a pointer is NULL that what is to be created needs. */
+/* Whether a pointer is NULL that what is to be created needs. Of more than may be created, which
+ * check() refuses, none is looked at. */
 static bool lacks(const struct vidmm_description *descriptions, uint32_t count,
                   struct vidmm_allocation **allocations, struct vidmm_report *report)
 {
@@ -365,7 +366,7 @@ static bool lacks(const struct vidmm_description *descriptions, uint32_t count,
     if (vidmm_report_lacking(descriptions, count, "descriptions", report) ||
         vidmm_report_lacking(allocations, count, "allocations", report))
         return true;
-    for (index = 0; index < count && index < VIDMM_RESOURCE_MOST; index++)
+    for (index = 0; count <= VIDMM_RESOURCE_MOST && index < count; index++)
         if (vidmm_report_lacking(descriptions[index].private_data,
                                  descriptions[index].private_data_size,
                                  "private_data of a description", report))
