@@ -10,7 +10,8 @@
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
- *     A address_space.c, address_find.c      W arbiter.c
+ *     A address_space.c, address_find.c, page_table.c
+ *     W arbiter.c
  */
 #include "vidmm/engine/state/engine_state.h"
 

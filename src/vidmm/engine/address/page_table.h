@@ -1,0 +1,143 @@
+/* page_table.h: the page tables of an address space: which there are, and what is written to them.
+ *
+ *      root (level 2)         level 1                leaf (level 0)
+ *      +---------+         +---------+            +---------+
+ *      |    0    |    .--->| invalid |       .--->|  page   |---> 4 KiB of an allocation
+ *      |  table  |----'    |  table  |-------'    |  page   |
+ *      | invalid |         |  zero   |            |  zero   |---> reads 0
+ *      +---------+         +---------+            +---------+
+ *
+ * An entry says the same of all addresses below it, or leads to a table. A table that would say the
+ * same of all of them is not there: its parent's entry says it. So the tables that exist are those
+ * that mapped addresses need, and what is reserved takes none, however large it is.
+ *
+ *   vidmm_page_tables_prepare()   takes the records that a change may need, and changes nothing
+ *   vidmm_page_tables_set()       what addresses are from now on: tables appear and leave, and
+ *                                 entries become dirty; it cannot fail
+ *   vidmm_page_tables_next()      the next record for DxgkDdiBuildPagingBuffer: dirty entries of
+ *                                 one table that go together. Leaves come before what leads to
+ *                                 them (W-012)
+ *   vidmm_page_tables_flush()     once no record is left: which translations the GPU must forget
+ *   vidmm_page_tables_left()      a table that nothing leads to any more; when all records up to
+ *                                 the flush have been executed, its memory may go
+ *
+ * Where a table lies is not known here: `memory` of a table is the caller's. A table that has just
+ * appeared is cleared by its first record, whole, with one invalid entry (D-120, W-009).
+ *
+ * Who owns what: the tables own their records, made of the memory they were given. One caller at a
+ * time.
+ *
+ * Source: "GPU virtual address", DXGK_GPUMMUCAPS, DXGK_PAGE_TABLE_LEVEL_DESC,
+ * DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
+ */
+#ifndef VIDMM_ENGINE_ADDRESS_PAGE_TABLE_H
+#define VIDMM_ENGINE_ADDRESS_PAGE_TABLE_H
+
+#include "vidmm/engine/address/address_space.h"
+
+#define VIDMM_PAGE_TABLE_LEVELS 6u /* DXGK_MAX_PAGE_TABLE_LEVEL_COUNT */
+
+/* How the GPU translates. */
+struct vidmm_page_table_format {
+    uint32_t levels;                              /* 2 to VIDMM_PAGE_TABLE_LEVELS; 0 is the leaf */
+    uint32_t index_bits[VIDMM_PAGE_TABLE_LEVELS]; /* from the leaf up, 1 to 20 */
+    uint32_t root_entries;      /* of the highest level: 1 to 2^20; index_bits of it is not used */
+    bool zero_entries;          /* ZeroInPteSupported: an entry of any level may say zero */
+    bool invalid_not_cached;    /* InvalidTlbEntriesNotCached (D-128) */
+    bool explicit_invalidation; /* ExplicitPageTableInvalidation (D-133) */
+};
+
+/* What an entry says. */
+enum vidmm_entry {
+    VIDMM_ENTRY_INVALID,
+    VIDMM_ENTRY_ZERO,  /* all addresses below it read 0 */
+    VIDMM_ENTRY_PAGES, /* of a leaf: a page of an allocation */
+    VIDMM_ENTRY_TABLE, /* above a leaf: leads to a table */
+};
+
+struct vidmm_page_table {
+    struct vidmm_page_table *parent; /* NULL: the root, or a table that leaves */
+    struct vidmm_page_table *next, *previous;
+    uint64_t first; /* page of the address space */
+    uint32_t level, index;
+    uint32_t used;                   /* entries that are not invalid */
+    uint32_t zeroes;                 /* entries that say zero */
+    uint32_t dirty_first, dirty_end; /* entries to be written; equal: none */
+    bool fresh;                      /* its memory has not been cleared yet */
+    bool cleared;                    /* it has, and what is dirty is not written yet */
+    bool leaving;
+    uint32_t memory;                         /* the caller's; 0 where it has just appeared */
+    union vidmm_page_table_entries *entries; /* behind the record */
+};
+
+/* A queue of tables. */
+struct vidmm_page_table_list {
+    struct vidmm_page_table *first, *last;
+};
+
+struct vidmm_page_tables {
+    struct vidmm_page_table_format format;
+    const struct vidmm_memory *memory;
+    struct vidmm_page_table *root;
+    struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
+    uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];
+    struct vidmm_page_table_list dirty[VIDMM_PAGE_TABLE_LEVELS], left;
+    uint64_t flush_start, flush_end; /* pages; equal: none */
+};
+
+/* One record: entries of one table that are written together. */
+struct vidmm_page_table_update {
+    struct vidmm_page_table *table;
+    uint32_t first, count; /* StartIndex, NumPageTableEntries */
+    bool repeat;           /* one entry is written `count` times */
+    bool initial;          /* InitialUpdate: the table is cleared */
+    enum vidmm_entry kind; /* TABLE: of each entry vidmm_page_table_entry() tells what it says */
+    uint64_t address;      /* that the first entry translates: FirstPteVirtualAddress */
+    struct vidmm_address_meaning meaning; /* PAGES, and ZERO of a leaf: of the first entry */
+};
+
+/* Begin with a root in which all is invalid, and which is to be cleared. `memory` is borrowed.
+ * STATUS_INVALID_PARAMETER: a format that is none, or that reaches beyond 2^57 bytes;
+ * STATUS_NO_MEMORY. After either there is nothing to finish. */
+NTSTATUS vidmm_page_tables_init(struct vidmm_page_tables *tables,
+                                const struct vidmm_page_table_format *format,
+                                const struct vidmm_memory *memory);
+/* Give all memory back. */
+void vidmm_page_tables_finish(struct vidmm_page_tables *tables);
+
+/* Address behind the last that the tables translate. */
+uint64_t vidmm_page_tables_end(const struct vidmm_page_tables *tables);
+
+/* Take the records that making [start, end) `kind`, which is not TABLE, may need.
+ * STATUS_NO_MEMORY: what was taken serves the next one. */
+NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
+                                   enum vidmm_entry kind);
+/* Addresses [start, end) are `kind` from now on. It was prepared, after the last one was set. */
+void vidmm_page_tables_set(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
+                           enum vidmm_entry kind);
+/* Pages of [start, end) that are mapped lie elsewhere now. */
+void vidmm_page_tables_touch(struct vidmm_page_tables *tables, uint64_t start, uint64_t end);
+/* The table lies elsewhere now: what leads to it is written again. Nothing leads to the root. */
+void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+
+/* Take the next record. `space` says what the pages mean. False: nothing is dirty. */
+bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
+                            const struct vidmm_address_space *space,
+                            struct vidmm_page_table_update *update);
+/* Which addresses [start, end) must be forgotten; asked once nothing is dirty. False: none. */
+bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end);
+/* Take a table that has left; it is given back by vidmm_page_table_free(). NULL: there is none. */
+struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables);
+void vidmm_page_table_free(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+
+/* Entries of the table. */
+uint32_t vidmm_page_table_entries(const struct vidmm_page_tables *tables,
+                                  const struct vidmm_page_table *table);
+/* What an entry says, and to which table it leads; else `child` is NULL. */
+enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, uint32_t index,
+                                        struct vidmm_page_table **child);
+
+/* Stop the program if an invariant of page_table.c does not hold. Visits every entry. */
+void vidmm_page_tables_check(const struct vidmm_page_tables *tables);
+
+#endif

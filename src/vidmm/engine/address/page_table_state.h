@@ -1,0 +1,30 @@
+/* page_table_state.h: what the sources of the page tables share. Private to page_table*.c. */
+#ifndef VIDMM_ENGINE_ADDRESS_PAGE_TABLE_STATE_H
+#define VIDMM_ENGINE_ADDRESS_PAGE_TABLE_STATE_H
+
+#include "vidmm/engine/address/page_table.h"
+
+/* A word of entries: 32 of a leaf, two bits each, or one of a table above it. */
+union vidmm_page_table_entries {
+    uint64_t kinds;
+    struct vidmm_page_table *table;
+};
+
+/* An entry above a leaf that says zero. */
+#define VIDMM_PAGE_TABLE_ZERO ((struct vidmm_page_table *)(uintptr_t)1)
+
+/* Pages below an entry of the level are 2^shift. */
+uint32_t vidmm_page_table_shift(const struct vidmm_page_tables *tables, uint32_t level);
+
+/* Whether the table, which is not leaving, is in the queue of its level (A10). */
+static inline bool vidmm_page_table_is_listed(const struct vidmm_page_table *table)
+{
+    return table->fresh || table->dirty_first != table->dirty_end;
+}
+
+/* Take a table out of a queue. */
+void vidmm_page_table_unlist(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
+/* A table that was invalidated goes from its queue to those that have left. */
+void vidmm_page_table_leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+
+#endif

@@ -1,0 +1,132 @@
+/* page_table_write.c: what is written to page tables, a record at a time.
+ *
+ *      queue of level 0:   leaf   leaf   leaf        first all leaves,
+ *      queue of level 1:   table  table              then what leads to them,
+ *      ...                                           the root last (W-012)
+ *
+ * Of a leaf a record is a run of dirty entries that go together: pages of one allocation in order
+ * (D-117), or zeroes, or invalid ones; the last two are one entry, repeated. Of a table above it a
+ * record is all of its dirty entries. A fresh table is cleared first, and then invalid entries of
+ * it need no record.
+ */
+#include "vidmm/engine/address/address_find.h"
+#include "vidmm/engine/address/page_table_state.h"
+
+#define SHIFT VIDMM_PAGE_SHIFT
+
+static enum vidmm_entry kind_of(const struct vidmm_page_table *table, uint32_t index)
+{
+    struct vidmm_page_table *child;
+
+    return vidmm_page_table_entry(table, index, &child);
+}
+
+static uint64_t address_of(const struct vidmm_page_tables *tables,
+                           const struct vidmm_page_table *table, uint32_t index)
+{
+    uint32_t shift = vidmm_page_table_shift(tables, table->level);
+
+    return (table->first + ((uint64_t)index << shift)) << SHIFT;
+}
+
+/* All entries of the table are to be invalid: it is new, or it leaves. */
+static void clear(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                  struct vidmm_page_table_update *update)
+{
+    update->count = vidmm_page_table_entries(tables, table);
+    update->repeat = true;
+    update->initial = !table->leaving;
+    update->address = address_of(tables, table, 0);
+}
+
+/* The end of the run of a leaf's entries that begins at `first`; what they mean goes into the
+ * record. */
+static uint32_t end_of_run(const struct vidmm_page_table *table,
+                           const struct vidmm_address_space *space,
+                           struct vidmm_page_table_update *update)
+{
+    enum vidmm_entry kind = kind_of(table, update->first);
+    uint32_t end = table->dirty_end, index = update->first + 1;
+    const struct vidmm_address_range *range;
+
+    while (index < end && kind_of(table, index) == kind)
+        index++;
+    if (kind == VIDMM_ENTRY_INVALID)
+        return index;
+    range = vidmm_address_find_page(space, table->first + update->first);
+    VIDMM_ASSERT(range && range->first <= table->first + update->first);
+    update->meaning = vidmm_address_meaning_at(range, update->address);
+    return range->end < table->first + index ? (uint32_t)(range->end - table->first) : index;
+}
+
+/* What the first table of a queue needs. False: it needs nothing any more. */
+static bool next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                          const struct vidmm_address_space *space,
+                          struct vidmm_page_table_update *update)
+{
+    *update = (struct vidmm_page_table_update){.table = table};
+    if (table->leaving) {
+        clear(tables, table, update);
+        table->dirty_first = table->dirty_end = 0;
+        vidmm_page_table_leave(tables, table);
+        return true;
+    }
+    if (table->fresh) {
+        clear(tables, table, update);
+        table->fresh = false;
+        table->cleared = true; /* until something of it becomes dirty once more */
+        return true;
+    }
+    while (table->cleared && table->dirty_first < table->dirty_end &&
+           kind_of(table, table->dirty_first) == VIDMM_ENTRY_INVALID)
+        table->dirty_first++;
+    if (table->dirty_first == table->dirty_end)
+        return false;
+    update->first = table->dirty_first;
+    update->address = address_of(tables, table, update->first);
+    if (table->level == 0) {
+        update->kind = kind_of(table, update->first);
+        update->repeat = update->kind != VIDMM_ENTRY_PAGES;
+        update->count = end_of_run(table, space, update) - update->first;
+    } else {
+        update->kind = VIDMM_ENTRY_TABLE;
+        update->count = table->dirty_end - update->first;
+    }
+    table->dirty_first += update->count;
+    return true;
+}
+
+bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
+                            const struct vidmm_address_space *space,
+                            struct vidmm_page_table_update *update)
+{
+    uint32_t level;
+
+    for (level = 0; level < tables->format.levels; level++) {
+        struct vidmm_page_table *table;
+
+        while ((table = tables->dirty[level].first) != NULL) {
+            bool leaving = table->leaving;
+            bool found = next_of_table(tables, table, space, update);
+
+            if (!leaving && !vidmm_page_table_is_listed(table)) {
+                table->cleared = false;
+                table->dirty_first = table->dirty_end = 0;
+                vidmm_page_table_unlist(&tables->dirty[level], table);
+            }
+            if (found)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end)
+{
+    bool any = tables->flush_start != tables->flush_end;
+
+    *start = tables->flush_start << SHIFT;
+    *end = tables->flush_end << SHIFT;
+    tables->flush_start = tables->flush_end = 0;
+    return any;
+}

@@ -1,0 +1,588 @@
+/* test_page_table.c: page tables beside a GPU that has nothing but what was written to them.
+ *
+ * Addresses of a space are mapped, made zero and freed at random. The records that follow are
+ * carried out on tables of real entries, which hold rubbish before they are written; then each page
+ * is translated from the root down, and means what the space says. Translations that were looked up
+ * before stay in a TLB until a flush has them forgotten.
+ */
+#include "harness.h"
+
+#include "vidmm/engine/address/page_table.h"
+
+#define PAGE UINT64_C(4096)
+
+enum {
+    SPACE_PAGES = 4096,
+    LOW_PAGE = 16,
+    ALLOCATIONS = 4,
+    ENTRIES = 512,
+    ROUNDS = 400,
+    MOST_TABLES = 4096
+};
+
+/* An entry as the GPU sees it. */
+struct gpu_entry {
+    enum vidmm_entry kind;
+    bool written;
+    struct gpu_table *table;
+    uint32_t allocation;
+    uint64_t offset, driver_protection;
+    uint32_t access;
+};
+
+struct gpu_table {
+    struct vidmm_page_table *of; /* its `memory` is the place here, plus 1; NULL: nobody's */
+    struct gpu_entry entries[ENTRIES];
+};
+
+static struct counted_memory memory;
+static struct vidmm_address_space space;
+static struct vidmm_address_link rings[ALLOCATIONS + 1];
+static struct vidmm_page_tables tables;
+static struct gpu_table *gpu_tables[MOST_TABLES];
+static struct gpu_entry tlb[SPACE_PAGES];
+static bool cached[SPACE_PAGES];
+static uint64_t random_state;
+static unsigned records, flushes;
+
+static unsigned random_below(unsigned limit)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (unsigned)(random_state >> 33) % limit;
+}
+
+/* ---- the GPU ---- */
+
+static struct gpu_table *gpu_table_of(struct vidmm_page_table *table)
+{
+    uint32_t place = 0;
+
+    if (table->memory != 0)
+        return gpu_tables[table->memory - 1];
+    while (gpu_tables[place])
+        place++;
+    assert_in_range(place, 0, MOST_TABLES - 1);
+    gpu_tables[place] = calloc(1, sizeof(struct gpu_table));
+    gpu_tables[place]->of = table;
+    table->memory = place + 1;
+    return gpu_tables[place];
+}
+
+static void gpu_free(const struct vidmm_page_table *table)
+{
+    struct gpu_table *gpu = table->memory ? gpu_tables[table->memory - 1] : NULL;
+    uint32_t place, i;
+
+    if (!gpu)
+        return;                                                          /* it was never written */
+    for (i = 0; tables.format.explicit_invalidation && i < ENTRIES; i++) /* D-133 */
+        assert_int_equal(gpu->entries[i].kind, VIDMM_ENTRY_INVALID);
+    for (place = 0; place < MOST_TABLES; place++) /* nothing that stays leads to it any more */
+        for (i = 0; gpu_tables[place] && !gpu_tables[place]->of->leaving && i < ENTRIES; i++)
+            assert_false(gpu_tables[place]->entries[i].kind == VIDMM_ENTRY_TABLE &&
+                         gpu_tables[place]->entries[i].table == gpu);
+    gpu_tables[table->memory - 1] = NULL;
+    free(gpu);
+}
+
+static void check_written(const struct gpu_table *gpu)
+{
+    for (uint32_t i = 0; i < vidmm_page_table_entries(&tables, gpu->of); i++)
+        assert_true(gpu->entries[i].written);
+}
+
+/* Carry a record out. */
+static void write_record(const struct vidmm_page_table_update *update)
+{
+    struct gpu_table *gpu = gpu_table_of(update->table);
+
+    records++;
+    assert_true(update->count > 0);
+    assert_in_range(update->first + update->count, 1,
+                    vidmm_page_table_entries(&tables, update->table));
+    assert_true(!update->initial ||
+                (update->first == 0 && update->repeat && update->kind == VIDMM_ENTRY_INVALID));
+    for (uint32_t i = 0; i < update->count; i++) {
+        struct gpu_entry *entry = &gpu->entries[update->first + i];
+        struct vidmm_page_table *child = NULL;
+
+        assert_true(update->initial || entry->written); /* cleared before anything else (D-120) */
+        *entry = (struct gpu_entry){.kind = update->kind, .written = true};
+        if (update->kind == VIDMM_ENTRY_TABLE)
+            entry->kind = vidmm_page_table_entry(update->table, update->first + i, &child);
+        if (child) {
+            entry->table = gpu_table_of(child);
+            check_written(entry->table); /* leaves first (W-012) */
+        }
+        if (update->kind == VIDMM_ENTRY_PAGES) {
+            entry->allocation = update->meaning.allocation;
+            entry->offset = update->meaning.offset + i * PAGE;
+        }
+        if (update->kind == VIDMM_ENTRY_PAGES || update->kind == VIDMM_ENTRY_ZERO) {
+            entry->access = update->meaning.access;
+            entry->driver_protection = update->meaning.driver_protection;
+        }
+    }
+}
+
+/* The entry that translates a page. */
+static struct gpu_entry translate(uint64_t page)
+{
+    struct gpu_table *gpu = gpu_table_of(tables.root);
+
+    for (;;) {
+        uint32_t shift = 0, level = gpu->of->level;
+        struct gpu_entry entry;
+
+        for (uint32_t below = 0; below < level; below++)
+            shift += tables.format.index_bits[below];
+        entry = gpu->entries[(page - gpu->of->first) >> shift];
+        assert_true(entry.written);
+        if (entry.kind != VIDMM_ENTRY_TABLE)
+            return entry;
+        gpu = entry.table;
+    }
+}
+
+static bool is_same(const struct gpu_entry *one, const struct gpu_entry *other)
+{
+    return one->kind == other->kind && one->allocation == other->allocation &&
+           one->offset == other->offset && one->access == other->access;
+}
+
+/* Every page means to the GPU what it means to the space; what the TLB holds is not stale. */
+static void check_pages(void)
+{
+    for (uint64_t page = 0; page < SPACE_PAGES; page++) {
+        struct vidmm_address_range *range = vidmm_address_find(&space, page * PAGE);
+        struct gpu_entry entry = translate(page);
+        struct vidmm_address_meaning meaning = {.state = VIDMM_ADDRESS_FREE};
+
+        if (range && vidmm_address_range_start(range) <= page * PAGE)
+            meaning = vidmm_address_meaning_at(range, page * PAGE);
+        if (meaning.state == VIDMM_ADDRESS_MAPPED) {
+            assert_int_equal(entry.kind, VIDMM_ENTRY_PAGES);
+            assert_int_equal(entry.allocation, meaning.allocation);
+            assert_int_equal(entry.offset, meaning.offset);
+            assert_int_equal(entry.access, meaning.access);
+            assert_int_equal(entry.driver_protection, meaning.driver_protection);
+        } else {
+            assert_int_equal(entry.kind, meaning.state == VIDMM_ADDRESS_ZERO ? VIDMM_ENTRY_ZERO
+                                                                             : VIDMM_ENTRY_INVALID);
+        }
+        if (cached[page])
+            assert_true(is_same(&tlb[page], &entry));
+    }
+}
+
+/* The GPU looks up what it likes, and keeps it. */
+static void look_up(void)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t page = random_below(SPACE_PAGES);
+
+        tlb[page] = translate(page);
+        cached[page] = tlb[page].kind != VIDMM_ENTRY_INVALID || !tables.format.invalid_not_cached;
+    }
+}
+
+/* ---- the manager's side ---- */
+
+/* Write a few records of what is dirty; more becomes dirty before the rest is written. */
+static void write_some(void)
+{
+    struct vidmm_page_table_update update;
+
+    for (unsigned i = random_below(6); i > 0 && vidmm_page_tables_next(&tables, &space, &update);
+         i--)
+        write_record(&update);
+    vidmm_page_tables_check(&tables);
+}
+
+/* Write what is dirty, have the TLB forget, give back what has left. */
+static void write_all(void)
+{
+    struct vidmm_page_table_update update;
+    struct vidmm_page_table *table;
+    uint64_t start, end;
+    uint32_t level = 0;
+
+    while (vidmm_page_tables_next(&tables, &space, &update)) {
+        assert_true(update.table->level >= level);
+        level = update.table->level;
+        write_record(&update);
+    }
+    vidmm_page_tables_check(&tables);
+    if (vidmm_page_tables_flush(&tables, &start, &end)) {
+        flushes++;
+        memset(cached + start / PAGE, 0, (size_t)((end - start) / PAGE));
+    }
+    while ((table = vidmm_page_tables_left(&tables)) != NULL) {
+        gpu_free(table);
+        vidmm_page_table_free(&tables, table);
+    }
+}
+
+static enum vidmm_entry entry_of(enum vidmm_address_state state)
+{
+    return state == VIDMM_ADDRESS_MAPPED ? VIDMM_ENTRY_PAGES
+           : state == VIDMM_ADDRESS_ZERO ? VIDMM_ENTRY_ZERO
+                                         : VIDMM_ENTRY_INVALID;
+}
+
+/* Make a change that was decided, in the space and in the tables. */
+static void make_change(const struct vidmm_address_edit *edit)
+{
+    struct vidmm_address_change change;
+
+    for (uint64_t at = edit->start; vidmm_address_next_change(&space, edit, at, &change);
+         at = change.end) {
+        enum vidmm_entry kind = entry_of(change.is.state);
+
+        assert_int_equal(vidmm_page_tables_prepare(&tables, change.start, change.end, kind),
+                         STATUS_SUCCESS);
+        vidmm_page_tables_set(&tables, change.start, change.end, kind);
+    }
+    vidmm_address_apply(&space, edit);
+    vidmm_page_tables_check(&tables);
+}
+
+static struct vidmm_address_meaning random_meaning(bool reserve)
+{
+    struct vidmm_address_meaning meaning = {.state = random_below(2) ? VIDMM_ADDRESS_ZERO
+                                                                     : VIDMM_ADDRESS_NO_ACCESS};
+
+    if (reserve || random_below(3) == 0)
+        return meaning;
+    meaning.state = VIDMM_ADDRESS_MAPPED;
+    meaning.allocation = 1 + random_below(ALLOCATIONS);
+    meaning.access = random_below(4);
+    meaning.driver_protection = random_below(2);
+    meaning.offset = random_below(64) * PAGE;
+    meaning.ring = &rings[meaning.allocation];
+    return meaning;
+}
+
+/* A range that is there, or a part of it, or it and what follows. */
+static void choose_range(uint64_t *base, uint64_t *size)
+{
+    struct vidmm_address_range *range =
+        vidmm_address_find(&space, random_below(SPACE_PAGES) * PAGE);
+
+    if (!range || random_below(4) == 0)
+        return;
+    *base = vidmm_address_range_start(range);
+    *size = vidmm_address_range_end(range) - *base;
+    if (random_below(2) && *size > PAGE) {
+        uint64_t cut = random_below((unsigned)(*size / PAGE)) * PAGE;
+
+        *base += random_below(2) ? cut : 0;
+        *size -= cut;
+    }
+}
+
+static void change_something(void)
+{
+    uint64_t size = (1 + random_below(random_below(4) ? 40 : 900)) * PAGE;
+    uint64_t base = random_below(SPACE_PAGES) * PAGE;
+    bool reserve = random_below(3) == 0;
+    struct vidmm_address_meaning meaning = random_meaning(reserve);
+    struct vidmm_address_wish wish = {.size = size, .base = random_below(2) ? base : 0};
+    struct vidmm_address_edit edit;
+    NTSTATUS status;
+
+    switch (random_below(5)) {
+    case 0:
+    case 1:
+        if (reserve) {
+            wish.size = (size + 0xffff) & ~UINT64_C(0xffff);
+            wish.base &= ~UINT64_C(0xffff);
+            status = vidmm_address_decide_reserve(&space, &wish, &meaning, &edit);
+        } else {
+            status = vidmm_address_decide_map(&space, &wish, &meaning, &edit);
+        }
+        break;
+    case 2:
+        choose_range(&base, &size);
+        status = vidmm_address_decide_update(&space, base, size, &meaning, 0, &edit);
+        break;
+    case 3:
+        status =
+            vidmm_address_decide_copy(&space, base, size, random_below(SPACE_PAGES) * PAGE, &edit);
+        break;
+    default:
+        choose_range(&base, &size);
+        status = vidmm_address_decide_free(&space, base, size, &edit);
+        break;
+    }
+    if (status == STATUS_SUCCESS)
+        make_change(&edit);
+}
+
+static void play(const struct vidmm_page_table_format *format, uint64_t seed)
+{
+    unsigned round;
+
+    random_state = seed;
+    counted_memory_init(&memory);
+    vidmm_address_space_init(&space, LOW_PAGE * PAGE, SPACE_PAGES * PAGE, &memory.table);
+    for (unsigned i = 0; i <= ALLOCATIONS; i++)
+        vidmm_address_ring_init(&rings[i]);
+    assert_int_equal(vidmm_page_tables_init(&tables, format, &memory.table), STATUS_SUCCESS);
+    assert_int_equal(vidmm_page_tables_end(&tables), SPACE_PAGES * PAGE);
+    memset(cached, 0, sizeof cached);
+    write_all();
+    for (round = 0; round < ROUNDS; round++) {
+        change_something();
+        if (random_below(3) == 0)
+            write_some();
+        if (random_below(3) == 0) {
+            write_all();
+            check_pages();
+            look_up();
+        }
+    }
+    write_all();
+    vidmm_page_tables_finish(&tables);
+    vidmm_address_space_finish(&space);
+    for (unsigned i = 0; i < MOST_TABLES; i++) {
+        free(gpu_tables[i]);
+        gpu_tables[i] = NULL;
+    }
+    counted_memory_finish(&memory);
+}
+
+static void the_gpu_translates_what_the_space_says(void **state)
+{
+    static const struct vidmm_page_table_format formats[] = {
+        {.levels = 2, .index_bits = {6}, .root_entries = 64},
+        {.levels = 3, .index_bits = {4, 4}, .root_entries = 16},
+        {.levels = 4, .index_bits = {4, 3, 3}, .root_entries = 4},
+        {.levels = 6, .index_bits = {2, 2, 2, 2, 2}, .root_entries = 4},
+        {.levels = 2, .index_bits = {9}, .root_entries = 8},
+    };
+
+    (void)state;
+    for (unsigned kind = 0; kind < 8; kind++)
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+            struct vidmm_page_table_format format = formats[i];
+
+            format.zero_entries = (kind & 1) != 0;
+            format.invalid_not_cached = (kind & 2) != 0;
+            format.explicit_invalidation = (kind & 4) != 0;
+            play(&format, kind * 10 + i);
+        }
+    assert_true(records > 10000 && flushes > 1000);
+}
+
+/* ---- how much is written, and how many tables there are ---- */
+
+static const struct vidmm_page_table_format four_levels = {.levels = 4,
+                                                           .index_bits = {9, 9, 9},
+                                                           .root_entries = 512,
+                                                           .zero_entries = true,
+                                                           .invalid_not_cached = true};
+
+static void begin(void)
+{
+    counted_memory_init(&memory);
+    vidmm_address_space_init(&space, LOW_PAGE * PAGE, UINT64_C(1) << 48, &memory.table);
+    for (unsigned i = 0; i <= ALLOCATIONS; i++)
+        vidmm_address_ring_init(&rings[i]);
+    assert_int_equal(vidmm_page_tables_init(&tables, &four_levels, &memory.table), STATUS_SUCCESS);
+}
+
+static void end(void)
+{
+    struct vidmm_page_table *table;
+
+    while ((table = vidmm_page_tables_left(&tables)) != NULL)
+        vidmm_page_table_free(&tables, table);
+    vidmm_page_tables_finish(&tables);
+    vidmm_address_space_finish(&space);
+    counted_memory_finish(&memory);
+}
+
+static void decide_and_make(NTSTATUS status, const struct vidmm_address_edit *edit)
+{
+    assert_int_equal(status, STATUS_SUCCESS);
+    make_change(edit);
+}
+
+static void map(uint64_t base, uint64_t size)
+{
+    struct vidmm_address_wish wish = {.size = size, .base = base};
+    struct vidmm_address_meaning meaning = {
+        .state = VIDMM_ADDRESS_MAPPED, .allocation = 1, .ring = &rings[1]};
+    struct vidmm_address_edit edit;
+
+    decide_and_make(vidmm_address_decide_map(&space, &wish, &meaning, &edit), &edit);
+}
+
+static void reserve(uint64_t base, uint64_t size)
+{
+    struct vidmm_address_wish wish = {.size = size, .base = base};
+    struct vidmm_address_meaning meaning = {.state = VIDMM_ADDRESS_ZERO};
+    struct vidmm_address_edit edit;
+
+    decide_and_make(vidmm_address_decide_reserve(&space, &wish, &meaning, &edit), &edit);
+}
+
+static void release(uint64_t base, uint64_t size)
+{
+    struct vidmm_address_edit edit;
+
+    decide_and_make(vidmm_address_decide_free(&space, base, size, &edit), &edit);
+}
+
+/* All records as text: "0:0x512! 0:16x16P 1:0x1T" clears a leaf, writes 16 pages of it from entry
+ * 16 on, and an entry of the table above; Z and I are zeroes and invalid entries. */
+static const char *written(void)
+{
+    static char text[300];
+    struct vidmm_page_table_update update;
+    size_t used = 0;
+
+    text[0] = '\0';
+    while (vidmm_page_tables_next(&tables, &space, &update))
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u:%ux%u%c", used ? " " : "",
+                                 update.table->level, update.first, update.count,
+                                 update.initial ? '!' : "IZPT"[update.kind]);
+    return text;
+}
+
+static void one_record_is_written_for_a_run(void **state)
+{
+    uint64_t start, stop;
+
+    (void)state;
+    begin();
+    assert_string_equal(written(), "3:0x512!");
+    map(0x10000, 0x10000);
+    assert_string_equal(written(), "0:0x512! 0:16x16P 1:0x512! 1:0x1T 2:0x512! 2:0x1T 3:0x1T");
+    assert_false(vidmm_page_tables_flush(&tables, &start, &stop)); /* D-128 */
+    map(0x40000, 0x40000);
+    assert_string_equal(written(), "0:64x64P");
+    vidmm_page_tables_touch(&tables, 0x50000, 0x60000); /* it has moved */
+    assert_string_equal(written(), "0:80x16P");
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    assert_int_equal(start, 0x50000);
+    assert_int_equal(stop, 0x60000);
+    release(0x10000, 0x10000);
+    assert_string_equal(written(), "0:16x16I");
+    map(0x1ff000, 0x2000); /* over the end of a leaf */
+    assert_string_equal(written(), "0:511x1P 0:0x512! 0:0x1P 1:1x1T");
+    vidmm_page_table_moved(&tables, tables.root);
+    assert_string_equal(written(), "");
+    end();
+}
+
+static void a_table_is_cleared_once_and_what_changes_meanwhile_is_written(void **state)
+{
+    struct vidmm_page_table_update update;
+
+    (void)state;
+    begin();
+    assert_string_equal(written(), "3:0x512!");
+    map(0x10000, 0x10000);
+    map(0x30000, 0x10000);
+    assert_true(vidmm_page_tables_next(&tables, &space, &update));
+    assert_true(update.initial);
+    assert_true(vidmm_page_tables_next(&tables, &space, &update));
+    assert_int_equal(update.first, 16);
+    release(0x10000, 0x4000); /* written a moment ago */
+    assert_string_equal(
+        written(), "0:16x4I 0:20x12P 0:32x16I 0:48x16P 1:0x512! 1:0x1T 2:0x512! 2:0x1T 3:0x1T");
+    release(0x14000, 0xc000);
+    release(0x30000, 0x10000);
+    assert_string_equal(written(), "3:0x1T"); /* all tables below have left */
+    map(0x10000, 0x10000);
+    map(0x30000, 0x10000);
+    assert_string_equal(written(), "0:0x512! 0:16x16P 0:48x16P 1:0x512! 1:0x1T 2:0x512! 2:0x1T "
+                                   "3:0x1T"); /* invalid entries between them are not written */
+    end();
+}
+
+static void tables_are_there_as_long_as_they_are_needed(void **state)
+{
+    struct vidmm_page_table *table;
+
+    (void)state;
+    begin();
+    reserve(UINT64_C(1) << 39, UINT64_C(1) << 39); /* 512 GiB of zeroes: an entry of the root */
+    assert_int_equal(tables.count[2], 0);
+    assert_string_equal(written(), "3:0x512! 3:1x1T");
+    reserve(UINT64_C(1) << 30, (UINT64_C(1) << 30) + 0x10000); /* one of level 2, and 16 pages */
+    assert_int_equal(tables.count[2], 1);
+    assert_int_equal(tables.count[1], 1);
+    assert_int_equal(tables.count[0], 1);
+    assert_string_equal(written(), "0:0x512! 0:0x16Z 1:0x512! 1:0x1T 2:0x512! 2:1x2T 3:0x1T");
+    release(UINT64_C(2) << 30, 0x10000);
+    assert_int_equal(tables.count[0], 0);
+    assert_int_equal(tables.count[1], 0);
+    assert_int_equal(tables.count[2], 1);
+    assert_string_equal(written(), "2:2x1T");
+    table = vidmm_page_tables_left(&tables);
+    assert_non_null(table);
+    vidmm_page_table_free(&tables, table);
+    table = vidmm_page_tables_left(&tables);
+    assert_non_null(table);
+    vidmm_page_table_free(&tables, table);
+    assert_null(vidmm_page_tables_left(&tables));
+    end();
+}
+
+static void a_format_that_is_none_is_refused(void **state)
+{
+    static const struct vidmm_page_table_format none[] = {
+        {.levels = 1, .root_entries = 512},
+        {.levels = 7, .index_bits = {9, 9, 9, 9, 9}, .root_entries = 2},
+        {.levels = 2, .index_bits = {0}, .root_entries = 2},
+        {.levels = 2, .index_bits = {21}, .root_entries = 2},
+        {.levels = 2, .index_bits = {9}, .root_entries = 0},
+        {.levels = 2, .index_bits = {9}, .root_entries = (1u << 20) + 1},
+        {.levels = 5, .index_bits = {9, 9, 9, 9}, .root_entries = 513},
+    };
+    static const struct vidmm_page_table_format most = {
+        .levels = 5, .index_bits = {9, 9, 9, 9}, .root_entries = 512};
+
+    (void)state;
+    counted_memory_init(&memory);
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_int_equal(vidmm_page_tables_init(&tables, &none[i], &memory.table),
+                         STATUS_INVALID_PARAMETER);
+    counted_memory_fail_at(&memory, 1);
+    assert_int_equal(vidmm_page_tables_init(&tables, &most, &memory.table), STATUS_NO_MEMORY);
+    assert_int_equal(vidmm_page_tables_init(&tables, &most, &memory.table), STATUS_SUCCESS);
+    assert_int_equal(vidmm_page_tables_end(&tables), UINT64_C(1) << 57);
+    vidmm_page_tables_finish(&tables);
+    counted_memory_finish(&memory);
+}
+
+static void without_memory_no_table_appears(void **state)
+{
+    (void)state;
+    begin();
+    counted_memory_fail_at(&memory, 2);
+    assert_int_equal(vidmm_page_tables_prepare(&tables, 0x10000, 0x20000, VIDMM_ENTRY_PAGES),
+                     STATUS_NO_MEMORY);
+    assert_int_equal(tables.count[0] + tables.count[1] + tables.count[2], 0);
+    assert_string_equal(written(), "3:0x512!");
+    map(0x10000, 0x10000);
+    assert_int_equal(tables.count[0], 1);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_record_is_written_for_a_run),
+        cmocka_unit_test(a_table_is_cleared_once_and_what_changes_meanwhile_is_written),
+        cmocka_unit_test(tables_are_there_as_long_as_they_are_needed),
+        cmocka_unit_test(a_format_that_is_none_is_refused),
+        cmocka_unit_test(without_memory_no_table_appears),
+        cmocka_unit_test(the_gpu_translates_what_the_space_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
