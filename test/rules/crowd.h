@@ -240,11 +240,11 @@ static inline enum vidmm_caller_state crowd_create_and_destroy(void *argument)
 
     crowd_ask(true);
     status = vidmm_allocation_create(argument, &crowd_wish, sizeof(crowd_wish), &allocation, NULL);
-    crowd_ask(false);
     if (status == STATUS_SUCCESS)
         vidmm_allocation_destroy(allocation);
     else
         atomic_store(&crowd_bad, status);
+    crowd_ask(false);
     return crowd_pass() ? VIDMM_CALLER_RAN : VIDMM_CALLER_DONE;
 }
 
