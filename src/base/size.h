@@ -3,8 +3,7 @@
  *     4096   0x1000   256K   240M   3MiB   1.5G   64k         a number and a unit, if one likes
  *     bytes, K, M, G, T: 1, 2^10, 2^20, 2^30, 2^40, with or without iB behind, large or small
  *
- * What the project prints as a size, it reads as one: "240.0 MiB" has a space in it, which may be
- * there.
+ * The project reads every size that it prints: "240.0 MiB" has a space in it, which may be there.
  */
 #ifndef VIDMM_BASE_SIZE_H
 #define VIDMM_BASE_SIZE_H

@@ -13,7 +13,7 @@
  * something; `update` works the figure out from those of its two children, answers whether it is
  * another one than before, and is called for each node whose children have changed, the lowest
  * first, upward until nothing changes. Pass a static inline function, and the compiler puts it in
- * place; pass vidmm_tree_no_update where there is no figure.
+ * place.
  *
  * Inserting and removing take O(log n), allocate nothing and cannot fail. One thread at a time.
  *
@@ -46,12 +46,6 @@ struct vidmm_tree {
 typedef bool vidmm_tree_update(struct vidmm_tree_node *node);
 
 #define VIDMM_TREE_INLINE static inline __attribute__((always_inline))
-
-VIDMM_TREE_INLINE bool vidmm_tree_no_update(struct vidmm_tree_node *node)
-{
-    (void)node;
-    return false;
-}
 
 /* NULL: the tree is empty. */
 static inline struct vidmm_tree_node *vidmm_tree_root(const struct vidmm_tree *tree)

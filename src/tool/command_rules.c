@@ -272,23 +272,15 @@ static void print_head(const struct rules_arguments *a)
 
 /* ---- findings that are no rules -------------------------------------------------------------- */
 
-static void tell_if_finding(void *context, const struct vidmm_entry *entry)
-{
-    if (strcmp(entry->kind, "finding") != 0)
-        return;
-    printf("%s  %s\n       %s; document: %s\n", entry->name, entry->says, entry->more,
-           entry->source);
-    *(bool *)context = true;
-}
-
 /* Print the finding that is meant. False: the words are no id of one. */
 static bool tell_finding(const struct vidmm_words *words)
 {
-    bool told = false, named = true;
+    struct vidmm_entry entry;
 
-    if (words->count == 1 && strlen(words->word[0]) == 5 && words->word[0][1] == '-')
-        vidmm_lookup(words, tell_if_finding, &told, &named);
-    return told && named;
+    if (words->count != 1 || !vidmm_lookup_finding(words->word[0], &entry))
+        return false;
+    printf("%s  %s\n       %s; document: %s\n", entry.name, entry.says, entry.more, entry.source);
+    return true;
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ static struct vidmm_entry rule_entry(enum vidmm_rule_id id)
     return entry;
 }
 
-/* What `vidmm check` and the kernel of the kit tell by ids of their own. */
+/* Findings have ids of their own: C for those of `vidmm check`, K for those of the kit's kernel. */
 static const struct {
     char party; /* C: check, K: the kernel */
     unsigned number;
@@ -60,6 +60,16 @@ static struct vidmm_entry finding_entry(size_t index)
     snprintf(entry.more, sizeof entry.more, "told by %s",
              findings[index].party == 'C' ? "vidmm check" : "the kernel of the kit");
     return entry;
+}
+
+bool vidmm_lookup_finding(const char *id, struct vidmm_entry *entry)
+{
+    for (size_t i = 0; i < sizeof findings / sizeof findings[0]; i++) {
+        *entry = finding_entry(i);
+        if (strcasecmp(entry->name, id) == 0)
+            return true;
+    }
+    return false;
 }
 
 static const struct {
@@ -299,14 +309,14 @@ static void name_number(struct lookup *lookup, uint32_t number)
 
 static void name_word(struct lookup *lookup, const char *word)
 {
+    struct vidmm_entry finding;
     enum vidmm_rule_id id;
     size_t i;
 
     if (vidmm_rule_find(word, &id))
         tell(lookup, rule_entry(id));
-    for (i = 0; i < sizeof findings / sizeof findings[0]; i++)
-        if (strcasecmp(finding_entry(i).name, word) == 0)
-            tell(lookup, finding_entry(i));
+    if (vidmm_lookup_finding(word, &finding))
+        tell(lookup, finding);
     for (i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         if (strcasecmp(statuses[i].name, word) == 0) {
             tell(lookup, status_entry(i));

@@ -31,6 +31,10 @@ size_t vidmm_lookup(const struct vidmm_words *words,
                     void (*tell)(void *context, const struct vidmm_entry *entry), void *context,
                     bool *named);
 
+/* The finding with that id, of `vidmm check` or of the kit's kernel: "C-007". False: there is
+ * none. */
+bool vidmm_lookup_finding(const char *id, struct vidmm_entry *entry);
+
 /* The name that a word was meant to be. NULL: there is none near. */
 const char *vidmm_lookup_nearest(const char *word);
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PAGE UINT64_C(4096)
+#include <vidmm/page.h>
 
 bool vidmm_size_parse(const char *text, uint64_t *size)
 {
@@ -11,7 +11,7 @@ bool vidmm_size_parse(const char *text, uint64_t *size)
 
     if (!vidmm_size_read(text, &bytes))
         return false;
-    *size = bytes / PAGE * PAGE;
+    *size = bytes / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
     return true;
 }
 

@@ -29,6 +29,8 @@ static struct counted_memory memory;
 static struct vidmm_address_space space;
 static struct vidmm_address_link rings[ALLOCATIONS + 1];
 static struct page pages[PAGES];
+static struct vidmm_address_meaning promised[PAGES]; /* by the parts of the change */
+static uint64_t promised_start, promised_end;
 static unsigned reservations;
 static uint64_t random_state;
 
@@ -184,24 +186,41 @@ static bool is_same(const struct vidmm_address_meaning *one,
            one->allocation == other->allocation && one->offset == other->offset;
 }
 
-/* The parts of a change tile it, and each says what the model says of every page. */
-static void check_parts(const struct vidmm_address_edit *edit, const struct page *before)
+/* The meaning of a page of a part: that of its first page, going on. */
+static struct vidmm_address_meaning meaning_in(struct vidmm_address_meaning first, uint64_t into)
+{
+    first.offset += first.state == VIDMM_ADDRESS_MAPPED ? into : 0;
+    return first;
+}
+
+/* The parts of a change tile it, and say of every page what the model says it meant. `promised`:
+ * what each page is going to mean. */
+static void check_parts(const struct vidmm_address_edit *edit)
 {
     struct vidmm_address_change change;
-    uint64_t at = edit->start, part;
+    uint64_t at = edit->start, page;
 
     while (vidmm_address_next_change(&space, edit, at, &change)) {
         assert_int_equal(change.start, at);
         assert_true(change.end > at && change.end <= edit->end);
-        for (part = at; part < change.end; part += PAGE) {
-            struct vidmm_address_meaning was = change.was;
+        for (page = at; page < change.end; page += PAGE) {
+            struct vidmm_address_meaning was = meaning_in(change.was, page - at);
 
-            was.offset += was.state == VIDMM_ADDRESS_MAPPED ? part - at : 0;
-            assert_true(is_same(&was, &before[part / PAGE].meaning));
+            assert_true(is_same(&was, &pages[page / PAGE].meaning));
+            promised[page / PAGE] = meaning_in(change.is, page - at);
         }
         at = change.end;
     }
     assert_int_equal(at, edit->end);
+    promised_start = edit->start / PAGE;
+    promised_end = edit->end / PAGE;
+}
+
+/* Afterwards every page means what was promised, by the model. */
+static void check_promise(void)
+{
+    for (; promised_start < promised_end; promised_start++)
+        assert_true(is_same(&promised[promised_start], &pages[promised_start].meaning));
 }
 
 static void check_pages(void)
@@ -229,7 +248,7 @@ static void play(NTSTATUS status, NTSTATUS expected, const struct vidmm_address_
 {
     assert_int_equal(status, expected);
     if (status == STATUS_SUCCESS) {
-        check_parts(edit, pages);
+        check_parts(edit);
         vidmm_address_apply(&space, edit);
     }
 }
@@ -347,6 +366,7 @@ static void play_seed(uint64_t seed, unsigned requests)
             play_copy();
         else
             play_free();
+        check_promise();
         check_pages();
     }
     vidmm_address_space_finish(&space);

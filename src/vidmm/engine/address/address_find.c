@@ -164,7 +164,7 @@ static struct vidmm_address_range *next_with(struct vidmm_address_range *range, 
     return found;
 }
 
-/* What is looked for, in bytes; the window is of whole granules. */
+/* A search for free addresses, in bytes. */
 struct search {
     uint64_t size, alignment, low, high;
 };

@@ -27,15 +27,7 @@
 #include "vidmm/engine/address/address_find.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT
-#define HIGHEST (UINT64_C(1) << 57)
 #define PAGE_BITS ((UINT64_C(1) << 52) - 1) /* the page of any 64-bit address */
-
-static struct vidmm_address_range *next_of(const struct vidmm_address_range *range)
-{
-    struct vidmm_tree_node *next = vidmm_tree_next(&range->node);
-
-    return next ? vidmm_address_range_of(next) : NULL;
-}
 
 static struct vidmm_address_range *previous_of(const struct vidmm_address_range *range)
 {
@@ -119,7 +111,7 @@ void vidmm_address_space_init(struct vidmm_address_space *space, uint64_t low, u
                               const struct vidmm_memory *memory)
 {
     VIDMM_ASSERT(low % VIDMM_ADDRESS_GRANULE == 0 && high % VIDMM_ADDRESS_GRANULE == 0);
-    VIDMM_ASSERT(low > 0 && low < high && high <= HIGHEST);
+    VIDMM_ASSERT(low > 0 && low < high && high <= UINT64_C(1) << VIDMM_ADDRESS_BITS);
     *space = (struct vidmm_address_space){.low = low, .high = high};
     vidmm_pool_init(&space->pool, memory, sizeof(struct vidmm_address_range));
 }
@@ -218,7 +210,7 @@ static struct vidmm_address_range *one_reservation(const struct vidmm_address_sp
     if (!first || vidmm_address_range_start(first) > start)
         return NULL;
     for (; vidmm_address_range_end(range) < end; range = next) {
-        next = next_of(range);
+        next = vidmm_address_range_next(range);
         if (!next || !is_same_reservation(range, next))
             return NULL;
     }
@@ -393,7 +385,8 @@ NTSTATUS vidmm_address_decide_copy(struct vidmm_address_space *space, uint64_t b
 
     if (!from || !range)
         return STATUS_INVALID_PARAMETER;
-    for (; from && vidmm_address_range_start(from) < source + size; from = next_of(from))
+    for (; from && vidmm_address_range_start(from) < source + size;
+         from = vidmm_address_range_next(from))
         ranges++;
     *edit = (struct vidmm_address_edit){.kind = VIDMM_ADDRESS_COPY,
                                         .start = base,
@@ -415,7 +408,7 @@ NTSTATUS vidmm_address_decide_free(struct vidmm_address_space *space, uint64_t b
                                         .start = base,
                                         .end = base + size,
                                         .range = vidmm_address_find(space, base)};
-    for (range = edit->range; at < base + size; range = next_of(range)) {
+    for (range = edit->range; at < base + size; range = vidmm_address_range_next(range)) {
         if (!range || vidmm_address_range_start(range) > at)
             return STATUS_INVALID_PARAMETER;
         at = vidmm_address_range_end(range);
@@ -518,7 +511,7 @@ static struct vidmm_address_range *cut(struct vidmm_address_space *space,
     rest->mapping = range->mapping;
     set_pages(rest, page, range->end);
     range->end = page;
-    vidmm_address_insert(space, rest, next_of(range));
+    vidmm_address_insert(space, rest, vidmm_address_range_next(range));
     return rest;
 }
 
@@ -535,7 +528,7 @@ static struct vidmm_address_range *take_out(struct vidmm_address_space *space,
     for (; range && range->first < end; range = next) {
         if (range->end > end)
             cut(space, range, end);
-        next = next_of(range);
+        next = vidmm_address_range_next(range);
         drop(space, range);
     }
     return range;
@@ -626,7 +619,9 @@ struct vidmm_address_range *vidmm_address_find(const struct vidmm_address_space 
 
 struct vidmm_address_range *vidmm_address_range_next(const struct vidmm_address_range *range)
 {
-    return next_of(range);
+    struct vidmm_tree_node *next = vidmm_tree_next(&range->node);
+
+    return next ? vidmm_address_range_of(next) : NULL;
 }
 
 struct vidmm_address_space *vidmm_address_range_space(struct vidmm_address_range *range)

@@ -56,6 +56,8 @@
 #include "base/pool.h"
 #include "base/tree.h"
 
+/* Addresses have so many bits at most. */
+#define VIDMM_ADDRESS_BITS 57u
 /* Reservations that the space places itself begin and end on 64 KiB. */
 #define VIDMM_ADDRESS_GRANULE UINT64_C(0x10000)
 /* Bit 63 of a driver protection: all mappings of the same page have the same one (D-221). */
@@ -77,7 +79,7 @@ struct vidmm_address_link {
     struct vidmm_address_link *next, *previous;
 };
 
-/* What an address means. Of a run of pages it is the meaning of the first. */
+/* The meaning of an address; for a run of pages, of the first. */
 struct vidmm_address_meaning {
     enum vidmm_address_state state;
     uint32_t access; /* enum vidmm_address_access; reading is always allowed */
@@ -115,7 +117,7 @@ struct vidmm_address_space {
     uint64_t count;     /* ranges */
 };
 
-/* Which addresses a request wants, in bytes. */
+/* The addresses that a request wants, in bytes. */
 struct vidmm_address_wish {
     uint64_t size;             /* 1 page or more */
     uint64_t base;             /* 0: the space chooses, as low as it can */
@@ -152,8 +154,8 @@ struct vidmm_address_change {
 };
 
 /* Begin with addresses [low, high), all free. Both are multiples of VIDMM_ADDRESS_GRANULE, low is
- * above 0 (D-225, W-010), high is 2^57 at most. `memory` is borrowed. The space may not be
- * moved. */
+ * above 0 (D-225, W-010), high is 2^VIDMM_ADDRESS_BITS at most. `memory` is borrowed. The space
+ * may not be moved. */
 void vidmm_address_space_init(struct vidmm_address_space *space, uint64_t low, uint64_t high,
                               const struct vidmm_memory *memory);
 /* Unmap and free everything, and give all memory back. */
@@ -240,7 +242,7 @@ static inline uint64_t vidmm_address_range_end(const struct vidmm_address_range 
     return range->end << VIDMM_PAGE_SHIFT;
 }
 
-/* What the address, which lies in the range, means. */
+/* The meaning of an address that lies in the range. */
 struct vidmm_address_meaning vidmm_address_meaning_at(const struct vidmm_address_range *range,
                                                       uint64_t address);
 

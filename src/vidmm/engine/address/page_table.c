@@ -28,7 +28,6 @@
 #include "vidmm/engine/address/page_table_state.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT
-#define MOST_BITS 57u
 #define MOST_INDEX_BITS 20u
 
 /* ---- the format ---- */
@@ -52,7 +51,9 @@ static bool is_format(const struct vidmm_page_table_format *format)
             return false;
         bits += format->index_bits[level];
     }
-    return bits < MOST_BITS && format->root_entries <= UINT64_C(1) << (MOST_BITS - bits);
+    if (bits >= VIDMM_ADDRESS_BITS)
+        return false;
+    return format->root_entries <= UINT64_C(1) << (VIDMM_ADDRESS_BITS - bits);
 }
 
 uint32_t vidmm_page_table_shift(const struct vidmm_page_tables *tables, uint32_t level)
@@ -91,18 +92,11 @@ enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, ui
     return *child ? VIDMM_ENTRY_TABLE : VIDMM_ENTRY_INVALID;
 }
 
-static enum vidmm_entry kind_of(const struct vidmm_page_table *table, uint32_t index)
-{
-    struct vidmm_page_table *child;
-
-    return vidmm_page_table_entry(table, index, &child);
-}
-
 /* Let the entry say something else, and count. `child`: of TABLE. */
 static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry kind,
                 struct vidmm_page_table *child)
 {
-    enum vidmm_entry was = kind_of(table, index);
+    enum vidmm_entry was = vidmm_page_table_kind(table, index);
 
     table->used -= was != VIDMM_ENTRY_INVALID; /* A8 */
     table->used += kind != VIDMM_ENTRY_INVALID;
@@ -371,7 +365,7 @@ static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *
     for (page = from; page < to; page++) {
         uint32_t index = (uint32_t)(page - table->first);
 
-        known = known || kind_of(table, index) != VIDMM_ENTRY_INVALID;
+        known = known || vidmm_page_table_kind(table, index) != VIDMM_ENTRY_INVALID;
         say(table, index, kind, NULL);
     }
     make_dirty(tables, table, (uint32_t)(from - table->first), (uint32_t)(to - table->first));

@@ -47,7 +47,7 @@ struct vidmm_page_table_format {
     bool explicit_invalidation; /* ExplicitPageTableInvalidation (D-133) */
 };
 
-/* What an entry says. */
+/* The kinds of entries. */
 enum vidmm_entry {
     VIDMM_ENTRY_INVALID,
     VIDMM_ENTRY_ZERO,  /* all addresses below it read 0 */
@@ -97,8 +97,8 @@ struct vidmm_page_table_update {
 };
 
 /* Begin with a root in which all is invalid, and which is to be cleared. `memory` is borrowed.
- * STATUS_INVALID_PARAMETER: a format that is none, or that reaches beyond 2^57 bytes;
- * STATUS_NO_MEMORY. After either there is nothing to finish. */
+ * STATUS_INVALID_PARAMETER: a format that is none, or that reaches beyond 2^VIDMM_ADDRESS_BITS
+ * bytes; STATUS_NO_MEMORY. After either there is nothing to finish. */
 NTSTATUS vidmm_page_tables_init(struct vidmm_page_tables *tables,
                                 const struct vidmm_page_table_format *format,
                                 const struct vidmm_memory *memory);
@@ -124,7 +124,7 @@ void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_
 bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
                             const struct vidmm_address_space *space,
                             struct vidmm_page_table_update *update);
-/* Which addresses [start, end) must be forgotten; asked once nothing is dirty. False: none. */
+/* Take the addresses [start, end) that the GPU must forget, once nothing is dirty. False: none. */
 bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end);
 /* Take a table that has left; it is given back by vidmm_page_table_free(). NULL: there is none. */
 struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables);
@@ -133,7 +133,7 @@ void vidmm_page_table_free(struct vidmm_page_tables *tables, struct vidmm_page_t
 /* Entries of the table. */
 uint32_t vidmm_page_table_entries(const struct vidmm_page_tables *tables,
                                   const struct vidmm_page_table *table);
-/* What an entry says, and to which table it leads; else `child` is NULL. */
+/* The kind of an entry, and the table that it leads to; else `child` is NULL. */
 enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, uint32_t index,
                                         struct vidmm_page_table **child);
 

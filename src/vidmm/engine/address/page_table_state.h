@@ -22,6 +22,14 @@ static inline bool vidmm_page_table_is_listed(const struct vidmm_page_table *tab
     return table->fresh || table->dirty_first != table->dirty_end;
 }
 
+static inline enum vidmm_entry vidmm_page_table_kind(const struct vidmm_page_table *table,
+                                                     uint32_t index)
+{
+    struct vidmm_page_table *child;
+
+    return vidmm_page_table_entry(table, index, &child);
+}
+
 /* Take a table out of a queue. */
 void vidmm_page_table_unlist(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
 /* A table that was invalidated goes from its queue to those that have left. */

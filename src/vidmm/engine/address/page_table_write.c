@@ -4,22 +4,15 @@
  *      queue of level 1:   table  table              then what leads to them,
  *      ...                                           the root last (W-012)
  *
- * Of a leaf a record is a run of dirty entries that go together: pages of one allocation in order
- * (D-117), or zeroes, or invalid ones; the last two are one entry, repeated. Of a table above it a
- * record is all of its dirty entries. A fresh table is cleared first, and then invalid entries of
+ * A record of a leaf is a run of dirty entries that go together: pages of one allocation in order
+ * (D-117), or zeroes, or invalid ones; the last two are one entry, repeated. A record of a table
+ * above it is all of its dirty entries. A fresh table is cleared first, and then invalid entries of
  * it need no record.
  */
 #include "vidmm/engine/address/address_find.h"
 #include "vidmm/engine/address/page_table_state.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT
-
-static enum vidmm_entry kind_of(const struct vidmm_page_table *table, uint32_t index)
-{
-    struct vidmm_page_table *child;
-
-    return vidmm_page_table_entry(table, index, &child);
-}
 
 static uint64_t address_of(const struct vidmm_page_tables *tables,
                            const struct vidmm_page_table *table, uint32_t index)
@@ -45,11 +38,11 @@ static uint32_t end_of_run(const struct vidmm_page_table *table,
                            const struct vidmm_address_space *space,
                            struct vidmm_page_table_update *update)
 {
-    enum vidmm_entry kind = kind_of(table, update->first);
+    enum vidmm_entry kind = vidmm_page_table_kind(table, update->first);
     uint32_t end = table->dirty_end, index = update->first + 1;
     const struct vidmm_address_range *range;
 
-    while (index < end && kind_of(table, index) == kind)
+    while (index < end && vidmm_page_table_kind(table, index) == kind)
         index++;
     if (kind == VIDMM_ENTRY_INVALID)
         return index;
@@ -59,7 +52,7 @@ static uint32_t end_of_run(const struct vidmm_page_table *table,
     return range->end < table->first + index ? (uint32_t)(range->end - table->first) : index;
 }
 
-/* What the first table of a queue needs. False: it needs nothing any more. */
+/* Make the next record of a table in a queue. False: it needs none any more. */
 static bool next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                           const struct vidmm_address_space *space,
                           struct vidmm_page_table_update *update)
@@ -78,14 +71,14 @@ static bool next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
         return true;
     }
     while (table->cleared && table->dirty_first < table->dirty_end &&
-           kind_of(table, table->dirty_first) == VIDMM_ENTRY_INVALID)
+           vidmm_page_table_kind(table, table->dirty_first) == VIDMM_ENTRY_INVALID)
         table->dirty_first++;
     if (table->dirty_first == table->dirty_end)
         return false;
     update->first = table->dirty_first;
     update->address = address_of(tables, table, update->first);
     if (table->level == 0) {
-        update->kind = kind_of(table, update->first);
+        update->kind = vidmm_page_table_kind(table, update->first);
         update->repeat = update->kind != VIDMM_ENTRY_PAGES;
         update->count = end_of_run(table, space, update) - update->first;
     } else {
