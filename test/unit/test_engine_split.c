@@ -267,6 +267,52 @@ static void impossible_patch_locations_are_refused(void **state)
     end();
 }
 
+/* Answer until the driver is to do something at the GPU: what is in flight stays there. */
+static void answer(void)
+{
+    while (rig.call.kind != 0)
+        engine_rig_answer(&rig);
+}
+
+static bool fills(uint32_t allocation)
+{
+    for (uint32_t i = 0; i < rig.count; i++)
+        if (rig.log[i].kind == VIDMM_DO_BUILD && rig.log[i].allocation == allocation &&
+            rig.log[i].build.operation == VIDMM_FILL)
+            return true;
+    return false;
+}
+
+/* S4-029: a list may name what no patch location names, and then it has no place (W-025). */
+static void what_a_list_in_flight_names_is_not_filled(void **state)
+{
+    const struct vidmm_reference references[] = {{1, 0}, {2, 0}};
+    const struct vidmm_operation *parts[2];
+
+    struct vidmm_engine_config config = engine_rig_config();
+
+    (void)state;
+    config.whole_lists = false;
+    engine_rig_init(&rig, &config);
+    patch_count = 0;
+    create(2, 8);
+    bind(0, 0, 0);
+    assert_int_equal(submit(1, references, 2, 1), STATUS_SUCCESS);
+    answer();
+    engine_rig_complete(&rig, 1); /* allocation 1 is there */
+    answer();
+    assert_int_equal(submissions(parts, 2), 1);
+    assert_int_equal(submit(2, references + 1, 1, 1), STATUS_SUCCESS);
+    answer();
+    assert_false(fills(2));
+    engine_rig_complete(&rig, 0);
+    answer();
+    assert_true(fills(2));
+    engine_rig_run(&rig);
+    assert_int_equal(submissions(parts, 2), 2);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_part_that_does_not_fit_is_the_devices_error),
         cmocka_unit_test(a_leak_is_rejected_if_asked_for),
         cmocka_unit_test(impossible_patch_locations_are_refused),
+        cmocka_unit_test(what_a_list_in_flight_names_is_not_filled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,6 +220,8 @@ static void what_may_take_effect_in_the_call_waits_for_the_steps_before_it(void 
             executed = executed || !in_call;
             if (step->operation == VIDMM_UNMAP_APERTURE_SEGMENT && step->destination == END_SEGMENT)
                 assert_true((step->flags & STEP_NEEDS_DISUSE) != 0);
+            if (step->operation == VIDMM_FILL)
+                assert_true((step->flags & STEP_NEEDS_DISUSE) != 0); /* obeys S4-029 */
         }
     }
 }

@@ -312,8 +312,9 @@ static bool has_paging(const struct vidmm_engine *engine)
     return flight || (engine->open_buffer != 0 && (open->written > 0 || open->moves));
 }
 
-/* Whether something must end before the call: an unmap waits until nothing uses its range; a call
- * with AllocationIsIdle, or of a SynchronousPaging allocation, until nothing at all is under way
+/* Whether something must end before the call. An unmap, which may take effect inside the call, and
+ * a fill, whose driver is promised it, wait until nothing uses the allocation. A call with
+ * AllocationIsIdle, or of a SynchronousPaging allocation, waits until nothing at all is under way
  * for it, paging included. */
 static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
@@ -363,7 +364,7 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
     if (progress != PROGRESS_IDLE)
         return progress;
     if (must_wait(engine, move))
-        return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-043 */
+        return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-029, S4-043 */
     return hand_out(engine, move);
 }
 
