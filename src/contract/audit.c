@@ -289,7 +289,7 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
             vidmm_shadow_open_allocation(shadow, record->handle, argument, event->resolved);
         break;
     case VIDMM_DDI_RESET_ENGINE:
-        vidmm_shadow_reset(shadow, ((const DXGKARG_RESETENGINE *)argument)->NodeOrdinal);
+        vidmm_shadow_reset_engine(shadow, argument);
         vidmm_shadow_stop_running(shadow, ((const DXGKARG_RESETENGINE *)argument)->NodeOrdinal);
         break;
     case VIDMM_DDI_STOP_DEVICE:
@@ -297,7 +297,7 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
         break;
     case VIDMM_DDI_RESET_FROM_TIMEOUT:
         shadow->reset = true;
-        vidmm_shadow_reset(shadow, VIDMM_SHADOW_NODES);
+        vidmm_shadow_reset(shadow);
         vidmm_shadow_stop_running(shadow, VIDMM_SHADOW_NODES);
         break;
     default:

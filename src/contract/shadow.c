@@ -502,7 +502,7 @@ static void free_buffers(struct vidmm_shadow *shadow)
 
 void vidmm_shadow_stop(struct vidmm_shadow *shadow)
 {
-    vidmm_shadow_reset(shadow, VIDMM_SHADOW_NODES);
+    vidmm_shadow_reset(shadow);
     free_buffers(shadow);
     shadow->building = NULL;
 }

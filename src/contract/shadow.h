@@ -418,8 +418,11 @@ static inline bool vidmm_shadow_is_of_display(DXGK_INTERRUPT_TYPE type)
 void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 
-/* Everything on the node has come to its end: a reset. VIDMM_SHADOW_NODES: on every node. */
-void vidmm_shadow_reset(struct vidmm_shadow *shadow, unsigned node);
+/* Everything on every node has come to its end: the adapter is reset. */
+void vidmm_shadow_reset(struct vidmm_shadow *shadow);
+/* An engine is reset: what was aborted has ended, and the paging packets behind it come again, as
+ * after a preemption. */
+void vidmm_shadow_reset_engine(struct vidmm_shadow *shadow, const DXGKARG_RESETENGINE *reset);
 
 /* The adapter is stopped: the paging buffers are gone too. */
 void vidmm_shadow_stop(struct vidmm_shadow *shadow);

@@ -513,8 +513,8 @@ static void map_in_part(struct vidmm_shadow *shadow, const struct vidmm_shadow_p
         shadow->lost = true;
 }
 
-/* The adapter is reset: operations that were built count as done, the others are given up. */
-static void reset_adapter(struct vidmm_shadow *shadow)
+/* Operations that were built count as done, the others are given up. */
+void vidmm_shadow_reset(struct vidmm_shadow *shadow)
 {
     for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++)
         reset_node(&shadow->nodes[i]);
@@ -536,10 +536,11 @@ static void reset_adapter(struct vidmm_shadow *shadow)
     purge_all(shadow);
 }
 
-void vidmm_shadow_reset(struct vidmm_shadow *shadow, unsigned node)
+void vidmm_shadow_reset_engine(struct vidmm_shadow *shadow, const DXGKARG_RESETENGINE *reset)
 {
-    if (node < VIDMM_SHADOW_NODES)
-        reset_node(&shadow->nodes[node]);
-    else
-        reset_adapter(shadow);
+    if (reset->NodeOrdinal >= VIDMM_SHADOW_NODES)
+        return;
+    complete(shadow, reset->NodeOrdinal, reset->LastAbortedFenceId);
+    preempt(shadow, reset->NodeOrdinal);
+    shadow->nodes[reset->NodeOrdinal].has_reported = false;
 }

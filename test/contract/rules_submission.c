@@ -671,13 +671,11 @@ void keeps_D_256(struct rig *rig)
     page_out(rig, one, 0);
 }
 
-/* ---- After a preemption ---- */
+/* ---- After a preemption, and after the reset of an engine ---- */
 
-/* Two paging packets in flight, both taken back. */
-static void preempt_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
+/* Two paging packets in flight. */
+static void submit_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
 {
-    UINT last = again[1].SubmissionFenceId; /* complete */
-
     for (unsigned i = 0; i < 2; i++) {
         DXGKARG_PATCH patch;
 
@@ -688,7 +686,23 @@ static void preempt_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
         again[i].SubmissionFenceId = rig->fence;
         rig_new_buffer(rig);
     }
+}
+
+/* ... both taken back. */
+static void preempt_two(struct rig *rig, DXGKARG_SUBMITCOMMAND *again)
+{
+    UINT last = again[1].SubmissionFenceId; /* complete */
+
+    submit_two(rig, again);
     rig_preempted(rig, RIG_PAGING_NODE, last);
+}
+
+static void reset_paging_node(struct rig *rig, UINT last_aborted)
+{
+    DXGKARG_RESETENGINE reset = {.NodeOrdinal = RIG_PAGING_NODE};
+
+    rig->current_fence = last_aborted;
+    assert_int_equal(rig->driver->DxgkDdiResetEngine(rig->adapter, &reset), STATUS_SUCCESS);
 }
 
 void breaks_D_084(struct rig *rig)
@@ -703,11 +717,21 @@ void breaks_D_084(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 2);
     rig_submit(rig, &again[0]);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 2);
+    rig_complete(rig, RIG_PAGING_NODE, again[0].SubmissionFenceId);
+    rig_new_buffer(rig);
+    submit_two(rig, again);
+    reset_paging_node(rig, again[0].SubmissionFenceId); /* the first is given up */
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE + 0x500000));
+    rig_flush(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 3);
+    rig_submit(rig, &again[1]);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_084), 3);
 }
 
 void keeps_D_084(struct rig *rig)
 {
     DXGKARG_SUBMITCOMMAND again[2] = {{.SubmissionFenceId = 0}};
+    UINT complete;
 
     preempt_two(rig, again);
     rig_submit(rig, &again[0]);
@@ -720,6 +744,12 @@ void keeps_D_084(struct rig *rig)
     rig_submit(rig, &again[1]);
     rig_complete(rig, RIG_PAGING_NODE, again[1].SubmissionFenceId);
     rig_page_in(rig, rig_simple(rig), 0x300000);
+    complete = rig->fence;
+    submit_two(rig, again);
+    reset_paging_node(rig, complete); /* nothing is given up */
+    rig_submit(rig, &again[0]);
+    rig_submit(rig, &again[1]);
+    rig_complete(rig, RIG_PAGING_NODE, again[1].SubmissionFenceId);
 }
 
 /* ---- After a reset ---- */
