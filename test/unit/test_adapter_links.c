@@ -97,6 +97,28 @@ static void so_it_is_with_threads(void **state)
     play(&options, 300);
 }
 
+/* What one GPU has built stands in a paging buffer of its own, which is submitted once: the rest of
+ * the operation, which another GPU builds in the next buffer, does not bring it along again. */
+static void a_gpu_that_has_built_all_submits_it_once(void **state)
+{
+    static const char *const slow[] = {"insufficient every 2\n", "insufficient every 3\n",
+                                       "paging_buffer 512\ninsufficient every 2\n"};
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
+        struct rig_options options = linked(1, VIDMM_MACHINE_SIMULATED, i, NULL);
+        uint64_t alone, together;
+
+        options.sets = 2;
+        alone = play(&options, 150);
+        options.links = 2;
+        options.last_gpu = slow[i];
+        options.adapter.paging_buffers = 1;
+        together = play(&options, 150);
+        assert_true(alone == together);
+    }
+}
+
 /* ---- what the driver says of the link -------------------------------------------------------- */
 
 /* What the CPU wrote by a swizzling range would reach one GPU alone. */
@@ -271,6 +293,7 @@ int main(void)
         cmocka_unit_test(mirrored_content_is_that_of_one_gpu),
         cmocka_unit_test(instanced_content_is_each_gpus_own),
         cmocka_unit_test(so_it_is_with_threads),
+        cmocka_unit_test(a_gpu_that_has_built_all_submits_it_once),
         cmocka_unit_test(the_cpu_sees_no_gpu_of_a_link_by_a_range),
         cmocka_unit_test(a_link_that_is_not_what_the_driver_says_is_refused),
         cmocka_unit_test(one_gpu_that_hangs_resets_all),

@@ -261,6 +261,16 @@ static void judge_mapping(struct vidmm_adapter *adapter, uint32_t operation, NTS
     }
 }
 
+/* The paging buffer of every physical adapter, also of one whose driver is not called: what stood
+ * there before is not submitted again. */
+static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
+{
+    uint32_t engine;
+
+    for (engine = 0; engine < adapter->link_count; engine++)
+        vidmm_paging_refresh(adapter, vidmm_paging_memory(adapter, engine, paging_buffer));
+}
+
 /* Ask one physical adapter. */
 static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
                           struct vidmm_allocation *allocation,
@@ -272,7 +282,6 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
 
-    vidmm_paging_refresh(adapter, paging);
     memset(&arguments, 0, sizeof(arguments));
     arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
     arguments.DmaSize = paging->memory.size - paging->used; /* obeys D-076: packed tightly */
@@ -334,16 +343,6 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     return worst;
 }
 
-/* The same for all engines, where no driver is called: what stood there before is not submitted
- * again. */
-static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
-{
-    uint32_t engine;
-
-    for (engine = 0; engine < adapter->link_count; engine++)
-        vidmm_paging_refresh(adapter, vidmm_paging_memory(adapter, engine, paging_buffer));
-}
-
 /* A context allocation whose handle the driver has given up while its paging could not end: of what
  * is left of it, it hears no more than the unmap. */
 static bool is_given_up(const struct vidmm_allocation *allocation,
@@ -358,8 +357,8 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
 {
     struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
 
+    refresh_all(adapter, operation->build.paging_buffer); /* obeys S4-006 */
     if (is_given_up(allocation, operation)) {
-        refresh_all(adapter, operation->build.paging_buffer);
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};
         return;
     }
