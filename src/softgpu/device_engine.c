@@ -9,7 +9,8 @@
  *    RUNNING --- a command a step --> complete: done + 1, fence, interrupt
  *
  * A preemption is looked at between packets only: packets up to the one it was asked at are thrown
- * away, and the answer is in the registers before the interrupt.
+ * away, and the answer is in the registers before the interrupt. Packets that are parts of one
+ * submission are run to its end: what has been executed does not come again.
  *
  * Invariants:
  *   E1  only the thread in the step, or in a doorbell that waits, touches what is not atomic
@@ -67,7 +68,8 @@ static void complete(struct softgpu_engine *engine)
     engine->running = false;
     engine->done++;
     softgpu_history_end(engine); /* obeys E2 */
-    if (engine->packet.flags & SOFTGPU_PACKET_PART) {
+    engine->parted = (engine->packet.flags & SOFTGPU_PACKET_PART) != 0;
+    if (engine->parted) {
         publish(engine, engine->run, engine->fence);
         return;
     }
@@ -106,6 +108,22 @@ static bool must_hang(struct softgpu_engine *engine, const struct softgpu_config
                               : engine->begun == config->hang_packet;
 }
 
+/* Run `packet` from its beginning. */
+static void run(struct softgpu_engine *engine)
+{
+    if (engine->packet.flags & SOFTGPU_PACKET_FIRST)
+        engine->bound = 0;
+    softgpu_history_begin(engine);
+    softgpu_context_begin(engine);
+    engine->running = true;
+    engine->at = 0;
+    engine->left = engine->packet.commands;
+    if (is_broken(engine, SOFTGPU_BROKEN_FENCE_EARLY)) {
+        publish(engine, engine->run + 1, engine->packet.fence);
+        raise(engine);
+    }
+}
+
 static bool begin(struct softgpu_engine *engine)
 {
     const struct softgpu_engine_register *at = registers_of(engine);
@@ -118,17 +136,7 @@ static bool begin(struct softgpu_engine *engine)
         atomic_store(&engine->hung, 1);
         return false;
     }
-    if (engine->packet.flags & SOFTGPU_PACKET_FIRST)
-        engine->bound = 0;
-    softgpu_history_begin(engine);
-    softgpu_context_begin(engine);
-    engine->running = true;
-    engine->at = 0;
-    engine->left = engine->packet.commands;
-    if (is_broken(engine, SOFTGPU_BROKEN_FENCE_EARLY)) {
-        publish(engine, engine->run + 1, engine->packet.fence);
-        raise(engine);
-    }
+    run(engine);
     return true;
 }
 
@@ -257,15 +265,17 @@ static bool step(struct softgpu_engine *engine)
             !(engine->device->config.hang_preemptible || atomic_load(&engine->lets_preempt)))
             return false;
         atomic_store(&engine->hung, 0);
+        if (engine->parted)
+            run(engine);
     }
     if (!engine->running) {
-        if (asked != 0) {
+        bool dry = engine->done == atomic_load(&engine->given);
+
+        if (asked != 0 && (dry || !engine->parted)) {
             preempt(engine, (uint32_t)asked);
             return true;
         }
-        if (engine->done == atomic_load(&engine->given))
-            return idle(engine);
-        return begin(engine);
+        return dry ? idle(engine) : begin(engine);
     }
     if (commands_left(engine) && run_command(engine)) {
         engine->left--;
@@ -326,6 +336,7 @@ static void forget(struct softgpu_engine *engine)
         thrd_yield();
     engine->done = atomic_load(&engine->given);
     engine->running = false;
+    engine->parted = false;
     engine->loaded.number = 0; /* its state is lost, what was saved is not */
     engine->owed = 0;
     atomic_store(&engine->preempt, 0);

@@ -98,6 +98,7 @@ struct softgpu_engine {
     bool quiet;     /* the driver is waiting in the doorbell: no interrupt */
     bool raising;   /* an interrupt is due at the end of the step */
     bool running;   /* `packet` is being run */
+    bool parted;    /* a part of a submission was run, and its last packet was not */
     uint32_t at;    /* bytes of the packet run */
     uint32_t left;  /* commands of the packet still to run, if they are counted */
     uint32_t bound; /* slots of the DMA buffer being run that hold an address, from 0 on */

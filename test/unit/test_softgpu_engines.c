@@ -131,6 +131,32 @@ static void a_preemption_throws_away_what_has_not_begun(void **state)
     machine_finish(machine);
 }
 
+/* What it was made of has been executed, and would be so twice if it came back. */
+static void a_submission_that_was_run_in_part_is_ended_before_a_preemption(void **state)
+{
+    struct machine *machine = started();
+    struct stream stream = stream_of(machine);
+    const struct softgpu_engine_register *at = &machine_registers(machine)->engines[0];
+    struct softgpu_packet packet = {.address = stream.physical, .flags = SOFTGPU_PACKET_PART};
+
+    (void)state;
+    put_fill(&stream, MEMORY_BASE, 4096, 1);
+    packet.size = stream.size;
+    softgpu_device_hang(machine->device, 0, 0, true);
+    submit_packet(machine, 0, packet);
+    submit_to(&stream, 0, 3); /* the end of it: here it hangs */
+    submit_to(&stream, 0, 4);
+    machine_settle_engines(machine);
+    assert_int_equal(machine->bar[1][0], 1);
+    assert_int_equal(fence_of(machine, 0), 0);
+    assert_true(machine_ring(machine, SOFTGPU_DOORBELL_PREEMPT(0), given[0]));
+    machine_settle_engines(machine);
+    assert_int_equal(fence_of(machine, 0), 3);
+    assert_int_equal(atomic_load(&at->preempted) >> 32, 1);
+    assert_int_equal(atomic_load(&at->retired), 3);
+    machine_finish(machine);
+}
+
 static void an_engine_hangs_on_demand_until_reset(void **state)
 {
     static struct machine machine;
@@ -201,6 +227,7 @@ int main(void)
         cmocka_unit_test(a_null_packet_runs_nothing_and_completes),
         cmocka_unit_test(a_doorbell_that_waits_is_done_on_return),
         cmocka_unit_test(a_preemption_throws_away_what_has_not_begun),
+        cmocka_unit_test(a_submission_that_was_run_in_part_is_ended_before_a_preemption),
         cmocka_unit_test(an_engine_hangs_on_demand_until_reset),
         cmocka_unit_test(a_hung_engine_goes_on_when_released),
         cmocka_unit_test(only_the_doorbells_there_are_can_be_rung),
