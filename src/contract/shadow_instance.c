@@ -140,20 +140,28 @@ static struct vidmm_shadow_allocation *nowhere(struct vidmm_shadow_allocation *f
     return one == NULL ? first : one;
 }
 
-/* What was mapped for `one` to leave through, and taken for another instance then, is `one`. */
+/* What was mapped for `one` to leave through, and taken for another instance then, is `one`: a fill
+ * does not say whose pages it is for, so it may have been taken for the wrong one. They exchange
+ * what is known of their pages, and the other one is nowhere again. */
 static void join(struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *first,
                  struct vidmm_shadow_allocation *one, const struct vidmm_shadow_side *to)
 {
     struct vidmm_shadow_allocation *mapped;
+    uint64_t start, end, pages = one->pages;
 
-    if (one->pages != 0 || !to->used || !vidmm_shadow_is_aperture(shadow, to->segment))
+    if (!to->used || !vidmm_shadow_is_aperture(shadow, to->segment))
         return;
     mapped = vidmm_shadow_instance_at(shadow, first, to->segment, to->address);
     if (mapped == NULL || mapped == one)
         return;
     one->pages = mapped->pages;
-    mapped->pages = 0;
+    mapped->pages = pages;
+    start = mapped->offset;
+    end = start + mapped->mapped;
     vidmm_shadow_leave_place(shadow, mapped);
+    if (start < end &&
+        !vidmm_ranges_set(&shadow->segments[to->segment].ranges, start, end, one->key, 0))
+        shadow->lost = true;
 }
 
 /* Whether the call takes it out of a memory segment. A map does that if nothing is used there. */

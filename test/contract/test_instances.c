@@ -13,20 +13,24 @@ struct renamed {
     struct rig_allocation more[2]; /* as it is, but for the pages */
 };
 
-static void begin(struct renamed *renamed, UINT flags, UINT limit)
+static void begin_in(struct renamed *renamed, UINT flags, UINT limit, UINT sets)
 {
     struct rig *rig = &renamed->rig;
 
     rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, NULL);
     rig->info.Flags.Value = flags;
     rig->info.MaximumRenamingListLength = limit;
-    renamed->a =
-        rig_allocate(rig, 0x10000, RIG_SET(RIG_MEMORY), RIG_SET(RIG_MEMORY), RIG_SET(RIG_APERTURE));
+    renamed->a = rig_allocate(rig, 0x10000, sets, sets, RIG_SET(RIG_APERTURE));
     for (unsigned i = 0; i < 2; i++) {
         renamed->more[i] = *renamed->a;
         renamed->more[i].mdl = rig_new_mdl(16);
         MmGetMdlPfnArray(renamed->more[i].mdl)[0] = 0x20000 + i;
     }
+}
+
+static void begin(struct renamed *renamed, UINT flags, UINT limit)
+{
+    begin_in(renamed, flags, limit, RIG_SET(RIG_MEMORY));
 }
 
 static void page_in(struct renamed *renamed, const struct rig_allocation *instance, unsigned n)
@@ -110,6 +114,40 @@ static void what_was_filled_has_pages_too(void **state)
     rig_build(rig, rig_unmap(rig, renamed.a, 16));
     rig_page(rig);
     use(&renamed, 1);
+    page_in(&renamed, renamed.a, 3);
+    use(&renamed, 3);
+    end(&renamed, 0);
+}
+
+/* A fill says nothing of pages: it is taken for the first that is nowhere, and may be another's.
+ * Its way out tells whose it was. */
+static void what_was_filled_is_known_by_the_pages_it_leaves_to(void **state)
+{
+    struct renamed renamed;
+    struct rig *rig = &renamed.rig;
+    const struct rig_allocation *other = &renamed.more[0];
+    uint64_t place = RIG_APERTURE_BASE + 20 * PAGE_SIZE;
+    DXGKARG_BUILDPAGINGBUFFER asked;
+
+    (void)state;
+    begin_in(&renamed, CPU_VISIBLE, 0, RIG_SET(RIG_MEMORY) | RIG_SET(RIG_APERTURE));
+    page_in(&renamed, renamed.a, 0);
+    page_out(&renamed, renamed.a, 0);
+    rig_build(rig, rig_fill(other, RIG_MEMORY, AT(1)));
+    rig_page(rig);
+    use(&renamed, 1);
+    rig_build(rig, rig_map(rig, other, 16));
+    asked = rig_transfer_out(other, RIG_MEMORY, AT(1));
+    asked.Transfer.Destination.SegmentId = RIG_APERTURE;
+    asked.Transfer.Destination.SegmentAddress.QuadPart =
+        (LONGLONG)RIG_APERTURE_BASE + 16 * PAGE_SIZE;
+    rig_build(rig, asked);
+    rig_page(rig);
+    rig_build(rig, rig_unmap(rig, other, 16));
+    rig_page(rig);
+    rig_map_in(rig, &renamed.more[0], 20); /* over pages of the old place, and others */
+    rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, renamed.a, RIG_APERTURE, place));
+    rig_leave_context(rig);
     page_in(&renamed, renamed.a, 3);
     use(&renamed, 3);
     end(&renamed, 0);
@@ -259,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instances_come_and_go_by_themselves),
         cmocka_unit_test(what_was_filled_has_pages_too),
+        cmocka_unit_test(what_was_filled_is_known_by_the_pages_it_leaves_to),
         cmocka_unit_test(a_place_of_none_is_reported),
         cmocka_unit_test(each_is_busy_by_itself),
         cmocka_unit_test(other_pages_are_needed),
