@@ -115,17 +115,22 @@ static bool used_by_submissions(const struct vidmm_shadow *shadow, unsigned segm
     return false;
 }
 
-/* A DMA buffer in flight that references, through the aperture, what is mapped there. */
+/* A DMA buffer in flight that references, through the aperture, what is mapped there: an eviction
+ * may have left it mapped in one place, while it is referenced in another. */
 static bool used_by_references(const struct vidmm_shadow *shadow, unsigned segment, uint64_t start,
                                uint64_t end, char *who, size_t size)
 {
     const struct vidmm_ranges *ranges = &shadow->segments[segment].ranges;
+    uint64_t base = shadow->segments[segment].base;
     const struct vidmm_owned_range *range;
 
     for (; (range = vidmm_ranges_meet(ranges, start, end)) != NULL; start = range->end) {
+        uint64_t from = base + (range->start > start ? range->start : start);
+        uint64_t to = base + (range->end < end ? range->end : end);
         const struct vidmm_shadow_allocation *owner = vidmm_shadow_allocation(shadow, range->owner);
         for (unsigned i = 0; owner != NULL && i < VIDMM_SHADOW_NODES; i++) {
-            if (owner->last_use[i].aperture <= shadow->nodes[i].completed)
+            if (owner->last_use[i].aperture <= shadow->nodes[i].completed ||
+                owner->last_use[i].to <= from || to <= owner->last_use[i].from)
                 continue;
             snprintf(who, size, "a DMA buffer on node %u that references allocation 0x%llx there",
                      i, (unsigned long long)(uintptr_t)owner->handle);

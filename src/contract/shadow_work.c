@@ -246,6 +246,23 @@ static void take_operations(struct vidmm_shadow *shadow, struct vidmm_shadow_sub
     from->count -= taken;
 }
 
+/* It is referenced through an aperture. */
+static void use_aperture(const struct vidmm_shadow *shadow,
+                         const struct vidmm_shadow_reference *reference, unsigned node,
+                         uint64_t serial)
+{
+    struct vidmm_shadow_allocation *allocation = reference->allocation;
+    uint64_t from = reference->address;
+    uint64_t to = from + vidmm_shadow_span(shadow, allocation, reference->segment);
+    bool more = allocation->last_use[node].aperture > shadow->nodes[node].completed;
+
+    allocation->last_use[node].aperture = serial;
+    if (!more || from < allocation->last_use[node].from)
+        allocation->last_use[node].from = from;
+    if (!more || to > allocation->last_use[node].to)
+        allocation->last_use[node].to = to;
+}
+
 static void use_references(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_packet *packet, unsigned node, uint64_t serial)
 {
@@ -255,7 +272,7 @@ static void use_references(const struct vidmm_shadow *shadow,
             continue;
         allocation->last_use[node].any = serial;
         if (vidmm_shadow_is_aperture(shadow, packet->references[i].segment))
-            allocation->last_use[node].aperture = serial;
+            use_aperture(shadow, &packet->references[i], node, serial);
     }
 }
 

@@ -59,6 +59,13 @@ void keeps_S4_043(struct rig *rig)
     rig_leave_context(rig);
     rig_build(rig, rig_unmap(rig, mapped, 100));
     rig_page(rig);
+    evict(rig, allocation);
+    rig_page(rig);
+    rig_map_in(rig, allocation, 200); /* it is wanted again */
+    fence = rig_render(rig, allocation, RIG_APERTURE, RIG_APERTURE_BASE + 200 * PAGE_SIZE);
+    rig_build(rig, rig_unmap(rig, allocation, 16)); /* where it went through, and not where it is */
+    rig_page(rig);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
 }
 
 void breaks_S4_044(struct rig *rig)
