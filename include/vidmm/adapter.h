@@ -130,8 +130,10 @@ NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power
                                  struct vidmm_report *report);
 
 /* The miniport's description of itself for user-mode drivers (DXGKQAITYPE_UMDRIVERPRIVATE). Waits
- * for nothing, and may run beside a change of power (D-308). The driver's status, or
- * STATUS_DEVICE_REMOVED. */
+ * for nothing, and may run beside a change of power (D-308). The report may be NULL. The driver's
+ * status, or STATUS_INVALID_PARAMETER: no place for `size` bytes; STATUS_NO_MEMORY: no host memory
+ * for them, and the driver was not asked; STATUS_DEVICE_REMOVED: it has stopped. Nothing is written
+ * to `data` but on success. */
 NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
                              struct vidmm_report *report);
 
@@ -201,7 +203,9 @@ bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
                            struct vidmm_finding *finding);
 
 /* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
- * STATUS_SUCCESS while it runs. The text names the call, the value, and what Windows would do. */
+ * STATUS_SUCCESS while it runs; else the status that the driver answered, and STATUS_TIMEOUT where
+ * it was not a status of the driver's. The text names the call, the value, and what Windows would
+ * do. */
 NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vidmm_report *report);
 
 /* ---- devices and contexts -------------------------------------------------------------------- */

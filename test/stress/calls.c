@@ -23,6 +23,7 @@ static const NTSTATUS statuses[STRESS_STATUSES] = {
     STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION,
     STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST,
     STATUS_GRAPHICS_DRIVER_MISMATCH,
+    STATUS_UNSUCCESSFUL,
     /* the last stands for all others: nobody documents them */
 };
 
@@ -45,6 +46,7 @@ enum {
     AT_CANT_EVICT_PINNED,
     AT_CONTENT_LOST,
     AT_DRIVER_MISMATCH,
+    AT_UNSUCCESSFUL,
     AT_OTHER,
 };
 _Static_assert(AT_OTHER + 1 == STRESS_STATUSES, "a bit each");
@@ -52,6 +54,7 @@ _Static_assert(AT_OTHER + 1 == STRESS_STATUSES, "a bit each");
 #define S(name) (1u << AT_##name)
 #define GONE S(DEVICE_REMOVED)
 #define ERROR (GONE | S(NO_VIDEO_MEMORY) | S(GPU_EXCEPTION))
+#define STOPPED (S(TIMEOUT) | S(UNSUCCESSFUL))
 #define CREATE                                                                                     \
     (S(INVALID_PARAMETER) | S(NOT_SUPPORTED) | S(NO_MEMORY) | S(NO_VIDEO_MEMORY) |                 \
      S(UNSWIZZLING_UNAVAILABLE))

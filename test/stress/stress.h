@@ -65,7 +65,7 @@ enum stress_call {
     STRESS_CALLS
 };
 
-enum { STRESS_STATUSES = 18 }; /* of calls.c */
+enum { STRESS_STATUSES = 19 }; /* of calls.c */
 
 const char *stress_call_name(enum stress_call call);
 

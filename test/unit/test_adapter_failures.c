@@ -234,6 +234,27 @@ static void a_machine_without_pages_refuses_and_goes_on(void **state)
     free(rig);
 }
 
+/* What a driver says of itself goes through memory of the host's; without it the driver is not
+ * asked. */
+static void a_question_without_memory_is_refused_in_words(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig *rig = calloc(1, sizeof(*rig));
+    unsigned char data[16] = {7};
+
+    (void)state;
+    rig_init(rig, &options);
+    vidmm_machine_fail_allocation(rig->machine, 1);
+    assert_int_equal(vidmm_query_private(rig->adapter, data, sizeof(data), &rig->report),
+                     STATUS_NO_MEMORY);
+    assert_non_null(strstr(rig->report.text, "no memory"));
+    assert_int_equal(data[0], 7);
+    assert_int_equal(vidmm_query_private(rig->adapter, data, sizeof(data), &rig->report),
+                     STATUS_NOT_SUPPORTED); /* by the driver, which is asked now */
+    rig_finish(rig);
+    free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +262,7 @@ int main(void)
         cmocka_unit_test(every_take_of_pages_can_fail_once),
         cmocka_unit_test(every_mapping_of_pages_can_fail_once),
         cmocka_unit_test(a_machine_without_pages_refuses_and_goes_on),
+        cmocka_unit_test(a_question_without_memory_is_refused_in_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,12 +154,32 @@ static void nothing_that_it_does_is_another(void **state)
     free(alone.bytes);
 }
 
+/* The driver's own status says why; and it is asked nothing more. */
+static void an_adapter_that_has_stopped_says_why_and_asks_nobody(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one[] = {&hung.allocations[0]};
+    unsigned char data[16];
+
+    (void)state;
+    options.gpu = "hang 0 1\nrecovery preempt_fails\n";
+    rig_init(&hung, &options);
+    assert_int_equal(rig_create(&hung, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&hung, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(hung.context, hung.value);
+    assert_int_equal(vidmm_adapter_condition(hung.adapter, NULL), STATUS_UNSUCCESSFUL);
+    assert_int_equal(vidmm_query_private(hung.adapter, data, sizeof(data), &hung.report),
+                     STATUS_DEVICE_REMOVED);
+    rig_finish(&hung);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reset_is_the_affair_of_one_adapter),
         cmocka_unit_test(even_while_the_other_is_at_work),
         cmocka_unit_test(nothing_that_it_does_is_another),
+        cmocka_unit_test(an_adapter_that_has_stopped_says_why_and_asks_nobody),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

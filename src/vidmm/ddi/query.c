@@ -20,6 +20,7 @@
 #include "vidmm/ddi/segment.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
@@ -390,6 +391,16 @@ static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_repor
     return status;
 }
 
+static bool has_stopped(struct vidmm_adapter *adapter)
+{
+    bool stopped;
+
+    vidmm_adapter_lock(adapter);
+    stopped = adapter->stopped;
+    vidmm_adapter_unlock(adapter);
+    return stopped;
+}
+
 NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t size,
                              struct vidmm_report *report)
 {
@@ -398,6 +409,10 @@ NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t
 
     if (vidmm_report_lacking(data, size, "data", report))
         return STATUS_INVALID_PARAMETER;
+    if (has_stopped(adapter)) {
+        return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "bytes of private data", size,
+                                    "the adapter has stopped, and its driver is not asked");
+    }
     output = new_output(adapter, size);
     if (!output) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes of private data", size,
