@@ -283,18 +283,22 @@ static void look(struct grip *grip)
     }
 }
 
-/* The content is wanted no more: begin anew, on the instance that was answered. */
+/* The content is wanted no more: begin anew, on the instance that was answered. With IgnoreReadSync
+ * that may be one that queued DMA buffers still read: nothing is written to it, and nobody knows
+ * what it holds. */
 static void begin_anew(struct grip *grip)
 {
     struct stress_allocation *allocation = grip->allocation;
+    bool may_write = (grip->arguments.flags & VIDMM_LOCK_IGNORE_READ_SYNC) == 0;
 
-    memset(grip->arguments.data, 0, allocation->pages * VIDMM_PAGE_SIZE);
+    if (may_write)
+        memset(grip->arguments.data, 0, allocation->pages * VIDMM_PAGE_SIZE);
     allocation->handle = grip->arguments.allocation;
     allocation->id = ++grip->program->next_id;
     allocation->generation = 0;
     allocation->digest = 0;
     memset(allocation->cpu, 0, sizeof(allocation->cpu));
-    allocation->known = !allocation->history;
+    allocation->known = may_write && !allocation->history;
 }
 
 /* Flags that may be given together, and some that may not. */
