@@ -304,43 +304,65 @@ CHECKER(D_082)
 
 /* ---- References ---- */
 
-/* How many of the operations that wait in a buffer are of the allocation; whether one takes it from
- * where the list says that it is. */
-static unsigned count_waiting(const struct vidmm_shadow_buffer *buffer,
-                              const struct vidmm_shadow_reference *reference, uint64_t base,
-                              bool *leaves)
+/* The task that waits in the buffer and takes the allocation from where the list says that it is;
+ * 0: there is none. */
+static uint64_t task_that_takes_it(const struct vidmm_shadow_buffer *buffer,
+                                   const struct vidmm_shadow_reference *reference, uint64_t base)
 {
-    unsigned waiting = 0;
-
     for (size_t i = 0; i < buffer->waiting.count; i++) {
         const struct vidmm_shadow_operation *operation = &buffer->waiting.items[i];
-        if (operation->allocation != reference->allocation)
-            continue;
-        waiting++;
-        *leaves =
-            *leaves || (operation->leaves && operation->uses[0].segment == reference->segment &&
-                        base + operation->uses[0].start - reference->address <
-                            reference->allocation->span); /* a part of it, maybe */
+        if (operation->allocation == reference->allocation && operation->leaves &&
+            operation->uses[0].segment == reference->segment &&
+            base + operation->uses[0].start - reference->address <
+                reference->allocation->span) /* a part of it, maybe */
+            return operation->task;
     }
-    return waiting;
+    return 0;
+}
+
+static bool has_submitted(const struct vidmm_shadow_submission *submission,
+                          const struct vidmm_shadow_allocation *allocation, uint64_t task,
+                          bool ordered)
+{
+    for (size_t i = 0; i < submission->operations.count; i++) {
+        const struct vidmm_shadow_operation *operation = &submission->operations.items[i];
+        if (operation->allocation == allocation &&
+            (operation->task == task || !ordered || submission->preempted))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a part of the task is submitted, or what comes before it goes on without order: on
+ * another node than that of the DMA buffer (VIDMM_SHADOW_NODES: nobody knows yet which that is). */
+static bool is_under_way(const struct vidmm_shadow *shadow,
+                         const struct vidmm_shadow_allocation *allocation, uint64_t task,
+                         unsigned node)
+{
+    for (unsigned i = 0; i < VIDMM_SHADOW_NODES; i++) {
+        const struct vidmm_shadow_node *at = &shadow->nodes[i];
+        bool ordered = node == VIDMM_SHADOW_NODES || node == i;
+        for (size_t k = at->first; k < at->first + at->count; k++)
+            if (has_submitted(&at->queue[k], allocation, task, ordered))
+                return true;
+    }
+    return false;
 }
 
 /* It leaves by what is built and not submitted: until then it is there, for what was preempted
  * too. */
 static bool is_yet_there(const struct vidmm_shadow *shadow,
-                         const struct vidmm_shadow_reference *reference)
+                         const struct vidmm_shadow_reference *reference, unsigned node)
 {
     const struct vidmm_shadow_segment *segment = vidmm_shadow_segment(shadow, reference->segment);
-    unsigned waiting = 0;
-    bool leaves = false;
+    uint64_t task = 0;
 
     if (reference->allocation->operations == 0 || segment == NULL)
         return false;
-    for (size_t i = 0; i < shadow->buffers.capacity; i++)
+    for (size_t i = 0; i < shadow->buffers.capacity && task == 0; i++)
         if (shadow->buffers.entries[i].value != NULL)
-            waiting +=
-                count_waiting(shadow->buffers.entries[i].value, reference, segment->base, &leaves);
-    return leaves && waiting == reference->allocation->operations;
+            task = task_that_takes_it(shadow->buffers.entries[i].value, reference, segment->base);
+    return task != 0 && !is_under_way(shadow, reference->allocation, task, node);
 }
 
 /* Is the allocation where the list says? */
@@ -353,7 +375,7 @@ static void check_reference(const struct vidmm_audit_event *event,
 
     if (allocation == NULL || !reference->named ||
         vidmm_shadow_is_agp(event->shadow, reference->segment) ||
-        is_yet_there(event->shadow, reference))
+        is_yet_there(event->shadow, reference, VIDMM_SHADOW_NODES))
         return;
     segment = vidmm_shadow_segment(event->shadow, allocation->segment);
     if (segment == NULL) {
@@ -382,7 +404,7 @@ static void check_still_there(const struct vidmm_audit_event *event,
 
     if (allocation == NULL || !reference->named ||
         vidmm_shadow_is_agp(event->shadow, reference->segment) ||
-        is_yet_there(event->shadow, reference))
+        is_yet_there(event->shadow, reference, event->submit.node))
         return;
     if (allocation->epoch != reference->epoch)
         BREACH(event, D_085, "element %u, allocation 0x%llx, has moved since it was patched",

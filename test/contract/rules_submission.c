@@ -516,6 +516,14 @@ void breaks_D_085(struct rig *rig)
     rig_page_in(rig, other, 0x8000); /* over it */
     rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 7);
+
+    other = rig_simple(rig);
+    rig_build(rig, rig_transfer_in(other, RIG_MEMORY, RIG_MEMORY_BASE + 0x400000));
+    rig_flush(rig); /* it goes on, on another node */
+    rig_new_buffer(rig);
+    rig_build(rig, rig_transfer_out(other, RIG_MEMORY, RIG_MEMORY_BASE + 0x400000));
+    rig_render(rig, other, RIG_MEMORY, RIG_MEMORY_BASE + 0x400000);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 8);
 }
 
 /* An aperture that is mapped in two parts; paging on the node that renders needs no waiting; a part
@@ -588,6 +596,18 @@ void keeps_D_085(struct rig *rig)
     rig_page_in(rig, leaving, 0x200000);
     rig_build(rig, rig_transfer_out(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
     fence = rig_render(rig, leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000); /* yet there */
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    rig_leave_context(rig);
+    rig_page(rig);
+    rig_build(rig, rig_transfer_in(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    patch = rig_paging_patch(rig);
+    command = rig_paging_submit(rig, patch.SubmissionFenceId);
+    command.NodeOrdinal = RIG_RENDER_NODE;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command); /* not complete, and before the DMA buffer by order */
+    rig_new_buffer(rig);
+    rig_build(rig, rig_transfer_out(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000));
+    fence = rig_render(rig, leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x200000);
     rig_complete(rig, RIG_RENDER_NODE, fence);
     rig_leave_context(rig);
     rig_page(rig);
