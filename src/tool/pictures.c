@@ -16,7 +16,7 @@ enum {
     CLASSES_A_PROGRAM = CLASS_SWAPCHAIN - CLASS_IMAGES + 1,
 };
 
-static const struct vidmm_timeline_class classes[] = {
+static const struct vidmm_chart_class classes[] = {
     [CLASS_OTHER] = {"other", 0, 0},
     [CLASS_BUFFER] = {"DMA and paging buffers", 0, 8},
     [CLASS_IMAGES] = {"images", 210, 65},
@@ -82,8 +82,8 @@ static void see_event(void *context, const struct vidmm_event *event)
         pictures->newest_device = event->device;
     else if (event->kind == VIDMM_EVENT_SUBMIT)
         note_submission(pictures, event);
-    if (pictures->timeline != NULL)
-        vidmm_timeline_event(pictures->timeline, event);
+    if (pictures->chart != NULL)
+        vidmm_chart_event(pictures->chart, event);
     if (pictures->chrome != NULL)
         vidmm_chrome_event(pictures->chrome, since_begin(pictures), event);
     pthread_mutex_unlock(&pictures->mutex);
@@ -116,8 +116,8 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     pthread_mutex_lock(&pictures->mutex);
     if (operation->kind == VIDMM_DO_ERROR)
         note_error(pictures, operation);
-    if (pictures->timeline != NULL)
-        vidmm_timeline_operation(pictures->timeline, operation);
+    if (pictures->chart != NULL)
+        vidmm_chart_operation(pictures->chart, operation);
     if (pictures->chrome != NULL)
         vidmm_chrome_operation(pictures->chrome, since_begin(pictures), operation);
     pthread_mutex_unlock(&pictures->mutex);
@@ -132,10 +132,10 @@ static void see_allocation(void *context, uint32_t id, uint32_t index)
     const struct vidmm_trace_allocation *allocation = &program->trace->allocations[index];
 
     pthread_mutex_lock(&pictures->mutex);
-    if (pictures->timeline != NULL)
-        vidmm_timeline_name(pictures->timeline, id, class_of(allocation->types, program->number),
-                            allocation->id,
-                            vidmm_dialect_memory_only(pictures->dialect, allocation->types));
+    if (pictures->chart != NULL)
+        vidmm_chart_name(pictures->chart, id, class_of(allocation->types, program->number),
+                         allocation->id,
+                         vidmm_dialect_memory_only(pictures->dialect, allocation->types));
     if (pictures->chrome != NULL)
         vidmm_chrome_name(pictures->chrome, id, program->number, allocation->id);
     pthread_mutex_unlock(&pictures->mutex);
@@ -147,8 +147,8 @@ static void see_frame(void *context, uint32_t frame)
     struct vidmm_pictures *pictures = program->pictures;
 
     pthread_mutex_lock(&pictures->mutex);
-    if (pictures->timeline != NULL)
-        vidmm_timeline_frame(pictures->timeline);
+    if (pictures->chart != NULL)
+        vidmm_chart_frame(pictures->chart);
     if (pictures->chrome != NULL)
         vidmm_chrome_frame(pictures->chrome, since_begin(pictures), program->number, frame);
     pthread_mutex_unlock(&pictures->mutex);
@@ -161,20 +161,20 @@ void vidmm_pictures_device(struct vidmm_pictures *pictures, uint32_t program)
 
 /* ---- begin and finish ------------------------------------------------------------------------ */
 
-static struct vidmm_timeline *create_timeline(const struct vidmm_memory *memory,
-                                              const struct softgpu_config *config)
+static struct vidmm_chart *create_chart(const struct vidmm_memory *memory,
+                                        const struct softgpu_config *config)
 {
-    struct vidmm_timeline_options options = {.segment_count = config->segment_count};
+    struct vidmm_chart_options options = {.segment_count = config->segment_count};
 
-    for (uint32_t i = 0; i < config->segment_count && i < VIDMM_TIMELINE_SEGMENTS; i++)
-        options.segments[i] = (struct vidmm_timeline_segment){
+    for (uint32_t i = 0; i < config->segment_count && i < VIDMM_CHART_SEGMENTS; i++)
+        options.segments[i] = (struct vidmm_chart_segment){
             .id = i + 1,
             .aperture = config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE,
             .size = config->segments[i].size,
         };
     options.class_count = sizeof(classes) / sizeof(classes[0]);
     memcpy(options.classes, classes, sizeof(classes));
-    return vidmm_timeline_create(memory, &options);
+    return vidmm_chart_create(memory, &options);
 }
 
 /* Paging buffers run on the first copy engine, or on node 0 if there is none. */
@@ -204,7 +204,7 @@ static struct vidmm_chrome *create_chrome(const struct vidmm_memory *memory,
 bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_memory *memory,
                          const struct softgpu_config *config, const struct vidmm_dialect *dialect,
                          const struct vidmm_trace *const *traces, const char *const *names,
-                         uint32_t count, bool timeline, FILE *recording)
+                         uint32_t count, bool chart, FILE *recording)
 {
     memset(pictures, 0, sizeof(*pictures));
     pthread_mutex_init(&pictures->mutex, NULL);
@@ -221,19 +221,18 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
         program->trace = traces[i];
         program->number = i;
     }
-    if (timeline)
-        pictures->timeline = create_timeline(memory, config);
+    if (chart)
+        pictures->chart = create_chart(memory, config);
     if (recording != NULL)
         pictures->chrome = create_chrome(memory, config, dialect, names, count, recording);
-    return (pictures->timeline != NULL || !timeline) &&
-           (pictures->chrome != NULL || recording == NULL);
+    return (pictures->chart != NULL || !chart) && (pictures->chrome != NULL || recording == NULL);
 }
 
 bool vidmm_pictures_finish(struct vidmm_pictures *pictures)
 {
     bool whole = vidmm_chrome_finish(pictures->chrome);
 
-    vidmm_timeline_destroy(pictures->timeline);
+    vidmm_chart_destroy(pictures->chart);
     pthread_mutex_destroy(&pictures->mutex);
     return whole;
 }

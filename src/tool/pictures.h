@@ -1,7 +1,7 @@
 /*
  * pictures.h: hands what the manager hears and does to whoever wants to see it.
  *
- *     manager (struct vidmm_observer) --+--> timeline (SVG)
+ *     manager (struct vidmm_observer) --+--> chart (SVG)
  *     programs (listeners)  ------------+--> recording (JSON for Perfetto)
  *                                       '--> which submission a device failed at
  *
@@ -16,7 +16,7 @@
 #include "tool/dialect.h"
 #include "trace/chrome.h"
 #include "trace/replay.h"
-#include "trace/timeline.h"
+#include "trace/chart.h"
 
 #define VIDMM_PICTURES_PROGRAMS 2u
 #define VIDMM_PICTURES_BUFFERS 4096u /* ids of DMA buffers that are told apart */
@@ -45,9 +45,9 @@ struct vidmm_program_view {
 
 struct vidmm_pictures {
     pthread_mutex_t mutex;
-    struct vidmm_timeline *timeline; /* or NULL */
-    struct vidmm_chrome *chrome;     /* or NULL */
-    struct vidmm_observer observer;  /* for the manager */
+    struct vidmm_chart *chart;      /* or NULL */
+    struct vidmm_chrome *chrome;    /* or NULL */
+    struct vidmm_observer observer; /* for the manager */
     const struct vidmm_dialect *dialect;
     uint64_t begun_ns;
 
@@ -65,13 +65,13 @@ struct vidmm_pictures {
 /*
  * Get ready for programs that play these traces on a GPU of this configuration.
  *
- * recording, timeline   wanted or not. recording: the file; it is written while things go on.
+ * recording, chart   wanted or not. recording: the file; it is written while things go on.
  * False: no memory.
  */
 bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_memory *memory,
                          const struct softgpu_config *config, const struct vidmm_dialect *dialect,
                          const struct vidmm_trace *const *traces, const char *const *names,
-                         uint32_t count, bool timeline, FILE *recording);
+                         uint32_t count, bool chart, FILE *recording);
 
 /* The device that was created last belongs to this program. */
 void vidmm_pictures_device(struct vidmm_pictures *pictures, uint32_t program);

@@ -217,11 +217,11 @@ void vidmm_run_judge(struct vidmm_run *run)
 }
 
 /* What stands above the picture: sizes, wishes, and what came of it. */
-struct timeline_words {
+struct chart_words {
     char title[340], lines[3][400];
 };
 
-static void find_words(const struct vidmm_run_result *result, struct timeline_words *words)
+static void find_words(const struct vidmm_run_result *result, struct chart_words *words)
 {
     struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
     struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
@@ -256,11 +256,11 @@ static void find_words(const struct vidmm_run_result *result, struct timeline_wo
 void vidmm_run_draw(struct vidmm_run *run)
 {
     bool presents = run->players[0].trace->presents, two = run->result->program_count > 1;
-    struct timeline_words words;
+    struct chart_words words;
     FILE *file;
 
     find_words(run->result, &words);
-    const struct vidmm_timeline_text text = {
+    const struct vidmm_chart_text text = {
         .title = words.title,
         .lines = {words.lines[0], words.lines[1], words.lines[2]},
         .frame = presents ? "frame" : "submission",
@@ -270,7 +270,7 @@ void vidmm_run_draw(struct vidmm_run *run)
     };
     if (!vidmm_run_open(run, run->options->timeline, &file))
         return;
-    if (!vidmm_timeline_write(run->pictures.timeline, &text, file))
+    if (!vidmm_chart_write(run->pictures.chart, &text, file))
         vidmm_run_problem(run, "%s: %s", run->options->timeline,
                           ferror(file) ? "cannot be written" : "no memory for the timeline");
     vidmm_run_close(run, run->options->timeline, &file);

@@ -3,7 +3,7 @@
  * Stays are painted on a grid of cells, one a pixel, in the order in which they began, so that of
  * what is smaller than a cell the last is seen. Equal neighbours on the grid become rectangles
  * again. If those are more than fit in the file, the cells are made larger. */
-#include "trace/timeline_draw.h"
+#include "trace/chart_draw.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,9 +23,9 @@ struct rectangle {
 };
 
 struct map {
-    const struct vidmm_timeline *timeline;
-    const struct timeline_clock *clock;
-    const struct vidmm_timeline_segment *segment;
+    const struct vidmm_chart *chart;
+    const struct chart_clock *clock;
+    const struct vidmm_chart_segment *segment;
     uint64_t range; /* addresses shown: 0 .. range */
     uint32_t cell;  /* pixels of the side of a cell */
     uint32_t columns, rows;
@@ -41,10 +41,9 @@ static uint32_t least(uint32_t a, uint32_t b)
 
 static void paint(struct map *map, uint32_t index)
 {
-    const struct timeline_stay *stay = &map->timeline->stays[index];
-    double begin = timeline_column(map->clock, stay->begin) / map->cell;
-    double end =
-        timeline_column(map->clock, stay->open ? map->timeline->tick : stay->end) / map->cell;
+    const struct chart_stay *stay = &map->chart->stays[index];
+    double begin = chart_column(map->clock, stay->begin) / map->cell;
+    double end = chart_column(map->clock, stay->open ? map->chart->tick : stay->end) / map->cell;
     double rows = map->rows, size = (double)map->range;
     uint32_t left = least((uint32_t)begin, map->columns - 1);
     uint32_t low = least((uint32_t)((double)stay->offset / size * rows), map->rows - 1);
@@ -80,7 +79,7 @@ static void add_rectangle(struct map *map, uint32_t column, uint32_t row, uint32
     const uint32_t *here = map->cells + column * map->rows;
     struct rectangle rectangle = {column, column + 1, row, end, here[row] - 1, 0};
 
-    rectangle.colour = timeline_colour_of(map->timeline, &map->timeline->stays[rectangle.stay]);
+    rectangle.colour = chart_colour_of(map->chart, &map->chart->stays[rectangle.stay]);
     while (rectangle.right < map->columns && continues(map, rectangle.right, row, end))
         rectangle.right++;
     if (map->count < RECTANGLES)
@@ -106,12 +105,12 @@ static void find_rectangles(struct map *map)
 static void rasterize(struct map *map, uint32_t cell, uint32_t height)
 {
     map->cell = cell;
-    map->columns = TIMELINE_PLOT / cell;
+    map->columns = CHART_PLOT / cell;
     map->rows = height / cell;
     VIDMM_ASSERT(map->columns > 0 && map->rows > 0);
     memset(map->cells, 0, (size_t)map->columns * map->rows * sizeof(*map->cells));
-    for (uint32_t i = 0; i < map->timeline->stay_count; i++)
-        if (map->timeline->stays[i].segment == map->segment->id)
+    for (uint32_t i = 0; i < map->chart->stay_count; i++)
+        if (map->chart->stays[i].segment == map->segment->id)
             paint(map, i);
     find_rectangles(map);
 }
@@ -135,16 +134,16 @@ static int compare_rectangles(const void *left, const void *right)
 
 static void print_titled(FILE *file, const struct map *map, const struct rectangle *r, int bottom)
 {
-    const struct timeline_stay *stay = &map->timeline->stays[r->stay];
-    const struct timeline_owner *owner = &map->timeline->owners[stay->owner];
-    uint32_t end = stay->open ? map->timeline->tick : stay->end;
+    const struct chart_stay *stay = &map->chart->stays[r->stay];
+    const struct chart_owner *owner = &map->chart->owners[stay->owner];
+    uint32_t end = stay->open ? map->chart->tick : stay->end;
 
     fprintf(file, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"",
-            TIMELINE_LEFT + r->left * map->cell, (uint32_t)bottom - r->high * map->cell,
+            CHART_LEFT + r->left * map->cell, (uint32_t)bottom - r->high * map->cell,
             (r->right - r->left) * map->cell, (r->high - r->low) * map->cell);
-    timeline_colour(file, map->timeline, r->colour);
+    chart_colour(file, map->chart, r->colour);
     fputs("\"><title>", file);
-    timeline_escaped(file, map->timeline->options.classes[owner->class_index].name);
+    chart_escaped(file, map->chart->options.classes[owner->class_index].name);
     fprintf(file, " %" PRIu32 ": %.2f MiB at %.2f MiB, from %.1f to %.1f</title></rect>\n",
             owner->number, (double)stay->size / 1048576, (double)stay->offset / 1048576,
             map->clock->frame_of[stay->begin], map->clock->frame_of[end]);
@@ -154,7 +153,7 @@ static void print_plain(FILE *file, const struct map *map, const struct rectangl
 {
     uint32_t width = (r->right - r->left) * map->cell;
 
-    fprintf(file, "M%u %uh%uv%uh-%uz", TIMELINE_LEFT + r->left * map->cell,
+    fprintf(file, "M%u %uh%uv%uh-%uz", CHART_LEFT + r->left * map->cell,
             (uint32_t)bottom - r->high * map->cell, width, (r->high - r->low) * map->cell, width);
 }
 
@@ -174,7 +173,7 @@ static void print_rectangles(FILE *file, const struct map *map, int bottom)
         if (r->colour != colour) {
             fputs(colour == UINT32_MAX ? "<path fill=\"" : "\"/>\n<path fill=\"", file);
             colour = r->colour;
-            timeline_colour(file, map->timeline, colour);
+            chart_colour(file, map->chart, colour);
             fputs("\" d=\"", file);
         }
         print_plain(file, map, r, bottom);
@@ -189,8 +188,8 @@ static void print_marks(FILE *file, const struct map *map, int bottom, bool evic
     fprintf(file, "<path class=\"%s\" d=\"", evictions ? "evicted" : "paged");
     for (uint32_t i = 0; i < map->count; i++) {
         const struct rectangle *r = &map->rectangles[i];
-        const struct timeline_stay *stay = &map->timeline->stays[r->stay];
-        double edge = timeline_column(map->clock, evictions ? stay->end : stay->begin) / map->cell;
+        const struct chart_stay *stay = &map->chart->stays[r->stay];
+        double edge = chart_column(map->clock, evictions ? stay->end : stay->begin) / map->cell;
         uint32_t at = evictions ? r->right : r->left;
 
         if ((r->right - r->left) * map->cell < MARK_WIDTH || (uint32_t)edge != at)
@@ -198,7 +197,7 @@ static void print_marks(FILE *file, const struct map *map, int bottom, bool evic
         if (evictions ? stay->open || stay->went != VIDMM_SEAT_PAGED_OUT
                       : stay->came != VIDMM_SEAT_PAGED_IN)
             continue;
-        fprintf(file, "M%u.5 %uv%u", TIMELINE_LEFT + at * map->cell - evictions,
+        fprintf(file, "M%u.5 %uv%u", CHART_LEFT + at * map->cell - evictions,
                 (uint32_t)bottom - r->high * map->cell, (r->high - r->low) * map->cell);
     }
     fputs("\"/>\n", file);
@@ -213,7 +212,7 @@ static void print_edges(FILE *file, const struct map *map, int bottom)
 
         if ((r->high - r->low) * map->cell < EDGE_HEIGHT || r->low == 0)
             continue;
-        fprintf(file, "M%u %u.5h%u", TIMELINE_LEFT + r->left * map->cell,
+        fprintf(file, "M%u %u.5h%u", CHART_LEFT + r->left * map->cell,
                 (uint32_t)bottom - r->low * map->cell - 1, (r->right - r->left) * map->cell);
     }
     fputs("\"/>\n", file);
@@ -232,15 +231,14 @@ static void find_all(struct map *map, uint32_t height)
 }
 
 /* A memory segment is shown whole; of an aperture, which is often near empty, what was in use. */
-static uint64_t range_of(const struct vidmm_timeline *timeline,
-                         const struct vidmm_timeline_segment *segment)
+static uint64_t range_of(const struct vidmm_chart *chart, const struct vidmm_chart_segment *segment)
 {
     uint64_t range = 4096;
 
     if (!segment->aperture)
         return segment->size;
-    for (uint32_t i = 0; i < timeline->stay_count; i++) {
-        const struct timeline_stay *stay = &timeline->stays[i];
+    for (uint32_t i = 0; i < chart->stay_count; i++) {
+        const struct chart_stay *stay = &chart->stays[i];
 
         while (stay->segment == segment->id && stay->offset + stay->size > range)
             range *= 2;
@@ -250,15 +248,15 @@ static uint64_t range_of(const struct vidmm_timeline *timeline,
 
 static void draw(FILE *file, const struct map *map, int top, int height)
 {
-    const struct vidmm_timeline_segment *segment = map->segment;
+    const struct vidmm_chart_segment *segment = map->segment;
     char caption[120];
     double unit;
-    const char *name = timeline_unit(segment->size, &unit);
+    const char *name = chart_unit(segment->size, &unit);
 
     snprintf(caption, sizeof(caption), "segment %u, %s: address (%.4g %s in all)", segment->id,
              segment->aperture ? "aperture" : "memory", (double)segment->size / unit, name);
-    timeline_panel(file, map->clock, top, height, caption);
-    timeline_y_axis(file, top, height, map->range);
+    chart_panel(file, map->clock, top, height, caption);
+    chart_y_axis(file, top, height, map->range);
     print_rectangles(file, map, top + height);
     print_edges(file, map, top + height);
     if (segment->aperture)
@@ -267,18 +265,14 @@ static void draw(FILE *file, const struct map *map, int top, int height)
     print_marks(file, map, top + height, true);
 }
 
-bool timeline_map(FILE *file, const struct vidmm_timeline *timeline,
-                  const struct timeline_clock *clock, const struct vidmm_timeline_segment *segment,
-                  int top, uint32_t height)
+bool chart_map(FILE *file, const struct vidmm_chart *chart, const struct chart_clock *clock,
+               const struct vidmm_chart_segment *segment, int top, uint32_t height)
 {
-    const struct vidmm_memory *memory = &timeline->memory;
-    struct map map = {.timeline = timeline,
-                      .clock = clock,
-                      .segment = segment,
-                      .range = range_of(timeline, segment)};
+    const struct vidmm_memory *memory = &chart->memory;
+    struct map map = {
+        .chart = chart, .clock = clock, .segment = segment, .range = range_of(chart, segment)};
 
-    map.cells =
-        memory->allocate(memory->context, (size_t)TIMELINE_PLOT * height * sizeof(uint32_t));
+    map.cells = memory->allocate(memory->context, (size_t)CHART_PLOT * height * sizeof(uint32_t));
     map.rectangles = memory->allocate(memory->context, RECTANGLES * sizeof(*map.rectangles));
     bool room = map.cells != NULL && map.rectangles != NULL;
     if (room) {

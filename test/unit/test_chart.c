@@ -1,4 +1,4 @@
-/* The pictures: seats worked out from operations, the timeline drawn of them, the recording for
+/* The pictures: seats worked out from operations, the chart drawn of them, the recording for
  * Perfetto. */
 #include "harness.h"
 
@@ -8,7 +8,7 @@
 
 #include "trace/chrome.h"
 #include "trace/seats.h"
-#include "trace/timeline.h"
+#include "trace/chart.h"
 
 #define MIB 1048576u
 
@@ -188,66 +188,65 @@ static void destruction_leaves_every_seat_and_unknown_ids_are_ignored(void **sta
     vidmm_seats_destroy(seats);
 }
 
-/* ---- the timeline ---------------------------------------------------------------------------- */
+/* ---- the chart ---------------------------------------------------------------------------- */
 
-static const struct vidmm_timeline_options options = {
+static const struct vidmm_chart_options options = {
     .segments = {{1, true, 4 * MIB}, {2, false, 4 * MIB}},
     .segment_count = 2,
     .classes = {{"other", 0, 0}, {"buffers", 0, 0}, {"images & more", 210, 60}},
     .class_count = 3,
 };
 
-static const struct vidmm_timeline_text words = {
-    "<title>", {"one", "two & three"}, "frame", "frames"};
+static const struct vidmm_chart_text words = {"<title>", {"one", "two & three"}, "frame", "frames"};
 
-static void tell(struct vidmm_timeline *timeline, struct vidmm_operation operation)
+static void tell(struct vidmm_chart *chart, struct vidmm_operation operation)
 {
-    vidmm_timeline_operation(timeline, &operation);
+    vidmm_chart_operation(chart, &operation);
 }
 
-static void hear_event(struct vidmm_timeline *timeline, struct vidmm_event event)
+static void hear_event(struct vidmm_chart *chart, struct vidmm_event event)
 {
-    vidmm_timeline_event(timeline, &event);
+    vidmm_chart_event(chart, &event);
 }
 
-static void submit(struct vidmm_timeline *timeline)
+static void submit(struct vidmm_chart *chart)
 {
-    hear_event(timeline, (struct vidmm_event){.kind = VIDMM_EVENT_SUBMIT});
-    tell(timeline, (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT});
+    hear_event(chart, (struct vidmm_event){.kind = VIDMM_EVENT_SUBMIT});
+    tell(chart, (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT});
 }
 
 /* Two frames: allocation 1 (1 MiB at 0) is there in the first, then evicted for allocation 2 (2 MiB
  * at 1 MiB). */
-static struct vidmm_timeline *small_story(void)
+static struct vidmm_chart *small_story(void)
 {
-    struct vidmm_timeline *timeline = vidmm_timeline_create(&memory.table, &options);
+    struct vidmm_chart *chart = vidmm_chart_create(&memory.table, &options);
 
-    if (timeline == NULL)
+    if (chart == NULL)
         return NULL;
-    hear_event(timeline, create(1, MIB));
-    hear_event(timeline, create(2, 2 * MIB));
-    vidmm_timeline_name(timeline, 1, 2, 41, true);
-    vidmm_timeline_name(timeline, 2, 2, 42, true);
-    tell(timeline, build(VIDMM_FILL, 1, nowhere, at(2, 0), MIB));
-    tell(timeline, (struct vidmm_operation){
-                       .kind = VIDMM_DO_PLACED, .allocation = 1, .placed = {.place = at(2, 0)}});
-    submit(timeline);
-    vidmm_timeline_frame(timeline);
-    tell(timeline, build(VIDMM_TRANSFER, 1, at(2, 0), nowhere, MIB));
-    tell(timeline, build(VIDMM_TRANSFER, 2, nowhere, at(2, MIB), 2 * MIB));
-    submit(timeline);
-    vidmm_timeline_frame(timeline);
-    return timeline;
+    hear_event(chart, create(1, MIB));
+    hear_event(chart, create(2, 2 * MIB));
+    vidmm_chart_name(chart, 1, 2, 41, true);
+    vidmm_chart_name(chart, 2, 2, 42, true);
+    tell(chart, build(VIDMM_FILL, 1, nowhere, at(2, 0), MIB));
+    tell(chart, (struct vidmm_operation){
+                    .kind = VIDMM_DO_PLACED, .allocation = 1, .placed = {.place = at(2, 0)}});
+    submit(chart);
+    vidmm_chart_frame(chart);
+    tell(chart, build(VIDMM_TRANSFER, 1, at(2, 0), nowhere, MIB));
+    tell(chart, build(VIDMM_TRANSFER, 2, nowhere, at(2, MIB), 2 * MIB));
+    submit(chart);
+    vidmm_chart_frame(chart);
+    return chart;
 }
 
 /* Draw into memory. NULL: it could not be drawn. */
-static char *drawn(struct vidmm_timeline *timeline, size_t *size)
+static char *drawn(struct vidmm_chart *chart, size_t *size)
 {
     char *text = NULL;
     FILE *file = open_memstream(&text, size);
 
     assert_non_null(file);
-    bool done = vidmm_timeline_write(timeline, &words, file);
+    bool done = vidmm_chart_write(chart, &words, file);
     assert_int_equal(fclose(file), 0);
     if (done)
         return text;
@@ -263,9 +262,9 @@ static void assert_holds(const char *text, const char *piece)
 
 static void a_stay_is_a_rectangle_of_its_address_and_time(void **state)
 {
-    struct vidmm_timeline *timeline = small_story();
+    struct vidmm_chart *chart = small_story();
     size_t size;
-    char *svg = drawn(timeline, &size);
+    char *svg = drawn(chart, &size);
 
     (void)state;
     assert_non_null(svg);
@@ -277,14 +276,14 @@ static void a_stay_is_a_rectangle_of_its_address_and_time(void **state)
     assert_holds(svg, "class=\"evicted\" d=\"M667.5 434v100\"");
     assert_holds(svg, "class=\"paged\" d=\"M668.5 234v200\"");
     free(svg);
-    vidmm_timeline_destroy(timeline);
+    vidmm_chart_destroy(chart);
 }
 
 static void titles_and_legends_are_escaped(void **state)
 {
-    struct vidmm_timeline *timeline = small_story();
+    struct vidmm_chart *chart = small_story();
     size_t size;
-    char *svg = drawn(timeline, &size);
+    char *svg = drawn(chart, &size);
 
     (void)state;
     assert_non_null(svg);
@@ -295,14 +294,14 @@ static void titles_and_legends_are_escaped(void **state)
     assert_null(strstr(svg, "nothing was paged"));
     assert_null(strstr(svg, "nan"));
     free(svg);
-    vidmm_timeline_destroy(timeline);
+    vidmm_chart_destroy(chart);
 }
 
 static void nothing_at_all_can_be_drawn(void **state)
 {
-    struct vidmm_timeline *timeline = vidmm_timeline_create(&memory.table, &options);
+    struct vidmm_chart *chart = vidmm_chart_create(&memory.table, &options);
     size_t size;
-    char *svg = drawn(timeline, &size);
+    char *svg = drawn(chart, &size);
 
     (void)state;
     assert_non_null(svg);
@@ -310,7 +309,7 @@ static void nothing_at_all_can_be_drawn(void **state)
     assert_null(strstr(svg, "nan"));
     assert_null(strstr(svg, "inf"));
     free(svg);
-    vidmm_timeline_destroy(timeline);
+    vidmm_chart_destroy(chart);
 }
 
 static uint32_t next_random(uint32_t *state)
@@ -322,7 +321,7 @@ static uint32_t next_random(uint32_t *state)
 /* Hundreds of thousands of stays, as scattered as can be. */
 static void a_storm_of_paging_still_fits_in_two_megabytes(void **state)
 {
-    struct vidmm_timeline *timeline = vidmm_timeline_create(&memory.table, &options);
+    struct vidmm_chart *chart = vidmm_chart_create(&memory.table, &options);
     static struct vidmm_place places[1025];
     uint32_t random = 1;
     size_t size;
@@ -330,27 +329,27 @@ static void a_storm_of_paging_still_fits_in_two_megabytes(void **state)
     (void)state;
     memset(places, 0, sizeof(places));
     for (uint32_t id = 1; id <= 1024; id++)
-        hear_event(timeline, create(id, 4096));
+        hear_event(chart, create(id, 4096));
     for (uint32_t i = 0; i < 300000; i++) {
         uint32_t id = next_random(&random) % 1024 + 1;
 
         if (places[id].segment != 0)
-            tell(timeline, build(VIDMM_TRANSFER, id, places[id], nowhere, 4096));
+            tell(chart, build(VIDMM_TRANSFER, id, places[id], nowhere, 4096));
         places[id] = at(2, (uint64_t)(next_random(&random) % 1024) * 4096);
-        tell(timeline, build(VIDMM_TRANSFER, id, nowhere, places[id], 4096));
+        tell(chart, build(VIDMM_TRANSFER, id, nowhere, places[id], 4096));
         if (i % 50 == 0)
-            submit(timeline);
+            submit(chart);
         if (i % 100 == 0)
-            vidmm_timeline_frame(timeline);
+            vidmm_chart_frame(chart);
     }
-    char *svg = drawn(timeline, &size);
+    char *svg = drawn(chart, &size);
     assert_non_null(svg);
     assert_true(size < 2000000);
     free(svg);
-    vidmm_timeline_destroy(timeline);
+    vidmm_chart_destroy(chart);
 }
 
-static void a_timeline_without_memory_is_not_drawn_by_halves(void **state)
+static void a_chart_without_memory_is_not_drawn_by_halves(void **state)
 {
     size_t failures = 0;
 
@@ -359,9 +358,9 @@ static void a_timeline_without_memory_is_not_drawn_by_halves(void **state)
         size_t size;
 
         counted_memory_fail_at(&memory, n);
-        struct vidmm_timeline *timeline = small_story();
-        char *svg = timeline != NULL ? drawn(timeline, &size) : NULL;
-        vidmm_timeline_destroy(timeline);
+        struct vidmm_chart *chart = small_story();
+        char *svg = chart != NULL ? drawn(chart, &size) : NULL;
+        vidmm_chart_destroy(chart);
         assert_true(counted_memory_all_back(&memory));
         if (!counted_memory_refused(&memory)) {
             assert_non_null(svg);
@@ -558,10 +557,10 @@ int main(void)
         TEST(titles_and_legends_are_escaped),
         TEST(nothing_at_all_can_be_drawn),
         TEST(a_storm_of_paging_still_fits_in_two_megabytes),
-        TEST(a_timeline_without_memory_is_not_drawn_by_halves),
+        TEST(a_chart_without_memory_is_not_drawn_by_halves),
         TEST(a_recording_is_json_with_slices_and_counters),
         TEST(a_recording_says_when_memory_ran_out),
     };
 
-    return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("chart", tests, NULL, NULL);
 }

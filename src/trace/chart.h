@@ -1,7 +1,8 @@
 /*
- * timeline.h: a picture of who sat where in the segments while a program ran.
+ * chart.h: a picture of who sat where in the segments while a program ran: what
+ * `vidmm replay --timeline` draws. A vidmm_timeline is of fences, and another thing.
  *
- *     events, operations --> vidmm_timeline --> SVG
+ *     events, operations --> vidmm_chart --> SVG
  *     frames, names      -->
  *
  *     +--------------------------------------------------+
@@ -19,61 +20,60 @@
  * are marks on that clock, so a picture is the same whatever the machine's speed.
  *
  * What is smaller than a pixel is drawn as the last of its pixel; the file has a size of at most
- * about 2 MB, whatever went on. A timeline belongs to whoever made it; one thread at a time.
+ * about 2 MB, whatever went on. A chart belongs to whoever made it; one thread at a time.
  */
-#ifndef VIDMM_TRACE_TIMELINE_H
-#define VIDMM_TRACE_TIMELINE_H
+#ifndef VIDMM_TRACE_CHART_H
+#define VIDMM_TRACE_CHART_H
 
 #include <stdio.h>
 
 #include <vidmm/memory.h>
 #include <vidmm/plan.h>
 
-#define VIDMM_TIMELINE_CLASSES 16u
-#define VIDMM_TIMELINE_SEGMENTS 8u
+#define VIDMM_CHART_CLASSES 16u
+#define VIDMM_CHART_SEGMENTS 8u
 
-struct vidmm_timeline_segment {
+struct vidmm_chart_segment {
     uint32_t id;
     bool aperture;
     uint64_t size; /* bytes */
 };
 
 /* A kind of allocation: its word in the legend and its colour. */
-struct vidmm_timeline_class {
+struct vidmm_chart_class {
     const char *name;
     uint16_t hue;       /* 0 .. 359 */
     uint8_t saturation; /* per cent */
 };
 
-struct vidmm_timeline_options {
-    struct vidmm_timeline_segment segments[VIDMM_TIMELINE_SEGMENTS];
+struct vidmm_chart_options {
+    struct vidmm_chart_segment segments[VIDMM_CHART_SEGMENTS];
     uint32_t segment_count;
     /* Class 0 is what allocations are that nobody names; class 1 DMA and paging buffers. */
-    struct vidmm_timeline_class classes[VIDMM_TIMELINE_CLASSES];
+    struct vidmm_chart_class classes[VIDMM_CHART_CLASSES];
     uint32_t class_count;
 };
 
-struct vidmm_timeline;
+struct vidmm_chart;
 
 /* Start with empty segments. The names of classes must stay. NULL: no memory. */
-struct vidmm_timeline *vidmm_timeline_create(const struct vidmm_memory *memory,
-                                             const struct vidmm_timeline_options *options);
-void vidmm_timeline_destroy(struct vidmm_timeline *timeline); /* takes NULL */
+struct vidmm_chart *vidmm_chart_create(const struct vidmm_memory *memory,
+                                       const struct vidmm_chart_options *options);
+void vidmm_chart_destroy(struct vidmm_chart *chart); /* takes NULL */
 
 /* Take in what the manager hears and does (struct vidmm_observer). */
-void vidmm_timeline_event(struct vidmm_timeline *timeline, const struct vidmm_event *event);
-void vidmm_timeline_operation(struct vidmm_timeline *timeline,
-                              const struct vidmm_operation *operation);
+void vidmm_chart_event(struct vidmm_chart *chart, const struct vidmm_event *event);
+void vidmm_chart_operation(struct vidmm_chart *chart, const struct vidmm_operation *operation);
 
 /* Say of which class an allocation is, after its creation, and by which number people know it.
  * `wanted`: it may live in memory segments only. */
-void vidmm_timeline_name(struct vidmm_timeline *timeline, uint32_t allocation, uint32_t class_index,
-                         uint32_t number, bool wanted);
+void vidmm_chart_name(struct vidmm_chart *chart, uint32_t allocation, uint32_t class_index,
+                      uint32_t number, bool wanted);
 
 /* A frame has ended. */
-void vidmm_timeline_frame(struct vidmm_timeline *timeline);
+void vidmm_chart_frame(struct vidmm_chart *chart);
 
-struct vidmm_timeline_text {
+struct vidmm_chart_text {
     const char *title;    /* one line, large */
     const char *lines[3]; /* below it; NULL: none */
     const char *frame;    /* what a frame is called: "frame", or "submission" */
@@ -81,7 +81,6 @@ struct vidmm_timeline_text {
 };
 
 /* Draw it. False: there was no memory for all that went on, or the file would not take it. */
-bool vidmm_timeline_write(struct vidmm_timeline *timeline, const struct vidmm_timeline_text *text,
-                          FILE *file);
+bool vidmm_chart_write(struct vidmm_chart *chart, const struct vidmm_chart_text *text, FILE *file);
 
 #endif

@@ -1,12 +1,12 @@
-/* timeline_state.h: what a timeline remembers. For src/trace/timeline*.c only. */
-#ifndef VIDMM_TRACE_TIMELINE_STATE_H
-#define VIDMM_TRACE_TIMELINE_STATE_H
+/* chart_state.h: what a chart remembers. For src/trace/chart*.c only. */
+#ifndef VIDMM_TRACE_CHART_STATE_H
+#define VIDMM_TRACE_CHART_STATE_H
 
 #include "trace/seats.h"
-#include "trace/timeline.h"
+#include "trace/chart.h"
 
 /* An allocation, as far as a picture needs to know it. */
-struct timeline_owner {
+struct chart_owner {
     uint64_t size;
     uint32_t number;    /* for people */
     uint32_t last_stay; /* T5: index of stays[] + 1, or 0; the ones before by their `before` */
@@ -15,7 +15,7 @@ struct timeline_owner {
 };
 
 /* A seat from taken to left. Ticks are submissions. */
-struct timeline_stay {
+struct chart_stay {
     uint64_t offset, size;
     uint32_t owner; /* index of owners[] */
     uint32_t begin, end;
@@ -26,28 +26,28 @@ struct timeline_stay {
 };
 
 /* What happened in one tick, and how things stood at its end. Bytes; memory segments only. */
-struct timeline_tick {
+struct chart_tick {
     uint64_t in, out; /* transferred */
     uint64_t used;
     uint64_t wanted; /* live allocations that may live in memory only */
     uint64_t needed; /* by the submission */
 };
 
-struct vidmm_timeline {
+struct vidmm_chart {
     struct vidmm_memory memory;
-    struct vidmm_timeline_options options;
+    struct vidmm_chart_options options;
     struct vidmm_seats *seats;
     bool out_of_memory;
 
-    struct timeline_owner *owners; /* T1: every allocation that ever was, in order of creation */
+    struct chart_owner *owners; /* T1: every allocation that ever was, in order of creation */
     uint32_t owner_count, owner_capacity;
     uint32_t *owner_of; /* T2: by the allocation's id: index of owners[] + 1 of the newest, or 0 */
     uint32_t owner_of_capacity;
 
-    struct timeline_stay *stays; /* in order of begin */
+    struct chart_stay *stays; /* in order of begin */
     uint32_t stay_count, stay_capacity;
 
-    struct timeline_tick *ticks; /* T3: ticks[tick] is the present one */
+    struct chart_tick *ticks; /* T3: ticks[tick] is the present one */
     uint32_t tick, tick_capacity;
     uint32_t *frames; /* T4: frames[i] is the tick in which frame i ends */
     uint32_t frame_count, frame_capacity;

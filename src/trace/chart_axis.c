@@ -1,16 +1,16 @@
 /* Scales, axes, colours, text. */
-#include "trace/timeline_draw.h"
+#include "trace/chart_draw.h"
 
 #include "base/assert.h"
 
-double timeline_column(const struct timeline_clock *clock, uint32_t tick)
+double chart_column(const struct chart_clock *clock, uint32_t tick)
 {
     VIDMM_ASSERT(clock->frame_of[tick] <= clock->frames);
-    return clock->frame_of[tick] / clock->frames * TIMELINE_PLOT;
+    return clock->frame_of[tick] / clock->frames * CHART_PLOT;
 }
 
 /* Spread the ticks from *tick up to `end` over one frame. */
-static void spread(struct timeline_clock *clock, uint32_t frame, uint32_t *tick, uint32_t end)
+static void spread(struct chart_clock *clock, uint32_t frame, uint32_t *tick, uint32_t end)
 {
     uint32_t begin = *tick;
 
@@ -18,20 +18,19 @@ static void spread(struct timeline_clock *clock, uint32_t frame, uint32_t *tick,
         clock->frame_of[*tick] = frame + (double)(*tick - begin) / (end - begin);
 }
 
-bool timeline_clock_init(struct timeline_clock *clock, const struct vidmm_timeline *timeline)
+bool chart_clock_init(struct chart_clock *clock, const struct vidmm_chart *chart)
 {
-    const struct vidmm_memory *memory = &timeline->memory;
-    uint32_t tick = 0, last = timeline->tick;
+    const struct vidmm_memory *memory = &chart->memory;
+    uint32_t tick = 0, last = chart->tick;
 
-    clock->frames = timeline->frame_count;
+    clock->frames = chart->frame_count;
     clock->frame_of = memory->allocate(memory->context, (last + 2) * sizeof(double));
     if (clock->frame_of == NULL)
         return false;
-    for (uint32_t frame = 0; frame < timeline->frame_count; frame++)
-        spread(clock, frame, &tick,
-               timeline->frames[frame] < last ? timeline->frames[frame] : last);
-    if (tick < last || timeline->frame_count == 0) { /* submissions after the last frame */
-        spread(clock, timeline->frame_count, &tick, last);
+    for (uint32_t frame = 0; frame < chart->frame_count; frame++)
+        spread(clock, frame, &tick, chart->frames[frame] < last ? chart->frames[frame] : last);
+    if (tick < last || chart->frame_count == 0) { /* submissions after the last frame */
+        spread(clock, chart->frame_count, &tick, last);
         clock->frames += 1;
     }
     VIDMM_ASSERT(tick == last);
@@ -51,7 +50,7 @@ static double decimal_step(double range, double parts)
     return step * 2 <= range / parts ? step * 2 : step;
 }
 
-uint64_t timeline_step(uint64_t range, uint64_t parts)
+uint64_t chart_step(uint64_t range, uint64_t parts)
 {
     uint64_t step = 4096;
 
@@ -61,7 +60,7 @@ uint64_t timeline_step(uint64_t range, uint64_t parts)
 }
 
 /* Bytes in the unit that suits `range`. */
-const char *timeline_unit(uint64_t range, double *bytes)
+const char *chart_unit(uint64_t range, double *bytes)
 {
     if (range < UINT64_C(2) << 20)
         return *bytes = 1024, "KiB";
@@ -70,7 +69,7 @@ const char *timeline_unit(uint64_t range, double *bytes)
     return *bytes = 1073741824, "GiB";
 }
 
-void timeline_escaped(FILE *file, const char *text)
+void chart_escaped(FILE *file, const char *text)
 {
     for (; *text != 0; text++)
         if (*text == '&')
@@ -83,10 +82,10 @@ void timeline_escaped(FILE *file, const char *text)
             fputc(*text, file);
 }
 
-void timeline_text(FILE *file, int x, int y, const char *style, const char *text)
+void chart_text(FILE *file, int x, int y, const char *style, const char *text)
 {
     fprintf(file, "<text x=\"%d\" y=\"%d\" class=\"%s\">", x, y, style);
-    timeline_escaped(file, text);
+    chart_escaped(file, text);
     fputs("</text>\n", file);
 }
 
@@ -106,74 +105,73 @@ static int channel(double hue, double saturation, double lightness)
     return (int)(value * 255 + .5);
 }
 
-void timeline_colour(FILE *file, const struct vidmm_timeline *timeline, uint32_t colour)
+void chart_colour(FILE *file, const struct vidmm_chart *chart, uint32_t colour)
 {
-    const struct vidmm_timeline_class *class = &timeline->options.classes[colour / TIMELINE_SHADES];
+    const struct vidmm_chart_class *class = &chart->options.classes[colour / CHART_SHADES];
     double hue = class->hue / 360., saturation = class->saturation / 100.;
-    double lightness = .42 + .065 * (colour % TIMELINE_SHADES);
+    double lightness = .42 + .065 * (colour % CHART_SHADES);
 
     fprintf(file, "#%02x%02x%02x", channel(hue + 1. / 3, saturation, lightness),
             channel(hue, saturation, lightness), channel(hue - 1. / 3, saturation, lightness));
 }
 
-uint32_t timeline_colour_of(const struct vidmm_timeline *timeline, const struct timeline_stay *stay)
+uint32_t chart_colour_of(const struct vidmm_chart *chart, const struct chart_stay *stay)
 {
-    const struct timeline_owner *owner = &timeline->owners[stay->owner];
+    const struct chart_owner *owner = &chart->owners[stay->owner];
     uint32_t mixed = owner->number * 0x9e3779b1u;
 
-    return owner->class_index * TIMELINE_SHADES + (mixed >> 16) % TIMELINE_SHADES;
+    return owner->class_index * CHART_SHADES + (mixed >> 16) % CHART_SHADES;
 }
 
-void timeline_panel(FILE *file, const struct timeline_clock *clock, int top, int height,
-                    const char *caption)
+void chart_panel(FILE *file, const struct chart_clock *clock, int top, int height,
+                 const char *caption)
 {
     double step = decimal_step(clock->frames, 8);
 
     fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"panel\"/>\n",
-            TIMELINE_LEFT, top, TIMELINE_PLOT, height);
+            CHART_LEFT, top, CHART_PLOT, height);
     for (double at = step; at < clock->frames; at += step)
         fprintf(file, "<path d=\"M%.1f %dv%d\" class=\"grid\"/>",
-                TIMELINE_LEFT + at / clock->frames * TIMELINE_PLOT, top, height);
-    timeline_text(file, TIMELINE_LEFT, top - 8, "caption", caption);
+                CHART_LEFT + at / clock->frames * CHART_PLOT, top, height);
+    chart_text(file, CHART_LEFT, top - 8, "caption", caption);
 }
 
-void timeline_y_tick(FILE *file, int y, double value)
+void chart_y_tick(FILE *file, int y, double value)
 {
-    fprintf(file, "<path d=\"M%d %dh%d\" class=\"grid\"/>", TIMELINE_LEFT - 4, y,
-            TIMELINE_PLOT + 4);
-    fprintf(file, "<text x=\"%d\" y=\"%d\" class=\"tick end\">%.4g</text>\n", TIMELINE_LEFT - 7,
-            y + 4, value);
+    fprintf(file, "<path d=\"M%d %dh%d\" class=\"grid\"/>", CHART_LEFT - 4, y, CHART_PLOT + 4);
+    fprintf(file, "<text x=\"%d\" y=\"%d\" class=\"tick end\">%.4g</text>\n", CHART_LEFT - 7, y + 4,
+            value);
 }
 
-void timeline_y_unit(FILE *file, int top, int height, const char *name)
+void chart_y_unit(FILE *file, int top, int height, const char *name)
 {
     fprintf(file,
             "<text transform=\"translate(%d,%d) rotate(-90)\" class=\"tick middle\">%s</text>\n",
             40, top + height / 2, name);
 }
 
-void timeline_y_axis(FILE *file, int top, int height, uint64_t range)
+void chart_y_axis(FILE *file, int top, int height, uint64_t range)
 {
-    uint64_t step = timeline_step(range, 4);
+    uint64_t step = chart_step(range, 4);
     double unit;
-    const char *name = timeline_unit(range, &unit);
+    const char *name = chart_unit(range, &unit);
 
     for (uint64_t at = 0; at <= range; at += step)
-        timeline_y_tick(file, top + height - (int)((double)at / (double)range * height),
-                        (double)at / unit);
-    timeline_y_unit(file, top, height, name);
+        chart_y_tick(file, top + height - (int)((double)at / (double)range * height),
+                     (double)at / unit);
+    chart_y_unit(file, top, height, name);
 }
 
-void timeline_x_axis(FILE *file, const struct timeline_clock *clock, int y, const char *what)
+void chart_x_axis(FILE *file, const struct chart_clock *clock, int y, const char *what)
 {
     double step = decimal_step(clock->frames, 8);
 
     for (double at = 0; at <= clock->frames; at += step) {
-        double x = TIMELINE_LEFT + at / clock->frames * TIMELINE_PLOT;
+        double x = CHART_LEFT + at / clock->frames * CHART_PLOT;
 
         fprintf(file, "<path d=\"M%.1f %dv5\" class=\"axis\"/>", x, y);
         fprintf(file, "<text x=\"%.1f\" y=\"%d\" class=\"tick middle\">%.0f</text>\n", x, y + 18,
                 at);
     }
-    timeline_text(file, TIMELINE_LEFT + TIMELINE_PLOT / 2, y + 36, "caption middle", what);
+    chart_text(file, CHART_LEFT + CHART_PLOT / 2, y + 36, "caption middle", what);
 }
