@@ -28,10 +28,8 @@ void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct 
 {
     VIDMM_ASSERT(move->state == MOVE_IDLE && vidmm_place_is_segment(place)); /* M1 */
     vidmm_move_assign(move, list);
-    move->segment = place->segment;
-    move->offset = place->offset;
-    move->source_segment = 0;
-    move->source_offset = 0;
+    move->place = vidmm_place_addresses(place);
+    move->source = vidmm_place_nowhere(); /* and so is `through` */
     move->swizzles = false;
 }
 
@@ -160,42 +158,28 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     VIDMM_ASSERT(vidmm_place_is_in(&placement->at, placement->given.segment));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_DIRECT));
     vidmm_move_init(move, LIST_DIRECT, &placement->given);
-    move->source_segment = placement->at.segment;
-    move->source_offset = placement->at.offset;
+    move->source = placement->at;
     placement->at = vidmm_place_addresses(&placement->given);
     vidmm_move_enqueue(engine, move);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_DIRECT));
 }
 
-struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
-                                       const struct vidmm_move *move)
+void vidmm_move_release_passage(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    struct vidmm_place nowhere = {0, 0, 0};
+    struct vidmm_segment_state *segment = &engine->segments[move->through.segment];
 
-    if (move->inward || move->eviction_range == 0)
-        return nowhere;
-    return (struct vidmm_place){
-        move->eviction_segment, 0,
-        vidmm_range_offset(&engine->segments[move->eviction_segment].ranges, move->eviction_range)};
-}
-
-void vidmm_move_release_eviction(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    struct vidmm_segment_state *segment = &engine->segments[move->eviction_segment];
-
-    VIDMM_ASSERT(!move->inward && move->eviction_range != 0);
-    VIDMM_ASSERT(segment->evictions > 0);
-    vidmm_segment_release(&segment->ranges, move->eviction_range);
-    vidmm_segment_uncommit(engine, move->eviction_segment, vidmm_move_owner(move)->wish.size);
+    VIDMM_ASSERT(vidmm_move_has_passage(move) && segment->evictions > 0);
+    vidmm_segment_release(&segment->ranges, move->through.range);
+    vidmm_segment_uncommit(engine, move->through.segment, vidmm_move_owner(move)->wish.size);
     segment->evictions--;
-    move->eviction_range = 0;
+    move->through = vidmm_place_addresses(&move->through);
 }
 
 /* ---- what a finished move brings about ------------------------------------------------------- */
 
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    VIDMM_ASSERT(!move->inward && move->eviction_range != 0); /* T4 */
+    VIDMM_ASSERT(vidmm_move_has_passage(move)); /* T4 */
     VIDMM_ASSERT((vidmm_move_next_step(move)->flags & STEP_AFTER_FENCE) != 0);
     vidmm_move_change(move, MOVE_MAKE_DUE);
     move->progress = 0;

@@ -25,22 +25,8 @@ static inline bool vidmm_move_is_synchronous(const struct vidmm_move *move)
     return (placement->wish.flags & VIDMM_SYNCHRONOUS_PAGING) != 0 || placement->reads; /* J1 */
 }
 
-/* Where a move inside a segment comes from; segment 0: it is none. */
-static inline struct vidmm_place vidmm_move_source(const struct vidmm_move *move)
-{
-    struct vidmm_place nowhere = {0, 0, 0};
-
-    return move->inward && move->source_segment != 0
-               ? (struct vidmm_place){move->source_segment, 0, move->source_offset}
-               : nowhere;
-}
-
-/* Where the move goes through on its way out; segment 0: through nothing. */
-struct vidmm_place vidmm_move_eviction(const struct vidmm_engine *engine,
-                                       const struct vidmm_move *move);
-
-/* Give back the range of an eviction aperture; it has one, and nothing is mapped there. */
-void vidmm_move_release_eviction(struct vidmm_engine *engine, struct vidmm_move *move);
+/* Give back its place in an eviction aperture; it has one, and nothing is mapped there. */
+void vidmm_move_release_passage(struct vidmm_engine *engine, struct vidmm_move *move);
 
 /* Make the move one of the list, from or to a place in a segment; it is idle. Neither does it come
  * from another place, nor go through an eviction aperture, nor change the order of bytes. */

@@ -152,7 +152,7 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     case SIZE_ALLOCATION:
         break;
     case SIZE_RANGE:
-        return vidmm_wish_size_in(engine, &placement->wish, move->segment);
+        return vidmm_wish_size_in(engine, &placement->wish, move->place.segment);
     case SIZE_WRITTEN:
         return (uint64_t)placement->refreshes->first.count * VIDMM_PAGE_SIZE; /* obeys D-154 */
     case SIZE_ALTERNATE:
@@ -210,11 +210,11 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
     case END_BACKING:
         break;
     case END_SEGMENT:
-        return (struct vidmm_place){move->segment, 0, move->offset};
+        return vidmm_place_tell(&move->place);
     case END_OLD_PLACE:
-        return vidmm_move_source(move);
+        return vidmm_place_tell(&move->source);
     case END_EVICTION:
-        return vidmm_move_eviction(engine, move);
+        return vidmm_place_tell(&move->through);
     case END_OWN_PAGE:
         return vidmm_place_tell(&engine->own_page->at);
     }
@@ -450,7 +450,7 @@ static void end_step(struct vidmm_engine *engine, struct vidmm_move *move)
     const struct vidmm_move_step *step = vidmm_move_step(move), *next = vidmm_move_next_step(move);
 
     if (step->operation == VIDMM_UNMAP_APERTURE_SEGMENT && step->destination == END_EVICTION)
-        vidmm_move_release_eviction(engine, move);
+        vidmm_move_release_passage(engine, move);
     if (!next || (next->flags & STEP_AFTER_FENCE) != 0) {
         complete_build(engine, move);
     } else {
@@ -528,10 +528,10 @@ static bool is_for_gart(const struct vidmm_engine *engine, const struct vidmm_mo
 {
     const struct vidmm_move_step *step = vidmm_move_step(move);
     uint32_t operation = step->operation;
-    uint32_t segment = step->destination == END_EVICTION ? move->eviction_segment : move->segment;
+    const struct place *mapped = step->destination == END_EVICTION ? &move->through : &move->place;
 
     return (operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT) &&
-           engine->config.segments[segment].agp;
+           engine->config.segments[mapped->segment].agp;
 }
 
 void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event)

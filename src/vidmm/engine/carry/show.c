@@ -21,7 +21,7 @@ static bool has_arrived(const struct vidmm_engine *engine, const struct vidmm_pl
 {
     const struct vidmm_move *out = &placement->out;
     bool there = (vidmm_move_step(out)->flags & STEP_AFTER_FENCE) != 0 &&
-                 !engine->config.segments[out->eviction_segment].agp;
+                 !engine->config.segments[out->through.segment].agp;
 
     return placement->in.state == MOVE_IDLE && !placement->leaving &&
            (out->state == MOVE_IDLE || there);

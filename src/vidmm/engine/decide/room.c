@@ -25,6 +25,7 @@
 #include "vidmm/engine/decide/cheapest.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
@@ -328,19 +329,24 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
     struct vidmm_segment_state *segment = &engine->segments[passage->segment];
     struct vidmm_placement *leaver = passage->leavers, *next;
 
-    VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && placement->out.eviction_range == 0);
+    VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && !vidmm_move_has_passage(&placement->out));
     for (; leaver; leaver = next) {
         next = marked_next(engine, leaver);
         vidmm_room_evict(engine, leaver);
     }
     if (passage->held_too && engine->turn)
         engine->turn->ready = false; /* some of what it names must be mapped again */
-    placement->out.eviction_range = vidmm_segment_take_at(&segment->ranges, passage->offset,
-                                                          placement->wish.size, placement->id);
-    placement->out.eviction_segment = (uint8_t)passage->segment;
+    placement->out.through = (struct place){
+        .kind = PLACE_SEGMENT,
+        .segment = (uint8_t)passage->segment,
+        .aperture = true,
+        .offset = passage->offset,
+        .range = vidmm_segment_take_at(&segment->ranges, passage->offset, placement->wish.size,
+                                       placement->id),
+    };
     segment->evictions++;
     vidmm_segment_commit(engine, passage->segment, placement->wish.size);
-    VIDMM_ASSERT(placement->out.eviction_range != 0);
+    VIDMM_ASSERT(vidmm_move_has_passage(&placement->out));
 }
 
 /* ---- by window ------------------------------------------------------------------------------- */

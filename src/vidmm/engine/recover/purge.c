@@ -88,25 +88,23 @@ static bool has_to_leave(const struct vidmm_move *out)
     return step->kind != STEP_NONE;
 }
 
-/* Segment 0: nowhere. */
-static struct vidmm_place told(const struct vidmm_placement *placement)
+/* Where the driver believes it to be. */
+static struct place told(const struct vidmm_placement *placement)
 {
     const struct vidmm_move *in = &placement->in, *out = &placement->out;
-    struct vidmm_place left = {out->segment, 0, out->offset};
-    struct vidmm_place nowhere = {0, 0, 0};
 
     if (placement->reads)
-        return nowhere; /* nothing of it is in a segment */
+        return vidmm_place_nowhere(); /* nothing of it is in a segment */
     if (vidmm_place_is_segment(&placement->at) && is_known(in))
-        return vidmm_place_tell(&placement->at);
-    if (in->state == MOVE_QUEUED && !is_known(in) && in->source_segment != 0)
-        return vidmm_move_source(in);
+        return placement->at;
+    if (in->state == MOVE_QUEUED && !is_known(in) && vidmm_place_is_segment(&in->source))
+        return in->source;
     if (out->state != MOVE_QUEUED || !has_to_leave(out))
-        return nowhere;
+        return vidmm_place_nowhere();
     /* a page-out that follows its page-in: neither was called */
     return !vidmm_place_is_segment(&placement->at) && in->state == MOVE_QUEUED && !is_known(in)
-               ? nowhere
-               : left;
+               ? vidmm_place_nowhere()
+               : out->place;
 }
 
 static bool eviction_is_mapped(const struct vidmm_move *out)
@@ -114,17 +112,16 @@ static bool eviction_is_mapped(const struct vidmm_move *out)
     bool queued = out->state == MOVE_QUEUED && out->progress == 0 &&
                   vidmm_move_step(out)->operation == VIDMM_MAP_APERTURE_SEGMENT;
 
-    return out->eviction_range != 0 && !queued;
+    return vidmm_move_has_passage(out) && !queued;
 }
 
 /* The steps that tell the driver so; LIST_NONE: there is nothing to tell. First what is said to be
  * idle, while nothing of it stands in the buffer (S4-026). */
-static enum move_list list_to_tell(const struct vidmm_engine *engine, struct vidmm_place place,
-                                   bool eviction)
+static enum move_list list_to_tell(const struct place *place, bool eviction)
 {
-    if (place.segment == 0)
+    if (!vidmm_place_is_segment(place))
         return eviction ? LIST_TELL_EVICTION : LIST_NONE;
-    if (vidmm_segment_is_aperture(engine, place.segment))
+    if (place->aperture)
         return eviction ? LIST_TELL_APERTURE_EVICTION : LIST_TELL_APERTURE;
     return eviction ? LIST_TELL_MEMORY_EVICTION : LIST_TELL_MEMORY;
 }
@@ -141,8 +138,7 @@ static bool transfers(const struct vidmm_move *out)
     return step->kind != STEP_NONE && (step->flags & STEP_TELLS) == 0;
 }
 
-static bool keeps_content(const struct vidmm_engine *engine,
-                          const struct vidmm_placement *placement, struct vidmm_place place)
+static bool keeps_content(const struct vidmm_placement *placement, const struct place *place)
 {
     const struct vidmm_move *in = &placement->in, *out = &placement->out;
     bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
@@ -153,7 +149,7 @@ static bool keeps_content(const struct vidmm_engine *engine,
 
     if (vidmm_place_is_nowhere(&placement->at) || never_written || never_made || !saved)
         return false;
-    return place.segment == 0 || clean_copy || vidmm_segment_is_aperture(engine, place.segment);
+    return !vidmm_place_is_memory(place) || clean_copy;
 }
 
 /* Locks that follow: their pointers lead to the backing store now, and to zeros if that is not
@@ -181,24 +177,25 @@ static void keep_as_it_was(struct vidmm_placement *placement)
 static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *in = &placement->in, *out = &placement->out;
-    struct vidmm_place place = told(placement);
-    bool keeps = keeps_content(engine, placement, place), mapped = eviction_is_mapped(out);
-    enum move_list list = list_to_tell(engine, place, mapped);
+    struct place place = told(placement);
+    bool keeps = keeps_content(placement, &place), mapped = eviction_is_mapped(out);
+    enum move_list list = list_to_tell(&place, mapped);
 
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FORGET));
-    if (out->eviction_range != 0 && !mapped)
-        vidmm_move_release_eviction(engine, out); /* nor will it be */
-    if (place.segment == 0 && in->state == MOVE_QUEUED)
+    if (vidmm_move_has_passage(out) && !mapped)
+        vidmm_move_release_passage(engine, out); /* nor will it be */
+    if (!vidmm_place_is_segment(&place) && in->state == MOVE_QUEUED)
         keep_as_it_was(placement);
     vidmm_move_change(in, MOVE_FORGET);
     vidmm_move_change(out, MOVE_FORGET);
-    in->progress = in->source_segment = 0;
+    in->progress = 0;
+    in->source = vidmm_place_nowhere();
     vidmm_lock_change(engine, placement, LOCK_STRAND);
     placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();
     if (list != LIST_NONE) {
         vidmm_move_assign(out, list);
-        out->segment = place.segment != 0 ? (uint8_t)place.segment : out->segment;
-        out->offset = place.offset;
+        if (vidmm_place_is_segment(&place))
+            out->place = vidmm_place_addresses(&place);
         out->swizzles = false;
         vidmm_move_enqueue(engine, out);
     }
@@ -209,7 +206,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
 static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE);
-    VIDMM_ASSERT(placement->out.eviction_range == 0); /* T1 */
+    VIDMM_ASSERT(!vidmm_move_has_passage(&placement->out)); /* T1 */
     vidmm_refreshes_forget(engine, placement);
     placement->away = placement->away && vidmm_place_is_system(&placement->at);
     placement->dirty = false;

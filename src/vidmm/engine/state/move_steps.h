@@ -114,6 +114,12 @@ static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
     return move->list == LIST_FILL || move->list == LIST_INIT_CONTEXT;
 }
 
+/* Whether it is a page-out that has a place in an eviction aperture. */
+static inline bool vidmm_move_has_passage(const struct vidmm_move *move)
+{
+    return !move->inward && vidmm_place_is_taken(&move->through);
+}
+
 /* Whether it pushes writes through a bridge (posted.c). */
 static inline bool vidmm_move_pushes(const struct vidmm_move *move)
 {

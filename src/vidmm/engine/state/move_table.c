@@ -1,12 +1,12 @@
 /* move_table.c: what holds in each state of a move, and what leads from one to another.
  *
  * Invariants
- * T1. An idle page-out has no range of an eviction aperture, unless a reset has yet to tell the
+ * T1. An idle page-out has no place in an eviction aperture, unless a reset has yet to tell the
  *     driver that it is gone.
  * T2. What is queued has been called in part at most; the unmap of an eviction aperture is due, not
  *     queued.
  * T3. What is built has no map of an eviction aperture before it any more.
- * T4. What is due is a page-out with a range of an eviction aperture, and its unmap comes next.
+ * T4. What is due is a page-out with a place in an eviction aperture, and its unmap comes next.
  * T5. A page-in never takes content away, a page-out never brings any: each has a list of its own
  *     direction. Only a transfer changes the order of the bytes, only one inside a segment has a
  *     place where it comes from.
@@ -66,13 +66,14 @@ static void check_list(const struct vidmm_move *move)
     VIDMM_VERIFY(list->inward == move->inward || move->list == LIST_NONE);
     VIDMM_VERIFY(step->kind != STEP_NONE || move->list == LIST_NONE);
     VIDMM_VERIFY(!move->swizzles || vidmm_step_transfers(step) || through);
-    VIDMM_VERIFY(!move->inward || (move->list == LIST_DIRECT) == (move->source_segment != 0) ||
+    VIDMM_VERIFY(!move->inward ||
+                 (move->list == LIST_DIRECT) == vidmm_place_is_segment(&move->source) ||
                  move->state == MOVE_IDLE);
 }
 
 void vidmm_move_check_state(const struct vidmm_engine *engine, const struct vidmm_move *move)
 {
-    bool through = !move->inward && move->eviction_range != 0;
+    bool through = vidmm_move_has_passage(move);
     bool behind = (vidmm_move_step(move)->flags & STEP_AFTER_FENCE) != 0;
 
     check_list(move);
@@ -82,7 +83,7 @@ void vidmm_move_check_state(const struct vidmm_engine *engine, const struct vidm
         return;
     case MOVE_QUEUED:
         VIDMM_VERIFY(!behind); /* T2 */
-        VIDMM_VERIFY(move->segment != 0);
+        VIDMM_VERIFY(vidmm_place_is_segment(&move->place) && move->place.range == 0);
         VIDMM_VERIFY(!through || move->list == LIST_OUT_THROUGH || vidmm_reset_rests(engine));
         return;
     case MOVE_BUILT:

@@ -84,6 +84,12 @@ static inline bool vidmm_place_is_same(const struct place *a, const struct place
     return vidmm_place_is_in(a, b->segment) && b->kind == PLACE_SEGMENT && a->offset == b->offset;
 }
 
+/* Whether its range is taken: whoever has such a place gives it back. */
+static inline bool vidmm_place_is_taken(const struct place *place)
+{
+    return place->kind == PLACE_SEGMENT && place->range != 0;
+}
+
 /* The addresses alone: whoever has them does not own the range. */
 static inline struct place vidmm_place_addresses(const struct place *place)
 {

@@ -80,17 +80,13 @@ enum move_state {
 /* One page-in or page-out: a member of its placement, so that it cannot run out. */
 struct vidmm_move {
     struct vidmm_move
-        *next;         /* in the queue, or in the list of a paging buffer, or of the finished */
-    uint64_t offset;   /* the segment side */
-    uint64_t progress; /* bytes of the transfer that earlier sub-transfers have moved */
+        *next;          /* in the queue, or in the list of a paging buffer, or of the finished */
+    uint64_t progress;  /* bytes of the transfer that earlier sub-transfers have moved */
+    struct place place; /* the segment side: where to, or where from */
     union {
-        uint64_t source_offset;     /* inward, inside a segment: where it comes from */
-        vidmm_range eviction_range; /* outward: of the eviction aperture, 0 if none */
-    };
-    uint8_t segment;
-    union {
-        uint8_t source_segment;   /* inward; 0: from the backing store */
-        uint8_t eviction_segment; /* outward: of the eviction range */
+        struct place source;  /* inward: its old place in a segment; nowhere: it has none */
+        struct place through; /* outward: its place in an eviction aperture, taken until it is
+                                 unmapped; nowhere: it has had none */
     };
     uint8_t state;     /* enum move_state */
     uint8_t list;      /* enum move_list: its steps (move_steps.h) */

@@ -140,8 +140,7 @@ void vidmm_placement_check_state(const struct vidmm_engine *engine,
         return;
     case PLACEMENT_COMING:
         check_in_place(engine, placement);
-        VIDMM_VERIFY(placement->in.segment == placement->at.segment);
-        VIDMM_VERIFY(placement->in.offset == placement->at.offset);
+        VIDMM_VERIFY(vidmm_place_is_same(&placement->in.place, &placement->at));
         return;
     case PLACEMENT_RESIDENT:
         check_in_place(engine, placement);
