@@ -80,6 +80,7 @@ void bench_references_instructions(struct bench *bench);
 int bench_references_child(int count, char **arguments);
 void bench_growth(struct bench *bench);
 void bench_many(struct bench *bench);
+void bench_runs(struct bench *bench);
 void bench_aligned(struct bench *bench);
 void bench_build(struct bench *bench);
 void bench_lock(struct bench *bench);

@@ -11,6 +11,7 @@ static const struct {
     void (*instructions)(struct bench *bench);
 } groups[] = {
     {"1, 5", bench_churn, bench_churn_instructions},
+    {"2", bench_runs, NULL},
     {"3", bench_aligned, NULL},
     {"4", bench_growth, NULL}, /* its instructions come with row 1 */
     {"4", bench_many, NULL},

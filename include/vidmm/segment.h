@@ -125,6 +125,21 @@ vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset
                                   uint32_t owner);
 
 /*
+ * Take as much as one hole gives, of what is asked for: the largest hole, or one near its size, so
+ * that few takes come to many bytes. Both ends of the range are multiples of `unit` from the start
+ * of the segment, but for the far end of a range that is all of `most`.
+ *
+ * most       bytes wanted, 1 or more; rounded up to pages
+ * unit       bytes, a power of two, a page or more
+ * direction  the end of the hole to take it from
+ *
+ * 0: no hole has a whole unit or all of `most` at such a place, `most` is 0, the unit is none, or
+ * there is no memory for the record. Nothing has changed. The cost is that of vidmm_segment_take().
+ */
+vidmm_range vidmm_segment_take_most(struct vidmm_segment *segment, uint64_t most, uint64_t unit,
+                                    enum vidmm_direction direction, uint32_t owner);
+
+/*
  * Have the records for `ranges` more takes ready, so that those cannot fail for lack of memory.
  *
  * A release in between adds one to what is ready. Asking twice does not add up: what is ready now

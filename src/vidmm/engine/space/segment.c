@@ -429,6 +429,45 @@ vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset
     return vidmm_segment_take(segment, &request, owner);
 }
 
+/* The whole units of a hole that does not hold all of the wish; the wish is for them from here on.
+ * The record is NONE: it has not one. */
+static struct place most_of(const struct vidmm_segment *s, uint32_t hole, struct wish *wish)
+{
+    struct place place = whole_hole(s, hole);
+    uint64_t unit = wish->align_mask + 1, low = (place.low + wish->align_mask) / unit * unit;
+    uint64_t high = place.high / unit * unit;
+
+    if (hole == NONE || high <= low)
+        return (struct place){NONE, 0, 0, 0};
+    VIDMM_ASSERT(high - low <= wish->size); /* or it held all that is wanted */
+    wish->size = (uint32_t)(high - low);
+    place.start = place_in(*wish, low, high);
+    return place;
+}
+
+vidmm_range vidmm_segment_take_most(struct vidmm_segment *segment, uint64_t most, uint64_t unit,
+                                    enum vidmm_direction direction, uint32_t owner)
+{
+    uint64_t pages = pages_of(most), unit_pages = unit >> VIDMM_PAGE_SHIFT;
+    struct wish wish = {unit_pages - 1, (uint32_t)pages, direction == VIDMM_FROM_END}, one = wish;
+    struct place place = {NONE, 0, 0, 0};
+
+    if (most == 0 || unit_pages == 0 || (unit & (unit - 1)) != 0)
+        return 0;
+    one.size = (uint32_t)unit_pages;
+    if (pages <= segment->pages)
+        place = find(segment, wish);
+    else
+        wish.size = segment->pages;
+    if (place.hole == NONE)
+        place = most_of(segment, segment->heads[prev_cell(segment, CELLS)], &wish);
+    if (place.hole == NONE && unit_pages <= segment->pages)
+        place = most_of(segment, find(segment, one).hole, &wish);
+    if (place.hole == NONE || (segment->spare == NONE && !vidmm_segment_reserve(segment, 1)))
+        return 0;
+    return take_place(segment, place, wish.size, owner);
+}
+
 void vidmm_segment_release(struct vidmm_segment *segment, vidmm_range range)
 {
     VIDMM_ASSERT(range > ANCHOR && range < segment->capacity * RECORD && range % RECORD == 0);

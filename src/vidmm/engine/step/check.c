@@ -5,7 +5,7 @@
  *     C cancel.c                    L claim.c, lock.c       U purge.c
  *     E step.c                      N context.c             V recovery.c
  *     F timeline.c, fence.c         O posted.c              W work.c, prepare.c
- *     G segment.c                   P placement.c           X refreshes.c, refresh.c
+ *     G segment.c, page_runs.c      P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
