@@ -152,11 +152,11 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
 
 /* Their totals by the formula of "Calculating graphics memory" (D-246). Bytes. */
 struct vidmm_memory_totals {
-    uint64_t system;           /* that the operating system sees; 0: the host does not say */
+    uint64_t system;           /* as the operating system sees it; 0: the host does not say */
     uint64_t available;        /* of it for graphics: half, 64 MB at least */
     uint64_t dedicated_video;  /* memory segments of the device's own */
     uint64_t dedicated_system; /* those with PopulatedFromSystemMemory */
-    uint64_t shared;           /* what all apertures together may show at once */
+    uint64_t shared;           /* the most that all apertures together can show at once */
     uint64_t total;
 };
 /* The formula itself. commit_limit: ApertureSegmentCommitLimit, 0: the driver sets none. */
@@ -188,8 +188,8 @@ struct vidmm_statistics {
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
 
 /* A rule of the contract that the driver or a program broke while the manager looked, and that was
- * let pass. Where a public page says that start or creation fails, and with the option `strict`
- * wherever there is something to refuse, the call is refused instead and nothing is found. */
+ * let pass. The call is refused instead, and there is no finding, if a public page says that start
+ * or creation fails, or if the option `strict` is set and there is something to refuse. */
 struct vidmm_finding {
     char rule[8];      /* its id: "S0-015" */
     const char *party; /* who broke it: "KMD", "UMD" */

@@ -60,8 +60,9 @@ struct vidmm_bus {
      * no such thing. */
     bool (*add_view)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
     /* From an address of a view on, show `count` pages, by their physical addresses: system memory,
-     * or of a BAR of the device. What was shown from that address on before is shown no more; count
-     * 0: nothing is. Passive level. False: no memory, nothing has changed. */
+     * or of a BAR of the device. The pages that were shown from that address on before are no
+     * longer shown; count 0: nothing is shown there. Passive level. False: no memory, nothing has
+     * changed. */
     bool (*show_view)(void *context, uint64_t physical_address, uint64_t count,
                       const uint64_t *pages);
 

@@ -4,10 +4,10 @@
  *                              offset ->|-- size --|
  *                                       '----------'--> buffer: byte for byte
  *
- * What the CPU cannot see the GPU copies: a paging operation Transfer of no allocation (hAllocation
- * NULL), which the miniport carries out "without performing any swizzling or tiling". So a Swizzled
- * allocation shows its tiles, one in a segment with PitchAlignment the padding of its rows, and
- * free places what was left there. Nothing is evicted, moved or unlocked for it.
+ * The GPU copies the memory that the CPU cannot see: a paging operation Transfer of no allocation
+ * (hAllocation NULL), which the miniport carries out "without performing any swizzling or tiling".
+ * So a Swizzled allocation shows its tiles, one in a segment with PitchAlignment the padding of its
+ * rows, and free places what was left there. Nothing is evicted, moved or unlocked for it.
  *
  * Source: DXGKDDI_BUILDPAGINGBUFFER, Transfer; DXGKARG_BUILDPAGINGBUFFER, hAllocation; S4-027.
  */
@@ -27,8 +27,8 @@ struct vidmm_segment_range {
     uint64_t size;    /* bytes, whole pages; below 4 GiB, as TransferOffset has 32 bits */
 };
 
-/* Read a range of a memory segment into buffer, of range->size bytes. What is read stood there at
- * one moment: all that was submitted before has ended, and nothing is submitted until it has been
+/* Read a range of a memory segment into buffer, of range->size bytes. The bytes are those of one
+ * moment: all that was submitted before has ended, and nothing is submitted until they have been
  * read; the CPU may write by a lock meanwhile. Takes as many pages of system memory as it reads.
  * Waits for the GPU; any thread. The report may be NULL. STATUS_INVALID_PARAMETER: no such segment
  * or engine, an aperture (what it shows is system memory), a size of 0 or above the limit, what is

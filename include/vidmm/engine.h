@@ -61,7 +61,8 @@ struct vidmm_engine_config {
     bool submit_empty;
     bool one_operation; /* in a paging buffer */
     bool reject_leaks;  /* of bindings, into a part of a split DMA buffer (D-343) */
-    bool whole_lists;   /* what no patch location names is needed in place too, by every part */
+    bool whole_lists;   /* an allocation that no patch location names is needed in place too, by
+                         * every part */
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };
 
@@ -105,7 +106,8 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine);
 /* Whether the fence is of a paging packet in flight on the node. */
 bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
-/* Where an allocation is now, for hints to DxgkDdiRender: {0, 0} if not in a segment (D-337). */
+/* The place of an allocation now, for hints to DxgkDdiRender: {0, 0} if not in a segment
+ * (D-337). */
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation);
 /* Whether the content of an offered allocation has gone since: what a reclaim is to say (D-214). */
 bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation);

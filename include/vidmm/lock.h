@@ -65,7 +65,7 @@ struct vidmm_lock_arguments {
     uint32_t flags;                      /* VIDMM_LOCK_... */
     uint32_t private_data; /* with AcquireAperture: for DxgkDdiAcquireSwizzlingRange */
     uint32_t page_count;   /* elements of the list; 0 with VIDMM_LOCK_ENTIRE */
-    const uint32_t *pages; /* which pages are wanted, from 0 in the allocation */
+    const uint32_t *pages; /* the pages wanted, from 0 in the allocation */
     void *data;            /* out: address of the allocation's first byte, with a list too */
 };
 

@@ -17,8 +17,8 @@ extern "C" {
 /*
  * A source of host memory.
  *
- * Who owns what: the embedder owns the table and the context, and keeps both until the last object
- * made with them is finished. The library gives every block back, with the same context.
+ * Ownership: the embedder owns the table and the context, and keeps both until the last object made
+ * with them is finished. The library gives every block back, with the same context.
  */
 struct vidmm_memory {
     /* handed to both functions, never looked at */

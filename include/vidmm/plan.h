@@ -41,8 +41,9 @@ struct vidmm_reference {
     uint32_t write; /* VIDMM_REFERENCE_... */
 };
 
-/* Where a DMA buffer binds an allocation: D3DDDI_PATCHLOCATIONLIST, as the engine needs it. From
- * `split_offset` on its slot holds the allocation, until another location takes the slot. */
+/* A point of a DMA buffer that binds an allocation: D3DDDI_PATCHLOCATIONLIST, as the engine needs
+ * it. From `split_offset` on its slot holds the allocation, until another location takes the
+ * slot. */
 struct vidmm_patch_location {
     uint32_t reference; /* index into the references; VIDMM_UNBOUND: the slot is emptied (D-338) */
     uint32_t slot;      /* SlotId */
@@ -389,7 +390,7 @@ struct vidmm_operation {
         } submit;
         struct {
             uint32_t node, fence;
-            uint32_t context; /* that the node leaves, as SUBMIT called it */
+            uint32_t context; /* the context that the node leaves, as SUBMIT called it */
             uint32_t paging;  /* 1: the newest packet there was a paging buffer */
             uint32_t again;   /* 1: it was preempted, and has a new fence */
         } switching;

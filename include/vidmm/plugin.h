@@ -17,7 +17,7 @@
  *     };
  *
  * It is loaded into the child process that the driver runs in; its functions are called on that
- * process's threads. Who owns what: buffers and bus are the caller's.
+ * process's threads. Ownership: buffers and bus are the caller's.
  */
 #ifndef VIDMM_PLUGIN_H
 #define VIDMM_PLUGIN_H

@@ -12,8 +12,8 @@
  *
  * A present is a DMA buffer like one that is rendered: both allocations are in place when it runs,
  * it has a value of its context, and it waits in the same queue. A driver that has DxgkDdiPresent
- * and no DxgkDdiRender can be driven by presents alone. What surfaces are like only the driver
- * knows; those that are made by vidmm_standard_create() are what presents are for.
+ * and no DxgkDdiRender can be driven by presents alone. Only the driver knows the layout of its
+ * surfaces; presents are meant for the surfaces that vidmm_standard_create() makes.
  *
  * Source: DXGKDDI_PRESENT, DXGKARG_PRESENT, DXGK_PRESENTFLAGS (Blt).
  */
@@ -30,17 +30,19 @@ extern "C" {
 struct vidmm_present {
     struct vidmm_allocation *source, *destination; /* of one device, and not the same memory */
     RECT source_rect, destination_rect;            /* pixels; the two have the same size */
-    const RECT *sub_rects;   /* what is written, in the destination; inside of destination_rect */
+    const RECT *sub_rects;   /* the parts to write, in the destination; inside of
+                              * destination_rect */
     uint32_t sub_rect_count; /* 0: all of destination_rect */
 };
 
-/* Have the driver make the commands of a copy (DxgkDdiPresent, Flags.Blt), and queue them. What
- * does not fit into one DMA buffer goes on in the next; *value receives the last of them. wait: as
- * in vidmm_render(). STATUS_INVALID_PARAMETER: a rectangle that is empty, begins below 0, or lies
- * outside of its own; rectangles of two sizes (nothing is stretched); source and destination of
- * another device, or the same memory; or what the driver answered. STATUS_NOT_SUPPORTED: the driver
- * has no DxgkDdiPresent. STATUS_DEVICE_BUSY: no DMA buffer is free, and `wait` is false. Otherwise
- * as vidmm_render(). After a refusal nothing more has been queued than what *value says. */
+/* Have the driver make the commands of a copy (DxgkDdiPresent, Flags.Blt), and queue them. A copy
+ * that does not fit into one DMA buffer goes on in the next; *value receives the last of them.
+ * wait: as in vidmm_render(). STATUS_INVALID_PARAMETER: a rectangle that is empty, begins below 0,
+ * or lies outside of its own; rectangles of two sizes (nothing is stretched); source and
+ * destination of another device, or the same memory; or what the driver answered.
+ * STATUS_NOT_SUPPORTED: the driver has no DxgkDdiPresent. STATUS_DEVICE_BUSY: no DMA buffer is
+ * free, and `wait` is false. Otherwise as vidmm_render(). After a refusal nothing more has been
+ * queued than what *value says. */
 NTSTATUS vidmm_present(struct vidmm_context *context, const struct vidmm_present *present,
                        bool wait, uint64_t *value, struct vidmm_report *report);
 

@@ -7,11 +7,11 @@
  *                                              -> resource --- allocation, allocation, ...
  *
  * A resource is created in one call of DxgkDdiCreateAllocation, opened and closed as a whole, and
- * destroyed with its last opening. What an opening gives are allocations of the device that opens:
- * it renders from them as from its own. All openings are the same memory.
+ * destroyed with its last opening. An opening gives allocations of the device that opens: it
+ * renders from them as from its own. All openings are the same memory.
  *
- * Who owns what: a resource and its allocations belong to their device and go with it. Everything
- * may be called by any thread at passive level. Source: D3DDDICB_ALLOCATE, D3DKMTOpenResource,
+ * Ownership: a resource and its allocations belong to their device and go with it. Everything may
+ * be called by any thread at passive level. Source: D3DDDICB_ALLOCATE, D3DKMTOpenResource,
  * DXGKARG_CREATEALLOCATION, DXGKARG_OPENALLOCATION; rules D-046 to D-067, D-377 to D-383, S0-006.
  */
 #ifndef VIDMM_RESOURCE_H

@@ -10,20 +10,20 @@
  *      +----------+----------------+-------+----------------------+
  *        first(), then next() ... the ranges in order of address
  *
- * This module only knows where things are. What a segment is made of, its BaseAddress, what an
- * allocation is and which one has to leave are its callers' business: an owner number is kept with
- * each range and given back, never looked at.
+ * This module only knows where things are. Its callers decide everything else: the BaseAddress, the
+ * kind of segment, the meaning of an allocation, and the allocation that has to leave. An owner
+ * number is kept with each range and given back, never looked at.
  *
  * The granule is a page of 4096 bytes. Sizes are rounded up to pages, the segment's own size down;
  * an alignment below a page is a page. A segment has fewer than 2^32 pages (16 TiB).
  *
- * Placement is exact: if the segment has a place for a request, the request gets one. Which hole it
- * gets is policy (see segment.c) and the same for the same calls; which end of that hole is the
- * caller's wish: VIDMM_FROM_START places at the lowest fitting offset of the hole, VIDMM_FROM_END
- * at the highest (FromEndOfSegment, and the direction bit of a preferred segment or bank).
+ * Placement is exact: if the segment has a place for a request, the request gets one. The choice of
+ * the hole is policy (see segment.c) and the same for the same calls. The caller chooses the end of
+ * that hole: VIDMM_FROM_START places at the lowest fitting offset of the hole, VIDMM_FROM_END at
+ * the highest (FromEndOfSegment, and the direction bit of a preferred segment or bank).
  *
- * Who owns what: the segment owns its records, made of the memory it was given; the caller owns
- * the struct itself and may not move it. One caller at a time; nothing here waits or locks.
+ * Ownership: the segment owns its records, made of the memory it was given; the caller owns the
+ * struct itself and may not move it. One caller at a time; nothing here waits or locks.
  *
  * Source: "DXGK_ALLOCATIONINFO", Alignment; "DXGK_ALLOCATIONINFOFLAGS", FromEndOfSegment;
  * "Dividing a memory-space segment into banks".

@@ -473,7 +473,7 @@ static void finish_memory(struct vidmm_adapter *adapter)
         finish_paging(adapter);
     vidmm_ddi_destroy_system_contexts(adapter);
     vidmm_device_destroy(adapter->system_device);
-    abandon_buffers(adapter); /* what is left; originals went with their resources */
+    abandon_buffers(adapter); /* the rest; originals went with their resources */
     for (id = 1; id <= adapter->segment_count; id++) {
         if (adapter->segments[id].cpu) {
             host->unmap_physical(host->context, adapter->segments[id].cpu,
@@ -492,7 +492,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     host = adapter->host;
     while (adapter->devices && adapter->devices != adapter->system_device)
         vidmm_device_destroy(adapter->devices);
-    if (adapter->system_device) /* what was shared leaves by the paging buffers, too */
+    if (adapter->system_device) /* shared memory leaves by the paging buffers, too */
         vidmm_device_wait_empty(adapter->system_device);
     finish_memory(adapter);
     vidmm_links_stop(adapter);

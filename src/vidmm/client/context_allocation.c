@@ -12,7 +12,8 @@
  * allocations of the device with one property more (context.c).
  *
  * The miniport's handle is good until DxgkCbDestroyContextAllocation returns: so that call waits
- * until the engine needs it no more. What is left when its context or device goes, goes with it.
+ * until the engine needs it no more. Context allocations that are left when their context or device
+ * goes go with it.
  *
  * ddi/context_allocation.c judges the miniport's request.
  *

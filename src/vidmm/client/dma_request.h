@@ -23,8 +23,8 @@ struct vidmm_dma_request {
     uint32_t count;
     const char *call_status; /* "status of DxgkDdi..." and so on, for refusals */
     const char *call_end, *call_patch;
-    const struct vidmm_present *copy; /* what is to be presented; NULL: it is no present */
-    const void *command;              /* what is to be rendered */
+    const struct vidmm_present *copy; /* the copy to present; NULL: it is no present */
+    const void *command;              /* the commands to render */
     uint32_t command_length;
 };
 

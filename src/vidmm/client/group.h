@@ -6,7 +6,7 @@
 
 /* The subject of one call of DxgkDdiCreateAllocation. */
 struct vidmm_group {
-    struct vidmm_device *device;     /* that they belong to */
+    struct vidmm_device *device;     /* the device that they belong to */
     struct vidmm_resource *resource; /* NULL: none */
     const struct vidmm_description *descriptions;
     uint32_t count;

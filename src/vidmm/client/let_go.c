@@ -26,7 +26,7 @@ void vidmm_record_let_go(struct vidmm_allocation *allocation, bool destroyed)
     struct vidmm_adapter *adapter = allocation->adapter;
 
     judge_locks(allocation);
-    vidmm_unlock_all(allocation); /* what the CPU still holds goes with the handle */
+    vidmm_unlock_all(allocation); /* the CPU's locks go with the handle */
     event.destroy.allocation = allocation->id;
     vidmm_adapter_lock(adapter);
     if (destroyed) {

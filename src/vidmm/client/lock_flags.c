@@ -118,7 +118,7 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
     if ((arguments->flags & ~VIDMM_LOCK_DONOT_WAIT) == VIDMM_LOCK_ENTIRE &&
         arguments->page_count == 0 && !arguments->pages && flags.CpuVisible && !flags.Protected &&
         !flags.UseAlternateVA)
-        return STATUS_SUCCESS; /* what is asked for most */
+        return STATUS_SUCCESS; /* the most frequent request */
     conflict = find_conflict(arguments->flags);
     if (conflict) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,

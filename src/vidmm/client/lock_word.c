@@ -1,7 +1,7 @@
 /* lock_word.c: the word that a lock is.
  *
  * One word says all that a lock depends on. While `address` is known to be right (open) and no DMA
- * buffer names the allocation (busy is 0), a lock is one compare-and-swap. What closes it:
+ * buffer names the allocation (busy is 0), a lock is one compare-and-swap. Three things close it:
  *   - a DMA buffer that may bring the allocation into a memory segment, if the backing store was
  *     open
  *   - the engine's claim, before a place in a memory segment changes. If locks are held, the

@@ -1,11 +1,11 @@
 /* offer.c: priorities, offers, and questions about residency.
  *
  * A selection is walked twice: once to see that all of it may be done, once to do it, both under
- * the mutex. What is offered has its lock word closed first, so that no lock passes by the engine,
- * which refuses those of what is offered.
+ * the mutex. The lock word of an allocation is closed before the allocation is offered. Every lock
+ * then goes through the engine, which refuses locks of offered allocations.
  *
- * Of what was renamed the newest instance is meant, and only that may be offered (D-271); a
- * priority is for all of them.
+ * An allocation with renamed instances is offered by its newest instance, and only that one may be
+ * offered (D-271); a priority is for all instances.
  *
  * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252, D-271.
  */

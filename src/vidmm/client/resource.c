@@ -12,9 +12,9 @@
  *
  * Invariant (O), the adapter's mutex held:
  *   O1  `openings` is 0 until the original is complete and its creator's opening is there, and
- *       again when the last opening goes. Who looks for an original by its handle finds none whose
- *       `openings` are 0, and counts his own: so it stays, and its members are all there. The
- *       number of a resource that went may be that of one that is being created.
+ *       again when the last opening goes. A search for an original by its handle finds none whose
+ *       `openings` are 0, and counts its own opening: so the original stays, and its members are
+ *       all there. The number of a resource that went may be that of one that is being created.
  *
  * Source: D3DDDICB_ALLOCATE, D3DDDICB_DEALLOCATE, D3DKMTOpenResource; rules D-053, D-058, D-062,
  * D-066.
@@ -105,7 +105,8 @@ static void let_go(struct vidmm_resource *resource)
     for (;;) {
         vidmm_adapter_lock(adapter);
         member =
-            member ? member->sibling : resource->members; /* what was let go of stays in the list */
+            member ? member->sibling : resource->members; /* an allocation that was let go of stays
+                                                           * in the list */
         while (member && member->destroyed)
             member = member->sibling;
         if (member) {
@@ -189,7 +190,7 @@ static NTSTATUS make_openings(struct vidmm_resource *opening, struct vidmm_alloc
     return STATUS_SUCCESS;
 }
 
-/* Open an original that stays for that long. Who asks counts the opening, and uncounts it. */
+/* Open an original that stays for that long. The caller counts the opening, and uncounts it. */
 static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *original, bool create,
                      struct vidmm_resource **result, struct vidmm_allocation **allocations,
                      struct vidmm_report *report)
@@ -356,8 +357,8 @@ static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_r
     return status;
 }
 
-/* Whether a pointer is NULL that what is to be created needs. Of more than may be created, which
- * check() refuses, none is looked at. */
+/* Whether a pointer is NULL that what is to be created needs. If there are more than may be
+ * created, none is looked at: check() refuses them. */
 static bool lacks(const struct vidmm_description *descriptions, uint32_t count,
                   struct vidmm_allocation **allocations, struct vidmm_report *report)
 {

@@ -1,8 +1,8 @@
 /* unlock.c: Unlock, and what it brings about.
  *
- * What is always locked in its backing store may have a copy in a memory segment. Then the pages
- * that locks may have written are noted, and the last unlock has them refreshed before it is one
- * (S0-013).
+ * An allocation that is always locked in its backing store may have a copy in a memory segment.
+ * Then the pages that locks may have written are noted, and the last unlock has them refreshed
+ * before it is one (S0-013).
  *
  * Source: D3DKMTUnlock; rules S0-013, S0-064.
  */

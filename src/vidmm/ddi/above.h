@@ -14,7 +14,7 @@ struct vidmm_device;
 /* A context allocation that the miniport asks for, and for whom. It is legal as far as its handles
  * and flags go; `info` is not judged yet. */
 struct vidmm_context_allocation_wish {
-    struct vidmm_device *device;   /* whose `refusal` receives why */
+    struct vidmm_device *device;   /* its `refusal` receives the reason */
     struct vidmm_context *context; /* NULL: all of the device's */
     DXGK_ALLOCATIONINFO info;
 };

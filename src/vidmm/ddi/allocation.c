@@ -187,7 +187,7 @@ NTSTATUS vidmm_ddi_open_allocations(struct vidmm_device *device,
                               0);
 }
 
-/* obeys D-053: together. What closing and destroying need was reserved when they were created. */
+/* obeys D-053: together. Closing and destroying need memory that was reserved at creation. */
 void vidmm_ddi_close_resource(struct vidmm_resource *resource)
 {
     struct vidmm_device *device = resource->device;

@@ -196,7 +196,7 @@ void vidmm_ddi_created(struct vidmm_adapter *adapter, const struct vidmm_wish *w
     adapter->miniport->overlay_apertures |=
         (wish->read_set | wish->write_set) & adapter->sets.apertures;
     if ((adapter->miniport->overlay_apertures & adapter->miniport->crowded_apertures) !=
-        0) { /* who came before it */
+        0) { /* an allocation came before it */
         vidmm_seen(adapter, VIDMM_RULE_S0_044, "EvictionSegmentSet of what is larger",
                    adapter->miniport->crowded_apertures);
     }

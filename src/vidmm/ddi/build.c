@@ -191,7 +191,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->DiscardContent.SegmentId = operation->build.destination.segment;
         arguments->DiscardContent.SegmentAddress = destination;
         break;
-    case VIDMM_READ_PHYSICAL: /* which allocation it is for, the driver is not told */
+    case VIDMM_READ_PHYSICAL: /* the driver is not told for which allocation it is */
         arguments->ReadPhysical.SegmentId = operation->build.destination.segment;
         arguments->ReadPhysical.PhysicalAddress = destination;
         break;

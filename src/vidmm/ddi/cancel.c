@@ -1,8 +1,8 @@
 /* cancel.c: DxgkDdiCancelCommand, for what was rendered and never reached the GPU.
  *
  * A driver that is CancelCommandAware may keep something of each DMA buffer from Render to
- * SubmitCommand. What waits in the software queue when its device fails is never submitted; so it
- * is told.
+ * SubmitCommand. If a DMA buffer waits in the software queue when its device fails, it is never
+ * submitted; so the driver is told.
  *
  * Source: DXGKDDI_CANCELCOMMAND, DXGKARG_CANCELCOMMAND, DXGK_VIDSCHCAPS; rules D-346, D-347.
  */

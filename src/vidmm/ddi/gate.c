@@ -1,24 +1,24 @@
 /* gate.c: the gate for calls of level three.
  *
- * Whoever calls the miniport on a program's own thread goes through the gate. A call of level three
+ * Every call to the miniport on a program's own thread goes through the gate. A call of level three
  * (D-307) shuts it, is made when the last one is out, and opens it again:
  *
  *     gate:  SHUT | threads inside
  *
  * The pump never waits: while somebody is inside, the call stays due, and the last one out pumps.
- * Who wants the driver to himself (pump/alone.c) shuts the gate, waits until the last one is out
- * and nobody pumps, and is the pump until he gives it back.
+ * A thread that wants the driver to itself (pump/alone.c) shuts the gate, waits until the last one
+ * is out and nobody pumps, and is the pump until it gives the driver back.
  *
  * Invariants (A)
  *   A1  Who opens the gate pumps, or is who waited for the driver in vain. So nobody comes in
  *       while a call of level two or three is made.
  *   A2  The waits have an order; who waits holds nothing that stands behind what he waits for:
  *         a process's turn, then the gate;   to have the adapter rest, then the engine's rest, then
- *         the driver, which is the gate and the pump. Who found no memory (pump/relief.c) waits
- *         for the pump and for turns, holding nothing.
- *       Who is inside the gate waits for none of these, for the engine only as long as for a fence
- *       (DxgkCbDestroyContextAllocation), and enters it once. The pump waits for nobody. So those
- *       inside come out, the pump comes to its end, and who wants the driver gets it.
+ *         the driver, which is the gate and the pump. A thread that found no memory (pump/relief.c)
+ *         waits for the pump and for turns, holding nothing.
+ *       A thread inside the gate waits for none of these, for the engine only as long as for a
+ *       fence (DxgkCbDestroyContextAllocation), and enters it once. The pump waits for nobody. So
+ *       those inside come out, the pump comes to its end, and who wants the driver gets it.
  *   A3  Whoever makes a wait come true wakes who waits: the last one out of a gate that is shut,
  *       who opens it, the pump that ends after somebody has found it at work, who leaves a turn
  *       that another has found taken, who no longer has the adapter rest.

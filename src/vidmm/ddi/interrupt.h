@@ -10,8 +10,8 @@
 struct vidmm_adapter;
 struct _DXGKRNL_INTERFACE;
 
-/* Call the driver's interrupt routine, and its DPC routine; the argument of both is a link. What
- * the host calls. True: the interrupt was the device's. */
+/* Call the driver's interrupt routine, and its DPC routine; the argument of both is a link. The
+ * host calls both. True: the interrupt was the device's. */
 bool vidmm_ddi_interrupt(void *argument, uint32_t message);
 void vidmm_ddi_dpc(void *argument);
 /* Fill the callbacks that are about interrupts. */

@@ -11,7 +11,7 @@
 NTSTATUS vidmm_links_add(struct vidmm_adapter *adapter, struct vidmm_report *report);
 NTSTATUS vidmm_links_connect(struct vidmm_adapter *adapter, struct vidmm_report *report);
 NTSTATUS vidmm_links_start(struct vidmm_adapter *adapter, struct vidmm_report *report);
-/* The opposite: the lead first. What was not reached is left alone. */
+/* The opposite: the lead first. Physical adapters that were not reached are left alone. */
 void vidmm_links_stop(struct vidmm_adapter *adapter);
 void vidmm_links_disconnect(struct vidmm_adapter *adapter);
 void vidmm_links_remove(struct vidmm_adapter *adapter);

@@ -56,7 +56,7 @@ struct vidmm_link {
 /* A packet that was given to the engines of a link. */
 struct vidmm_linked_packet {
     uint32_t node, fence;
-    uint32_t engines; /* that have not completed it, a bit each */
+    uint32_t engines; /* those that have not completed it, a bit each */
 };
 
 struct vidmm_miniport {

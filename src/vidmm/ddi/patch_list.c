@@ -2,9 +2,9 @@
  * against what is possible, and put into the engine's numbers.
  *
  * A patch location names an element of the allocation list and a byte of the DMA buffer, and may
- * ask for the DMA buffer to be cut at its SplitOffset. What names nothing is a miniport's bug that
- * Windows finds when it splits the buffer (0x10e, 8); here the DMA buffer is refused before it is
- * queued.
+ * ask for the DMA buffer to be cut at its SplitOffset. A location that names nothing is a
+ * miniport's bug that Windows finds when it splits the buffer (0x10e, 8); here the DMA buffer is
+ * refused before it is queued.
  *
  * Source: D3DDDI_PATCHLOCATIONLIST; rules D-086, D-087, D-332, D-338, D-339.
  */
@@ -40,7 +40,8 @@ static const char *find_wrong(const struct vidmm_adapter *adapter,
     *value = location->Value;
     if (slots != 0 && location->Value >= slots)
         return "SlotId is not below MaxAllocationListSlotId (D-339)";
-    return "Reserved is not 0"; /* what is left: a SlotId of all ones, where there is no table */
+    return "Reserved is not 0"; /* the only case left: a SlotId of all ones, where there is no
+                                 * table */
 }
 
 /* Whether all is well with a patch location, the one before it ending at `before`. */

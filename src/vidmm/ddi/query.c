@@ -151,7 +151,7 @@ static NTSTATUS judge_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
     return STATUS_SUCCESS;
 }
 
-/* What the rooms above ask of the caps: obeys D-029, D-260. */
+/* The numbers that the rooms above need from the caps: obeys D-029, D-260. */
 static void take_numbers(struct vidmm_adapter *adapter)
 {
     const DXGK_DRIVERCAPS *caps = &adapter->miniport->caps;

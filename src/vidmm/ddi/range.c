@@ -1,7 +1,7 @@
 /* range.c: swizzling ranges, as the miniport is asked for them.
  *
- * One call at a time, by whoever pumps (D-163); nothing else is held back by it. What the driver
- * answers is judged here: an address, and the size that was asked for (D-162).
+ * One call at a time, by whoever pumps (D-163); nothing else is held back by it. The driver's
+ * answer is judged here: an address, and the size that was asked for (D-162).
  *
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKARG_ACQUIRESWIZZLINGRANGE,
  * DXGKDDI_RELEASESWIZZLINGRANGE.

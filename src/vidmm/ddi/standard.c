@@ -150,7 +150,7 @@ static uint32_t bytes_of_pixel(D3DDDIFORMAT format)
     case D3DDDIFMT_A1R5G5B5:
         return 2;
     default:
-        return 1; /* what every format has at least */
+        return 1; /* no format has less */
     }
 }
 

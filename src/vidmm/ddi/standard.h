@@ -10,7 +10,7 @@
 /* The driver's description: its private data, of the allocation and of the resource behind
  * it. */
 struct vidmm_standard_data {
-    uint8_t *bytes; /* whoever asked gives them back */
+    uint8_t *bytes; /* the caller gives them back */
     const void *of_allocation, *of_resource;
     uint32_t allocation_size, resource_size;
     uint32_t pitch; /* 0 of a primary */

@@ -41,8 +41,8 @@ struct vidmm_segment_view {
     uint64_t *bank_ends; /* of `info`; ours */
 };
 
-/* What each creation asks of the segments, known since the adapter's start. Bit n is segment n + 1,
- * as in SupportedReadSegmentSet. */
+/* The sets of segments that each creation asks about, known since the adapter's start. Bit n is
+ * segment n + 1, as in SupportedReadSegmentSet. */
 struct vidmm_segment_sets {
     uint32_t bridged; /* of AGP type: the GPU's writes may be held back (posted.c) */
     uint32_t apertures;
@@ -58,7 +58,7 @@ struct vidmm_adapter {
     struct vidmm_miniport *miniport; /* ddi/miniport.h: its functions, caps and physical adapters */
     struct vidmm_pump *pump;         /* pump/state.h */
     struct vidmm_engine *engine;     /* NULL: StartDevice and what is asked after it go on */
-    const struct vidmm_ddi_above *above;    /* what calls up: of the DDI */
+    const struct vidmm_ddi_above *above;    /* the DDI's calls up */
     const struct vidmm_pump_client *client; /* ... and of the pump */
 
     uint32_t interface_version; /* DXGKDDI_INTERFACE_VERSION of the driver */
@@ -66,7 +66,7 @@ struct vidmm_adapter {
     uint32_t number;            /* in the table of adapters, for handles */
     uint32_t link_count;        /* physical adapters; 1: it is not linked */
     uint32_t node_count;        /* 1, if the driver is not MultiEngineAware */
-    uint32_t paging_node;       /* that paging goes to: obeys D-260 */
+    uint32_t paging_node;       /* the node that paging goes to: obeys D-260 */
     uint64_t highest_frame;     /* of a page that the GPUs can address, or VIDMM_ANY_FRAME */
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
@@ -100,7 +100,7 @@ struct vidmm_adapter {
     bool stopped;          /* the engine has said so */
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
-    _Atomic uint64_t findings; /* what was done that Windows would not forgive */
+    _Atomic uint64_t findings; /* breaches that Windows would not forgive */
     struct vidmm_seen_rules *seen;
     uint64_t renames, instances_made, instances_gone; /* so far */
 };

@@ -48,13 +48,13 @@ struct vidmm_allocation {
     struct vidmm_allocation *original; /* NULL: this is it */
     struct vidmm_renaming
         *_Atomic renaming;           /* its instances, of each the same; NULL: only itself */
-    struct vidmm_resource *resource; /* that it belongs to; NULL: none */
+    struct vidmm_resource *resource; /* the resource that it belongs to; NULL: none */
     union {
         struct vidmm_allocation *sibling; /* the next one of the resource */
         struct vidmm_context
             *context; /* `context_allocation`: whose it is; NULL: all of the device */
     };
-    struct vidmm_allocation **joined; /* what points to it in its resource; NULL: it never joined */
+    struct vidmm_allocation **joined; /* the pointer to it in its resource; NULL: it never joined */
     struct vidmm_allocation *next, **link; /* of its device */
     struct vidmm_allocation *next_chore;
     HANDLE h_allocation;      /* the miniport's; NULL for a buffer */

@@ -3,7 +3,7 @@
  * Either the manager's own, taken from the host, or somebody's that exist and are adopted.
  *
  * Pages are charged when the object is created and kept until it is gone, so that an eviction needs
- * nothing that can run out. What a drop gives up is the bytes, not the pages.
+ * nothing that can run out. A drop gives up the bytes, not the pages.
  */
 #include "vidmm/object/backing.h"
 

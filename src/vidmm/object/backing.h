@@ -1,7 +1,7 @@
 /* backing.h: system pages of an allocation or of a buffer, for the two faces (object/adapter.h).
  *
- * Whoever has one of these owns its pages and its MDL, from init to finish; what was adopted stays
- * its owner's. The CPU sees it where it is mapped, and nowhere else.
+ * The owner of a backing owns its pages and its MDL, from init to finish; adopted memory stays its
+ * own owner's. The CPU sees it where it is mapped, and nowhere else.
  */
 #ifndef VIDMM_OBJECT_BACKING_H
 #define VIDMM_OBJECT_BACKING_H

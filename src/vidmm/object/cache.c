@@ -3,10 +3,10 @@
  *     CPU writes  -- unlock --> CPU_WROTE -- use, transfer -->  flush: memory has it
  *     GPU writes  ------------> GPU_WROTE -- lock          -->  flush: the caches hide it no more
  *
- * Nothing else flushes: two uses of one side in a row need nothing. Which allocations it is about
- * is known when they are created: cacheable backing store, and a supported segment through which
- * the GPU does not see the caches. Where host->flush_pages is NULL every device does, and there are
- * none.
+ * Nothing else flushes: two uses of one side in a row need nothing. The allocations that it is
+ * about are known when they are created: cacheable backing store, and a supported segment through
+ * which the GPU does not see the caches. If host->flush_pages is NULL, every device sees the
+ * caches, and there are no such allocations.
  *
  * Invariants (C), for an allocation that is incoherent:
  *   C1  CPU_WROTE is set whenever a lock on its backing store was released since the last flush,
@@ -48,7 +48,7 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)
         if (gpu_writes)
             next = (next | WORD_GPU_WROTE) & ~WORD_OPEN_BACKING;
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
-    /* Who holds a lock may be writing. */
+    /* The holder of a lock may be writing. */
     if ((word & (WORD_CPU_WROTE | WORD_LOCKS)) != 0)
         vidmm_backing_flush(&allocation->backing, allocation->adapter->host);
 }

@@ -23,10 +23,11 @@ struct vidmm_resource {
     struct vidmm_allocation *members;
     struct vidmm_allocation **end; /* of these, where the next one joins; not of an opening */
     HANDLE h_resource;             /* the miniport's */
-    uint64_t process;              /* that created it */
+    uint64_t process;              /* the process that created it */
     uint32_t id;                   /* in the adapter's handles; 0: none yet */
     uint32_t count;                /* members */
-    uint32_t pending;              /* that the engine is to let go of, before the resource can go */
+    uint32_t pending;              /* members that the engine must let go of before the resource can
+                                    * go */
     uint32_t openings;             /* of an original */
     HANDLE *handles; /* room for as many as `room`, for the calls that close and destroy */
     uint32_t room;

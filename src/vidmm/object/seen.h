@@ -5,8 +5,7 @@
  *     ... and the option `strict`      refused as well, where there is something to refuse
  *     what Windows only warns of       told once, not counted among the findings, never refused
  *
- * Where a rule of KMD or UMD is judged stands VIDMM_SEES(id) in front of the function
- * (wddm/rule.h).
+ * VIDMM_SEES(id) stands in front of every function that judges a rule of KMD or UMD (wddm/rule.h).
  */
 #ifndef VIDMM_OBJECT_SEEN_H
 #define VIDMM_OBJECT_SEEN_H

@@ -1,7 +1,7 @@
 /* slot_table.h: numbers for objects.
  *
  * A number is the index of a slot, without gaps; a slot that was released is the first to be taken
- * again. A slot holds a pointer, which stays its owner's. Whoever shares a table locks it himself.
+ * again. A slot holds a pointer, which stays its owner's. The caller locks a table that it shares.
  */
 #ifndef VIDMM_OBJECT_SLOT_TABLE_H
 #define VIDMM_OBJECT_SLOT_TABLE_H

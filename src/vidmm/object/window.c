@@ -4,9 +4,9 @@
  *     window -> segment 2 + X  ->  closed: touches wait -> window -> pages, in order
  *
  * An allocation that may live in a memory segment the CPU sees has a window from its first lock on,
- * and keeps it: what is locked again where it was costs no system call. What the window may come to
- * show by an eviction, the backing store, is reserved before it is closed; so no move is begun that
- * would leave the CPU without a place to go on.
+ * and keeps it: what is locked again where it was costs no system call. The place to which an
+ * eviction may turn the window, the backing store, is reserved before the window is closed; so no
+ * move is begun that would leave the CPU without a place to go on.
  *
  * Source: PFND3DDDI_LOCKCB, "Mapping virtual addresses to a memory segment"; rule D-147.
  */
@@ -60,7 +60,7 @@ static bool reserve(struct vidmm_allocation *allocation)
     return own->reserved;
 }
 
-/* Where the CPU sees the place, or the range that shows it. */
+/* The physical address at which the CPU sees the place, or the range that shows it. */
 static uint64_t physical_of(const struct vidmm_adapter *adapter, struct vidmm_place place,
                             uint32_t range)
 {
@@ -99,7 +99,7 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
 static void forget(struct vidmm_allocation_window *own, uint32_t range)
 {
     if (own && own->range == range) {
-        own->open = false; /* what it shows is to be shown anew */
+        own->open = false; /* its pages are to be shown anew */
         own->range = 0;
     }
 }

@@ -15,7 +15,8 @@ struct vidmm_allocation;
 struct vidmm_allocation_window {
     struct vidmm_window *window; /* NULL: it was never locked, or all were taken away */
     void *address;
-    struct vidmm_place place; /* what it shows, if it is open; segment 0: the backing store */
+    struct vidmm_place place; /* the place that it shows, if it is open; segment 0: the backing
+                               * store */
     uint32_t range;           /* by which; 0: none */
     bool open;
     bool reserved; /* it can show the backing store */

@@ -1,8 +1,8 @@
 /* chores.c: what a plan asks to be done with pages and records.
  *
  * The chores are worked off in their order, before the call that is due: what the engine said first
- * happens first. What the miniport is to hear of by a thread of a process of which another thread
- * is inside is put aside, and comes back when that one has left (D-055).
+ * happens first. A chore that calls the miniport is put aside if it would call on a thread of a
+ * process of which another thread is inside. It comes back when that thread has left (D-055).
  */
 #include "vidmm/pump/chores.h"
 
@@ -27,7 +27,8 @@ void vidmm_chore_add(struct vidmm_adapter *adapter, struct vidmm_allocation *all
     allocation->in_chores = true;
 }
 
-/* Who destroys a context allocation waits for that, maybe where nobody else can pump. */
+/* The destroyer of a context allocation waits for that, maybe in a place from which nobody else can
+ * pump. */
 void vidmm_chore_destroy(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation)
 {
     if (allocation->context_allocation && !allocation->in_chores)

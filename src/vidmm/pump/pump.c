@@ -8,8 +8,8 @@
  *     one thread --- vidmm_pump() ---- takes chores and the call, mutex not held,
  *                                      and steps the answer
  *
- * Whoever finds nobody pumping pumps; so the calls of the scheduler class have one caller at a time
- * (D-078), and none is made with the mutex held. The chores are worked off before the call
+ * A thread that finds nobody pumping pumps; so the calls of the scheduler class have one caller at
+ * a time (D-078), and none is made with the mutex held. The chores are worked off before the call
  * (chores.c).
  *
  * A driver may interrupt inside StartDevice, long before there is an engine. Nobody pumps then, and
@@ -141,7 +141,7 @@ static bool take_call(struct vidmm_adapter *adapter)
     if (!make_call(adapter, &call, &answer))
         return false;
     while (answer.kind == VIDMM_EVENT_RECOVERED && take_report(adapter)) {
-        /* what the call brought about comes before its answer: D-362, D-368 */
+        /* the events of the call come before its answer: D-362, D-368 */
     }
     if (!adapter->stopped)
         vidmm_pump_step(adapter, &answer);

@@ -1,14 +1,15 @@
 /* relief.c: who finds no memory waits for what is due to go.
  *
- * What a program destroys goes when the pump comes to it, and the pump may be in the driver for
- * long. A program that creates and destroys would run ahead of it, until there is no memory left:
- * so it is made to wait here before it is refused.
+ * An allocation that a program destroys goes when the pump comes to it, and the pump may be in the
+ * driver for long. A program that creates and destroys would run ahead of it, until there is no
+ * memory left: so it is made to wait here before it is refused.
  *
  *     creates, no memory --> is anything due?  no      refused
  *                                              yes     pumps, or waits for who does --> tries again
  *
  * Due is what the engine has let go: what stands among the chores and the graves, or is in the
- * hands of the pump. What the GPU still uses is not waited for, nor what waits for power.
+ * hands of the pump. Nobody waits here for allocations that the GPU still uses, nor for those that
+ * wait for power.
  *
  * It cannot deadlock: who waits here holds neither a turn, nor a place inside the gate, nor the
  * adapter's rest (A2), so the pump, which waits for nobody, comes to its end without him, and a

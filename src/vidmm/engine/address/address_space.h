@@ -36,8 +36,8 @@
  * This module knows no driver, no segment and no page table; an allocation is a number, and the
  * ring of the ranges that map it. Sizes and addresses are in bytes, of whole pages.
  *
- * Who owns what: the space owns its ranges, made of the memory it was given; the head of a
- * ring belongs to the caller, who keeps it until no range is in it. One caller at a time.
+ * Ownership: the space owns its ranges, made of the memory it was given; the head of a ring belongs
+ * to the caller, who keeps it until no range is in it. One caller at a time.
  *
  * Source: D3DDDI_MAPGPUVIRTUALADDRESS, D3DDDI_RESERVEGPUVIRTUALADDRESS,
  * D3DDDICB_FREEGPUVIRTUALADDRESS, D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION, "Driver protection".
@@ -206,8 +206,8 @@ NTSTATUS vidmm_address_decide_update(struct vidmm_address_space *space, uint64_t
 NTSTATUS vidmm_address_decide_copy(struct vidmm_address_space *space, uint64_t base, uint64_t size,
                                    uint64_t source, struct vidmm_address_edit *edit);
 
-/* Free addresses, all of which are reserved (D-220). Of a reservation of which a part is freed, the
- * rest stays one, or two. STATUS_INVALID_PARAMETER: some of them are free. */
+/* Free addresses, all of which are reserved (D-220). If a part of a reservation is freed, the rest
+ * stays one reservation, or two. STATUS_INVALID_PARAMETER: some of them are free. */
 NTSTATUS vidmm_address_decide_free(struct vidmm_address_space *space, uint64_t base, uint64_t size,
                                    struct vidmm_address_edit *edit);
 

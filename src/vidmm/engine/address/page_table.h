@@ -21,10 +21,10 @@
  *   vidmm_page_tables_left()      a table that nothing leads to any more; when all records up to
  *                                 the flush have been executed, its memory may go
  *
- * Where a table lies is not known here: `memory` of a table is the caller's. A table that has just
- * appeared is cleared by its first record, whole, with one invalid entry (D-120, W-009).
+ * This module does not know the place of a table: `memory` of a table is the caller's. A table that
+ * has just appeared is cleared by its first record, whole, with one invalid entry (D-120, W-009).
  *
- * Who owns what: the tables own their records, made of the memory they were given. One caller at a
+ * Ownership: the tables own their records, made of the memory they were given. One caller at a
  * time.
  *
  * Source: "GPU virtual address", DXGK_GPUMMUCAPS, DXGK_PAGE_TABLE_LEVEL_DESC,
@@ -92,7 +92,8 @@ struct vidmm_page_table_update {
     bool repeat;           /* one entry is written `count` times */
     bool initial;          /* InitialUpdate: the table is cleared */
     enum vidmm_entry kind; /* TABLE: of each entry vidmm_page_table_entry() tells what it says */
-    uint64_t address;      /* that the first entry translates: FirstPteVirtualAddress */
+    uint64_t address;      /* the first address that the first entry translates:
+                            * FirstPteVirtualAddress */
     struct vidmm_address_meaning meaning; /* PAGES, and ZERO of a leaf: of the first entry */
 };
 

@@ -14,7 +14,7 @@
  *                                  with AllocationIsIdle (S4-024, S4-033)
  *                    else          the adapter is at its end (S4-002, S4-003)
  *
- * Whatever moves, and why, is run here, and nothing here knows more of it than its steps
+ * All moves are run here, whatever their reason. This source knows no more of a move than its steps
  * (move_steps.h): a step needs something before its first call, waits for something before it is
  * executed, is called until the driver has done all of it, and another follows, or follows behind
  * the fence. An unmap that waits for its fence is never in the buffer of its transfer.
@@ -23,7 +23,7 @@
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
  * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
  * M4. A buffer is reused after its fence, never before.
- * M5. Of a SynchronousPaging placement nothing is built before all that was submitted for it has
+ * M5. For a SynchronousPaging placement nothing is built before all that was submitted for it has
  *     ended, and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
 #include "vidmm/engine/carry/paging.h"
@@ -95,7 +95,7 @@ static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buf
 {
     VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
     engine->open_buffer = 0;
-    engine->owed_wait = buffer->wait_fence; /* what is built next may use the places vacated */
+    engine->owed_wait = buffer->wait_fence; /* the next operations may use the places vacated */
     buffer->state = PAGING_BUFFER_FLYING;
     if (!vidmm_timeline_follow(&engine->nodes[engine->config.paging_node].timeline,
                                &buffer->flight))
@@ -201,7 +201,7 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
     return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
 }
 
-/* What is at one end of a step, as an operation says it. */
+/* The place at one end of a step, as an operation says it. */
 static struct vidmm_place place_of(const struct vidmm_engine *engine, const struct vidmm_move *move,
                                    enum step_end end)
 {
@@ -339,7 +339,7 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
                                       engine, vidmm_context_fence(engine, placement), VIDMM_NODES);
 }
 
-/* What comes before the first call of the step that is next. IDLE: all of it has come. */
+/* Do all that comes before the first call of the next step. IDLE: all of it has come. */
 static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = vidmm_move_owner(move);
@@ -423,8 +423,8 @@ static void count_move(struct vidmm_engine *engine, const struct vidmm_move *mov
         *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) += 1;
 }
 
-/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. What
- * tells of a reset waits for no fence. */
+/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. A move
+ * that tells of a reset waits for no fence. */
 static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);

@@ -4,10 +4,10 @@
  *     lock (backing store)  write pages 3, 4, 9  unlock --> REFRESH 3+2, REFRESH 9+1
  *     ... as one move: transfer pages 3, 4; transfer page 9; and then the GPU may look again
  *
- * An allocation that keeps its backing store is locked there wherever it is (S0-012). What the CPU
- * has written is transferred to the segment, those pages alone, by the page-in of the placement: so
- * it is ordered like one. If there is no copy when the pages become known, or when their turn
- * comes, nothing is to be done. refreshes.c keeps the pages that are due.
+ * An allocation that keeps its backing store is locked there wherever it is (S0-012). The pages
+ * that the CPU has written, and only those, are transferred to the segment by the page-in of the
+ * placement: so the transfer is ordered like a page-in. If there is no copy when the pages become
+ * known, or when their turn comes, nothing is to be done. refreshes.c keeps the pages that are due.
  *
  * Invariants (X1 is in refreshes.c)
  * X2. While pages are due no DMA buffer that names the placement is submitted.

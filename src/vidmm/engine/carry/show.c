@@ -34,7 +34,7 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     if (!vidmm_placement_is_followed(placement) || !has_arrived(engine, placement))
         return;
     if (vidmm_posted_is_due(engine, placement)) {
-        vidmm_posted_push(engine, placement); /* whoever waits, waits for that, too */
+        vidmm_posted_push(engine, placement); /* all waiters wait for that, too */
         return;
     }
     vidmm_claim_forget(engine, placement);

@@ -22,7 +22,7 @@
  *     way.
  * H2. `ranges` of a placement counts those that it owns; `lock_range` is the locked one, and 1
  *     more.
- * H3. What owns a range does not go, and does not change its place.
+ * H3. A placement that owns a range does not go, and does not change its place.
  *
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE, "Locking swizzled
  * allocations".

@@ -9,12 +9,13 @@
  *                            '------ b ---------'                      too short
  *                            '------ b + c --------------'             the request fits
  *
- * What lies beside the oldest decides more than how old they are, so many of them are looked at
- * (LOOK_AT). Most are given up after a few instructions, because they cannot become cheaper than
- * the cheapest so far: by themselves, or with what they lack at the price of the oldest page there
- * is. The search ends at the first that is too new to begin a cheaper stretch. Who has no room
- * beside it, because something stays where it is, is marked with all that lies between, and not
- * looked at again; so the search is O(n) even where there is no place at all.
+ * The neighbours of the oldest placements decide more than their age does, so many of them are
+ * looked at (LOOK_AT). Most are given up after a few instructions, because they cannot become
+ * cheaper than the cheapest so far: by themselves, or with what they lack at the price of the
+ * oldest page there is. The search ends at the first that is too new to begin a cheaper stretch. If
+ * a placement has no room beside it, because something stays where it is, it is marked with all
+ * that lies between, and not looked at again; so the search is O(n) even if there is no place at
+ * all.
  *
  * Priority comes before age: an allocation leaves only where those of lower classes are not enough.
  *
@@ -109,8 +110,8 @@ struct search {
     uint32_t rank; /* the highest class that may leave */
     uint64_t cost; /* of the cheapest place; UINT64_MAX: there is none */
     uint64_t
-        least; /* what a page weighs at least: one of the oldest; 0: some are of lower classes */
-    struct vidmm_placement *hopeless; /* that are marked */
+        least; /* the least weight of a page: one of the oldest; 0: some are of lower classes */
+    struct vidmm_placement *hopeless; /* the marked ones */
 };
 
 /* Live ranges that can leave, first to last, and the addresses that are free then. */
@@ -134,7 +135,7 @@ static const struct vidmm_segment *ranges_of(const struct search *search)
     return &search->engine->segments[search->choice->segment].ranges;
 }
 
-/* What is in a live range, if it may leave now; NULL: it may not, or there is no range. */
+/* The placement in a live range, if it may leave now; NULL: it may not, or there is no range. */
 static struct vidmm_placement *who_leaves(struct search *search, vidmm_range range)
 {
     struct vidmm_placement *there;
@@ -148,7 +149,7 @@ static struct vidmm_placement *who_leaves(struct search *search, vidmm_range ran
                : NULL;
 }
 
-/* Whatever lies between what stays has no place for the request. */
+/* Between two placements that stay there is no place for the request. */
 static void mark(struct search *search, const struct stretch *stretch)
 {
     const struct vidmm_segment *ranges = ranges_of(search);

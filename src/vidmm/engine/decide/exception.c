@@ -3,9 +3,9 @@
  * An overlay or capture allocation is nobody's victim. It goes for a reset, a PnP stop and a
  * synchronisation of level three, when everything goes (S0-042, S0-046). Between them it may stand
  * where a page-out needs room: an eviction aperture of which it occupies a part holds nothing
- * larger than the rest, and what is larger than 80 percent of it loses its content (S0-045). Where
- * the aperture itself is too small, or command buffers are in the way, the page-out goes straight
- * to the MDL instead.
+ * larger than the rest, and what is larger than 80 percent of it loses its content (S0-045). If the
+ * aperture itself is too small, or command buffers are in the way, the page-out goes straight to
+ * the MDL instead.
  */
 #include "vidmm/engine/decide/exception.h"
 

@@ -1,6 +1,7 @@
 /* packing.c: the last way to find room: everything that a work needs in a segment and nowhere else,
  * from the segment's base by decreasing alignment, around what is pinned. It fails only if that
- * does not fit. What is pinned itself comes last, and from where it may begin (wish.c).
+ * does not fit. Pinned placements themselves come last, and from the lowest offset at which they
+ * may begin (wish.c).
  *
  *   | x | y: pinned | x |   hole   | z |      ->      | a   | y: pinned | b  | c | d |  hole   |
  *
@@ -20,7 +21,7 @@
 static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
 {
     if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish))
-        return vidmm_wish_is_pinned(&b->wish); /* what is pinned begins high up (packing.c) */
+        return vidmm_wish_is_pinned(&b->wish); /* pinned placements begin high up (packing.c) */
     if (a->wish.alignment != b->wish.alignment)
         return a->wish.alignment > b->wish.alignment;
     if (a->wish.size != b->wish.size)

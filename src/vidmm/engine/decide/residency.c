@@ -158,8 +158,8 @@ static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_work *wo
     return found;
 }
 
-/* Whether a page-out is decided that may need room in an aperture. What was decided to leave may
- * have its place again. */
+/* Whether a page-out is decided that may need room in an aperture. A placement that was decided to
+ * leave may have its place again. */
 static bool any_leaves_through(const struct vidmm_engine *engine)
 {
     const struct vidmm_placement *leaving;
@@ -183,8 +183,8 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_pl
     return any_leaves_through(engine);
 }
 
-/* Decide a place for everything that is missing. What only an aperture can show comes last: the
- * page-outs that use an aperture on their way are built before it takes its room. */
+/* Decide a place for everything that is missing. Placements that only an aperture can show come
+ * last: the page-outs that use an aperture on their way are built before it takes its room. */
 enum vidmm_found vidmm_residency_decide(struct vidmm_engine *engine, struct vidmm_work *work,
                                         uint64_t *needed)
 {
@@ -195,7 +195,8 @@ enum vidmm_found vidmm_residency_decide(struct vidmm_engine *engine, struct vidm
         uint32_t index, count = gather_missing(engine, work);
 
         if (rounds++ > 2 * work->count + 2) {
-            return FOUND_NONE; /* what may live in two segments and what may not chase each other
+            return FOUND_NONE; /* those that may live in two segments and those that may not chase
+                                * each other
                                     */
         }
         again = false;

@@ -6,7 +6,7 @@
 
 /* Decide a place for everything that the part being prepared needs. FOUND: all of it has a range.
  * CALL: a claim is under way. LATER: something in flight ends first. NONE: it cannot be; *needed
- * receives the bytes that would have had to fit. What was decided before the answer stands. */
+ * receives the bytes that would have had to fit. Decisions made before the answer stand. */
 enum vidmm_found vidmm_residency_decide(struct vidmm_engine *engine, struct vidmm_work *work,
                                         uint64_t *needed);
 

@@ -6,7 +6,7 @@
  *               work being prepared may also lie: they leave and are placed again after this one
  *   by packing  packing.c
  *
- * Where the commit limit of an aperture is in the way, and not only addresses, the oldest leave
+ * If the commit limit of an aperture is in the way, and not only addresses, the oldest leave
  * besides, the lowest class of priority first.
  *
  * All of it decides; nothing moves yet (engine_state.h). An answer of CALL or LATER leaves the
@@ -15,8 +15,8 @@
  * Invariants
  * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs
  *     (N3), and has no page-in or page-out queued, nor a page-out in flight.
- * R3. What is kept (bound to a slot at a split point, D-340) does not leave its range, whoever
- *     asks.
+ * R3. A kept placement (bound to a slot at a split point, D-340) does not leave its range for any
+ *     request.
  */
 #include "vidmm/engine/decide/room.h"
 
@@ -60,7 +60,7 @@ void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victi
 
 /* ---- by cost --------------------------------------------------------------------------------- */
 
-/* Who leaves for a choice, in this order. */
+/* The placements that leave for a choice, in this order. */
 struct leavers {
     struct vidmm_placement *first, *last;
     uint64_t freed; /* their bytes */
@@ -359,7 +359,8 @@ typedef uint64_t cost_function(const struct vidmm_engine *, uint32_t segment, vi
 /* The cheapest place for a request so far. */
 struct stretch {
     const struct vidmm_range_request *request;
-    const struct vidmm_placement *for_this; /* who asks; NULL: an eviction aperture */
+    const struct vidmm_placement *for_this; /* the placement that needs room; NULL: an eviction
+                                             * aperture */
     cost_function *cost_of;
     uint64_t offset, cost; /* NEVER: none yet */
 };
@@ -415,7 +416,7 @@ static void slide(const struct vidmm_engine *engine, uint32_t segment, vidmm_ran
     }
 }
 
-/* Bytes. What is held is moved, there and back, so it counts twice. */
+/* Bytes. A held placement is moved, there and back, so it counts twice. */
 static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segment,
                               vidmm_range range, const struct vidmm_placement *for_this)
 {

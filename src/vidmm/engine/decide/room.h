@@ -88,7 +88,8 @@ enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
                                       struct vidmm_placement *placement, uint32_t segment);
 /* A place in an eviction aperture, decided and not taken. */
 struct vidmm_passage {
-    struct vidmm_placement *leavers; /* who leaves the aperture for it: a list; NULL: nobody */
+    struct vidmm_placement *leavers; /* those that leave the aperture for it: a list; NULL:
+                                      * nobody */
     uint64_t offset;
     uint32_t segment;
     bool held_too; /* the work at the head names some of them, and has them mapped again */

@@ -11,8 +11,8 @@
  *                                                            b may move.
  *
  * Each slot holds the allocation that was bound to it last (D-339). The part that begins at a split
- * point needs what stands in the slots there, and what its own patch locations bind. What stood in
- * a slot that is bound anew at that very point is let go (D-340).
+ * point needs what stands in the slots there, and what its own patch locations bind. If a slot is
+ * bound anew at that very point, its former allocation is let go (D-340).
  *
  * A reference that no patch location names is used by every part and needed in place by none
  * (W-025), unless its context owns it or the configuration says `whole_lists`: then by every part.

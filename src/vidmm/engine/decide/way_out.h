@@ -1,6 +1,6 @@
 /* way_out.h: how the content of a memory segment leaves it; way_out.c draws the choice.
  *
- * The answer is data. Whoever asks has the range taken, or the content lost (leaving.c).
+ * The answer is data. The caller has the range taken, or the content lost (leaving.c).
  *
  * Source: DXGK_ALLOCATIONINFO, EvictionSegmentSet.
  */
@@ -12,7 +12,7 @@
 enum way_out {
     WAY_THROUGH, /* through an eviction aperture: its passage */
     WAY_DIRECT,  /* straight to the MDL: no aperture can be had */
-    WAY_LOST,    /* what is pinned takes the room that it needs: the content is lost (S0-045) */
+    WAY_LOST,    /* a pinned placement takes the room that it needs: the content is lost (S0-045) */
     WAY_LATER,   /* something in flight ends first, then ask again */
 };
 

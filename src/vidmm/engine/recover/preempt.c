@@ -8,9 +8,9 @@
  * They are submitted again before anything else goes to the node. A DMA buffer that comes back is
  * still in use: everything it names is where it was, and its lists still say so.
  *
- * That paging overtakes is right because no paging buffer is submitted while a DMA buffer in
- * flight, of the same node too, uses a place that it vacates (vidmm_paging_flush(), where the
- * driver is PreemptionAware).
+ * Paging may overtake, because no paging buffer is submitted while a DMA buffer in flight, of the
+ * same node too, uses a place that it vacates (vidmm_paging_flush(), if the driver is
+ * PreemptionAware).
  *
  * Source: "GPU preemption"; "TDR changes in Windows 8".
  */
@@ -38,7 +38,7 @@ static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *
     }
 }
 
-/* Whoever waits for the old fence waits for the new one. */
+/* All that waits for the old fence waits for the new one. */
 static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_flight *flight)
 {
     uint64_t old = flight->fence, fence = vidmm_counter_next(&engine->fences);

@@ -9,9 +9,8 @@
  *
  * One placement after the other, by id: its page-out becomes a list of steps that says so
  * (move_lists.def), and paging.c runs it as it runs all others. Nothing is executed any more, so a
- * step is done when the driver has been called. What the driver was told follows from the states
- * that the moves had when the reset came: a move that was queued has not been called, one that was
- * built has.
+ * step is done when the driver has been called. The states that the moves had when the reset came
+ * say what the driver was told: a move that was queued has not been called, one that was built has.
  *
  * Then the placement has no range, unless it is a command buffer, which goes back to the same
  * place, or the CPU holds a lock whose pointer cannot follow: then the range stays taken until the

@@ -75,9 +75,9 @@ static void begin(struct vidmm_engine *engine, uint32_t node)
     engine->recovery = (struct vidmm_recovery){.nodes = bit(node), .to_ask = bit(node)};
 }
 
-/* What has not stopped by now hangs. A node that has completed all it had meanwhile must only say
- * so (D-365), and has time for that once more; until then it gets nothing that the answer could
- * mean. */
+/* A node that has not stopped by now hangs. A node that has completed all it had meanwhile must
+ * only say so (D-365), and has time for that once more; until then it gets nothing that the answer
+ * could mean. */
 static void expire(struct vidmm_engine *engine)
 {
     struct vidmm_recovery *recovery = &engine->recovery;

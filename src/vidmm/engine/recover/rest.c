@@ -4,9 +4,9 @@
  *           allocations    command buffers   granted       (reset.c, MAPPING), then it is granted
  *           page out       are unmapped
  *
- * Content is saved: it pages out as for want of room, what is pinned too (S0-046). What stands in a
- * segment that the driver preserves through this change of power stays (D-040), of one that is
- * preserved partly what ends within the part (D-028).
+ * Content is saved: it pages out as for want of room, what is pinned too (S0-046). If the driver
+ * preserves a segment through this change of power, its placements stay (D-040). If it preserves a
+ * part of the segment, those that end within the part stay (D-028).
  *
  * RESUME may come before the rest is there, from who waited for it in vain. EVICTING ends at once:
  * what has left comes back when it is needed. UNMAPPING, which the GPU alone can hold up, goes on
@@ -62,7 +62,7 @@ NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *e
 {
     if (engine->rest.stage == REST_NONE || engine->rest.withdrawn || event->rest.request == 0)
         return STATUS_INVALID_PARAMETER;
-    engine->rest.request = event->rest.request; /* who asked for the rest waits no more */
+    engine->rest.request = event->rest.request; /* the former requester waits no more */
     if (engine->rest.stage == REST_UNMAPPING)
         engine->rest.withdrawn = true;
     else

@@ -27,7 +27,7 @@ enum { GROUP_BITS = 5, GROUP = 1 << GROUP_BITS, LEVELS = 7 };
 static const uint32_t align_masks[] = {0, 1, 3, 7, 15, 511};
 enum { KINDS = sizeof align_masks / sizeof *align_masks };
 
-/* Where the bounds of each level lie. Level 0 is the records themselves and has none. */
+/* The position of the bounds of each level. Level 0 is the records themselves and has none. */
 struct levels {
     uint32_t count[LEVELS + 1]; /* groups */
     uint32_t first[LEVELS + 1]; /* bound of the first group; KINDS of them a group */

@@ -16,8 +16,8 @@
  *
  * Invariants
  * L1. A place in a memory segment changes only while its placement is not open.
- * L3. What is followed is not open and stands in the list of the followed. When a step ends, it has
- *     a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
+ * L3. A followed placement is not open and stands in the list of the followed. When a step ends, it
+ *     has a move under way, or a claim is (so nobody waits for its SHOW in vain). D-147
  * L4. `locked` of the engine counts the placements on which a claim failed and that were not
  *     unlocked since.
  */

@@ -8,8 +8,8 @@
  * only when a packet of another context begins. So what a context has used since the node runs it
  * is not moved while the node may still hold that state: a packet without commands and with
  * ContextSwitch goes to the node first, and the paging buffer that moves it waits for that packet.
- * What the context before has used waits for the packet that took its place. Paging buffers belong
- * to no context: the node runs the same one behind them.
+ * The allocations that the context before has used wait for the packet that took its place. Paging
+ * buffers belong to no context: the node runs the same one behind them.
  *
  * A context allocation is where the GPU keeps that state. It is a reference of each of the
  * context's DMA buffers that no allocation list shows, and it stays while a node runs the context
@@ -100,7 +100,8 @@ void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t
 void vidmm_context_forget(struct vidmm_engine *engine, uint32_t node)
 {
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (!engine->nodes[node].timeline.flights.first) { /* what comes back will run as it did */
+    if (!engine->nodes[node].timeline.flights.first) { /* packets that come back will run as they
+                                                        * did */
         engine->nodes[node].context = 0;
         engine->nodes[node].paged = false;
     }

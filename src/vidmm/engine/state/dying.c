@@ -2,8 +2,8 @@
  *
  *     dying --> nothing refers to it: in the list --> burial.c looks at it
  *
- * Whatever a dying placement waits for has it reconsidered when that ends. placement.c has the
- * whole life, and the invariant P5.
+ * When the thing that a dying placement waits for ends, the placement is looked at again.
+ * placement.c has the whole life, and the invariant P5.
  */
 #include "vidmm/engine/state/dying.h"
 

@@ -163,7 +163,7 @@ struct vidmm_engine {
     uint64_t arrivals;                  /* works, so far */
     struct vidmm_work *turn;            /* arbiter.c: it is being prepared; NULL: nothing waits */
     struct vidmm_moves moves;           /* the queue */
-    struct vidmm_moves unmaps;          /* which come before it */
+    struct vidmm_moves unmaps;          /* those come before the queue */
     struct vidmm_move *finished;        /* fence passed, consequences not yet drawn */
     struct vidmm_works retired;
     struct vidmm_placements leaving;

@@ -6,9 +6,9 @@
  * A step that may take effect inside the call, behind one that is executed, is behind its fence.
  *
  * Invariants
- * T10. A list has a step without a kind behind its last one. What it maps for its way it unmaps, as
- *      its last step, behind the fence.
- * T11. What was called is finished by its own list: another one may take its place before that.
+ * T10. A list has a step without a kind behind its last one. A move unmaps whatever it maps for its
+ *      way, as its last step, behind the fence.
+ * T11. A called move is finished by its own list: another one may take its place before that.
  */
 #include "vidmm/engine/state/move_steps.h"
 

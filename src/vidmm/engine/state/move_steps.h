@@ -34,7 +34,7 @@ enum step_kind {
     STEP_CLEAR, /* the backing store is zeroed, in the plan of the call that follows */
 };
 
-/* What is at one end of a step: the operand of its operation. */
+/* The thing at one end of a step: the operand of its operation. */
 enum step_end {
     END_NONE,
     END_BACKING,   /* the backing store, by its MDL */
@@ -50,16 +50,16 @@ enum step_size {
     SIZE_RANGE,      /* of the range. They differ under PitchAlignment, and the driver reconciles
                         them (D-037) */
     SIZE_WRITTEN,    /* the first pages that are due (refreshes.h) */
-    SIZE_ALTERNATE,  /* what the driver said of the alternate address */
+    SIZE_ALTERNATE,  /* the driver's answer about the alternate address */
     SIZE_NONE,       /* 0: nothing is copied, or the driver chooses */
 };
 
-/* What comes before the first call of a step, in this order. */
+/* Conditions of the first call of a step, in this order. */
 #define STEP_NEEDS_RELEASE 0x01u /* the allocation has no swizzling range */
 #define STEP_AFTER_FENCE 0x02u   /* the steps before it have been executed */
 #define STEP_NEEDS_DISUSE 0x04u  /* nothing in flight uses the allocation when it is called */
 #define STEP_NEEDS_SILENCE 0x08u /* nothing is in flight, on any node (J1) */
-/* What comes before it is executed. */
+/* Conditions of its execution. */
 #define STEP_AFTER_USES 0x10u /* DMA buffers of other nodes that use the allocation */
 /* It takes content or pages away from where they are: AFTER_USES, and before its first call every
  * node leaves a context that has used the allocation (D-256). */

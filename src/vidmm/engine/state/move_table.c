@@ -3,7 +3,7 @@
  * Invariants
  * T1. An idle page-out has no place in an eviction aperture, unless a reset has yet to tell the
  *     driver that it is gone.
- * T2. What is queued has been called in part at most; the unmap of an eviction aperture is due, not
+ * T2. A queued move has been called in part at most; the unmap of an eviction aperture is due, not
  *     queued.
  * T3. What is built has no map of an eviction aperture before it any more.
  * T4. What is due is a page-out with a place in an eviction aperture, and its unmap comes next.

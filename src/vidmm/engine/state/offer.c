@@ -5,13 +5,15 @@
  *        ^                 |                                           |                      |
  *        '-----------------'----------------- RECLAIM -----------------'----------------------'
  *
- * What is offered leaves before anything else does: its class of priority lies below all others,
- * low offers below normal and high ones. It leaves without its content, unless the backing store
- * has to keep a copy anyway.
+ * Offered allocations leave before all others: their class of priority lies below all others, low
+ * offers below normal and high ones. It leaves without its content, unless the backing store has to
+ * keep a copy anyway.
  *
  * Invariants
- * B1. What is offered or asked for is named by no DMA buffer that arrived after the offer.
- * B2. What is offered is named by none at all: work before the offer still finds its content.
+ * B1. No DMA buffer that arrived after the offer names a placement that is offered, or for which an
+ *     offer is asked.
+ * B2. No DMA buffer at all names an offered placement: work before the offer still finds its
+ *     content.
  * B3. priority_class is that of the offer if it is offered, else that of the priority.
  *
  * Source: pfnOfferAllocationsCb, pfnReclaimAllocationsCb, pfnSetPriorityCb; D-208, D-210, D-212,

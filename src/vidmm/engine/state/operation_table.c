@@ -2,8 +2,9 @@
  * another.
  *
  * Invariants
- * T6. What is called is a step of a move, and stands in the open paging buffer.
- * T7. What is called again is so for the same move. AllocationIsIdle is asked for only with that.
+ * T6. A called operation is a step of a move, and stands in the open paging buffer.
+ * T7. An operation that is called again belongs to the same move. AllocationIsIdle is asked for
+ *     only with that.
  */
 #include "vidmm/engine/state/operation_table.h"
 
@@ -67,7 +68,7 @@ void vidmm_operation_check_state(const struct vidmm_engine *engine)
     bool again = engine->call_again;
 
     if (engine->stopped)
-        return; /* what failed is left as it was */
+        return; /* failed work is left as it was */
     VIDMM_VERIFY(engine->call != CALL_BUILD || engine->open_buffer != 0); /* T6 */
     VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move);        /* T6 */
     VIDMM_VERIFY(!engine->call_idle || again);                            /* T7 */

@@ -52,7 +52,7 @@ enum vidmm_found {
     FOUND_NONE,  /* it cannot be */
 };
 
-/* What one look at something to do comes to. */
+/* The result of one look at something to do. */
 enum vidmm_progress {
     PROGRESS_IDLE, /* there is nothing to do here, and nothing is in the way of what comes next */
     PROGRESS_CALL, /* an operation was handed out; it is in the plan */
@@ -60,7 +60,8 @@ enum vidmm_progress {
     PROGRESS_MADE, /* something was done without a call: look again, from the start */
 };
 
-/* What was found, to whoever is on the way to a call. Nothing stands for it where it cannot be. */
+/* The progress that a decision means to a caller that is on the way to a call. Nothing stands for
+ * it where it cannot be. */
 static inline enum vidmm_progress vidmm_progress_of(enum vidmm_found found)
 {
     if (found == FOUND_CALL)
@@ -121,14 +122,14 @@ enum lock_state { LOCK_CLOSED, LOCK_OPEN, LOCK_REFUSED, LOCK_FOLLOWED, LOCK_STRA
 /* offer.h draws them. */
 enum offer_state { OFFER_NONE, OFFER_ASKED, OFFER_OFFERED, OFFER_DISCARDED, OFFER_STATES };
 
-/* There are many of them: what few need is behind a pointer. What is left of bits are no states;
+/* There are many of them: what few need is behind a pointer. The bits that are left are no states;
  * placement_table.c says what each is. */
 struct vidmm_placement {
     struct vidmm_wish wish;
     uint32_t id, device;
     struct place given; /* the range that it was given; nowhere: none */
-    /* Where its content is once its own moves are done. Nowhere: it was never written, or lost, and
-     * the next page-in is a fill, or InitContextResource. */
+    /* The place of its content once its own moves are done. Nowhere: it was never written, or lost,
+     * and the next page-in is a fill, or InitContextResource. */
     struct place at;
     struct vidmm_move in, out;
     struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
@@ -168,7 +169,7 @@ struct vidmm_placement {
     bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
     bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
     bool alternate : 1;  /* lock_range is for an alternate address */
-    bool away : 1;       /* ... whose pages hold the content, and not the backing store */
+    bool away : 1;       /* ... and its pages hold the content, and not the backing store */
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
     bool unswizzles : 1; /* ... a lock waits for it to become so */
     bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */

@@ -1,8 +1,8 @@
 /* plan.h: the plan of a step: operations are appended, and nothing is taken back.
  *
- * The plan is a member of the engine with room for PLAN_CAPACITY operations. Whoever may append
- * asks for room first; one call of vidmm_plan_has_room() answers for what one look of step.c may
- * append.
+ * The plan is a member of the engine with room for PLAN_CAPACITY operations. Every function that
+ * may append asks for room first; one call of vidmm_plan_has_room() answers for all that one look
+ * of step.c may append.
  */
 #ifndef VIDMM_ENGINE_STATE_PLAN_H
 #define VIDMM_ENGINE_STATE_PLAN_H

@@ -65,7 +65,8 @@ struct vidmm_work {
 
 VIDMM_QUEUE(vidmm_works, struct vidmm_work, next);
 
-/* What waits of one context, in order of arrival. It is there as long as something waits. */
+/* The works of one context that wait, in order of arrival. It is there as long as something
+ * waits. */
 struct vidmm_context_queue {
     struct vidmm_context_queue *next; /* of another context */
     uint32_t context;                 /* 0: of none; what the manager itself asks for, too */

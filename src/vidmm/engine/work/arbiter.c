@@ -1,9 +1,9 @@
 /* arbiter.c: whose turn it is, among all that waits.
  *
- * What is to be done for a context waits in the queue of that context. One function chooses among
- * the first of each: vidmm_arbiter_choose(). The rule is order of arrival, over all contexts and
- * nodes, for a memory manager of WDDM 1.x prepares one DMA buffer at a time; another rule would
- * stand here and nowhere else. Who has its turn keeps it until it leaves its queue.
+ * Works of a context wait in the queue of that context. One function chooses among the first of
+ * each: vidmm_arbiter_choose(). The rule is order of arrival, over all contexts and nodes, for a
+ * memory manager of WDDM 1.x prepares one DMA buffer at a time; another rule would stand here and
+ * nowhere else. The work that has its turn keeps it until it leaves its queue.
  *
  * Invariants
  * W5. A context has a queue exactly if something of it waits.

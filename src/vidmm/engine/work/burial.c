@@ -25,8 +25,8 @@ void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *pla
     vidmm_dying_reconsider(engine, placement);
 }
 
-/* What is mapped into an aperture is unmapped before its pages go; a place in a memory segment is
- * free at once, unless it is a context's that a node still runs. */
+/* A placement that is mapped into an aperture is unmapped before its pages go; a place in a memory
+ * segment is free at once, unless it is a context's that a node still runs. */
 static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     bool mapped = vidmm_place_is_aperture(&placement->at);

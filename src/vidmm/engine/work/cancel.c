@@ -4,7 +4,8 @@
  *                 parts of it may be in flight
  *
  * A driver that is CancelCommandAware is told of what will not be submitted: all of the DMA buffer,
- * or what is left behind its last part. Of what was dropped for another reason it is not.
+ * or what is left behind its last part. It is not told of DMA buffers that were dropped for another
+ * reason.
  *
  * Invariants
  * C1. A DMA buffer is cancelled after its last part has ended, and retired, its memory used again,

@@ -112,8 +112,8 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     }
 }
 
-/* Whether the GPU's use is in the way of the lock. What it may ignore is what an aperture shows,
- * and nothing else may show as long as both use it. */
+/* Whether the GPU's use is in the way of the lock. The lock may ignore a use by the GPU if an
+ * aperture shows the allocation, and nothing else may show it as long as both use it. */
 static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_request *request)
 {
     const struct vidmm_placement *placement = request->placement;
@@ -146,17 +146,17 @@ static bool is_reachable(const struct vidmm_engine *engine,
 
 /* ---- deciding -------------------------------------------------------------------------------- */
 
-/* What is to be done for a lock before it can be granted. */
+/* The first thing to do for a lock before it can be granted. */
 enum first_step {
     FIRST_NOTHING,   /* something ends first, or the answer is due */
-    FIRST_PUSH,      /* what the GPU wrote is pushed through a bridge */
+    FIRST_PUSH,      /* the GPU's writes are pushed through a bridge */
     FIRST_GET_RANGE, /* a swizzling range is got */
     FIRST_FETCH,     /* it is brought into a memory segment, to be unswizzled on its way out */
     FIRST_CLAIM,     /* it is claimed; then ask again */
     FIRST_EVICT,     /* it leaves */
 };
 
-/* What a look at a request comes to. */
+/* The result of a look at a request. */
 struct decision {
     enum first_step step;
     NTSTATUS answer; /* STATUS_PENDING: not yet */
@@ -167,15 +167,16 @@ static struct decision answer_with(NTSTATUS status)
     return (struct decision){FIRST_NOTHING, status};
 }
 
-/* Who does not wait is told that the allocation is busy, and the step is taken all the same. */
+/* A caller that does not wait is told that the allocation is busy, and the step is taken all the
+ * same. */
 static struct decision wait_for(const struct vidmm_lock_request *request, enum first_step step)
 {
     return (struct decision){step,
                              request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY};
 }
 
-/* The content has to leave for the lock. What was granted alone before is claimed first, as by
- * everybody who takes a place away (L1). */
+/* The content has to leave for the lock. A placement that was granted alone before is claimed
+ * first, as always when a place is taken away (L1). */
 static struct decision fetch_out(const struct vidmm_lock_request *request)
 {
     const struct vidmm_placement *placement = request->placement;
@@ -234,7 +235,7 @@ static struct decision consider_move(const struct vidmm_engine *engine,
     return fetch_out(request);
 }
 
-/* What is to be done for the request now; changes nothing. */
+/* The thing to do for the request now; changes nothing. */
 static struct decision consider(const struct vidmm_engine *engine,
                                 const struct vidmm_lock_request *request)
 {

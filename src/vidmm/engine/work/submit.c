@@ -36,8 +36,8 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
     return true;
 }
 
-/* Where a reference is told to be: in its place if it is needed there, and else where it happens to
- * be, if it is at rest (D-337). */
+/* The place that the driver is told for a reference: its own place if it is needed there, and else
+ * the place that it happens to have, if it is at rest (D-337). */
 static struct vidmm_place place_of(const struct vidmm_work *work, uint32_t index,
                                    const struct vidmm_placement *placement)
 {

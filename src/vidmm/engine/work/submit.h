@@ -8,8 +8,8 @@
  * MADE: a request was granted instead. CALL: the submission is under way. WAIT: its page-ins, or
  * room, or a recovery comes first. */
 enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine);
-/* Append VIDMM_DO_SUBMIT for a part, for the first time or again, and answer it. Whose call it is,
- * says the caller. */
+/* Append VIDMM_DO_SUBMIT for a part, for the first time or again, and answer it. The caller sets
+ * `call` of the engine. */
 struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
                                           const struct vidmm_part *part);
 

@@ -7,8 +7,9 @@
  *
  * One DMA buffer at a time is prepared, and of that one part at a time: all of it, if that fits.
  * Each reference that the part needs is held: nobody's victim. After submission it is merely in
- * use. Which it needs is said by patch locations, which it uses by the allocation list (W-025):
- * what only the list names may be anywhere, and counts as in use all the same.
+ * use. Patch locations say which parts need it, the allocation list says which parts use it
+ * (W-025): an allocation that only the list names may be anywhere, and counts as in use all the
+ * same.
  *
  * Invariants
  * W1. Only the work whose turn it is is begun.
@@ -299,7 +300,7 @@ void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
         before = work;
         work = work->next;
     }
-    if (work && !work->begun) /* what is begun comes to its end */
+    if (work && !work->begun) /* begun work comes to its end */
         withdraw(engine, before, work, STATUS_UNSUCCESSFUL);
 }
 

@@ -40,8 +40,7 @@ void vidmm_work_unprepare(struct vidmm_engine *engine);
 struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine);
 /* The work at the head will not be submitted, or not the rest of it; `status` says why. */
 void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
-/* Whoever waited for the buffer's place has given up: its request is refused, unless it is
- * begun. */
+/* The request for the buffer's place was given up: it is refused, unless it is begun. */
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
 /* VIDMM_EVENT_ABANDON: the context ends; what of it is queued and not begun retires, and is not
  * run. */
