@@ -45,7 +45,8 @@ NTSTATUS WppRecorderLogCreate(PRECORDER_LOG_CREATE_PARAMS Params, RECORDER_LOG *
 VOID WppRecorderLogDelete(RECORDER_LOG Log);
 RECORDER_LOG WppRecorderLogGetDefault(VOID);
 
-/* Where the log macros end: a line for the host's hook. The format may hold WPP's %!NAME!. */
+/* The log macros end in this call: a line for the host's hook. The format may hold WPP's
+ * %!NAME!. */
 VOID vidmm_kit_trace(const char *Function, ULONG Line, ULONG Level, PCSTR Format, ...);
 /* The same where the format is of 16-bit characters. */
 VOID vidmm_kit_trace_wide(const char *Function, ULONG Line, ULONG Level, PCSTR Format, ...);

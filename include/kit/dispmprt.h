@@ -37,7 +37,7 @@ KIT_BEGIN
 #define ACPI_METHOD_OUTPUT_DGS KIT_ACPI_NAME('_', 'D', 'G', 'S')
 #define ACPI_METHOD_OUTPUT_DSS KIT_ACPI_NAME('_', 'D', 'S', 'S')
 
-/* What the firmware tells of outputs; the numbers are ACPI's. */
+/* Events of outputs that the firmware reports; the numbers are ACPI's. */
 #define ACPI_NOTIFY_DOCK_EVENT 0x77
 #define ACPI_NOTIFY_DEVICE_HOTPLUG 0x81
 #define ACPI_NOTIFY_CYCLE_DISPLAY_HOTKEY 0x82
@@ -50,8 +50,8 @@ KIT_BEGIN
 #define ACPI_NOTIFY_VIDEO_WAKEUP 0x90
 #define ACPI_NOTIFY_PANEL_SWITCH 0xD9
 
-/* What the kernel tells DxgkDdiPowerRuntimeControlRequest. The values are the kit's own: they are
- * not published, and a driver compares them by name. */
+/* The subjects of DxgkDdiPowerRuntimeControlRequest. The values are the kit's own: they are not
+ * published, and a driver compares them by name. */
 DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_PREPARE_TO_START, 0x6b697401, 0x0001, 0x4b49, 0x54, 0, 0,
             0, 0, 0, 0, 1);
 DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_STARTED, 0x6b697401, 0x0001, 0x4b49, 0x54, 0, 0, 0, 0, 0,

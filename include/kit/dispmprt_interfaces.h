@@ -69,7 +69,7 @@ typedef struct {
     DXGK_BRIGHTNESS_GET_BACKLIGHT_REDUCTION GetBacklightReduction;
 } DXGK_BRIGHTNESS_INTERFACE_2, *PDXGK_BRIGHTNESS_INTERFACE_2;
 
-/* What surrounds the panel. Its pages give no types: float is taken to be so. */
+/* The light around the panel. Its pages give no types: float is taken to be so. */
 typedef struct _DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY {
     float ChromaticityX, ChromaticityY;
 } DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY;

@@ -9,7 +9,7 @@
  * filter runs after the stack was unwound, so EXCEPTION_CONTINUE_EXECUTION cannot be had (finding
  * K-033).
  *
- * What to know:
+ * Limits:
  *  - A local that the body changes and the handler reads lives in memory if the function is
  *    compiled without optimisation, as the kit's flags do; otherwise it must be volatile.
  *  - In C the statement is a loop that runs once: `break` and `continue` of an outer loop, said

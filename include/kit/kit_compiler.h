@@ -94,7 +94,7 @@
 
 /* ---- Words that clang knows in its Microsoft mode and gcc does not ---- */
 
-#ifndef __pragma /* which clang has built in where it has the others */
+#ifndef __pragma /* clang has it built in if it has the others */
 #define KIT_NO_INT64
 #define __int8 char
 #define __int16 short

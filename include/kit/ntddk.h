@@ -10,7 +10,7 @@
 
 KIT_BEGIN
 
-/* Which processor features there are. */
+/* The processor features that exist. */
 #define PF_FLOATING_POINT_PRECISION_ERRATA 0
 #define PF_FLOATING_POINT_EMULATED 1
 #define PF_COMPARE_EXCHANGE_DOUBLE 2

@@ -51,7 +51,7 @@ static __inline unsigned WDDM_INT64 _byteswap_uint64(unsigned WDDM_INT64 Value)
     return __builtin_bswap64(Value);
 }
 
-#ifndef __clang__ /* which has them built in */
+#ifndef __clang__ /* clang has them built in */
 static __inline unsigned int _rotl(unsigned int Value, int Shift)
 {
     return Value << (Shift & 31) | Value >> (-Shift & 31);

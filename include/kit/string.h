@@ -1,6 +1,6 @@
 /*
- * string.h: bytes and text. What libc has of it is libc's; text of 16-bit characters is the kit's,
- * because libc's wide characters have 32.
+ * string.h: bytes and text. Functions that libc has are libc's; text of 16-bit characters is the
+ * kit's, because libc's wide characters have 32.
  */
 #ifndef KIT_STRING_H
 #define KIT_STRING_H

@@ -3,8 +3,8 @@
  *
  * READ_ and WRITE_REGISTER take an address from MmMapIoSpace (or DxgkCbMapMemory). If the range
  * belongs to a device model with callbacks, they reach the model; otherwise they are loads and
- * stores. READ_ and WRITE_PORT always reach the model. What nobody answers reads as all ones and is
- * finding K-031.
+ * stores. READ_ and WRITE_PORT always reach the model. An address or port that no model answers
+ * reads as all ones and is finding K-031.
  *
  * Source: wdm.h pages read_register_*, _cm_partial_resource_descriptor and its kin.
  */

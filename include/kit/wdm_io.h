@@ -423,7 +423,7 @@ NTSTATUS PoUnregisterPowerSettingCallback(PVOID Handle);
 #define PO_FX_UNKNOWN_POWER 0xFFFFFFFF
 #define PO_FX_UNKNOWN_TIME 0xFFFFFFFFFFFFFFFFULL
 
-/* What a device that masters the bus says of itself. */
+/* The description that a bus-mastering device gives of itself. */
 #define DEVICE_DESCRIPTION_VERSION 0
 #define DEVICE_DESCRIPTION_VERSION1 1
 #define DEVICE_DESCRIPTION_VERSION2 2

@@ -1,8 +1,9 @@
 /*
  * wdm_ke.h: the Ke routines: levels, locks, things to wait for, timers, deferred calls, time.
  *
- * A level (IRQL) belongs to a thread. Who holds a spin lock is at DISPATCH_LEVEL and may not wait.
- * Everything one can wait for begins with a DISPATCHER_HEADER; its members are the kernel's.
+ * A level (IRQL) belongs to a thread. A thread that holds a spin lock is at DISPATCH_LEVEL and may
+ * not wait. Everything one can wait for begins with a DISPATCHER_HEADER; its members are the
+ * kernel's.
  *
  *     PASSIVE 0 -- APC 1 -- DISPATCH 2 -- device 5 -- HIGH 15
  *     waits, paged memory | spin locks, DPCs | interrupt routines
@@ -55,7 +56,7 @@ typedef enum _KDPC_IMPORTANCE {
 /* ---- Objects; sizes are those of x64 Windows ---- */
 
 typedef struct _DISPATCHER_HEADER {
-    UCHAR Type; /* which object it is; the kit's numbers */
+    UCHAR Type; /* the kind of object; the kit's numbers */
     UCHAR Signalling;
     UCHAR Size;
     UCHAR Reserved1;

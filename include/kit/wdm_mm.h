@@ -29,7 +29,7 @@ KIT_BEGIN
 
 typedef PMDL PMDLX;
 typedef enum _LOCK_OPERATION { IoReadAccess, IoWriteAccess, IoModifyAccess } LOCK_OPERATION;
-/* Where the addresses of programs end. */
+/* The end of the addresses of programs. */
 #define MM_USER_PROBE_ADDRESS ((ULONG_PTR)0x7FFFFFFF0000)
 #define MM_HIGHEST_USER_ADDRESS ((PVOID)0x7FFFFFFEFFFF)
 

@@ -32,7 +32,7 @@ typedef struct _DEVPROPKEY {
     ULONG pid;
 } DEVPROPKEY, *PDEVPROPKEY;
 
-/* Where MmCopyMemory reads. */
+/* The address from which MmCopyMemory reads. */
 typedef struct _MM_COPY_ADDRESS {
     union {
         PVOID VirtualAddress;
@@ -42,7 +42,7 @@ typedef struct _MM_COPY_ADDRESS {
 #define MM_COPY_MEMORY_PHYSICAL 0x1
 #define MM_COPY_MEMORY_VIRTUAL 0x2
 
-/* What a device can do, as its bus tells it. Page: ns-wdm-_device_capabilities. */
+/* The capabilities of a device, as its bus tells them. Page: ns-wdm-_device_capabilities. */
 typedef struct _DEVICE_CAPABILITIES {
     USHORT Size, Version;
     ULONG DeviceD1 : 1;

@@ -17,9 +17,9 @@
  *     d3dkmddi_entry.h       what the driver must offer
  *
  * Conventions. A comment at a member says its direction (in: written by the caller, out: by the
- * callee), its meaning and its unit; sizes and offsets are bytes. Where there is none the Page, in
- * the public DDI reference, tells. What a version lacks is not declared in a build for it
- * (DXGKDDI_INTERFACE_VERSION, d3dukmdt.h); a bit it lacks is unnamed.
+ * callee), its meaning and its unit; sizes and offsets are bytes. A member without a comment is
+ * described on its Page, in the public DDI reference. A declaration that a version lacks is absent
+ * in a build for it (DXGKDDI_INTERFACE_VERSION, d3dukmdt.h); a bit it lacks is unnamed.
  */
 #ifndef WDDM_D3DKMDDI_H
 #define WDDM_D3DKMDDI_H

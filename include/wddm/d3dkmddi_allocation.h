@@ -61,8 +61,8 @@ typedef struct _DXGK_SEGMENTBANKPREFERENCE {
 WDDM_SPELLINGS(DXGK_SEGMENTBANKPREFERENCE);
 
 /*
- * What an allocation is, in drivers below WDDM 2.0. The driver sets them. Exclusions: at most one
- * of PermanentSysMem, ExistingSysMem, ExistingKernelSysMem; Protected with none of them;
+ * The properties of an allocation, in drivers below WDDM 2.0. The driver sets them. Exclusions: at
+ * most one of PermanentSysMem, ExistingSysMem, ExistingKernelSysMem; Protected with none of them;
  * PermanentSysMem and Cached need CpuVisible; a primary has none of bits 1 to 5.
  * Page: ns-d3dkmddi-_dxgk_allocationinfoflags.
  */
@@ -229,7 +229,7 @@ typedef struct _DXGK_ALLOCATIONUSAGEINFO1 {
 WDDM_SPELLINGS(DXGK_ALLOCATIONUSAGEINFO1);
 
 /*
- * What the driver tells of an allocation's content.
+ * The driver's hints about an allocation's content.
  * Page: ns-d3dkmddi-_dxgk_allocationusagehint.
  */
 typedef struct _DXGK_ALLOCATIONUSAGEHINT {
@@ -409,7 +409,7 @@ typedef struct _DXGK_DESCRIBEALLOCATIONFLAGS {
 WDDM_SPELLINGS(DXGK_DESCRIBEALLOCATIONFLAGS);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
-/* What a primary or a shared surface looks like. Page: ns-d3dkmddi-_dxgkarg_describeallocation. */
+/* The layout of a primary or a shared surface. Page: ns-d3dkmddi-_dxgkarg_describeallocation. */
 typedef struct _DXGKARG_DESCRIBEALLOCATION {
     HANDLE hAllocation; /* in: the driver's handle */
     UINT Width;

@@ -18,7 +18,7 @@ extern "C" {
 
 /* ---- Arguments of callbacks ---- */
 
-/* What a handle stands for. Page: ne-d3dkmddi-dxgk_handle_type. */
+/* The kinds of objects that a handle can stand for. Page: ne-d3dkmddi-dxgk_handle_type. */
 typedef enum _DXGK_HANDLE_TYPE {
     DXGK_HANDLE_ALLOCATION = 1,
     DXGK_HANDLE_RESOURCE = 2,
@@ -29,7 +29,8 @@ WDDM_VALUE_SPELLINGS(DXGK_HANDLE_TYPE);
 typedef struct _DXGKCB_GETHANDLEDATAFLAGS {
     union {
         struct {
-            UINT DeviceSpecific : 1; /* what opening returned, and not what creating returned */
+            UINT DeviceSpecific : 1; /* the handle that opening returned, not the one that creating
+                                      * returned */
             UINT Reserved : 31;
         };
         UINT Value;
@@ -45,7 +46,7 @@ typedef struct _DXGKARGCB_GETHANDLEDATA {
 } DXGKARGCB_GETHANDLEDATA;
 WDDM_SPELLINGS(DXGKARGCB_GETHANDLEDATA);
 
-/* What DxgkCbAcquireHandleData returns besides, and DxgkCbReleaseHandleData takes. */
+/* DxgkCbAcquireHandleData returns it besides, and DxgkCbReleaseHandleData takes it. */
 typedef HANDLE DXGKARG_RELEASE_HANDLE;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
@@ -64,7 +65,7 @@ typedef struct _DXGKARGCB_ENUMHANDLECHILDREN {
 } DXGKARGCB_ENUMHANDLECHILDREN;
 WDDM_SPELLINGS(DXGKARGCB_ENUMHANDLECHILDREN);
 
-/* Where a capture allocation is. Page: ns-d3dkmddi-_dxgkargcb_getcaptureaddress. */
+/* The place of a capture allocation. Page: ns-d3dkmddi-_dxgkargcb_getcaptureaddress. */
 typedef struct _DXGKARGCB_GETCAPTUREADDRESS {
     D3DKMT_HANDLE hAllocation;        /* in: the kernel's handle */
     UINT SegmentId;                   /* out */
@@ -328,7 +329,7 @@ typedef NTSTATUS (*DXGKCB_SIGNALEVENT)(const DXGKARGCB_SIGNALEVENT *);
 
 /* ---- Context allocations and GPU virtual addresses ---- */
 
-/* Where a capture allocation lies. */
+/* Ask for the place of a capture allocation. */
 typedef NTSTATUS (*DXGKCB_GETCAPTUREADDRESS)(DXGKARGCB_GETCAPTUREADDRESS *);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8

@@ -14,7 +14,7 @@ extern "C" {
 /* ---- Completion ---- */
 
 /*
- * What the driver reports; decides which member of DXGKARGCB_NOTIFY_INTERRUPT_DATA is read.
+ * The driver's report; decides which member of DXGKARGCB_NOTIFY_INTERRUPT_DATA is read.
  * Page: ne-d3dkmddi-_dxgk_interrupt_type.
  */
 typedef enum _DXGK_INTERRUPT_TYPE {
@@ -114,7 +114,8 @@ typedef struct _DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS {
 WDDM_SPELLINGS(DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS);
 
 /*
- * What happened. The driver fills the member of its InterruptType, and only that is read.
+ * The event that the driver reports. The driver fills the member of its InterruptType, and only
+ * that is read.
  * Page: ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.
  */
 typedef struct _DXGKARGCB_NOTIFY_INTERRUPT_DATA {

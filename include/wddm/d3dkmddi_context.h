@@ -73,7 +73,7 @@ typedef struct _DXGK_DEVICEINFOFLAGS {
 WDDM_SPELLINGS(DXGK_DEVICEINFOFLAGS);
 
 /*
- * What DMA buffers of a device look like, from a driver without contexts.
+ * Sizes of a device's DMA buffers and lists, from a driver without contexts.
  * Page: ns-d3dkmddi-_dxgk_deviceinfo.
  */
 typedef struct _DXGK_DEVICEINFO {
@@ -139,7 +139,7 @@ typedef struct _DXGK_CONTEXTINFO_CAPS {
 WDDM_SPELLINGS(DXGK_CONTEXTINFO_CAPS);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
-/* What DMA buffers of a context look like. Page: ns-d3dkmddi-_dxgk_contextinfo. */
+/* Sizes of a context's DMA buffers and lists. Page: ns-d3dkmddi-_dxgk_contextinfo. */
 typedef struct _DXGK_CONTEXTINFO {
     UINT DmaBufferSize;            /* out: bytes */
     UINT DmaBufferSegmentSet;      /* out: aperture segments to map them into; bit n is segment n

@@ -1,8 +1,8 @@
 /*
  * d3dkmddi_display.h: arguments of the calls that show a surface.
  *
- * Where a source reads from, what lies over it (pointer, overlays, planes), how its colours are
- * bent, and the present of a driver that only displays.
+ * They set the address that a source reads from, the surfaces that lie over it (pointer, overlays,
+ * planes) and the curves of its colours, and present for a driver that only displays.
  */
 #ifndef WDDM_D3DKMDDI_DISPLAY_H
 #define WDDM_D3DKMDDI_DISPLAY_H
@@ -764,7 +764,7 @@ typedef struct _DXGKARG_QUERYDEPENDENTENGINEGROUP {
 WDDM_SPELLINGS(DXGKARG_QUERYDEPENDENTENGINEGROUP);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-/* What DXGKQAITYPE_DISPLAY_DRIVERCAPS_EXTENSION answers.
+/* The answer to DXGKQAITYPE_DISPLAY_DRIVERCAPS_EXTENSION.
  * Page: ns-d3dkmddi-_dxgk_display_drivercaps_extension. */
 typedef struct _DXGK_DISPLAY_DRIVERCAPS_EXTENSION {
     union {

@@ -13,7 +13,7 @@
 #ifndef WDDM_D3DKMDDI_ENTRY_H
 #define WDDM_D3DKMDDI_ENTRY_H
 
-#include "d3dkmddi_entry_types.h"   /* what they name */
+#include "d3dkmddi_entry_types.h"   /* the types that they name */
 #include "d3dkmddi_entry_display.h" /* those of the display */
 
 #ifdef __cplusplus
@@ -245,7 +245,7 @@ typedef DXGKDDI_RESTARTFROMTIMEOUT *PDXGKDDI_RESTARTFROMTIMEOUT;
 typedef NTSTATUS DXGKDDI_ESCAPE(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape);
 typedef DXGKDDI_ESCAPE *PDXGKDDI_ESCAPE;
 
-/* What the driver knows, for a crash report. IRQL: any. */
+/* Collect the driver's knowledge for a crash report. IRQL: any. */
 typedef NTSTATUS DXGKDDI_COLLECTDBGINFO(HANDLE hAdapter,
                                         const DXGKARG_COLLECTDBGINFO *pCollectDbgInfo);
 typedef DXGKDDI_COLLECTDBGINFO *PDXGKDDI_COLLECTDBGINFO;

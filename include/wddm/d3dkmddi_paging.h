@@ -17,8 +17,8 @@ extern "C" {
 /* ---- Paging ---- */
 
 /*
- * What the driver is asked to write into a paging buffer; each value has a member of the same name
- * in DXGKARG_BUILDPAGINGBUFFER.
+ * The operations that the driver may have to write into a paging buffer; each value has a member of
+ * the same name in DXGKARG_BUILDPAGINGBUFFER.
  * Page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.
  */
 typedef enum _DXGK_BUILDPAGINGBUFFER_OPERATION {
@@ -155,7 +155,7 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL {
 WDDM_SPELLINGS(DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL);
 
 /*
- * Where a page table is; which member is valid the update mode says.
+ * The place of a page table; the update mode decides which member is valid.
  * Page: ns-d3dkmddi-_dxgk_pagetableupdateaddress.
  */
 typedef struct _DXGK_PAGETABLEUPDATEADDRESS {
@@ -352,7 +352,7 @@ WDDM_SPELLINGS(DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC);
  *   STATUS_GRAPHICS_ALLOCATION_BUSY          the allocation is made idle and the call repeated with
  *                                            AllocationIsIdle; Transfer, DiscardContent and
  *                                            SpecialLockTransfer only
- * and nothing else. A segment address includes the segment's BaseAddress. Where SegmentId is 0 the
+ * and nothing else. A segment address includes the segment's BaseAddress. If SegmentId is 0, the
  * MDL counts, from page MdlOffset on.
  * Page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.
  */

@@ -176,7 +176,7 @@ typedef enum _DXGK_MEMORY_CACHING_TYPE {
     DXGK_MEMORY_CACHING_TYPE_WRITE_COMBINED = 2,
 } DXGK_MEMORY_CACHING_TYPE;
 
-/* What a physical memory object is made of. Page: ne-d3dkmddi-dxgk_physical_memory_type. */
+/* The kinds of memory in a physical memory object. Page: ne-d3dkmddi-dxgk_physical_memory_type. */
 typedef enum _DXGK_PHYSICAL_MEMORY_TYPE {
     DXGK_PHYSICAL_MEMORY_TYPE_MDL = 0,
     DXGK_PHYSICAL_MEMORY_TYPE_CONTIGUOUS_MEMORY = 1,
@@ -184,7 +184,7 @@ typedef enum _DXGK_PHYSICAL_MEMORY_TYPE {
     DXGK_PHYSICAL_MEMORY_TYPE_IO_SPACE = 3,
 } DXGK_PHYSICAL_MEMORY_TYPE;
 
-/* Who will use a mapping. Page: ne-d3dkmddi-dxgk_access_mode. */
+/* The user of a mapping. Page: ne-d3dkmddi-dxgk_access_mode. */
 typedef enum _DXGK_ACCESS_MODE {
     DXGK_ACCESS_MODE_KERNEL_MODE = 0,
     DXGK_ACCESS_MODE_USER_MODE = 1,
@@ -193,7 +193,7 @@ typedef enum _DXGK_ACCESS_MODE {
 /* ---- Adapter queries ---- */
 
 /*
- * What DxgkDdiQueryAdapterInfo is asked; the comment names the output structure.
+ * The questions of DxgkDdiQueryAdapterInfo; the comment names the output structure.
  * Page: ne-d3dkmddi-_dxgk_queryadapterinfotype.
  */
 typedef enum _DXGK_QUERYADAPTERINFOTYPE {
@@ -374,7 +374,7 @@ typedef struct _DXGK_FLIPCAPS {
     };
 } DXGK_FLIPCAPS;
 
-/* What the driver offers the GPU scheduler. Page: ns-d3dkmddi-_dxgk_vidschcaps. */
+/* The driver's offers to the GPU scheduler. Page: ns-d3dkmddi-_dxgk_vidschcaps. */
 typedef struct _DXGK_VIDSCHCAPS {
     union {
         struct {
@@ -400,7 +400,7 @@ typedef struct _DXGK_VIDSCHCAPS {
     };
 } DXGK_VIDSCHCAPS;
 
-/* What the driver offers the video memory manager. Page: ns-d3dkmddi-_dxgk_vidmmcaps. */
+/* The driver's offers to the video memory manager. Page: ns-d3dkmddi-_dxgk_vidmmcaps. */
 typedef struct _DXGK_VIDMMCAPS {
     union {
         struct {
@@ -492,8 +492,8 @@ typedef struct _DXGK_HWQUEUEDFLIP_CAPS {
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_9 */
 
 /*
- * What the driver can do; the answer to DXGKQAITYPE_DRIVERCAPS. The driver fills the size of its
- * own version.
+ * The capabilities of the driver; the answer to DXGKQAITYPE_DRIVERCAPS. The driver fills the size
+ * of its own version.
  * Page: ns-d3dkmddi-_dxgk_drivercaps.
  */
 typedef struct _DXGK_DRIVERCAPS {
@@ -603,7 +603,7 @@ typedef struct _DXGK_QUERYPHYSICALADAPTERCAPSIN {
     UINT PhysicalAdapterIndex;
 } DXGK_QUERYPHYSICALADAPTERCAPSIN;
 
-/* What one adapter of a link can do. Page: ns-d3dkmddi-_dxgk_physicaladaptercaps. */
+/* The capabilities of one adapter of a link. Page: ns-d3dkmddi-_dxgk_physicaladaptercaps. */
 typedef struct _DXGK_PHYSICALADAPTERCAPS {
     WORD NumExecutionNodes;           /* out: nodes */
     WORD PagingNodeIndex;             /* out: node that paging runs on */
@@ -685,7 +685,7 @@ typedef struct _DXGK_QUERYGPUMMUCAPSIN {
     UINT PhysicalAdapterIndex;
 } DXGK_QUERYGPUMMUCAPSIN;
 
-/* What the GPU's page tables can do. Page: ns-d3dkmddi-_dxgk_gpummucaps. */
+/* The capabilities of the GPU's page tables. Page: ns-d3dkmddi-_dxgk_gpummucaps. */
 typedef struct _DXGK_GPUMMUCAPS {
     union {
         struct {

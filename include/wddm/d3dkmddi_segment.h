@@ -25,7 +25,7 @@ extern "C" {
 
 /* ---- Segments ---- */
 
-/* What a segment is. The driver sets them. Page: ns-d3dkmddi-_dxgk_segmentflags. */
+/* The properties of a segment. The driver sets them. Page: ns-d3dkmddi-_dxgk_segmentflags. */
 typedef struct _DXGK_SEGMENTFLAGS {
     union {
         struct {
@@ -259,7 +259,7 @@ typedef struct _DXGK_QUERYSEGMENTMEMORYSTATE {
 WDDM_SPELLINGS(DXGK_QUERYSEGMENTMEMORYSTATE);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
-/* What a segment of the page-based memory manager is. Page: none. */
+/* The kinds of segments of the page-based memory manager. Page: none. */
 typedef enum _DXGK_SEGMENTTYPE {
     DXGK_SEGMENTTYPE_SYSMEM = 0,
     DXGK_SEGMENTTYPE_LOCAL = 1,

@@ -441,7 +441,7 @@ typedef struct _DXGKARG_COLLECTDBGINFO_EXT {
 WDDM_SPELLINGS(DXGKARG_COLLECTDBGINFO_EXT);
 
 /*
- * What the driver knows when the system dies or the GPU hangs.
+ * The driver's knowledge when the system dies or the GPU hangs.
  * Page: ns-d3dkmddi-_dxgkarg_collectdbginfo.
  */
 typedef struct _DXGKARG_COLLECTDBGINFO {

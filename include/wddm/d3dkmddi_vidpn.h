@@ -6,8 +6,8 @@
  *           --- target, mode set ------ modes         DXGK_VIDPNTARGETMODESET_INTERFACE
  *
  * The kernel owns a network; the driver reads and writes it by tables of functions, which
- * DxgkCbQueryVidPnInterface gives. What is acquired is released; what is created is assigned or
- * added, and released only if that failed. Pages: nc-d3dkmddi-dxgkddi_vidpn..._NAME.
+ * DxgkCbQueryVidPnInterface gives. The driver releases each acquired set. It assigns or adds each
+ * created one, and releases it only if that failed. Pages: nc-d3dkmddi-dxgkddi_vidpn..._NAME.
  */
 #ifndef WDDM_D3DKMDDI_VIDPN_H
 #define WDDM_D3DKMDDI_VIDPN_H

@@ -14,7 +14,7 @@ extern "C" {
 
 /* ---- Nodes ---- */
 
-/* What a node does. Page: ne-d3dkmdt-dxgk_engine_type. */
+/* The kinds of work that a node does. Page: ne-d3dkmdt-dxgk_engine_type. */
 typedef enum _DXGK_ENGINE_TYPE {
     DXGK_ENGINE_TYPE_OTHER = 0, /* something without a name here */
     DXGK_ENGINE_TYPE_3D = 1,    /* renders */
@@ -31,7 +31,7 @@ typedef enum _DXGK_ENGINE_TYPE {
 WDDM_VALUE_SPELLINGS(DXGK_ENGINE_TYPE);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
-/* What a node can do besides its type. Page: ns-d3dkmdt-_dxgk_nodemetadata_flags. */
+/* The abilities of a node besides its type. Page: ns-d3dkmdt-_dxgk_nodemetadata_flags. */
 typedef struct _DXGK_NODEMETADATA_FLAGS {
     union {
         struct {
@@ -71,7 +71,8 @@ WDDM_SPELLINGS(DXGK_NODEMETADATA);
 
 /* ---- Faults ---- */
 
-/* Where in the pipeline a fault arose. Page: ne-d3dkmdt-_dxgk_render_pipeline_stage. */
+/* The stage of the pipeline in which a fault arose. Page:
+ * ne-d3dkmdt-_dxgk_render_pipeline_stage. */
 typedef enum _DXGK_RENDER_PIPELINE_STAGE {
     DXGK_RENDER_PIPELINE_STAGE_UNKNOWN = 0,
     DXGK_RENDER_PIPELINE_STAGE_INPUT_ASSEMBLER = 1,
@@ -85,7 +86,7 @@ typedef enum _DXGK_RENDER_PIPELINE_STAGE {
 WDDM_VALUE_SPELLINGS(DXGK_RENDER_PIPELINE_STAGE);
 
 /*
- * What is known of a fault, and what must be reset. Bits of one word.
+ * The facts known of a fault, and the part that must be reset. Bits of one word.
  * Page: ne-d3dkmdt-_dxgk_page_fault_flags.
  */
 typedef enum _DXGK_PAGE_FAULT_FLAGS {
@@ -148,7 +149,7 @@ WDDM_VALUE_SPELLINGS(DXGK_TDR_TYPE);
 /* ---- Preemption ---- */
 
 /*
- * Where rendering can be interrupted, coarsest first.
+ * The points at which rendering can be interrupted, coarsest first.
  * Page: ne-d3dkmdt-_d3dkmdt_graphics_preemption_granularity.
  */
 typedef enum _D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY {
@@ -162,7 +163,7 @@ typedef enum _D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY {
 WDDM_VALUE_SPELLINGS(D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY);
 
 /*
- * Where computing can be interrupted, coarsest first.
+ * The points at which computing can be interrupted, coarsest first.
  * Page: ne-d3dkmdt-_d3dkmdt_compute_preemption_granularity.
  */
 typedef enum _D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY {
@@ -227,7 +228,7 @@ typedef struct _D3DKMDT_STAGINGSURFACEDATA {
 } D3DKMDT_STAGINGSURFACEDATA;
 WDDM_SPELLINGS(D3DKMDT_STAGINGSURFACEDATA);
 
-/* What a GDI surface is for. Page: ne-d3dkmdt-_d3dkmdt_gdisurfacetype. */
+/* The purpose of a GDI surface. Page: ne-d3dkmdt-_d3dkmdt_gdisurfacetype. */
 typedef enum _D3DKMDT_GDISURFACETYPE {
     D3DKMDT_GDISURFACE_INVALID = 0,
     D3DKMDT_GDISURFACE_TEXTURE = 1,

@@ -16,7 +16,7 @@ extern "C" {
 
 /* ---- Contexts and submission ---- */
 
-/* Which interface a context serves; for statistics. Page: ne-d3dkmthk-_d3dkmt_clienthint. */
+/* The interface that a context serves; for statistics. Page: ne-d3dkmthk-_d3dkmt_clienthint. */
 typedef enum _D3DKMT_CLIENTHINT {
     D3DKMT_CLIENTHINT_UNKNOWN = 0,
     D3DKMT_CLIENTHINT_OPENGL = 1,
@@ -236,7 +236,7 @@ typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 {
 
 /* ---- Escapes and statistics ---- */
 
-/* Whom an escape is for. Page: ne-d3dkmthk-_d3dkmt_escapetype. */
+/* The addressee of an escape. Page: ne-d3dkmthk-_d3dkmt_escapetype. */
 typedef enum _D3DKMT_ESCAPETYPE {
     D3DKMT_ESCAPE_DRIVERPRIVATE = 0, /* the driver */
     D3DKMT_ESCAPE_VIDMM = 1,         /* the video memory manager: D3DKMT_VIDMMESCAPETYPE */
@@ -289,7 +289,7 @@ typedef enum _D3DKMT_ESCAPETYPE {
 } D3DKMT_ESCAPETYPE;
 
 /*
- * What the video memory manager is asked to do, for tests.
+ * The requests to the video memory manager, for tests.
  * Page: ne-d3dkmthk-_d3dkmt_vidmmescapetype.
  */
 typedef enum _D3DKMT_VIDMMESCAPETYPE {
@@ -325,7 +325,7 @@ typedef struct _D3DKMT_ESCAPE {
     D3DKMT_HANDLE hContext;
 } D3DKMT_ESCAPE;
 
-/* What statistics are asked for. Page: ne-d3dkmthk-d3dkmt_querystatistics_type. */
+/* The statistics that can be asked for. Page: ne-d3dkmthk-d3dkmt_querystatistics_type. */
 typedef enum _D3DKMT_QUERYSTATISTICS_TYPE {
     D3DKMT_QUERYSTATISTICS_ADAPTER = 0,
     D3DKMT_QUERYSTATISTICS_PROCESS = 1,

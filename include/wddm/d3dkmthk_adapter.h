@@ -41,7 +41,8 @@ typedef struct _D3DKMT_ENUMADAPTERS2 {
 } D3DKMT_ENUMADAPTERS2;
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
-/* What an adapter can be asked from user mode. Page: ne-d3dkmthk-_kmtqueryadapterinfotype. */
+/* The questions that user mode can ask about an adapter. Page:
+ * ne-d3dkmthk-_kmtqueryadapterinfotype. */
 typedef enum _KMTQUERYADAPTERINFOTYPE {
     KMTQAITYPE_UMDRIVERPRIVATE = 0,
     KMTQAITYPE_UMDRIVERNAME = 1,
@@ -152,7 +153,7 @@ typedef struct _D3DKMT_SEGMENTGROUPSIZEINFO {
 
 /* ---- Devices ---- */
 
-/* What kind of device a program wants. Page: ns-d3dkmthk-_d3dkmt_createdeviceflags. */
+/* The kind of device that a program wants. Page: ns-d3dkmthk-_d3dkmt_createdeviceflags. */
 typedef struct _D3DKMT_CREATEDEVICEFLAGS {
     UINT LegacyMode : 1;
     UINT RequestVSync : 1;
@@ -182,7 +183,7 @@ typedef struct _D3DKMT_DESTROYDEVICE {
     D3DKMT_HANDLE hDevice;
 } D3DKMT_DESTROYDEVICE;
 
-/* Which state is asked for. Page: ne-d3dkmthk-_d3dkmt_devicestate_type. */
+/* The state that is asked for. Page: ne-d3dkmthk-_d3dkmt_devicestate_type. */
 typedef enum _D3DKMT_DEVICESTATE_TYPE {
     D3DKMT_DEVICESTATE_EXECUTION = 1,
     D3DKMT_DEVICESTATE_PRESENT = 2,
@@ -198,7 +199,7 @@ typedef enum _D3DKMT_DEVICEEXECUTION_STATE {
     D3DKMT_DEVICEEXECUTION_RESET = 2,              /* a reset took its work */
     D3DKMT_DEVICEEXECUTION_HUNG = 3,               /* its work hung the GPU */
     D3DKMT_DEVICEEXECUTION_STOPPED = 4,            /* the adapter is stopped */
-    D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY = 5,  /* what it submitted cannot be made resident */
+    D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY = 5,  /* its submission cannot be made resident */
     D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT = 6,     /* its commands faulted */
     D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT = 7, /* its commands used an address that leads
                                                       nowhere */

@@ -165,7 +165,7 @@ typedef struct _D3DKMT_GETALLOCATIONPRIORITY {
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_2 */
 
 /*
- * Where an allocation is; of several the worst is told.
+ * The place of an allocation; of several the worst is told.
  * Page: ne-d3dkmthk-_d3dkmt_allocationresidencystatus.
  */
 typedef enum _D3DKMT_ALLOCATIONRESIDENCYSTATUS {

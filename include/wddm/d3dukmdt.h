@@ -43,7 +43,7 @@ typedef struct _D3DDDI_SEGMENTPREFERENCE {
 WDDM_SPELLINGS(D3DDDI_SEGMENTPREFERENCE);
 
 /*
- * What user mode says of one allocation when it has it created.
+ * The description of one allocation that user mode has created.
  * Page: ns-d3dukmdt-_d3dddi_allocationinfo.
  */
 typedef struct _D3DDDI_ALLOCATIONINFO {
@@ -219,7 +219,7 @@ typedef struct _D3DDDI_PATCHLOCATIONLIST {
 } D3DDDI_PATCHLOCATIONLIST;
 WDDM_SPELLINGS(D3DDDI_PATCHLOCATIONLIST);
 
-/* What kind of context user mode wants. Page: ns-d3dukmdt-_d3dddi_createcontextflags. */
+/* The kind of context that user mode wants. Page: ns-d3dukmdt-_d3dddi_createcontextflags. */
 typedef struct _D3DDDI_CREATECONTEXTFLAGS {
     union {
         struct {
@@ -310,7 +310,7 @@ typedef enum _D3DDDI_OFFER_PRIORITY {
 } D3DDDI_OFFER_PRIORITY;
 WDDM_VALUE_SPELLINGS(D3DDDI_OFFER_PRIORITY);
 
-/* What became of an allocation while it was offered. Page: ne-d3dukmdt-_d3dddi_reclaim_result. */
+/* The fate of an allocation while it was offered. Page: ne-d3dukmdt-_d3dddi_reclaim_result. */
 typedef enum _D3DDDI_RECLAIM_RESULT {
     D3DDDI_RECLAIM_RESULT_OK = 0,            /* the content is there */
     D3DDDI_RECLAIM_RESULT_DISCARDED = 1,     /* the content is lost, the memory is there */

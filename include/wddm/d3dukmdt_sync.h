@@ -12,7 +12,7 @@ extern "C" {
 
 /* ---- GPU virtual addresses ---- */
 
-/* What one leaf entry covers. Page: ne-d3dukmdt-_dxgk_pte_page_size. */
+/* The memory that one leaf entry covers. Page: ne-d3dukmdt-_dxgk_pte_page_size. */
 typedef enum _DXGK_PTE_PAGE_SIZE {
     DXGK_PTE_PAGE_TABLE_PAGE_4KB = 0,
     DXGK_PTE_PAGE_TABLE_PAGE_64KB = 1,
@@ -37,7 +37,7 @@ typedef struct _DXGK_PTE {
             ULONGLONG Segment : 5;              /* id of the segment that holds the page; 0 is
                                                    system memory */
             ULONGLONG LargePage : 1;            /* ends the walk above the last level */
-            ULONGLONG PhysicalAdapterIndex : 6; /* whose memory, in a link */
+            ULONGLONG PhysicalAdapterIndex : 6; /* the adapter whose memory it is, in a link */
             ULONGLONG PageTablePageSize : 2;    /* DXGK_PTE_PAGE_SIZE of the table's own entries */
             ULONGLONG SystemReserved0 : 1;
             ULONGLONG Reserved : 44;
@@ -54,7 +54,7 @@ WDDM_SPELLINGS(DXGK_PTE);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 /*
- * What the GPU may do with a mapping.
+ * The rights of the GPU in a mapping.
  * Page: ns-d3dukmdt-_d3dddigpuvirtualaddress_protection_type.
  */
 typedef struct _D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE {

@@ -73,7 +73,7 @@ extern "C" {
 #define D3DDDI_ALLOCATIONPRIORITY_HIGH 0xA0000000
 #define D3DDDI_ALLOCATIONPRIORITY_MAXIMUM 0xC8000000
 
-/* What callbacks of a user-mode driver answer. */
+/* Answers of the callbacks of a user-mode driver. */
 #define D3DDDIERR_WASSTILLDRAWING ((HRESULT)0x8876021C)
 #define D3DDDIERR_NOTAVAILABLE ((HRESULT)0x8876086A)
 #define D3DDDIERR_DEVICEREMOVED ((HRESULT)0x88760870)
@@ -85,7 +85,7 @@ extern "C" {
 #define D3DDDIERR_CANTEVICTPINNEDALLOCATION ((HRESULT)0xC0262109)
 #define D3DDDIERR_CANTRENDERLOCKEDALLOCATION ((HRESULT)0xC0262111)
 
-/* What a runtime's swap-chain callbacks answer. */
+/* Answers of a runtime's swap-chain callbacks. */
 #define DXGI_DDI_ERR_WASSTILLDRAWING ((HRESULT)0x887B0001)
 #define DXGI_DDI_ERR_UNSUPPORTED ((HRESULT)0x887B0002)
 #define DXGI_DDI_ERR_NONEXCLUSIVE ((HRESULT)0x887B0003)
@@ -262,7 +262,7 @@ typedef struct _D3DGPU_PHYSICAL_ADDRESS {
 } D3DGPU_PHYSICAL_ADDRESS;
 WDDM_SPELLINGS(D3DGPU_PHYSICAL_ADDRESS);
 
-/* Where user mode wants a surface. Page: ne-d3dukmdt-_d3dddi_pool. */
+/* The place that user mode wants for a surface. Page: ne-d3dukmdt-_d3dddi_pool. */
 typedef enum _D3DDDI_POOL {
     D3DDDIPOOL_SYSTEMMEM = 1,
     D3DDDIPOOL_VIDEOMEMORY = 2,
@@ -295,7 +295,7 @@ typedef enum _D3DDDI_ROTATION {
 } D3DDDI_ROTATION;
 WDDM_VALUE_SPELLINGS(D3DDDI_ROTATION);
 
-/* What a wireless-display encode chunk reports. Page: ne-d3dukmdt-_dxgk_miracast_chunk_type. */
+/* The contents of a wireless-display encode chunk. Page: ne-d3dukmdt-_dxgk_miracast_chunk_type. */
 typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
     DXGK_MIRACAST_CHUNK_TYPE_UNKNOWN = 0,
     DXGK_MIRACAST_CHUNK_TYPE_COLOR_CONVERT_COMPLETE = 1,

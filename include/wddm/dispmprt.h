@@ -25,8 +25,9 @@ extern "C" {
 /* ---- The tables of functions ---- */
 
 /*
- * What the kernel offers a driver. The driver copies the table during DxgkDdiStartDevice: the size
- * of its own version, which is what Size says at most. DeviceHandle is the first argument of most.
+ * The services that the kernel offers a driver. The driver copies the table during
+ * DxgkDdiStartDevice: the size of its own version, which is what Size says at most. DeviceHandle is
+ * the first argument of most.
  * Page: ns-dispmprt-_dxgkrnl_interface.
  */
 typedef struct _DXGKRNL_INTERFACE {
@@ -166,9 +167,9 @@ typedef struct _DXGKRNL_INTERFACE {
 WDDM_SPELLINGS(DXGKRNL_INTERFACE);
 
 /*
- * What a driver is: its version, and its entry points. DxgkInitialize takes it. Members behind the
- * size of the driver's version do not exist. A pointer may be NULL where the driver has no use for
- * the call. Threading and IRQL are those of each function type.
+ * The description of a driver: its version, and its entry points. DxgkInitialize takes it. Members
+ * behind the size of the driver's version do not exist. A pointer may be NULL where the driver has
+ * no use for the call. Threading and IRQL are those of each function type.
  * Page: ns-dispmprt-_driver_initialization_data.
  */
 typedef struct _DRIVER_INITIALIZATION_DATA {
@@ -188,7 +189,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
     /* the rest of the interrupt */
     PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
-    /* which outputs are there */
+    /* the outputs that exist */
     PDXGKDDI_QUERY_CHILD_RELATIONS DxgkDdiQueryChildRelations;
     /* is one connected */
     PDXGKDDI_QUERY_CHILD_STATUS DxgkDdiQueryChildStatus;
@@ -211,7 +212,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     /* make allocations, without a place */
     PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
     PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
-    /* what a primary looks like */
+    /* the layout of a primary */
     PDXGKDDI_DESCRIBEALLOCATION DxgkDdiDescribeAllocation;
     /* private data for the kernel's own allocations */
     PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
@@ -235,7 +236,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_RESTARTFROMTIMEOUT DxgkDdiRestartFromTimeout;
     /* a message from user mode */
     PDXGKDDI_ESCAPE DxgkDdiEscape;
-    /* what the driver knows, after a hang */
+    /* the driver's knowledge, after a hang */
     PDXGKDDI_COLLECTDBGINFO DxgkDdiCollectDbgInfo;
     /* how far a node is */
     PDXGKDDI_QUERYCURRENTFENCE DxgkDdiQueryCurrentFence;
@@ -305,7 +306,7 @@ typedef struct _DRIVER_INITIALIZATION_DATA {
     PDXGKDDI_NOTIFY_SURPRISE_REMOVAL DxgkDdiNotifySurpriseRemoval;
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
-    /* what a node does */
+    /* the kind of work that a node does */
     PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
     PDXGKDDISETPOWERPSTATE DxgkDdiSetPowerPState;
     PDXGKDDI_CONTROLINTERRUPT2 DxgkDdiControlInterrupt2;

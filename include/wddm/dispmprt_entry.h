@@ -68,7 +68,7 @@ typedef DXGKDDI_EXCHANGEPRESTARTINFO *PDXGKDDI_EXCHANGEPRESTARTINFO;
 typedef BOOLEAN DXGKDDI_INTERRUPT_ROUTINE(PVOID MiniportDeviceContext, ULONG MessageNumber);
 typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
 
-/* What the interrupt left to do; calls DxgkCbNotifyDpc. IRQL: DISPATCH_LEVEL. */
+/* The work that the interrupt left to do; calls DxgkCbNotifyDpc. IRQL: DISPATCH_LEVEL. */
 typedef VOID DXGKDDI_DPC_ROUTINE(PVOID MiniportDeviceContext);
 typedef DXGKDDI_DPC_ROUTINE *PDXGKDDI_DPC_ROUTINE;
 

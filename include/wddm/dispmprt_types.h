@@ -16,7 +16,7 @@ extern "C" {
 
 /* ---- Starting ---- */
 
-/* What the driver learns when it is started. Page: ns-dispmprt-_dxgk_start_info. */
+/* Facts that the driver learns when it is started. Page: ns-dispmprt-_dxgk_start_info. */
 typedef struct _DXGK_START_INFO {
     ULONG RequiredDmaQueueEntry; /* in: submissions that may be in flight at once; never exceeded */
     GUID AdapterGuid;            /* in: names the adapter across reboots */
@@ -35,7 +35,7 @@ typedef enum _DOCKING_STATE {
 WDDM_VALUE_SPELLINGS(DOCKING_STATE);
 
 /*
- * What the driver learns of its device, by DxgkCbGetDeviceInformation.
+ * Facts that the driver learns of its device, by DxgkCbGetDeviceInformation.
  * Page: ns-dispmprt-_dxgk_device_info.
  */
 typedef struct _DXGK_DEVICE_INFO {
@@ -52,7 +52,7 @@ typedef struct _DXGK_DEVICE_INFO {
 
 /* ---- Children ---- */
 
-/* What a child is. Page: ne-dispmprt-_dxgk_child_device_type. */
+/* The kind of a child. Page: ne-dispmprt-_dxgk_child_device_type. */
 typedef enum _DXGK_CHILD_DEVICE_TYPE {
     TypeUninitialized = 0,
     TypeVideoOutput = 1,       /* an output that something can be plugged into */
@@ -101,7 +101,7 @@ typedef struct _DXGK_CHILD_DESCRIPTOR {
     ULONG ChildUid;                            /* out: the driver's number of it */
 } DXGK_CHILD_DESCRIPTOR, *PDXGK_CHILD_DESCRIPTOR;
 
-/* What is asked or reported of a child. Page: ne-dispmprt-_dxgk_child_status_type. */
+/* The questions and reports about a child. Page: ne-dispmprt-_dxgk_child_status_type. */
 typedef enum _DXGK_CHILD_STATUS_TYPE {
     StatusUninitialized = 0,
     StatusConnection = 1,
@@ -199,7 +199,7 @@ typedef struct _DXGK_CHILD_CONTAINER_ID {
 } DXGK_CHILD_CONTAINER_ID;
 WDDM_SPELLINGS(DXGK_CHILD_CONTAINER_ID);
 
-/* What is agreed on before starting. Page: ns-dispmprt-_dxgk_pre_start_info. */
+/* The terms that are agreed on before starting. Page: ns-dispmprt-_dxgk_pre_start_info. */
 typedef struct _DXGK_PRE_START_INFO {
     union {
         struct {
@@ -218,7 +218,8 @@ typedef struct _DXGK_PRE_START_INFO {
 } DXGK_PRE_START_INFO;
 WDDM_SPELLINGS(DXGK_PRE_START_INFO);
 
-/* What is in the frame buffer that firmware left. Page: ne-dispmprt-_dxgk_framebuffer_state. */
+/* The contents of the frame buffer that firmware left. Page:
+ * ne-dispmprt-_dxgk_framebuffer_state. */
 typedef enum _DXGK_FRAMEBUFFER_STATE {
     FrameBufferStateUnknown = 0,
     FrameBufferStateFirmwareIntact = 1,

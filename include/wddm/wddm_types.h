@@ -31,8 +31,9 @@ extern "C" {
 
 /*
  * The names that drivers give a pointer to an argument: by direction, the constant one apart.
- * WDDM_SPELLINGS(DXGKARG_RENDER) declares PDXGKARG_RENDER, INOUT_PDXGKARG_RENDER and so on. What
- * is also passed by value, a number, an enumeration or a handle, has IN_ and IN_CONST_ besides.
+ * WDDM_SPELLINGS(DXGKARG_RENDER) declares PDXGKARG_RENDER, INOUT_PDXGKARG_RENDER and so on. A type
+ * that is also passed by value, a number, an enumeration or a handle, has IN_ and IN_CONST_
+ * besides.
  */
 #define WDDM_POINTER_SPELLINGS(Name)                                                               \
     typedef Name *P##Name, *IN_P##Name, *OUT_P##Name, *INOUT_P##Name, *IN_OUT_P##Name
@@ -227,7 +228,7 @@ typedef struct _MDL {
     struct _MDL *Next;         /* next list of a chain, or NULL */
     SHORT Size;                /* bytes of this header and the array behind it */
     SHORT MdlFlags;            /* MDL_... below */
-    struct _EPROCESS *Process; /* whose address space StartVa lies in, or NULL */
+    struct _EPROCESS *Process; /* the process in whose address space StartVa lies, or NULL */
     PVOID MappedSystemVa;      /* kernel address of the run's first byte, if one of the first and
                                   third MDL_... says so */
     PVOID StartVa;             /* address of the run, rounded down to its page */

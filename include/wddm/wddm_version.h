@@ -32,7 +32,7 @@
 #define DXGKDDI_INTERFACE_VERSION_WDDM3_1 0x10004
 #define DXGKDDI_INTERFACE_VERSION_WDDM3_2 0x11007
 
-/* What this build is for. */
+/* The version that this build is for. */
 #ifndef DXGKDDI_INTERFACE_VERSION
 #define DXGKDDI_INTERFACE_VERSION DXGKDDI_INTERFACE_VERSION_WDDM3_2
 #endif

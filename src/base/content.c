@@ -34,7 +34,8 @@ static uint64_t mix(uint64_t x)
     return x;
 }
 
-/* What mix() made x of. The constant is the inverse of its multiplier modulo 2^64. */
+/* The argument for which mix() answered x. The constant is the inverse of its multiplier modulo
+ * 2^64. */
 static uint64_t unmix(uint64_t x)
 {
     x ^= x >> 32;
@@ -185,7 +186,7 @@ static bool sector_is_uniform(const void *sector)
     return true;
 }
 
-/* Whose write a sector holds, if it holds one of this run at all. */
+/* Find the write that a sector holds, if it holds one of this run at all. */
 static bool identify(const void *sector, uint64_t seed, uint32_t index, uint32_t *number,
                      uint32_t *id, uint32_t *page_index)
 {

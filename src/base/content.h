@@ -1,9 +1,9 @@
 /*
  * content.h: bytes that are known at all times.
  *
- * Whoever moves memory about can lose it in quiet ways: two pages exchanged, a page one too far, a
- * page from before the last write. So the bytes written into allocations are a function of who they
- * belong to, where, and which write it was, and each reader recomputes them.
+ * Code that moves memory about can lose it in quiet ways: two pages exchanged, a page one too far,
+ * a page from before the last write. So the bytes written into allocations are a function of who
+ * they belong to, where, and which write it was, and each reader recomputes them.
  *
  *     a page, 4096 bytes        sector: 512 bytes, 64 words of 64 bits
  *     +----+----+----+----+----+----+----+----+
@@ -36,13 +36,13 @@
 #define VIDMM_CONTENT_SECTOR 512u /* bytes of a sector */
 #define VIDMM_CONTENT_SECTORS 8u  /* sectors of a page, the first half the GPU's */
 
-/* Whose bytes they are. */
+/* The owner and the position of bytes. */
 struct vidmm_content_key {
     uint64_t seed; /* of the run: bytes of another run are garbage */
     uint32_t id;   /* of the allocation, never used twice in a run */
 };
 
-/* What is wrong with a sector. */
+/* The ways in which a sector can be wrong. */
 enum vidmm_content_kind {
     VIDMM_CONTENT_RIGHT,    /* nothing */
     VIDMM_CONTENT_STALE,    /* this page after an earlier write */
@@ -62,8 +62,8 @@ struct vidmm_content_finding {
     uint32_t sector;   /* 0 .. 7: the first that is wrong */
     uint32_t expected; /* number of the write that should be there, 0: none */
     uint32_t number;   /* number of the write that is there; STALE, NEWER, SHIFTED, FOREIGN only */
-    uint32_t id;       /* whose bytes are there; SHIFTED, FOREIGN only */
-    uint32_t page;     /* which page of them; SHIFTED, FOREIGN only */
+    uint32_t id;       /* the owner of the bytes there; SHIFTED, FOREIGN only */
+    uint32_t page;     /* their page; SHIFTED, FOREIGN only */
     uint64_t word;     /* the first wrong word of the sector */
 };
 

@@ -6,10 +6,10 @@
  *
  * Creating and destroying is what programs do most often after rendering; a record that was
  * released serves the next one, and costs the host nothing. Memory goes back when the pool is
- * finished: it holds as much as was ever taken at once. Whoever owns the pool sees to it that one
- * thread at a time is in it. Who uses a released record is found out: under AddressSanitizer it is
- * out of bounds, in a build with VIDMM_CHECK it holds rubbish, and has to hold it still when it is
- * taken again.
+ * finished: it holds as much as was ever taken at once. The pool's owner sees to it that one thread
+ * at a time is in it. A use of a released record is found: under AddressSanitizer it is out of
+ * bounds, in a build with VIDMM_CHECK it holds rubbish, and has to hold it still when it is taken
+ * again.
  */
 #ifndef VIDMM_POOL_H
 #define VIDMM_POOL_H

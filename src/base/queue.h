@@ -12,9 +12,9 @@
  *     VIDMM_QUEUE(name, type, link)
  *
  * declares `struct name` and its functions, for things of `type` that are linked by their member
- * `link`. Whoever walks a queue follows `first` and the link; only the functions change it. Where
- * `type` is not complete yet, VIDMM_QUEUE_STRUCT declares the structure, and VIDMM_QUEUE_FUNCTIONS,
- * where it is, the functions.
+ * `link`. A walk over a queue follows `first` and the link; only the functions change it. If `type`
+ * is not complete yet, VIDMM_QUEUE_STRUCT declares the structure, and VIDMM_QUEUE_FUNCTIONS defines
+ * the functions later, when `type` is complete.
  *
  *     name_add(queue, item)            behind the last
  *     name_take(queue)                 the first, which is in the queue no longer; NULL: none is

@@ -78,7 +78,7 @@ static bool read_unit(const char *at, unsigned *shift)
     return false;
 }
 
-/* Where the unit begins. */
+/* The first character of the unit. */
 static const char *unit_of(const char *at)
 {
     if (*at == '.')

@@ -7,9 +7,9 @@
  *     vidmm_text_string(&text, "segment ");
  *     vidmm_text_number(&text, 2);           line is "segment 2", text.length is 9
  *
- * What does not fit is counted and dropped, as snprintf does it: `length` is what the whole text
- * needs, and the buffer always ends in a NUL. So a text can be measured with a buffer of size 0,
- * and a caller that wants all of it makes room for length + 1 bytes and prints once more.
+ * Text that does not fit is counted and dropped, as snprintf does it: `length` is the length of the
+ * whole text, and the buffer always ends in a NUL. So a text can be measured with a buffer of size
+ * 0, and a caller that wants all of it makes room for length + 1 bytes and prints once more.
  *
  * Nothing here allocates, waits, fails or calls libc (memcpy apart): it links into a kernel.
  * The caller owns the struct and the buffer.
@@ -48,7 +48,7 @@ void vidmm_text_hex(struct vidmm_text *text, uint64_t number);
 void vidmm_text_quoted(struct vidmm_text *text, const char *string);
 
 /* A number and its noun, with an s unless it is one: "1 eviction", "2 evictions", "0
- * mismatches". What does not fit is dropped. */
+ * mismatches". Characters that do not fit are dropped. */
 struct vidmm_counted {
     char text[48];
 };

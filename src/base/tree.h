@@ -151,8 +151,8 @@ VIDMM_TREE_INLINE void vidmm_tree_lift(struct vidmm_tree_node *node, enum vidmm_
     update(child);
 }
 
-/* That side of `node` is higher by two: make it higher by one at most. Answers the node that now
- * stands in its place. */
+/* The given side of `node` is higher by two: make it higher by one at most. Answers the node that
+ * now stands in its place. */
 VIDMM_TREE_INLINE struct vidmm_tree_node *vidmm_tree_restore(struct vidmm_tree_node *node,
                                                              enum vidmm_tree_side side,
                                                              vidmm_tree_update *update)
@@ -222,7 +222,7 @@ VIDMM_TREE_INLINE void vidmm_tree_insert(struct vidmm_tree *tree, struct vidmm_t
     *node = (struct vidmm_tree_node){{NULL, NULL}, 1};
     vidmm_tree_link(parent, side, node);
     update(node);
-    while (!vidmm_tree_is_head(parent)) { /* that side of it has grown by one */
+    while (!vidmm_tree_is_head(parent)) { /* the given side of it has grown by one */
         int balance = vidmm_tree_balance(parent) + (side == VIDMM_TREE_RIGHT ? 1 : -1);
 
         if (balance == 2 || balance == -2) {
@@ -253,7 +253,7 @@ VIDMM_TREE_INLINE void vidmm_tree_remove(struct vidmm_tree_node *node, vidmm_tre
     } else {
         vidmm_tree_link(lower, side, left ? left : right);
     }
-    while (!vidmm_tree_is_head(lower)) { /* that side of it has become lower by one */
+    while (!vidmm_tree_is_head(lower)) { /* the given side of it has become lower by one */
         int balance = vidmm_tree_balance(lower) + (side == VIDMM_TREE_RIGHT ? -1 : 1);
 
         if (balance == 1 || balance == -1) {

@@ -38,7 +38,7 @@ enum vidmm_ddi {
     VIDMM_DDI_COUNT
 };
 
-/* Who may be inside a call while somebody is. */
+/* The callers that may be inside a call at the same time as another. */
 enum vidmm_ddi_class {
     VIDMM_CLASS_ZERO,      /* anybody */
     VIDMM_CLASS_SCHEDULER, /* nobody in a call of this class */
@@ -50,7 +50,7 @@ enum vidmm_ddi_class {
 #define VIDMM_IRQL_PASSIVE 0
 #define VIDMM_IRQL_DISPATCH 2
 #define VIDMM_IRQL_DEVICE 5
-#define VIDMM_IRQL_ANY (-1) /* of a call: more than one is legal. Of a record: not known */
+#define VIDMM_IRQL_ANY (-1) /* of a call: more than one is legal. In a record: not known */
 
 struct vidmm_ddi_call {
     const char *name; /* as the documents abbreviate it: "BuildPagingBuffer" */
@@ -58,18 +58,18 @@ struct vidmm_ddi_call {
     int irql;           /* VIDMM_IRQL_... */
     bool callback;      /* called by the miniport */
     bool answers;       /* returns an NTSTATUS */
-    const char *handle; /* what the first argument is called; "": there is none to name */
+    const char *handle; /* the name of the first argument; "": there is none to name */
 };
 
 /* The row of a call. */
 const struct vidmm_ddi_call *vidmm_ddi_call(enum vidmm_ddi ddi);
 
-/* What stands for the argument struct in calls whose arguments are not in one. */
+/* A structure in place of the argument struct, for calls whose arguments are not in one. */
 struct vidmm_ddi_add_device {
     HANDLE PhysicalDeviceObject;
     HANDLE MiniportDeviceContext; /* out */
 };
-#define VIDMM_NOT_SET UINT32_MAX /* what an output is before the driver sets it */
+#define VIDMM_NOT_SET UINT32_MAX /* the value of an output before the driver sets it */
 struct vidmm_ddi_start_device {
     ULONG RequiredDmaQueueEntry;       /* DXGK_START_INFO; the driver may change it */
     HANDLE DeviceHandle;               /* DXGKRNL_INTERFACE */
@@ -110,7 +110,7 @@ struct vidmm_ddi_record {
     uint64_t run; /* of the interrupt routine that makes the call, from 1 on; 0: another makes it */
 
     /* returned only */
-    NTSTATUS status;    /* what it answered, if it answers */
+    NTSTATUS status;    /* the answer, if there is one */
     const void *before; /* the argument as it was when the call was entered */
     uint64_t entered;   /* sequence number of the record of the entry */
 };

@@ -2,7 +2,7 @@
  * entry.h: the entry points without which there is no video memory to manage.
  *
  * A driver that lacks another one (display-only drivers have neither Render nor Patch) can still be
- * asked for its segments and be given allocations. Who needs more than these asks for it in
+ * asked for its segments and be given allocations. A user that needs more than these asks for it in
  * addition. Source: DRIVER_INITIALIZATION_DATA.
  */
 #ifndef VIDMM_WDDM_ENTRY_H

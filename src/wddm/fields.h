@@ -60,14 +60,14 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi);
 /* The members of one operation of DXGKARG_BUILDPAGINGBUFFER; NULL: not one of WDDM 1.x. */
 const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPERATION operation);
 
-/* What DXGKARG_BUILDPAGINGBUFFER says of the buffer, whatever the operation. */
+/* The members of DXGKARG_BUILDPAGINGBUFFER that describe the buffer, whatever the operation. */
 const struct vidmm_fields *vidmm_fields_of_buffer(void);
 
 /* The members of DXGKARGCB_NOTIFY_INTERRUPT_DATA that belong to a type of interrupt; NULL: only the
  * type is printed. */
 const struct vidmm_fields *vidmm_fields_of_interrupt(DXGK_INTERRUPT_TYPE type);
 
-/* What pOutputData points to after a query of this type; NULL: it is not printed. */
+/* The structure that pOutputData points to after a query of this type; NULL: it is not printed. */
 const struct vidmm_fields *vidmm_fields_of_query(DXGK_QUERYADAPTERINFOTYPE type);
 
 /* The name of a value without the prefix of its type; NULL: it has none. */

@@ -7,7 +7,7 @@
 #define REFUSED true
 #define REPORTED false
 
-/* Where the manager sees them broken: here, each in its row. */
+/* The rules whose breach the manager sees: here, each in its row. */
 #define ILLEGAL(rule, word, since, before, given, when, needs, excludes, answer) VIDMM_SEES(rule);
 #define ALSO(rule, word, since, before, given, when, needs, excludes, answer)
 #include "wddm/flag_rules.def"

@@ -18,7 +18,7 @@
 
 enum vidmm_flag_word { VIDMM_FLAGS_ALLOCATION, VIDMM_FLAGS_SEGMENT, VIDMM_FLAGS_CREATION };
 
-/* What a rule depends on besides the word. */
+/* The fact that a rule depends on besides the word. */
 enum vidmm_flag_given {
     VIDMM_GIVEN_ALWAYS,
     VIDMM_GIVEN_PRIMARY,
@@ -27,7 +27,7 @@ enum vidmm_flag_given {
     VIDMM_GIVEN_NOT_COHERENT,
 };
 
-/* What is so; bits. */
+/* Facts that hold; bits. */
 #define VIDMM_IS_PRIMARY 1u
 #define VIDMM_IS_COHERENT 2u
 

@@ -13,7 +13,7 @@
 
 #define VIDMM_LEVEL(major, minor) ((uint16_t)((major) << 8 | (minor)))
 
-/* What differs from level to level: the two function tables, the capabilities. Sizes in bytes. */
+/* The differences between levels: the two function tables, the capabilities. Sizes in bytes. */
 struct vidmm_level {
     uint16_t level;
     uint32_t version;      /* the first DXGKDDI_INTERFACE_VERSION of the level */

@@ -12,7 +12,7 @@
 #include "wddm/status.h"
 #include "wddm/writer.h"
 
-/* Which members of a record are due. */
+/* The members of a record that are due. */
 enum moment {
     AT_ENTRY,   /* those that go in */
     AT_SUCCESS, /* those that come out */

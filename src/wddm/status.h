@@ -11,7 +11,7 @@
 struct vidmm_status {
     NTSTATUS status;
     const char *name;     /* as in the documents: STATUS_NO_MEMORY */
-    const char *sentence; /* what it means, no capital, no full stop */
+    const char *sentence; /* its meaning, no capital, no full stop */
 };
 
 /* Find the row of a code; NULL: a code that this interface does not use. */
