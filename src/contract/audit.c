@@ -90,7 +90,7 @@ static char *copy_text(const char *text)
     return copy == NULL ? NULL : memcpy(copy, text, size);
 }
 
-/* What went in, and if it is known what came out. */
+/* The call's inputs, and its outputs if they are known. */
 static void print_call(struct vidmm_text *text, const struct vidmm_audit *audit,
                        const struct vidmm_ddi_record *record)
 {
@@ -234,7 +234,7 @@ static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *e
     }
 }
 
-/* What the manager called the object, at the entry of the call that has now returned. */
+/* The manager's handle of the object, at the entry of the call that has now returned. */
 static HANDLE kernel_device(const struct vidmm_ddi_record *record)
 {
     const DXGKARG_CREATEDEVICE *before = record->before;

@@ -13,7 +13,7 @@ static const DXGKARG_SUBMITCOMMAND *submission(const struct vidmm_audit_event *e
     return VIDMM_EVENT_ARGUMENT(event, DXGKARG_SUBMITCOMMAND);
 }
 
-/* ---- What BuildPagingBuffer answers ---- */
+/* ---- Answers of BuildPagingBuffer ---- */
 
 CHECKER(S4_001)
 {
@@ -57,7 +57,7 @@ CHECKER(S4_010)
                HEX(after->pDmaBuffer), (unsigned long long)((const char *)after->pDmaBuffer - end));
 }
 
-/* ---- What it is given ---- */
+/* ---- Arguments of BuildPagingBuffer ---- */
 
 CHECKER(D_013)
 {
@@ -492,7 +492,8 @@ CHECKER(D_239)
                (int)asked->Operation, HEX(allocation->handle));
 }
 
-/* What a context has used stays where it is until the node has been told to leave the context. */
+/* An allocation that a context has used stays in its place until the node has been told to leave
+ * the context. */
 CHECKER(D_256)
 {
     const struct vidmm_shadow_buffer *buffer = event->submit.buffer;

@@ -29,9 +29,9 @@
  * interrupt and DPC routines) only append to a list without a lock; the next other call looks at
  * it. Records are numbered in the order in which they are judged.
  *
- * What a tap cannot see: contents of memory, the CPU's accesses, why the manager decided something.
- * The one thing that it asks by itself is DxgkCbGetHandleData after OpenAllocation: it is the only
- * way to learn which allocation a device-specific handle stands for.
+ * A tap cannot see contents of memory, the CPU's accesses, and the manager's reasons. The one thing
+ * that it asks by itself is DxgkCbGetHandleData after OpenAllocation: it is the only way to learn
+ * which allocation a device-specific handle stands for.
  *
  * Out of memory. If the tap's own memory runs out it stops judging and says so in the report and in
  * vidmm_tap_complete(); calls go through as before.
@@ -55,7 +55,7 @@ struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 /* A tap. Private. */
 struct vidmm_tap;
 
-/* Where text goes; called with whole lines or parts of them. */
+/* The destination of text; called with whole lines or parts of them. */
 typedef void vidmm_tap_write(void *context, const char *text, size_t length);
 
 /* How a tap behaves. All zero is a good default: judge, keep a few violations of each rule. */
@@ -106,7 +106,7 @@ struct vidmm_tap *vidmm_tap_create(const struct vidmm_tap_config *config,
                                    const struct _DRIVER_INITIALIZATION_DATA *driver);
 
 /*
- * What to start the manager with: the driver's functions, wrapped. A function that the driver lacks
+ * The functions to start the manager with: the driver's, wrapped. A function that the driver lacks
  * is missing here too; one without a row in calls.def is the driver's own. Good until destroy.
  *
  * A tap watches one adapter at a time, or the physical adapters of one link: AddDevice for one more
@@ -121,8 +121,8 @@ void vidmm_tap_destroy(struct vidmm_tap *tap);
 struct vidmm_violation {
     enum vidmm_rule_id rule;
     uint64_t sequence;  /* number of the record that it was seen on */
-    const char *detail; /* what was found and what the rule wants, in numbers */
-    const char *record; /* that record, as text */
+    const char *detail; /* the fault found and the rule's demand, in numbers */
+    const char *record; /* the record, as text */
 };
 
 /* How often rules were broken, in all or one of them. */
@@ -152,7 +152,7 @@ enum vidmm_report_style {
 void vidmm_tap_report(struct vidmm_tap *tap, enum vidmm_report_style style, vidmm_tap_write *write,
                       void *context);
 
-/* Where the checker of a rule is; NULL: the auditor does not judge it. */
+/* The place of a rule's checker; NULL: the auditor does not judge it. */
 const struct vidmm_source_line *vidmm_contract_checker_at(enum vidmm_rule_id rule);
 
 #endif

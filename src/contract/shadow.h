@@ -22,7 +22,7 @@
  * objects, shadow_context.c what contexts need, shadow_paging.c BuildPagingBuffer, shadow_work.c
  * Patch, SubmitCommand and interrupts.
  *
- * Who owns what: the shadow owns all records. An allocation that is destroyed stays while something
+ * Ownership: the shadow owns all records. An allocation that is destroyed stays while something
  * holds it. One caller at a time (the tap's lock). If memory runs out `lost` is set, nothing is
  * judged any more, and the shadow may only be freed.
  *
@@ -76,7 +76,7 @@ struct vidmm_shadow_allocation {
     uint64_t mapped;                   /* aperture: bytes mapped from there on, without gap */
     uint64_t epoch;                    /* counts changes of place */
     struct vidmm_shadow_moment placed; /* when the operation that brought it there is done */
-    HANDLE overwritten_by;             /* who was put in its place while it was there */
+    HANDLE overwritten_by;             /* the allocation that was put in its place meanwhile */
     bool purge_due; /* a reset took its content; the KMD was not told that it left */
 
     struct {
@@ -238,7 +238,7 @@ struct vidmm_shadow {
     uint64_t primary_data; /* a hash of the private data of a shared primary; 0: not known */
     UINT primary_data_size;
     uint64_t run;                /* the newest run of the interrupt routine that has reported */
-    DXGK_INTERRUPT_TYPE display; /* what it has reported of the display; 0: nothing */
+    DXGK_INTERRUPT_TYPE display; /* the report about the display; 0: none */
     struct vidmm_shadow_allocation **context_allocations; /* held */
     size_t context_allocation_count, context_allocation_capacity;
     struct vidmm_map buffers; /* CPU address -> struct vidmm_shadow_buffer */
@@ -325,7 +325,7 @@ enum vidmm_shadow_where {
     VIDMM_BUFFER_MISPLACED, /* neither */
 };
 
-/* What the arguments of one call mean. */
+/* The meaning of one call's arguments. */
 struct vidmm_shadow_build {
     const DXGKARG_BUILDPAGINGBUFFER *asked; /* as it was at entry */
     HANDLE handle;
@@ -333,7 +333,7 @@ struct vidmm_shadow_build {
     bool moves;                                 /* Transfer or SpecialLockTransfer */
     bool can_be_busy, idle;                     /* has the flag AllocationIsIdle; it is set */
     struct vidmm_shadow_side source, destination;
-    uint64_t task;     /* which operation it is a pass of */
+    uint64_t task;     /* the operation that it is a pass of */
     bool repeats;      /* it asks again for what `before` was */
     bool same_members; /* as then, TransferOffset and AllocationIsIdle apart */
     struct vidmm_shadow_pending before;
@@ -381,12 +381,12 @@ struct vidmm_shadow_packet *vidmm_shadow_packet(struct vidmm_shadow *shadow, UIN
 struct vidmm_shadow_packet *vidmm_shadow_patch(struct vidmm_shadow *shadow,
                                                const DXGKARG_PATCH *patch);
 
-/* What the arguments of SubmitCommand mean. */
+/* The meaning of SubmitCommand's arguments. */
 struct vidmm_shadow_submit {
     unsigned node;
     UINT
         awaited; /* the fence of the oldest paging packet that was preempted on the node; 0: none */
-    struct vidmm_shadow_packet *packet; /* what Patch was told; NULL: it was not called */
+    struct vidmm_shadow_packet *packet; /* Patch's record of it; NULL: not called */
     struct vidmm_shadow_buffer *buffer; /* the paging buffer; NULL: none, or not known */
     bool again;                         /* a paging packet that was preempted */
     bool switches; /* ContextSwitch: it has no commands, and nothing to patch */
@@ -403,7 +403,7 @@ enum vidmm_shadow_fence {
     VIDMM_FENCE_UNKNOWN,   /* was never submitted to the node */
 };
 
-/* What is known of a fence id of a node. */
+/* The knowledge about a fence id of a node. */
 enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, unsigned node,
                                            UINT fence);
 
@@ -454,7 +454,7 @@ void vidmm_shadow_open_allocation(struct vidmm_shadow *shadow, HANDLE device,
 void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,
                                    const DXGKARG_CLOSEALLOCATION *close);
 
-/* ---- What contexts need: shadow_context.c ---- */
+/* ---- Needs of contexts: shadow_context.c ---- */
 
 void vidmm_shadow_create_context_allocation(struct vidmm_shadow *shadow,
                                             const DXGKARGCB_CREATECONTEXTALLOCATION *create);

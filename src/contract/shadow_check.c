@@ -50,7 +50,7 @@ static void check_places(const struct vidmm_shadow *shadow)
     VIDMM_VERIFY(places == ranges);
 }
 
-/* ---- Who points to an allocation ---- */
+/* ---- Pointers to an allocation ---- */
 
 static size_t holds_of(const struct vidmm_shadow_operations *operations,
                        const struct vidmm_shadow_allocation *allocation)

@@ -140,9 +140,9 @@ static struct vidmm_shadow_allocation *nowhere(struct vidmm_shadow_allocation *f
     return one == NULL ? first : one;
 }
 
-/* What was mapped for `one` to leave through, and taken for another instance then, is `one`: a fill
- * does not say whose pages it is for, so it may have been taken for the wrong one. They exchange
- * what is known of their pages, and the other one is nowhere again. */
+/* An aperture mapping that was taken for another instance is `one` if `one` was to leave through
+ * it: a fill does not say whose pages it is for, so it may have been taken for the wrong one. They
+ * exchange what is known of their pages, and the other one is nowhere again. */
 static void join(struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *first,
                  struct vidmm_shadow_allocation *one, const struct vidmm_shadow_side *to)
 {

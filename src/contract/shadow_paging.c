@@ -53,7 +53,7 @@ void vidmm_shadow_leave_place(struct vidmm_shadow *shadow,
     allocation->epoch++;
 }
 
-/* Whoever is in [start, end) of a memory segment is there no more. */
+/* Every allocation in [start, end) of a memory segment is no longer there. */
 static void displace(struct vidmm_shadow *shadow, unsigned segment, uint64_t start, uint64_t end,
                      HANDLE by)
 {
@@ -139,7 +139,7 @@ static void arrive(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
     }
 }
 
-/* ---- What the operations do ---- */
+/* ---- Effects of the operations ---- */
 
 static void begin_transfer(struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
 {
@@ -225,7 +225,8 @@ static void do_map(struct vidmm_shadow *shadow, const struct vidmm_shadow_build 
              allocation->offset + allocation->mapped == offset)
         allocation->mapped += to->size;
     else if (to->mdl_offset == 0 && vidmm_shadow_is_aperture(shadow, allocation->segment))
-        /* What an eviction went through is still mapped while it is paged in beside it. */
+        /* The mapping that an eviction went through is still there while the allocation is paged in
+         * beside it. */
         place_in_aperture(shadow, allocation, to->segment, offset, to->size);
 }
 
@@ -291,7 +292,7 @@ static void do_operation(struct vidmm_shadow *shadow, const struct vidmm_shadow_
     }
 }
 
-/* ---- What the arguments mean ---- */
+/* ---- Meaning of the arguments ---- */
 
 static struct vidmm_shadow_side side_of(UINT segment, LARGE_INTEGER address, uint64_t offset,
                                         uint64_t size, UINT mdl_offset)
@@ -607,7 +608,8 @@ static void add_pending(struct vidmm_shadow *shadow, const struct vidmm_shadow_b
     pending->order = build->buffer == NULL ? 0 : build->buffer->order;
 }
 
-/* What is brought to a second place was not taken from the first: it may be another instance. */
+/* An allocation that is brought to a second place was not taken from the first: it may be another
+ * instance. */
 static bool takes_from(const struct vidmm_shadow_build *build, unsigned segment)
 {
     bool unmaps = build->asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
@@ -616,7 +618,7 @@ static bool takes_from(const struct vidmm_shadow_build *build, unsigned segment)
     return side->used && side->segment == segment;
 }
 
-/* Where an earlier pass of the operation is executed: in a submission. False: in none. */
+/* Find the submission in which an earlier pass of the operation is executed. False: in none. */
 static bool find_pass(const struct vidmm_shadow *shadow, uint64_t task,
                       struct vidmm_shadow_moment *moment)
 {

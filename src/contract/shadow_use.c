@@ -6,7 +6,7 @@
 
 #include "contract/shadow.h"
 
-/* ---- Who uses an allocation ---- */
+/* ---- Users of an allocation ---- */
 
 static bool has_other_task(const struct vidmm_shadow_operations *operations,
                            const struct vidmm_shadow_build *build)
@@ -64,7 +64,7 @@ bool vidmm_shadow_referenced(const struct vidmm_shadow *shadow,
            (in_other_buffer(shadow, build, who, size) || in_submission(shadow, build, who, size));
 }
 
-/* ---- Who uses a range ---- */
+/* ---- Users of a range ---- */
 
 static bool meets(const struct vidmm_shadow_use *use, unsigned segment, uint64_t start,
                   uint64_t end)

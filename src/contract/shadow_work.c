@@ -228,7 +228,7 @@ static struct vidmm_shadow_submission *append(struct vidmm_shadow *shadow,
     return place;
 }
 
-/* What is built up to `end` of the buffer now belongs to the submission. */
+/* Operations built up to `end` of the buffer now belong to the submission. */
 static void take_operations(struct vidmm_shadow *shadow, struct vidmm_shadow_submission *submission,
                             struct vidmm_shadow_buffer *buffer, uint64_t end)
 {
@@ -389,8 +389,8 @@ enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, un
     return VIDMM_FENCE_UNKNOWN;
 }
 
-/* A node completes in order: everything up to the fence id is done. What was preempted and has not
- * come again was not in the hardware: it stays at the head of the queue. */
+/* A node completes in order: everything up to the fence id is done. A packet that was preempted and
+ * has not come again was not in the hardware: it stays at the head of the queue. */
 static void complete(struct vidmm_shadow *shadow, unsigned ordinal, UINT fence)
 {
     struct vidmm_shadow_node *node;
@@ -499,7 +499,7 @@ static void reset_node(struct vidmm_shadow_node *node)
     node->has_reported = false; /* the driver's own notion of it begins anew */
 }
 
-/* What stood in a segment is to be purged, each instance (D-239). */
+/* Each allocation that stood in a segment is to be purged, each instance (D-239). */
 static void purge_all(struct vidmm_shadow *shadow)
 {
     for (size_t i = 0; i < shadow->allocations.capacity; i++) {

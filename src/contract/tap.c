@@ -294,7 +294,7 @@ void vidmm_tap_notice(struct vidmm_tap *tap, enum vidmm_ddi ddi, HANDLE handle,
     else
         notice.interrupt.MessageNumber = message;
     while (!vidmm_notices_push(&tap->notices, &notice)) {
-        lock(tap); /* which empties the list */
+        lock(tap); /* unlocking empties the list */
         unlock(tap);
     }
 }

@@ -9,7 +9,7 @@
 #define OWN(name) PASTE(SLOT, name)
 #define TAP slots[SLOT]
 
-/* ---- Of the miniport ---- */
+/* ---- The miniport's functions ---- */
 
 #define DDI_ARGUMENT(ID, Name, handle, TYPE, CLASS, IRQL)                                          \
     static NTSTATUS OWN(Name)(HANDLE Handle, TYPE * Argument)                                      \
@@ -170,7 +170,7 @@ static VOID OWN(DpcRoutine)(PVOID MiniportDeviceContext)
     TAP->driver.DxgkDdiDpcRoutine(MiniportDeviceContext);
 }
 
-/* ---- Of the manager ---- */
+/* ---- The manager's functions ---- */
 
 static VOID OWN(NotifyInterrupt)(HANDLE DeviceHandle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *Data)
 {

@@ -87,7 +87,7 @@ static void take(DISPATCHER_HEADER *header, struct _KTHREAD *me)
     }
 }
 
-/* What of it is there: an index for any, 0 for all, -1 for not yet. Takes it. */
+/* Find an object that is there: an index for any, 0 for all, -1 for not yet. Takes it. */
 static int try_all(ULONG count, PVOID object[], bool all, struct _KTHREAD *me)
 {
     if (!all) {
@@ -131,7 +131,7 @@ struct waiter {
     PVOID *object;
     bool all;
     struct _KTHREAD *thread;
-    int which; /* what it got; -1: nothing yet */
+    int which; /* the object that it got; -1: none yet */
     struct waiter *next;
 };
 

@@ -2,9 +2,10 @@
  * DXGKRNL_INTERFACE.
  *
  * A driver registers in its DriverEntry; what it registers is as long as its version says, and is
- * kept in a table of the newest size. Of DXGKRNL_INTERFACE whoever starts the driver has those
- * callbacks that concern memory; the others are completed here, so that each entry of the table can
- * be called: what the kit does not do answers STATUS_NOT_SUPPORTED and is reported (K-027).
+ * kept in a table of the newest size. The caller that starts the driver has the callbacks of
+ * DXGKRNL_INTERFACE that concern memory; the others are completed here, so that each entry of the
+ * table can be called: callbacks that the kit does not have answer STATUS_NOT_SUPPORTED and are
+ * reported (K-027).
  *
  * Source: dispmprt.h pages: DxgkInitialize, DXGKRNL_INTERFACE, DXGK_DEVICE_INFO.
  */
@@ -112,7 +113,7 @@ void vidmm_kit_forget_registered(void)
 
 /* ---- callbacks that the kit answers ---- */
 
-static DXGKRNL_INTERFACE above; /* what the caller of the completion had */
+static DXGKRNL_INTERFACE above; /* the table that the caller of the completion had */
 
 static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
 {

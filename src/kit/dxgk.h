@@ -9,12 +9,12 @@
 
 #include <wddm/dispmprt.h>
 
-/* What the driver handed to DxgkInitialize, in a table of the newest size whose members beyond the
+/* The driver's argument to DxgkInitialize, in a table of the newest size whose members beyond the
  * driver's version are zero. NULL: it has not registered; *display_only: it has, by
  * DxgkInitializeDisplayOnlyDriver. */
 const DRIVER_INITIALIZATION_DATA *vidmm_kit_registered(bool *display_only);
 
-/* What a display-only driver registered, and with it a table of the newest size that has the
+/* The functions that a display-only driver registered, and a table of the newest size that has the
  * members which both have. NULL: no such driver has. */
 const KMDDOD_INITIALIZATION_DATA *
 vidmm_kit_registered_display(const DRIVER_INITIALIZATION_DATA **table);

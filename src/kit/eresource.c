@@ -107,7 +107,8 @@ NTSTATUS ExDeleteResourceLite(PERESOURCE resource)
     return STATUS_SUCCESS;
 }
 
-/* Who holds it gets it again as it is; others wait behind whoever waits for exclusive use. */
+/* A thread that holds it gets it again as it is; others wait behind any thread that waits for
+ * exclusive use. */
 static bool may_have(const ERESOURCE *resource, bool exclusive, const struct _KTHREAD *me)
 {
     if (resource->KitExclusive)
@@ -146,7 +147,7 @@ static BOOLEAN acquire(const void *caller, PERESOURCE resource, bool exclusive, 
     } else if (have) {
         hold_shared(resource, me);
     }
-    if (exclusive) /* who waited behind it may look again */
+    if (exclusive) /* threads that waited behind it may look again */
         pthread_cond_broadcast(&vidmm_kit_kernel.changed);
     vidmm_kit_unlock_dispatcher();
     return have;

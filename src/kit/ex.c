@@ -428,8 +428,8 @@ VOID ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF reference)
     vidmm_kit_unlock_dispatcher();
 }
 
-/* What every x64 processor has: the 8-byte exchange, MMX, SSE, RDTSC, PAE, SSE2, NX, SSE3, the
- * 16-byte exchange; bits are values of PF_XXX. */
+/* The features that every x64 processor has: the 8-byte exchange, MMX, SSE, RDTSC, PAE, SSE2, NX,
+ * SSE3, the 16-byte exchange; bits are values of PF_XXX. */
 BOOLEAN ExIsProcessorFeaturePresent(ULONG feature)
 {
     const ULONG there =

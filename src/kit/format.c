@@ -166,7 +166,7 @@ static void convert_guid(struct out *out, const GUID *guid)
         put(out, (WCHAR)*c);
 }
 
-/* What the trace's own line says already, and takes no argument. */
+/* Whether the trace's own line says the field already; then it takes no argument. */
 static bool is_trace_field(const char *name)
 {
     static const char *const fields[] = {"FUNC", "LINE",     "FILE",    "LEVEL", "FLAGS",

@@ -11,11 +11,11 @@
  * one that runs deferred calls, one for timers, two for work items, and the driver's. So its
  * machine is of the threaded kind; time is real.
  *
- * What a driver does wrong is a finding: a number (K-001 ...), a sentence, the call's address.
- * After a finding the call does the least that keeps the kernel sound, and the run goes on; what
- * cannot go on (a lock taken twice) is a bug check.
+ * A driver's mistake is a finding: a number (K-001 ...), a sentence, the call's address. After a
+ * finding the call does the least that keeps the kernel sound, and the run goes on; what cannot go
+ * on (a lock taken twice) is a bug check.
  *
- * Who owns what: the host table, the device model and the callbacks' arguments are the caller's and
+ * Ownership: the host table, the device model and the callbacks' arguments are the caller's and
  * outlive the kernel. Source: kernel pages of the public driver reference (include/kit names them).
  */
 #ifndef VIDMM_KIT_H
@@ -38,8 +38,8 @@ enum vidmm_kit_finding_id {
 
 struct vidmm_kit_finding {
     enum vidmm_kit_finding_id id;
-    const char *sentence; /* what kind it is */
-    const char *text;     /* what happened: routine, values; valid during the callback */
+    const char *sentence; /* the kind */
+    const char *text;     /* the event: routine, values; valid during the callback */
     const void *caller;   /* an address in the driver, just after the call; NULL: nobody's */
 };
 
@@ -106,8 +106,8 @@ struct vidmm_kit_pool_use vidmm_kit_pool_use(uint32_t tag);
 /* Check every live and lately freed pool block now (K-008 to K-010). Answers how many are bad. */
 unsigned vidmm_kit_check_pool(void);
 
-/* Where register region `region` of the model begins, and its bytes: a physical address, or a port.
- * False: there is none. For translated resource lists. */
+/* The first address of register region `region` of the model, and its bytes: a physical address, or
+ * a port. False: there is none. For translated resource lists. */
 bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size, bool *ports);
 
 /* The translated resources of the device: its memory BARs (from config space), its register

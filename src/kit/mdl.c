@@ -300,7 +300,7 @@ VOID MmUnlockPages(PMDL mdl)
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION));
 }
 
-/* Where pages may come from: a range of frames, and if `skip` is not 0 as many more as there are,
+/* The frames that pages may come from: a range, and if `skip` is not 0 as many more as there are,
  * each so many frames further on. */
 struct page_ranges {
     uint64_t lowest, highest, skip;

@@ -36,7 +36,7 @@ static struct mode modes[MODES];
 static unsigned held; /* O2 */
 static bool ready;
 
-/* What stands for the sets, and their handles. */
+/* Objects in place of the sets, and their handles. */
 static char mode_set, range_set, descriptor_set;
 
 static void fill(struct mode *mode, const struct timing *timing, UINT id)

@@ -264,7 +264,7 @@ static PVOID take_noted(const void *caller, SIZE_T size, uint64_t lowest, uint64
         free(run);
         return NULL;
     }
-    memset(run->address, 0xA7, count * PAGE_SIZE); /* what it holds is not defined */
+    memset(run->address, 0xA7, count * PAGE_SIZE); /* its content is not defined */
     run->count = count;
     run->size = size;
     run->in_a_row = in_a_row;

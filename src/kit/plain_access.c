@@ -37,7 +37,7 @@ enum {
 struct instruction {
     const uint8_t *at; /* the next byte */
     ucontext_t *context;
-    char *address; /* that it touches */
+    char *address; /* the address that the access touches */
     const void *caller;
     unsigned prefix; /* 0xF2, 0xF3, else 0x66, or 0 */
     bool wide, narrow, rex, repeat, vector_256;

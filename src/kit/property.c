@@ -4,7 +4,7 @@
  */
 #include "kit/registry.h"
 
-/* What a property is where nobody configured it; 0: nothing. */
+/* The property where nobody configured it; 0: nothing. */
 static ULONG from_bus(DEVICE_REGISTRY_PROPERTY which, WCHAR *text, size_t room)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;

@@ -154,8 +154,8 @@ static void put_wide(WCHAR *to, const char *text)
         to[i] = (WCHAR)(unsigned char)text[i];
 }
 
-/* What fits of the information, if the part before `fixed` does: as its page has it, some of it
- * written is an overflow, and none of it too small a buffer. */
+/* Give the part of the information that fits, if the part before `fixed` does: as its page has it,
+ * some of it written is an overflow, and none of it too small a buffer. */
 static NTSTATUS give_some(void *to, ULONG room, const void *all, ULONG size, ULONG fixed)
 {
     if (room < fixed)
@@ -218,7 +218,7 @@ static NTSTATUS give_full(const struct kit_value *value, void *to, ULONG room, P
     return status;
 }
 
-/* What fits of a value, in the form asked for. */
+/* Give the part of a value that fits, in the form asked for. */
 static NTSTATUS give(const struct kit_value *value, KEY_VALUE_INFORMATION_CLASS class, void *to,
                      ULONG room, PULONG needed)
 {

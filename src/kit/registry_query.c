@@ -7,7 +7,7 @@
 
 #define QUERY_TAG 0x79725251u /* "QRry" */
 
-/* What one walk through the table has in hand. */
+/* The state of one walk through the table. */
 struct query {
     HANDLE top, key; /* where it began, and where it is */
     PVOID context;

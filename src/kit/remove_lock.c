@@ -3,8 +3,8 @@
  *     Acquire, Release    one use each, under a tag, any level up to DISPATCH_LEVEL
  *     ReleaseAndWait      no use begins any more; waits for those there are
  *
- * Who holds one is remembered by tag, as the debug version of Windows's does: a release under a tag
- * that nobody acquired with is found.
+ * Holders are remembered by tag, as in the debug version of Windows: a release under a tag that
+ * nobody acquired with is found.
  *
  * Source: "Using Remove Locks", IoInitializeRemoveLock and its kin.
  */

@@ -58,7 +58,7 @@ static CM_PARTIAL_RESOURCE_DESCRIPTOR *add(CM_PARTIAL_RESOURCE_LIST *list, UCHAR
     return one;
 }
 
-/* What a unit of Length is, in bits of shift; obeys the page of CM_PARTIAL_RESOURCE_DESCRIPTOR. */
+/* The unit of Length, in bits of shift; obeys the page of CM_PARTIAL_RESOURCE_DESCRIPTOR. */
 static unsigned unit_shift(const CM_PARTIAL_RESOURCE_DESCRIPTOR *one)
 {
     if (one->Type != CmResourceTypeMemoryLarge)

@@ -9,7 +9,7 @@
 
 enum { RED_ZONE = 256 };
 enum { FRESH, ON_STACK, OFF_STACK };
-enum { NO_EXCEPTION, RAISED, LEFT }; /* what brought a thread to its frame */
+enum { NO_EXCEPTION, RAISED, LEFT }; /* the reason why a thread comes to its frame */
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE};
 static struct sigaction before[3];
@@ -186,7 +186,7 @@ static int index_of(int number)
     return number == SIGSEGV ? 0 : number == SIGBUS ? 1 : 2;
 }
 
-/* Where the thread goes on after a fault: out of the signal, on its own stack. */
+/* The place at which the thread goes on after a fault: out of the signal, on its own stack. */
 static __thread struct {
     int number;
     void *address;
@@ -230,7 +230,7 @@ static void handle(int number, siginfo_t *info, void *context)
     if (number == SIGSEGV && vidmm_kit_in_register_window(info->si_addr) &&
         vidmm_kit_plain_access(info->si_addr, context))
         return;
-    if (!ours) { /* what was there before sees it, at the same instruction */
+    if (!ours) { /* the former handler sees it, at the same instruction */
         sigaction(number, &before[index_of(number)], NULL);
         return;
     }

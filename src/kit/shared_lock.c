@@ -1,8 +1,8 @@
 /* shared_lock.c: spin locks that many readers hold, or one writer.
  *
- * The word counts readers up from 1; a writer makes it -1. Who holds it does not stand in it, so
- * each thread lists what it holds: a lock that is taken again would wait for ever (its page: "not
- * allowed").
+ * The word counts readers up from 1; a writer makes it -1. The word does not name its holders, so
+ * each thread lists the locks that it holds: a lock that is taken again would wait for ever (its
+ * page: "not allowed").
  *
  * I1  A thread's list names each such lock that it holds, once, but those beyond KIT_SHARED_LOCKS,
  *     which are only counted.

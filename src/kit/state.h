@@ -85,7 +85,7 @@ struct _KTHREAD {
     unsigned critical, guarded; /* regions entered */
     unsigned saved_states;      /* of the processor; processor.c */
     bool irql_told;     /* the routine that it is in was called at a wrong level; finding.c */
-    KAFFINITY affinity; /* that the driver set; 0: none */
+    KAFFINITY affinity; /* the one that the driver set; 0: none */
     _Atomic KPRIORITY priority, base_priority;
     struct vidmm_kit_seh *seh; /* innermost frame */
     EXCEPTION_RECORD exception;

@@ -30,7 +30,8 @@ static void fill(void *text, size_t from, size_t size, bool wide, ULONG flags)
     memset((char *)text + from * unit, (int)(flags & 0xFF), (size - from) * unit);
 }
 
-/* What the flags ask for once the plain form has answered; `before`: how long the text was. */
+/* Do the rest that the flags ask for once the plain form has answered; `before`: how long the text
+ * was. */
 static NTSTATUS finish(NTSTATUS status, void *text, size_t size, bool wide, size_t before,
                        ULONG flags, size_t *length)
 {

@@ -9,7 +9,7 @@
 
 #include <kit/wdm_table.h>
 
-/* What stands before an element. */
+/* The header in front of an element. */
 struct node {
     struct node *parent, *left, *right;
     uint32_t priority;

@@ -145,7 +145,7 @@ VOID vidmm_kit_paged_code(const char *function)
     vidmm_kit_irql_max(CALLER, APC_LEVEL, function);
 }
 
-/* What must be as it was when a routine of the driver comes back. */
+/* The state that must be unchanged when a routine of the driver comes back. */
 struct before {
     unsigned locks, saved_states;
     bool told;
@@ -183,7 +183,7 @@ void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argumen
     const struct before before = {thread->spin_locks, thread->saved_states, thread->irql_told};
     KIRQL level = host->raise_irql(host->context, irql);
 
-    thread->irql_told = false; /* what it calls is its own */
+    thread->irql_told = false; /* the routine's own calls count */
     routine(argument);
     check_return((const void *)(uintptr_t)routine, irql, &before, name);
     host->lower_irql(host->context, level);

@@ -6,8 +6,8 @@
  *           --- mode set of the target     the same
  *
  * The kernel owns it; the driver reads and fills it by the tables that DxgkCbQueryVidPnInterface
- * answers. Whoever drives the driver opens one, asks the driver, pins what it chose, and looks
- * whether everything that was acquired was released.
+ * answers. The code that drives the driver opens one, asks the driver, pins the driver's choice,
+ * and looks whether everything that was acquired was released.
  *
  * Source: d3dkmddi.h pages: DXGK_VIDPN_INTERFACE, DXGK_VIDPNTOPOLOGY_INTERFACE,
  * DXGK_VIDPNSOURCEMODESET_INTERFACE, DXGK_VIDPNTARGETMODESET_INTERFACE.
@@ -42,7 +42,7 @@ bool vidmm_kit_vidpn_pin_source(struct vidmm_kit_vidpn *vidpn, uint32_t *width, 
  * identity. */
 bool vidmm_kit_vidpn_pin_target(struct vidmm_kit_vidpn *vidpn, uint32_t width, uint32_t height);
 
-/* What was acquired or created and neither released nor assigned. */
+/* The objects that were acquired or created and neither released nor assigned. */
 unsigned vidmm_kit_vidpn_held(const struct vidmm_kit_vidpn *vidpn);
 
 /* DxgkCbQueryVidPnInterface. */

@@ -565,7 +565,7 @@ static bool check_buffer_segment(const struct softgpu_config *config, struct lin
     return wrong(line, "%s: %u is neither 0 nor an aperture segment", name, id);
 }
 
-/* What a paging buffer must hold at least: one small record. */
+/* Check that a paging buffer holds at least one small record. */
 static bool check_sizes(const struct softgpu_config *config, struct line *line)
 {
     uint32_t record = config->habit == SOFTGPU_IMMEDIATE ? 512 : 128;

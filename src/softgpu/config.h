@@ -76,7 +76,7 @@ enum softgpu_recovery {
     SOFTGPU_RESET_REPORTS, /* the last fence is reported once more inside ResetEngine */
 };
 
-/* Where the GPU saves its contexts. */
+/* The place where the GPU saves its contexts. */
 enum softgpu_save {
     SOFTGPU_SAVE_NONE,   /* it has none to save */
     SOFTGPU_SAVE_MEMORY, /* context allocations in a memory segment; the GPU makes their content */

@@ -33,7 +33,7 @@ struct softgpu_device;
 
 #define SOFTGPU_TEXT 160u /* bytes of a description, the closing 0 included */
 
-/* What the device has done since it was created. */
+/* The work of the device since it was created. */
 struct softgpu_statistics {
     uint64_t packets;        /* submissions executed, empty and paging ones included */
     uint64_t paging_packets; /* of these, paging buffers */

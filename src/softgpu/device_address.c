@@ -200,7 +200,7 @@ void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes)
 {
     const struct vidmm_bus *bus = walk->engine->device->bus;
 
-    if (walk->snooped != 0) { /* what was written, the processor is to see */
+    if (walk->snooped != 0) { /* the processor is to see the bytes written */
         bus->snoop(bus->context, walk->snooped, bytes);
         walk->snooped += bytes;
     }

@@ -1,4 +1,4 @@
-/* BLT: rows of one surface, copied into another. What a present comes to. */
+/* BLT: rows of one surface, copied into another. The GPU's part of a present. */
 #include "softgpu/device_private.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * device_copy.h: how the engines move bytes: as fast as the processor can.
  *
- * Which way is the fastest depends on how much there is to move in all, not on the run at hand: a
- * transfer of many scattered pages outgrows the caches as one large run does. Below that, string
+ * The fastest way depends on how much there is to move in all, not on the run at hand: a transfer
+ * of many scattered pages outgrows the caches as one large run does. Below that, string
  * instructions (or memcpy); above, stores that go past the caches, while the next run is fetched.
  * The processor is asked once which of these it has; on another architecture all is plain C.
  */
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What this processor is best at. Constant after the init; any number of threads may use it. */
+/* The fastest ways of this processor. Constant after the init; any number of threads may use it. */
 struct softgpu_mover {
     uint64_t stream_from; /* bytes in all from which the stores of a copy go past the caches */
     uint64_t stream_fills_from; /* ... of a fill */

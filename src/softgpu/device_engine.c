@@ -225,7 +225,7 @@ static bool run_command(struct softgpu_engine *engine)
     return false;
 }
 
-/* Whether a command is still to be run. What is counted wrong is a fault, once. */
+/* Whether a command is still to be run. A wrong count is a fault, once. */
 static bool commands_left(struct softgpu_engine *engine)
 {
     const struct softgpu_packet *packet = &engine->packet;

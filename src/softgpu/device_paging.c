@@ -25,7 +25,7 @@ static bool is_own(const struct softgpu_device *device, const struct softgpu_pla
            device->windows[segment - 1].kind == SOFTGPU_SEGMENT_MEMORY;
 }
 
-/* Which way bytes went: a side is the GPU's own memory, or it is the system's. */
+/* Count the direction of a transfer: a side is the GPU's own memory, or it is the system's. */
 static void count_transfer(struct softgpu_device *device,
                            const struct softgpu_op_transfer *transfer)
 {
@@ -55,8 +55,8 @@ static void copy_piece(struct softgpu_device *device, struct softgpu_walk *to,
         softgpu_copy(&device->mover, to->at, from->at, bytes, next, total);
 }
 
-/* Where GPUs of a link write the one backing store of what is mirrored, all of them the same, and
- * one that is ahead may read it already. */
+/* GPUs of a link that write the one backing store of a mirrored allocation do so in turn: all of
+ * them write the same, and one that is ahead may read it already. */
 static bool take_cable(struct softgpu_device *device, const struct softgpu_op_transfer *transfer)
 {
     if (device->lead == NULL ||

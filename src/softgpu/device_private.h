@@ -107,7 +107,8 @@ struct softgpu_engine {
     struct softgpu_history history;
     struct softgpu_loaded loaded;
 
-    /* What walks see of pages behind a bridge that posts writes, two each (device_posted.c). */
+    /* The pages behind a bridge that posts writes, as walks see them, two each
+     * (device_posted.c). */
     uint32_t stage; /* the next of them */
     _Alignas(16) unsigned char staged[4][SOFTGPU_PAGE_SIZE];
 };
@@ -152,7 +153,7 @@ void softgpu_engines_restart(struct softgpu_device *device);
 
 /* Give the swizzling ranges their addresses. False: the machine has none. */
 bool softgpu_add_ranges(struct softgpu_device *device);
-/* What the doorbell is rung with. False: there is no such range, or no such memory. */
+/* The value that the doorbell is rung with. False: there is no such range, or no such memory. */
 bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
 
 struct softgpu_walk;
@@ -169,7 +170,7 @@ void softgpu_post(const struct softgpu_walk *walk, uint64_t bytes);
 
 /* ---- device_history.c ------------------------------------------------------------------------ */
 
-/* What the clock shows now; it never shows it again. */
+/* Read the clock; it never shows the same value again. */
 uint64_t softgpu_tick(struct softgpu_device *device);
 /* A packet begins; a command of it is done; it names a history buffer; it is complete. */
 void softgpu_history_begin(struct softgpu_engine *engine);

@@ -1,9 +1,9 @@
 /*
  * driver.h: the miniport half of the software GPU: the one function that a system calls.
  *
- * What a driver's DriverEntry would hand to DxgkInitialize is filled in here. Everything else goes
- * through the table. The driver learns what its GPU is like from the GPU's registers, so that
- * adapters of different configurations live side by side.
+ * This function fills in the table that a driver's DriverEntry would hand to DxgkInitialize.
+ * Everything else goes through the table. The driver learns what its GPU is like from the GPU's
+ * registers, so that adapters of different configurations live side by side.
  */
 #ifndef SOFTGPU_DRIVER_H
 #define SOFTGPU_DRIVER_H

@@ -1,5 +1,5 @@
 /*
- * Theory. Where its GPU wants memory for a context (registers->context_save), the driver makes an
+ * Theory. If its GPU wants memory for a context (registers->context_save), the driver makes an
  * allocation a context, the save area, and one a device that all its contexts share, the table:
  *
  *     CreateDevice   --> DxgkCbCreateContextAllocation, SharedAcrossContexts     table
@@ -7,8 +7,9 @@
  *     BuildPagingBuffer: InitContextResource, Transfer, Map ...                  where it is, noted
  *     SubmitCommand      both addresses go into the packet
  *
- * That they are in place when a packet is submitted is the system's to see to (D-138): one that is
- * nowhere then is refused by name, and the GPU finds what is in place and wrong (device_context.c).
+ * The system sees to it that they are in place when a packet is submitted (D-138): if one is
+ * nowhere then, the driver refuses the packet and names it. The GPU finds one that is in place and
+ * wrong (device_context.c).
  *
  * Each has a number of its own, never used again.
  */

@@ -95,7 +95,7 @@ static void unmap_registers(struct softgpu_adapter *adapter)
     adapter->registers = NULL;
 }
 
-/* Where BAR 0 is, without the bits that say what kind of BAR it is. */
+/* The address of BAR 0, without the bits that say what kind of BAR it is. */
 static NTSTATUS find_registers(struct softgpu_adapter *adapter)
 {
     UINT64 bar = 0;
@@ -223,7 +223,7 @@ static NTSTATUS stop_device(PVOID MiniportDeviceContext)
                                       : STATUS_SUCCESS;
 }
 
-/* Whoever shows something next finds no picture: this GPU has no screen. */
+/* The next owner of the display finds no picture: this GPU has no screen. */
 static NTSTATUS release_post_display(PVOID MiniportDeviceContext,
                                      D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
                                      DXGK_DISPLAY_INFORMATION *DisplayInfo)
@@ -237,7 +237,7 @@ static NTSTATUS release_post_display(PVOID MiniportDeviceContext,
     return stop(adapter, &adapter->registers->driver.releases);
 }
 
-/* What the bus says of the link. Ordinals are places: the system counts the lead as 0. */
+/* Take the bus's description of the link. Ordinals are places: the system counts the lead as 0. */
 static NTSTATUS link_device(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID MiniportDeviceContext,
                             LINKED_DEVICE *LinkedDevice)
 {

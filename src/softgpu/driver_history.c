@@ -1,7 +1,7 @@
 /*
- * Theory. What the device leaves in a history buffer is for Windows to read as it is, unless the
- * announced precision is 0: then Windows asks the driver, a buffer full of stamps at a time. Stamps
- * are told as 64 bits, of which the clock uses SOFTGPU_CLOCK_BITS.
+ * Theory. Windows reads the device's stamps in a history buffer as they are, unless the announced
+ * precision is 0: then Windows asks the driver, a buffer full of stamps at a time. Stamps are told
+ * as 64 bits, of which the clock uses SOFTGPU_CLOCK_BITS.
  */
 #include "softgpu/driver_private.h"
 

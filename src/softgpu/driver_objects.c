@@ -1,7 +1,7 @@
 /*
  * Theory. Every object is a block of the pool that begins with its kind, and its handle is its
- * address. What comes from user mode (private data of an allocation) is copied first and then
- * checked, so that nobody can change it in between.
+ * address. Data from user mode (private data of an allocation) is copied first and then checked, so
+ * that nobody can change it in between.
  */
 #include "softgpu/driver_private.h"
 

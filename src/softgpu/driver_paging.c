@@ -86,7 +86,7 @@ static BOOLEAN is_pitch_aligned(const struct softgpu_adapter *adapter, UINT segm
            (registers->segments[segment - 1].flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0;
 }
 
-/* What the GPU calls a segment: addresses of the AGP aperture are physical ones. */
+/* The GPU's number of a segment: addresses of the AGP aperture are physical ones. */
 static UINT segment_of(const struct softgpu_adapter *adapter, UINT segment)
 {
     const struct softgpu_registers *registers = adapter->registers;
@@ -449,7 +449,7 @@ static BOOLEAN may_be_busy(const DXGKARG_BUILDPAGINGBUFFER *args, BOOLEAN idle_t
     return FALSE;
 }
 
-/* Where the operation brings its allocation. */
+/* Note the place to which the operation brings its allocation. */
 static void note_place(const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     switch (args->Operation) {

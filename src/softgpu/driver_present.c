@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Where Present writes, and from which to which surface. */
+/* The output of Present, and the two surfaces. */
 struct output {
     struct softgpu_adapter *adapter;
     DXGKARG_PRESENT *args;
@@ -59,7 +59,7 @@ static struct softgpu_op_surface describe(const struct output *out,
     UINT pitch = pitch_of(surface);
 
     return (struct softgpu_op_surface){
-        /* what has a place already is told now, what has not is patched */
+        /* an allocation in place is told now, another is patched */
         .address = element->SegmentId != 0 ? (UINT64)element->PhysicalAddress.QuadPart : 0,
         .offset = (UINT64)top * pitch + (UINT64)left * out->bytes_of_pixel,
         .pitch = pitch,
@@ -129,7 +129,7 @@ static NTSTATUS find_surfaces(struct output *out)
     return STATUS_SUCCESS;
 }
 
-/* What Present returns of its progress. */
+/* Return the progress of Present. */
 static void finish(const struct output *out)
 {
     DXGKARG_PRESENT *args = out->args;

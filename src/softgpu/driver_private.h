@@ -70,7 +70,7 @@ struct softgpu_adapter {
     UINT announced;                                    /* RequiredDmaQueueEntry */
     UINT build_calls;                                  /* scheduler class */
     BOOLEAN inject;                                    /* scheduler class: an INSUFFICIENT is due */
-    SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* what descriptors point to */
+    SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* the targets of descriptors */
     struct softgpu_node nodes[SOFTGPU_ENGINES];
     struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
     _Atomic UINT context_numbers;                             /* given out so far */
@@ -144,8 +144,8 @@ static inline UINT64 softgpu_size_of(const struct softgpu_allocation *wanted)
 }
 
 /*
- * What BuildPagingBuffer leaves in the private data of a paging buffer, a record a call that wrote
- * commands, and what Render leaves in that of a DMA buffer. Memory for it arrives zeroed.
+ * A record in the private data of a paging buffer, one a call of BuildPagingBuffer that wrote
+ * commands, or in the private data of a DMA buffer, by Render. Memory for it arrives zeroed.
  */
 struct softgpu_private_record {
     UINT mark;     /* SOFTGPU_PRIVATE_MARK */
@@ -199,12 +199,12 @@ NTSTATUS softgpu_query_history(struct softgpu_adapter *adapter,
 void *softgpu_new_object(enum softgpu_object_kind kind, size_t size);
 void softgpu_free_object(void *object);
 
-/* The device's table; the context's save area. Where the GPU needs none: success, and nothing. */
+/* The device's table; the context's save area. If the GPU needs none: success, and nothing. */
 NTSTATUS softgpu_create_table(struct softgpu_driver_device *device);
 void softgpu_destroy_table(struct softgpu_driver_device *device);
 NTSTATUS softgpu_create_save(struct softgpu_context *context, HANDLE dxgk_handle);
 void softgpu_destroy_save(struct softgpu_context *context);
-/* What the handle of an allocation stands for; NULL: something else. */
+/* The context allocation that the handle stands for; NULL: something else. */
 struct softgpu_context_allocation *softgpu_context_allocation_of(HANDLE handle);
 /* A call of BuildPagingBuffer brings one somewhere, or takes it away. */
 void softgpu_note_context(const DXGKARG_BUILDPAGINGBUFFER *args);

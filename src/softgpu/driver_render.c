@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* Where Render writes. */
+/* The output of Render. */
 struct output {
     unsigned char *dma;
     D3DDDI_PATCHLOCATIONLIST *patch;
@@ -227,7 +227,7 @@ static NTSTATUS translate(struct softgpu_adapter *adapter, const DXGKARG_RENDER 
     return STATUS_SUCCESS;
 }
 
-/* What Render returns of its progress; on any answer but these two nothing has changed. */
+/* Return the progress of Render; on any answer but these two nothing has changed. */
 static void finish(const struct softgpu_adapter *adapter, DXGKARG_RENDER *args,
                    const struct output *out)
 {
@@ -287,7 +287,7 @@ NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
 
 /* ---- Patch ----------------------------------------------------------------------------------- */
 
-/* Write one address. What does not fit is the system's mistake, and is not written. */
+/* Write one address. An address that does not fit is the system's mistake, and is not written. */
 static BOOLEAN patch_one(struct softgpu_driver_register *counters, const DXGKARG_PATCH *args,
                          const D3DDDI_PATCHLOCATIONLIST *location)
 {

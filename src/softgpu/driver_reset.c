@@ -1,7 +1,7 @@
 /*
- * Theory. A reset takes from the GPU what it was given and did not finish. What the driver knows of
- * an engine is then what the engine's registers say; all that was submitted counts as completed
- * after a reset of all (obeys D-367), what was cut off after a reset of one.
+ * Theory. A reset takes from the GPU what it was given and did not finish. After it the driver
+ * knows of an engine what the engine's registers say; all that was submitted counts as completed
+ * after a reset of all (obeys D-367), and the packets cut off count after a reset of one.
  */
 #include "softgpu/driver_private.h"
 

@@ -6,7 +6,7 @@
 
 #define PITCH_ALIGNMENT 64u
 
-/* What the kinds of surface have in common. */
+/* The common properties of the kinds of surface. */
 struct surface {
     UINT width, height;
     D3DDDIFORMAT format;
@@ -66,8 +66,8 @@ static BOOLEAN read_surface(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args, struc
     }
 }
 
-/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. What is shown
- * on the screen stands in memory, where there is some. */
+/* Segments that the CPU reaches: apertures through their pages, memory through a BAR. Surfaces on
+ * the screen stand in memory, if there is some. */
 static UINT visible_segments(const struct softgpu_registers *registers, BOOLEAN shown)
 {
     UINT apertures = 0, memory = 0;

@@ -1,6 +1,6 @@
 /*
  * Theory. The driver counts packets into a ring, the GPU counts them out: run, or thrown away by a
- * preemption. What is reported is the newest fence, whenever the count of packets run has changed
+ * preemption. The report names the newest fence, whenever the count of packets run has changed
  * (obeys D-357); the system takes it for all before it.
  *
  * Reports are made at device level only: by the interrupt service routine, or by a routine that
@@ -258,7 +258,7 @@ static struct softgpu_private_record *record_of(void *data, UINT size)
     return data != NULL && size >= sizeof(struct softgpu_private_record) ? data : NULL;
 }
 
-/* What is submitted is no more to be cancelled, and what was cancelled not to be submitted. */
+/* A submitted packet cannot be cancelled any more, nor a cancelled one submitted. */
 static void mark_submitted(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args)
 {
     struct softgpu_private_record *record =

@@ -50,7 +50,8 @@
     0xa8u /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
 #define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
 
-/* What the device's memory and page tables outlive: nothing, or what is preserved. */
+/* Power states. The device's memory and page tables survive them only as far as they are
+ * preserved. */
 #define SOFTGPU_POWER_ON 0u
 #define SOFTGPU_POWER_OFF 1u
 #define SOFTGPU_POWER_STANDBY 2u
@@ -109,23 +110,23 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
 }
 
 /*
- * What is tiled lies in tiles of 8 pages, the halves of each exchanged; tiles are counted from the
- * beginning of the segment. A reader that takes it to be linear finds no page where it looks for
- * it.
+ * A tiled allocation lies in tiles of 8 pages, the halves of each exchanged; tiles are counted from
+ * the beginning of the segment. A reader that takes it to be linear finds no page where it looks
+ * for it.
  *
  *     linear   | 0 1 2 3 | 4 5 6 7 | 8 9 ...
  *     tiled    | 4 5 6 7 | 0 1 2 3 | 12 13 ...
  *
  * A place is tiled if its segment says so (SOFTGPU_PLACE_TILED): the address then is that of the
- * byte in linear order. That is how the GPU sees an allocation that is marked Swizzled, wherever it
- * is; all of them are whole tiles.
+ * byte in linear order. The GPU sees an allocation that is marked Swizzled in this order, wherever
+ * it is; all of them are whole tiles.
  */
 #define SOFTGPU_TILE (8u * 4096u)
 #define SOFTGPU_PLACE_TILED 0x80000000u
 #define SOFTGPU_PLACE_RAW 0x40000000u
 #define SOFTGPU_PLACE_SEGMENT 0x3fffffffu /* the rest: its id */
 
-/* Where byte `linear` of a segment lies if it is tiled. */
+/* The place of byte `linear` of a segment if it is tiled. */
 static inline uint64_t softgpu_tiled(uint64_t linear)
 {
     return linear ^ SOFTGPU_TILE / 2;
@@ -185,7 +186,7 @@ struct softgpu_registers {
     uint64_t window; /* position of SOFTGPU_WINDOW_SIZE bytes for commands of the driver's own */
     uint64_t poison; /* position of the page that untouched page-table entries show */
 
-    /* What the driver has to be like: members of struct softgpu_config of these names. */
+    /* The properties that the driver must have: members of struct softgpu_config of these names. */
     uint32_t multi_engine, preemption, engine_reset, cancel, non_vga, recovery;
     uint32_t context_save, habit, queue;
     uint32_t paging_buffer, paging_buffer_segment, private_data;
@@ -321,7 +322,7 @@ struct softgpu_op_access {
     uint64_t address;
 };
 
-/* What begins a history buffer: DXGK_HISTORY_BUFFER_HEADER, and the private data. */
+/* The beginning of a history buffer: DXGK_HISTORY_BUFFER_HEADER, and the private data. */
 struct softgpu_history_header {
     uint32_t sequence, stamps, private_size, reserved;
     uint64_t mark; /* SOFTGPU_HISTORY_MARK */
@@ -352,7 +353,7 @@ struct softgpu_op_context {
     uint32_t reserved;
 };
 
-/* What each 8 bytes of a page hold when the area was saved so often. */
+/* The value of each 8 bytes of a page when the area was saved so often. */
 static inline uint64_t softgpu_context_word(uint32_t number, uint64_t page, uint32_t count)
 {
     return ((uint64_t)number << 40 ^ page << 32 ^ count) * UINT64_C(0x9e3779b97f4a7c15) + 1;

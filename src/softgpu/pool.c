@@ -8,7 +8,7 @@
 #include "base/assert.h"
 
 #define TAKEN 0x706f6f6cu
-#define FRESH 0xcd /* what a block holds before its owner writes it */
+#define FRESH 0xcd /* the content of a block before its owner writes it */
 
 struct block {
     uint32_t mark, tag;

@@ -23,7 +23,7 @@
 /*
  * Private driver data of one allocation (D3DDDI_ALLOCATIONINFO.pPrivateDriverData).
  *
- * What the user-mode driver wants; the driver half copies it to DXGK_ALLOCATIONINFO, after these
+ * The user-mode driver's wish; the driver half copies it to DXGK_ALLOCATIONINFO, after these
  * checks, each of which fails the creation with STATUS_INVALID_PARAMETER: magic; size not 0;
  * alignment 0 (a page) or a power of two; the sets name segments that exist, the preferences
  * segments of both sets, the eviction set aperture segments; priority not 0; the reserved bits of
@@ -40,7 +40,7 @@ struct softgpu_allocation {
     uint32_t preferred;     /* DXGK_SEGMENTPREFERENCE.Value; 0: no preference */
     uint32_t priority;      /* AllocationPriority; D3DDDI_ALLOCATIONPRIORITY_NORMAL is 0x78000000 */
     uint32_t renaming;      /* MaximumRenamingListLength */
-    uint32_t width, height; /* what DxgkDdiDescribeAllocation answers, pixels and lines; or 0 */
+    uint32_t width, height; /* the answer of DxgkDdiDescribeAllocation, pixels and lines; or 0 */
     uint32_t format;        /* the same, D3DDDIFORMAT */
     uint32_t hinted_bank;   /* DXGK_SEGMENTBANKPREFERENCE.Value; 0: no preference */
     uint32_t reserved;
@@ -83,7 +83,7 @@ struct softgpu_reference {
     uint32_t flags;            /* SOFTGPU_REFERENCE_... */
     uint64_t pages;      /* pages to check, from the start; not more than the allocation has */
     uint64_t digest;     /* expected of the CPU's writes */
-    uint32_t content_id; /* whose bytes they are */
+    uint32_t content_id; /* the owner of its bytes */
     uint32_t generation; /* number of the GPU's last write; the write makes it one more */
 };
 
@@ -91,7 +91,7 @@ struct softgpu_reference {
 #define SOFTGPU_REFERENCE_WRITE 0x1u
 
 /* The allocation stands in this slot since the command before: the engine takes its address from
- * the slot. Where it does not stand there the driver binds it, as if this had not been said. */
+ * the slot. If it does not stand there, the driver binds it, as without this flag. */
 #define SOFTGPU_REFERENCE_BOUND 0x2u
 
 /* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do, and
