@@ -74,8 +74,8 @@ static bool counted(struct vidmm_board *board, struct vidmm_board_finding *list,
     return false;
 }
 
-/* Its place in the driver, and who called that. What was told stays: a return address, or one more
- * than the instruction that fell. `call` may be NULL. */
+/* Its place in the driver, and who called that. The recorded address stays: a return address, or
+ * one more than the instruction that fell. `call` may be NULL. */
 static void find_place(struct vidmm_board_finding *finding, const char *call)
 {
     uint64_t places[VIDMM_BOARD_CALLERS + 1] = {0};

@@ -38,10 +38,10 @@ const struct vidmm_check_row *vidmm_check_row(unsigned id);
 /* Something that is wrong with the driver. */
 struct vidmm_board_finding {
     char id[16];         /* "C-004", "K-003", "S4-045" */
-    char sentence[256];  /* what kind it is */
+    char sentence[256];  /* the kind */
     char document[160];  /* where that is written */
     char operation[160]; /* during what; may be empty */
-    char text[480];      /* what was seen, in numbers */
+    char text[480];      /* the observation, in numbers */
     char record[1200];   /* the call, decoded; may be empty */
     uint64_t address;    /* in the driver's file; 0: nowhere in particular */
     uint64_t
@@ -61,9 +61,9 @@ struct vidmm_board_step {
     bool done;
 };
 
-/* Where a thread was when something fell, or hung. */
+/* The place where a thread was when something fell, or hung. */
 struct vidmm_board_trace {
-    char what[96]; /* which thread, or the call that it is in */
+    char what[96]; /* the thread, or the call that it is in */
     struct vidmm_board_frame {
         char file[160];   /* empty: the driver */
         uint64_t address; /* in the file, as a return address */
@@ -79,7 +79,7 @@ enum vidmm_board_end {
     VIDMM_BOARD_COULD_NOT_RUN /* `problem` says why */
 };
 
-/* What the driver does, as far as it shows. Written by the child's first thread. */
+/* The driver's actions, as far as they show. Written by the child's first thread. */
 struct vidmm_board_seen {
     uint32_t packed;         /* most operations in a paging buffer; 0: none was built */
     uint32_t in_flight;      /* most submissions that were not complete */
@@ -94,13 +94,13 @@ struct vidmm_board {
     char facts[VIDMM_BOARD_FACTS][200];
     struct vidmm_board_step steps[VIDMM_BOARD_STEPS];
     struct vidmm_board_call {
-        atomic_uint thread; /* whose call it is; 0: none */
+        atomic_uint thread; /* the caller; 0: none */
         char text[1200];
     } calls[VIDMM_BOARD_CALLS];
-    char operation[160]; /* what is being done */
+    char operation[160]; /* the work in progress */
     atomic_uint end;     /* enum vidmm_board_end */
     char problem[600];
-    atomic_uint trace_count; /* that were begun */
+    atomic_uint trace_count; /* those begun */
     struct vidmm_board_trace traces[VIDMM_BOARD_TRACES];
     struct vidmm_board_seen seen;
     bool lenient;                   /* findings of check's own are notes: what is tried may fail */
@@ -132,9 +132,9 @@ __attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *
                                                             ...);
 /* The next finding or note of this thread was made at this place of the driver's file. */
 void vidmm_board_at(uint64_t address);
-/* Who knows where this thread is in the driver: fills places in its file, the innermost first, and
- * answers how many. `call` is the record of a call, or NULL: of the last: what stands for it if no
- * frame of the driver's is left. */
+/* Find the places of this thread in the driver: fill in positions in its file, the innermost first,
+ * and answer how many. `call` is the record of a call, or NULL: of the last: what stands for it if
+ * no frame of the driver's is left. */
 typedef unsigned vidmm_board_look(const char *call, uint64_t *places, unsigned room);
 void vidmm_board_use(vidmm_board_look *look);
 /* Room for one more thread's frames; NULL: there is none. */

@@ -33,8 +33,8 @@ static bool is_found(const struct vidmm_board *board, const char *rule)
     return false;
 }
 
-/* The rig's sequences are not a manager's: only what the driver did counts. What has been judged is
- * not judged again. */
+/* The rig's sequences are not a manager's: only what the driver did counts. A record that has been
+ * judged is not judged again. */
 static void judge(struct check *check, bool lenient)
 {
     struct vidmm_violation violation;

@@ -15,13 +15,13 @@
 struct vidmm_check_options {
     const char *driver; /* file */
     const char *plugin; /* file, or NULL: the configuration's */
-    uint32_t timeout_s; /* that one call of the driver may take, 1 .. */
+    uint32_t timeout_s; /* the limit of one call of the driver, 1 .. */
     bool print;         /* the driver's debug output goes to stderr */
     FILE *progress;     /* a line that says how far it is; NULL: none */
     const struct vidmm_check_configuration *configuration;
 };
 
-/* What is run in the child: answers how it ended. */
+/* The function that runs in the child: answers how it ended. */
 typedef enum vidmm_board_end vidmm_check_body(struct vidmm_board *board, void *argument);
 
 /* Run `body` in a child process and watch over it: a call that does not come back within timeout_s,
@@ -29,7 +29,7 @@ typedef enum vidmm_board_end vidmm_check_body(struct vidmm_board *board, void *a
 bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_options *options,
                        vidmm_check_body *body, void *argument);
 
-/* End the child, at once: nothing of the driver is undone. What was printed is out. */
+/* End the child, at once: nothing of the driver is undone. All printed text is out. */
 _Noreturn void vidmm_check_leave(void);
 
 /* Tell, as facts, what showed of the driver's habits; nothing, if nothing was built.
@@ -48,7 +48,7 @@ struct vidmm_replay_options {
 };
 bool vidmm_check_replay(struct vidmm_board *board, const struct vidmm_replay_options *options);
 
-/* What came of it: 0 clean, 1 findings, 2 it could not run. */
+/* The exit status of the result: 0 clean, 1 findings, 2 it could not run. */
 int vidmm_check_status(const struct vidmm_board *board);
 /* A report for people, and one for programs. */
 void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file);

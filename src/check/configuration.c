@@ -140,7 +140,7 @@ static const char *read_register(struct vidmm_check_configuration *c, char *rest
     return NULL;
 }
 
-/* Where a capability's bytes begin, behind its id and link. */
+/* The offset at which a capability's bytes begin, behind its id and link. */
 static uint32_t head_of(uint32_t offset)
 {
     return offset < 0x100 ? 2 : 4;
@@ -188,7 +188,7 @@ static const char *read_capability(struct vidmm_check_configuration *c, char *re
                                    : "capability: it lies over another, or past 0x100 or 0x1000";
 }
 
-/* What lines say together. False: `error` says which does not fit. */
+/* Check the lines together. False: `error` says which does not fit. */
 static bool fit(const struct vidmm_check_configuration *c, char *error, size_t room)
 {
     bool first = true;

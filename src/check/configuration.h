@@ -87,7 +87,7 @@ struct vidmm_check_configuration {
     struct vidmm_check_value registers[VIDMM_CHECK_REGISTER_WORDS];
     struct vidmm_check_capability capabilities[VIDMM_CHECK_CAPABILITIES]; /* by offset */
     uint32_t config_count, register_count, capability_count;
-    unsigned line, bar_line; /* that is read; a line `bar` */
+    unsigned line, bar_line; /* the line that is read; a line `bar` */
     char file[512];          /* where it stood, for sentences; empty: the defaults */
     char plugin[512], plugin_text[256];
     uint64_t system_memory;

@@ -22,7 +22,7 @@ void vidmm_crash_watch(struct vidmm_board *board, void *driver_file, const char 
 /* The same for the plug-in's file, once it is loaded. */
 void vidmm_crash_know_plugin(void *plugin_file);
 
-/* Where in the driver's file an address of this process lies; 0: not in it. */
+/* The position of an address of this process in the driver's file; 0: not in it. */
 uint64_t vidmm_crash_address(const void *address);
 
 /* Have the next finding of this thread made at the innermost frame that is the driver's. */

@@ -96,14 +96,14 @@ static void give_capabilities(struct vidmm_check_host *host)
     }
 }
 
-/* Where a line of the configuration stands, for sentences. */
+/* Say the place of a line of the configuration, for sentences. */
 static bool wrong_line(struct vidmm_check_host *host, unsigned line, const char *what)
 {
     return vidmm_board_problem(host->board, "%s, line %u: %s", host->configuration->file, line,
                                what);
 }
 
-/* What a value comes to, now that BARs have addresses. */
+/* The number that a value stands for, now that BARs have addresses. */
 static bool number_of(struct vidmm_check_host *host, const struct vidmm_check_value *value,
                       uint64_t *number)
 {

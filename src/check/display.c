@@ -350,8 +350,8 @@ static bool is_elsewhere(struct vidmm_check_display *display, const struct vidmm
     return false;
 }
 
-/* In the frame buffer that the firmware left, or where else the device has memory. What a device of
- * a plug-in shows from is not known. */
+/* In the frame buffer that the firmware left, or where else the device has memory. The memory that
+ * a device of a plug-in shows is not known. */
 static void look_for_picture(struct vidmm_rig *rig, const struct vidmm_host *host,
                              const DXGK_DISPLAY_INFORMATION *post)
 {

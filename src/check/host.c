@@ -103,7 +103,7 @@ static bool make_machine(struct vidmm_check_host *host)
     return true;
 }
 
-/* What the kit does not do is no fault of the driver's. */
+/* A gap of the kit is no fault of the driver's. */
 static void take_finding(void *argument, const struct vidmm_kit_finding *finding)
 {
     struct vidmm_check_host *host = argument;
@@ -170,7 +170,7 @@ static bool start_kernel(struct vidmm_check_host *host)
                                    error + strlen(KERNEL_SAYS));
     if (!host->kernel_runs)
         return vidmm_board_problem(host->board, "%s", error);
-    host->host = vidmm_kit_host(); /* what is mapped from now on the driver may ask about */
+    host->host = vidmm_kit_host(); /* the driver may ask about pages mapped from now on */
     return true;
 }
 

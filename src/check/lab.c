@@ -41,7 +41,7 @@ uint64_t vidmm_lab_match(const void *bytes, uint64_t size, uint64_t seed)
     return i * 8;
 }
 
-/* What there is instead of what should be. */
+/* Describe the bytes found in place of those expected. */
 static const char *describe(const uint8_t *bytes, uint64_t size, uint64_t at, uint64_t seed,
                             uint64_t before, char *text, size_t text_size)
 {

@@ -4,9 +4,9 @@
  *        pattern A     known J      A?       known O       A?
  *
  * A pattern is a number for every eight bytes, of a seed and the offset: no two places look alike.
- * Whatever is about to be written holds another pattern first, so that a driver that moves nothing
- * is told from one that does. What is in a segment the CPU sees directly, or, where it cannot, by a
- * transfer of raw bytes (hAllocation NULL, S4-027) to system pages.
+ * Every place that is about to be written holds another pattern first, so that a driver that moves
+ * nothing is told from one that does. The CPU reads a segment directly if it sees it, and otherwise
+ * by a transfer of raw bytes (hAllocation NULL, S4-027) to system pages.
  */
 #ifndef CHECK_LAB_H
 #define CHECK_LAB_H
@@ -21,7 +21,7 @@ struct vidmm_lab {
     uint32_t free_page;            /* of the aperture: the first behind the paging buffers */
 };
 
-/* What a transfer is. */
+/* The parts of a transfer. */
 struct vidmm_lab_transfer {
     const struct vidmm_rig_allocation *allocation; /* NULL: raw bytes */
     const struct vidmm_rig_pages *pages;           /* the system side */

@@ -172,7 +172,7 @@ static bool is_page_of(const uint8_t *page, uint64_t pages, uint64_t seed)
     return false;
 }
 
-/* What the GPU writes to an unmapped range goes to the dummy page: obeys S4-045, S4-046. */
+/* The GPU's writes to an unmapped range go to the dummy page: obeys S4-045, S4-046. */
 static void judge_dummy(struct window *w, uint64_t first, uint64_t count, uint64_t old,
                         uint64_t seed)
 {

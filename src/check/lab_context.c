@@ -5,9 +5,8 @@
  *     BuildPagingBuffer(InitContextResource)                             in the memory segment
  *     DxgkDdiDestroyContext --calls--> DxgkCbDestroyContextAllocation    all must be gone
  *
- * What the content is only the driver knows: what is around it must stay. Where paging goes by
- * address the middle of the memory segment is mapped for the paging process, and the CPU sees the
- * bytes.
+ * Only the driver knows the content; the bytes around it must stay. If paging goes by address, the
+ * middle of the memory segment is mapped for the paging process, and the CPU sees the bytes.
  */
 #include "check/lab.h"
 

@@ -11,7 +11,7 @@
  *     ResetFromTimeout                        everything is purged: transfers of size 0, unmaps
  *     RestartFromTimeout                      what is outside of memory segments is as it was
  *
- * What was in the target of a packet that was cut off may be there or not; what lies beside it must
+ * The content of a target may be there or not if its packet was cut off; the bytes beside it must
  * not have changed. After an adapter's reset memory segments are not looked into (D-239). After
  * each of these paging works as before.
  */
@@ -121,7 +121,7 @@ static void judge_current_fence(struct stuck *stuck)
                          vidmm_rig_status(status), arguments.CurrentFence, stuck->fence);
 }
 
-/* What is beside the target is as it was. `whole`: the target has all that was to come. */
+/* The bytes beside the target are as before. `whole`: the target has all that was to come. */
 static void judge_contents(struct stuck *stuck, bool whole, const char *what)
 {
     static uint8_t bytes[SIZE + 2 * PAGE], expected[SIZE + 2 * PAGE];

@@ -355,7 +355,7 @@ static void physical(struct vidmm_lab *lab, DXGK_BUILDPAGINGBUFFER_OPERATION ope
         vidmm_rig_finish(lab->rig) && look(&bench)) {
         uint8_t *bytes = bench.bytes + PAGE;
 
-        if (write) /* whatever they are now */
+        if (write) /* whatever bytes they are now */
             vidmm_lab_fill(bytes, 8, bench.before);
         vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bytes, bench.size, bench.before, 0,
                          "around the 8 bytes");

@@ -3,8 +3,8 @@
  *
  *     allocation list    0 unused    1 source    2 destination
  *
- * Both stand in the memory segment, as surfaces of 1024 by 64 pixels. Where there is no memory
- * segment they stand in the aperture, and the pages behind it are compared: so a driver that has
+ * Both stand in the memory segment, as surfaces of 1024 by 64 pixels. If there is no memory
+ * segment, they stand in the aperture, and the pages behind it are compared: so a driver that has
  * an aperture only is proved too, whether it renders or not. There a present of a driver that
  * renders may want more than a standard allocation, so what fails is a note.
  */

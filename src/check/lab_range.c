@@ -29,7 +29,7 @@ struct range {
     struct vidmm_rig_pages pages;
     uint64_t address;            /* in the memory segment */
     uint32_t data;               /* PrivateDriverData */
-    uint64_t size;               /* that is seen */
+    uint64_t size;               /* the part that is seen */
     uint8_t *cpu;                /* NULL: not acquired */
     struct vidmm_window *window; /* where the CPU sees it */
 };

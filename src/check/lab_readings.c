@@ -96,7 +96,7 @@ static void try_reading(struct vidmm_lab *lab, enum reading reading)
                          second);
 }
 
-/* Where nothing works either way, no reading is to blame. */
+/* If nothing works either way, no reading is to blame. */
 static bool usual_works(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;

@@ -5,8 +5,8 @@
  *     ResetEngine                             likewise; nothing is cut off
  *     ResetFromTimeout, RestartFromTimeout    both succeed
  *
- * After each reset paging works as before. What was in video memory is not looked for: a reset may
- * lose it.
+ * After each reset paging works as before. The content of video memory is not looked for: a reset
+ * may lose it.
  */
 #include "check/lab.h"
 

@@ -90,7 +90,7 @@ static uint64_t table_size(const struct space *space, unsigned level)
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Where tables of the paging process live: a segment that the CPU sees, from its end, or system
+/* The memory for tables of the paging process: a segment that the CPU sees, from its end, or system
  * memory. */
 static bool make_table(struct space *space, unsigned level, uint64_t *end)
 {
@@ -444,7 +444,7 @@ static void signal_fence(struct space *space)
     if (vidmm_rig_build(lab->rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_finish(lab->rig))
         return;
     memcpy(&found, bytes, sizeof(found));
-    vidmm_lab_fill(bytes, sizeof(found), seed); /* whatever it is now */
+    vidmm_lab_fill(bytes, sizeof(found), seed); /* its present value, whatever it is */
     vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bytes, PAGE, seed, 0, "around the fence");
     if (found != value)
         vidmm_check_find(lab->rig->board, VIDMM_CHECK_CONTENT, lab->rig->record,
@@ -452,8 +452,8 @@ static void signal_fence(struct space *space)
                          (unsigned long long)found, (unsigned long long)value);
 }
 
-/* Build it and wait, as DxgkCbUpdateContextAllocation promises. What is written only the driver
- * knows: what is around it must stay. */
+/* Build it and wait, as DxgkCbUpdateContextAllocation promises. Only the driver knows the bytes
+ * written; those around them must stay. */
 static NTSTATUS update_context(void *argument,
                                const struct vidmm_rig_context_allocation *allocation,
                                const void *data, uint32_t size)
@@ -483,7 +483,7 @@ static NTSTATUS update_context(void *argument,
     if (vidmm_rig_build(lab->rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_finish(lab->rig))
         return STATUS_UNSUCCESSFUL;
     vidmm_lab_fill(expected, sizeof(expected), seed);
-    memcpy(expected + PAGE, bytes + PAGE, end - PAGE); /* whatever it is now */
+    memcpy(expected + PAGE, bytes + PAGE, end - PAGE); /* their present values */
     vidmm_board_step(lab->rig->board)->bytes += sizeof(expected);
     if (memcmp(bytes, expected, sizeof(expected)) != 0)
         vidmm_check_find(lab->rig->board, VIDMM_CHECK_OUTSIDE, lab->rig->record,

@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-/* What a program prints, at most size - 1 bytes. False: it is missing, or failed. */
+/* Read the output of a program, at most size - 1 bytes. False: it is missing, or failed. */
 static bool ask(char *const arguments[], char *text, size_t size)
 {
     posix_spawn_file_actions_t actions;

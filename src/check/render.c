@@ -10,7 +10,7 @@
 #define DMA_MOST (UINT32_C(64) << 20)
 #define LIST_MOST 65536u
 
-/* What a DMA buffer is made of. */
+/* The parts of a DMA buffer. */
 struct memory {
     uint64_t count; /* pages */
     uint64_t *frames;

@@ -23,7 +23,7 @@ struct vidmm_check_rendered {
 };
 
 /* True: it is there, and does not say that it is so in name only. context: the driver's handle of a
- * context, or of a device where it has none; info: its DMA buffers. Where there is no memory to try
+ * context, or of a device where it has none; info: its DMA buffers. If there is no memory to try
  * it: true. rendered: receives what it did; NULL if unwanted. */
 bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
                          HANDLE context, const DXGK_CONTEXTINFO *info,

@@ -400,7 +400,7 @@ static bool is_excepted(const char *rule)
            sources > 0;
 }
 
-/* What the manager has seen, by rule; answers how often, in all. */
+/* Count the manager's findings, by rule; answer how often, in all. */
 static uint64_t judge_findings(struct replay *replay)
 {
     struct vidmm_finding finding;

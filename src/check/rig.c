@@ -307,7 +307,7 @@ static bool is_complete(void *argument)
     return atomic_load(&waiting->rig->completed[waiting->node]) >= waiting->fence;
 }
 
-/* What the interrupt routine counted, as findings. */
+/* Report the counts of the interrupt routine, as findings. */
 static void report_counts(struct vidmm_rig *rig)
 {
     unsigned wrong = atomic_exchange(&rig->wrong, 0);

@@ -55,7 +55,7 @@ struct vidmm_rig_buffer {
     uint32_t operations;    /* in it, that were answered with success */
     uint32_t aperture_page; /* where it is mapped, if paging buffers live in an aperture */
     D3DGPU_VIRTUAL_ADDRESS gpu_address; /* in the paging process, if work is submitted by address */
-    uint64_t fence;                     /* that ends it; 0: it was not submitted */
+    uint64_t fence;                     /* the fence that ends it; 0: it was not submitted */
 };
 
 struct vidmm_rig_allocation {
@@ -92,7 +92,7 @@ struct vidmm_rig {
     DXGK_DRIVERCAPS caps;
     bool by_address; /* the GPU has page tables, which the CPU writes: paging goes by address */
     DXGK_GPUMMUCAPS mmu;
-    HANDLE process; /* that pages; the driver's handle */
+    HANDLE process; /* the process that pages; the driver's handle */
     bool multi_engine;
     uint32_t nodes, paging_node;
     struct vidmm_check_display display;
@@ -128,8 +128,8 @@ struct vidmm_rig {
 
 /* ---- life (rig.c) ---- */
 
-/* Start the adapter through `table` (the tap's). False: the board says why. What was done is undone
- * by stop in either case. */
+/* Start the adapter through `table` (the tap's). False: the board says why. Stop undoes the work in
+ * either case. */
 bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
                      const DRIVER_INITIALIZATION_DATA *table);
 void vidmm_rig_stop(struct vidmm_rig *rig);

@@ -382,7 +382,7 @@ static void check_guards(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
     }
 }
 
-/* Where the driver moved its pointers. False: outside. */
+/* Take the pointers that the driver has moved. False: outside. */
 static bool take_pointers(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer,
                           const DXGKARG_BUILDPAGINGBUFFER *asked, const char *record)
 {
@@ -428,7 +428,7 @@ static bool may_be_busy(const DXGKARG_BUILDPAGINGBUFFER *a)
                      !a->SpecialLockTransfer.Flags.AllocationIsIdle;
 }
 
-/* One call. What the driver changed of the operation itself is not taken over. */
+/* One call. The driver's changes of the operation itself are not taken over. */
 static NTSTATUS call(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer,
                      DXGKARG_BUILDPAGINGBUFFER *arguments, DXGKARG_BUILDPAGINGBUFFER *asked)
 {
@@ -476,7 +476,7 @@ static bool next_buffer(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer, 
     return true;
 }
 
-/* What an illegal status means: that the driver does not know the operation, or that it is lost. */
+/* Judge an illegal status: the driver does not know the operation, or the operation is lost. */
 static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, const char *record)
 {
     bool unknown = status == STATUS_NOT_SUPPORTED || status == STATUS_NOT_IMPLEMENTED ||

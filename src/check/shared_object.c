@@ -18,7 +18,7 @@
 #define MACHINE EM_NONE
 #endif
 
-/* Where the last segment ends in the file; UINT64_MAX: the headers are cut short themselves. */
+/* The end of the last segment in the file; UINT64_MAX: the headers are cut short themselves. */
 static uint64_t end_of_segments(int file, const Elf64_Ehdr *header)
 {
     uint64_t end = 0;

@@ -17,7 +17,7 @@ static struct {
     struct vidmm_board *board;
     const struct vidmm_host *host;
     DRIVER_INITIALIZATION_DATA driver, wrapped;
-    DXGKRNL_INTERFACE interface; /* what the driver is given */
+    DXGKRNL_INTERFACE interface; /* the table given to the driver */
     uint16_t level;
     HANDLE started; /* the driver's context, once it is started */
     uint32_t sources, children;

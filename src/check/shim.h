@@ -26,7 +26,7 @@ const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
  * routine. */
 bool vidmm_shim_in_submit(void);
 
-/* What the driver answered when it was started. False: it was not. */
+/* The driver's answer when it was started. False: it was not. */
 bool vidmm_shim_started(HANDLE *adapter, uint32_t *sources, uint32_t *children);
 
 /* For a call that has no row in wddm/calls.def: it stands on the board as `name`. */

@@ -16,7 +16,7 @@
 
 #define VIDMM_USER_PRIVATE 256u /* most bytes of an allocation's private data */
 
-/* Where private data comes from, best first. */
+/* The sources of private data, best first. */
 enum vidmm_user_source {
     VIDMM_USER_PLUGIN,
     VIDMM_USER_CONFIGURED,
@@ -29,7 +29,7 @@ enum vidmm_user_source {
 
 struct vidmm_user {
     const DRIVER_INITIALIZATION_DATA *driver;
-    HANDLE adapter; /* what AddDevice returned */
+    HANDLE adapter; /* AddDevice's result */
     const struct vidmm_plugin *plugin;
     const struct vidmm_check_configuration *habits;
 };

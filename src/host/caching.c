@@ -1,7 +1,7 @@
 /* caching.c: the processor's caches where they are apart from memory, and pages that are adopted.
  *
- * A page is cached or not from the moment it is taken, wherever it is mapped. Where the caches are
- * apart (physical.h) a cached page is mapped from what the caches hold; everything else is memory.
+ * A page is cached or not from the moment it is taken, wherever it is mapped. If the caches are
+ * apart (physical.h), a cached page is mapped from the caches' bytes; everything else is memory.
  *
  * Adopting a program's pages lays page frames of the machine under its addresses: the bytes are
  * copied over, and back when they are let go. Nobody may write to them meanwhile.

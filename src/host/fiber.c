@@ -52,7 +52,7 @@ struct fiber {
     void *shadow;
 };
 
-/* Whom the running switch left, for the one who arrives. */
+/* The fiber that the running switch left, for the one that arrives. */
 static _Thread_local struct fiber *left;
 
 static void before_switch(struct fiber *from, struct fiber *to)
@@ -77,7 +77,7 @@ static void after_switch(struct fiber *here)
     (void)here;
 }
 
-/* What a fiber begins with. */
+/* The first function of a fiber. */
 static void begin(struct fiber *fiber)
 {
     after_switch(fiber);

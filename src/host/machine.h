@@ -21,15 +21,15 @@
  * one of two ways:
  *
  *   threaded   each caller and each engine has a thread, each slot one for its deferred procedure
- *              call and one for its work; an interrupt runs on the thread that raises it. Who is in
- *              wait() runs a deferred procedure call that becomes pending, and work that never
+ *              call and one for its work; an interrupt runs on the thread that raises it. A thread
+ *              in wait() runs a deferred procedure call that becomes pending, and work that never
  *              waits, before a thread is woken for it.
  *   simulated  one thread; a seed chooses who steps next, whether an interrupt is served at once or
  *              later, and where a driver is interrupted. The same seed is the same run. Time is a
  *              number: every step adds to it, and when nobody can step it goes forward at once to
  *              what comes first, a timer or the end of a wait.
  *
- * Who owns what: the machine owns slots, buses, hosts and engines; all are valid until
+ * Ownership: the machine owns slots, buses, hosts and engines; all are valid until
  * vidmm_machine_destroy(). The device model, the callers' arguments and the client of a host belong
  * to whoever handed them in, and outlive their being plugged in, added, connected.
  *
@@ -66,7 +66,7 @@ enum vidmm_machine_kind {
     VIDMM_MACHINE_SIMULATED,
 };
 
-/* What is written over pages whose bytes are wanted no more, and over pages never used before: a
+/* The bytes written over pages whose content is wanted no more, and over pages never used before: a
  * machine fresh from the shop holds rubbish, not zeros. Bytes of pages dropped, released and never
  * used differ. */
 enum vidmm_poison {
@@ -106,7 +106,8 @@ struct vidmm_machine_options {
     void *misuse_argument;
 };
 
-/* What is taken from the machine at the moment, and what has been asked for since its creation. */
+/* The pages and other things taken from the machine at the moment, and requested since its
+ * creation. */
 struct vidmm_machine_counts {
     uint64_t blocks;           /* of host memory, live */
     uint64_t bytes;            /* in those blocks */
@@ -118,7 +119,7 @@ struct vidmm_machine_counts {
     uint64_t steps;            /* simulated: steps of callers, engines, interrupts and so on */
 };
 
-/* What a caller's step answers. */
+/* The answer of a caller's step. */
 enum vidmm_caller_state {
     VIDMM_CALLER_RAN,     /* there is more to do: call again */
     VIDMM_CALLER_BLOCKED, /* nothing to do before the next wake() of any host: call again then. A
@@ -144,16 +145,16 @@ void vidmm_machine_destroy(struct vidmm_machine *machine);
  * or no thread); nothing has changed. */
 struct vidmm_slot *vidmm_machine_add_slot(struct vidmm_machine *machine);
 
-/* What a device model in the slot sees; valid as long as the machine, though add_memory() and
- * add_engine() are undone by unplugging. */
+/* The bus as a device model in the slot sees it; valid as long as the machine, though add_memory()
+ * and add_engine() are undone by unplugging. */
 const struct vidmm_bus *vidmm_slot_bus(struct vidmm_slot *slot);
 
-/* What the bus's add_memory() or add_view() was asked for last as BAR `region`
- * (0 .. VIDMM_BUS_REGIONS - 1) since the slot was empty: `size` in bytes, whether there was room
- * for it or not. False: for nothing. */
+/* The last request to the bus's add_memory() or add_view() for BAR `region` (0 .. VIDMM_BUS_REGIONS
+ * - 1) since the slot was empty: `size` in bytes, whether there was room for it or not. False: for
+ * nothing. */
 bool vidmm_slot_asked_memory(const struct vidmm_slot *slot, unsigned region, uint64_t *size);
 
-/* What the manager of the slot's device sees; valid as long as the machine. */
+/* The host as the manager of the slot's device sees it; valid as long as the machine. */
 const struct vidmm_host *vidmm_slot_host(struct vidmm_slot *slot);
 
 /*

@@ -14,7 +14,7 @@
 
 enum { MAPPING_BUCKETS = 4096, CACHE_LINE = 64 };
 
-/* Where in the file the caches' bytes are, and those that were clean. */
+/* The offsets in the file of the caches' bytes, and of those that were clean. */
 static const uint64_t caches_offset = UINT64_C(1) << 44, clean_offset = UINT64_C(1) << 45;
 
 struct vidmm_physical_mapping {
@@ -230,7 +230,7 @@ static struct vidmm_physical_bar *window_of_views(struct vidmm_physical *physica
     return *offset < bar->view_size ? bar : NULL;
 }
 
-/* Whoever has mapped the window sees these pages there; no frames: none. */
+/* Every mapping of the window shows these pages there; no frames: none. */
 static bool lay_view(struct vidmm_physical *physical, uint64_t address, uint64_t count,
                      const uint64_t *frames)
 {
@@ -458,7 +458,7 @@ bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address,
     return false;
 }
 
-/* Where a page is in each of the linear mappings. */
+/* The offset of a page in each of the linear mappings. */
 static uint64_t offset_of(uint64_t frame)
 {
     return (frame << VIDMM_PAGE_SHIFT) - VIDMM_MACHINE_SYSTEM_BASE;

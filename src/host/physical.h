@@ -6,9 +6,9 @@
  *                         |        \                 |
  *     CPU addresses   [ linear ] [ frames 7,3,4 ]  [ linear ]
  *
- * Where the processor's caches are apart, the file holds system memory three times: as it is, as
- * the caches hold it, and as it was when the two were last the same. Which bytes of the caches are
- * dirty is what differs between the second and the third.
+ * If the processor's caches are apart, the file holds system memory three times: as it is, as the
+ * caches hold it, and as it was when the two were last the same. The dirty bytes of the caches are
+ * those that differ between the second and the third.
  *
  * Every region has one linear mapping for life. Frames that are not consecutive can be mapped once
  * more, in an order of one's own; each run of consecutive frames costs one of the system's limited
@@ -34,7 +34,7 @@ struct vidmm_physical_bar {
     _Atomic uint64_t size; /* bytes, whole pages; 0: no such memory */
     _Atomic(uint8_t *) address;
     uint64_t view_size; /* bytes, whole pages, of a view in its place; 0: there is none */
-    uint8_t *view;      /* who maps the view sees it here; NULL: nobody has */
+    uint8_t *view;      /* mappings of the view see it here; NULL: there are none */
 };
 
 struct vidmm_physical_mapping;
@@ -44,7 +44,7 @@ struct vidmm_physical {
     int file;
     uint8_t *system; /* linear mapping */
     uint8_t *caches; /* the same bytes as the caches hold them; NULL: they are not apart */
-    uint8_t *clean;  /* what is equal here and there has not been written by the CPU */
+    uint8_t *clean;  /* bytes equal here and there have not been written by the CPU */
     uint64_t system_size;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     struct vidmm_physical_mapping **mappings; /* hashed by address */
@@ -97,9 +97,9 @@ bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
 bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address, uint64_t count,
                            uint64_t *frames, bool *cached);
 
-/* Where the caches are apart: write their dirty lines of a page back, and forget the page. */
+/* If the caches are apart: write their dirty lines of a page back, and forget the page. */
 void vidmm_physical_flush(struct vidmm_physical *physical, uint64_t frame);
-/* Where the caches are apart: forget the page, dirty lines too. */
+/* If the caches are apart: forget the page, dirty lines too. */
 void vidmm_physical_forget(struct vidmm_physical *physical, uint64_t frame);
 
 /* How many of the system's mappings it takes to show the frames in this order. */

@@ -48,8 +48,9 @@ struct vidmm_ready {
 };
 
 /*
- * Who may run. Eager (without a random state): `ready` holds devices, which go first, and `callers`
- * callers and waiters, each first in first out. Otherwise `ready` holds all of them, in no order.
+ * The order in which all take their turns. Eager (without a random state): `ready` holds devices,
+ * which go first, and `callers` callers and waiters, each first in first out. Otherwise `ready`
+ * holds all of them, in no order.
  */
 struct vidmm_schedule {
     bool eager;

@@ -30,7 +30,7 @@ struct vidmm_simulated_slot;
 struct vidmm_threads;
 struct vidmm_threaded_slot;
 
-/* What a kind of machine does in its own way. */
+/* The calls that each kind of machine does in its own way. */
 struct vidmm_machine_calls {
     bool (*begin)(struct vidmm_machine *machine); /* false: no memory or thread */
     void (*end)(struct vidmm_machine *machine);
@@ -89,7 +89,7 @@ struct vidmm_slot {
     struct vidmm_device_model model;
     /* PCI: what was last written to each half of a BAR was all ones: it answers its size. */
     bool sizing[VIDMM_BUS_REGIONS][2];
-    /* What add_memory() or add_view() was asked for last, given or not. */
+    /* The last request to add_memory() or add_view(), given or not. */
     struct {
         bool any;
         uint64_t size; /* bytes */

@@ -228,7 +228,7 @@ static void *map_physical(void *context, uint64_t physical_address, uint64_t siz
 
 static void unmap_physical(void *context, void *address, uint64_t size)
 {
-    /* What map_physical() answers is the linear mapping, or that of a view, which stay. */
+    /* The answer of map_physical() is the linear mapping, or that of a view, which stay. */
     (void)context;
     (void)address;
     (void)size;
@@ -252,7 +252,8 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
     return answer;
 }
 
-/* What a device sees at a physical address: through the GART, where that is. */
+/* The memory that a device sees at a physical address: through the GART, if the address is
+ * there. */
 static void *find_memory(void *context, uint64_t physical_address, uint64_t size)
 {
     struct vidmm_slot *slot = context;

@@ -104,7 +104,7 @@ static int add_engine(void *context, const char *name, bool (*step)(void *engine
     struct vidmm_runner *runner = vidmm_runner_create(slot->machine, run_engine, engine, step);
     if (runner == NULL)
         return -1;
-    char short_name[16]; /* what Linux keeps of a thread's name */
+    char short_name[16]; /* the length that Linux keeps of a thread's name */
     strncpy(short_name, name, sizeof(short_name) - 1);
     short_name[sizeof(short_name) - 1] = '\0';
     pthread_setname_np(runner->thread, short_name);

@@ -11,9 +11,9 @@
  *       set_timer ------> job work, later       the job's runner wakes at that time
  *       run ------------> caller's runner       its steps, until it is done
  *
- * Who has nothing to do spins a little, as long as there are processors for all who are awake, and
- * then sleeps. To give a spinning thread something to do takes an atomic instruction or two; to
- * wake a sleeping one takes a system call and, with bad luck, 40 microseconds. That is why waiters
+ * A thread that has nothing to do spins a little, as long as there are processors for all that are
+ * awake, and then sleeps. To give a spinning thread something to do takes an atomic instruction or
+ * two; to wake a sleeping one takes a system call and, with bad luck, 40 microseconds. So waiters
  * help: a program that waits for its own paging needs one thread beside it, the engine's.
  *
  * An engine's runner never helps: a driver may wait for the engine in its deferred procedure call.
@@ -56,8 +56,9 @@ struct vidmm_runner {
  *                                        | post
  *                                        +--> busy and pending --end--> pending
  *
- * Who finds it pending makes it busy, or leaves it to who has; and who has been busy looks again
- * whether it is pending. So it is never forgotten and never run twice at once.
+ * A thread that finds it pending makes it busy, or leaves it to the thread that has made it so; and
+ * a thread that has been busy looks again whether it is pending. So it is never forgotten and never
+ * run twice at once.
  */
 struct vidmm_job {
     struct vidmm_slot *slot;

@@ -141,7 +141,7 @@ static bool finished(const struct vidmm_simulation *simulation)
     return simulation->running && simulation->callers_left == 0;
 }
 
-/* What a fiber does that has no wait of its own. */
+/* The fiber's loop, which has no wait of its own. */
 static void loop(void *argument)
 {
     struct vidmm_machine *machine = argument;

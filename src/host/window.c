@@ -21,11 +21,11 @@
 static struct vidmm_window *unused; /* records of windows that were destroyed (N2) */
 static pthread_mutex_t mutex =
     PTHREAD_MUTEX_INITIALIZER;  /* of `unused`, of what changes the map, and of `before` */
-static struct sigaction before; /* what was there before the handler */
+static struct sigaction before; /* the action before the handler */
 
 /* ---- the handler ----------------------------------------------------------------------------- */
 
-/* Where the thread goes on behind the handler. */
+/* The instruction at which the thread goes on behind the handler. */
 static uintptr_t next_instruction(const void *context)
 {
 #if defined(__x86_64__)
@@ -278,7 +278,7 @@ void vidmm_window_destroy(void *context, struct vidmm_window *window)
     size = atomic_load(&window->size);
     pthread_mutex_lock(&mutex);
     vidmm_window_map_remove(start, size);
-    set_open(window); /* who waits here touches what is gone, and shall see it */
+    set_open(window); /* a thread that waits here touches a window that is gone, and shall see it */
     retire(window);
     pthread_mutex_unlock(&mutex);
     munmap((void *)start, size);

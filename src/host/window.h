@@ -10,8 +10,8 @@
  * the instruction is done again. A fault elsewhere is passed on to the handler that was there
  * before.
  *
- * Who owns what: windows are the machine's, from vidmm_window_create() to vidmm_window_destroy();
- * the record stays for the next window, because a fault handler may be looking at it.
+ * Ownership: windows are the machine's, from vidmm_window_create() to vidmm_window_destroy(); the
+ * record stays for the next window, because a fault handler may be looking at it.
  */
 #ifndef VIDMM_HOST_WINDOW_H
 #define VIDMM_HOST_WINDOW_H

@@ -9,8 +9,8 @@
  * the entry is about. So a fault is answered in at most four steps, however many windows there are,
  * and making one does not look at the others.
  *
- * Who may call: any thread finds, in a fault handler too and without a lock; one thread at a time
- * adds and removes. What was once reached stays readable: nodes are never given back, and serve
+ * Threads: any thread finds, in a fault handler too and without a lock; one thread at a time adds
+ * and removes. A node that was once reached stays readable: nodes are never given back, and serve
  * whatever comes to lie there.
  */
 #ifndef VIDMM_HOST_WINDOW_MAP_H

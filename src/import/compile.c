@@ -107,7 +107,8 @@ static bool take_own(struct job *job, int count, char *const *arguments, int *us
     return true;
 }
 
-/* What is the compiler's or the linker's; folders and forced headers are noted on the way. */
+/* Take the words that are for the compiler or the linker; folders and forced headers are noted on
+ * the way. */
 static void take_handed_on(struct job *job, int count, char *const *arguments, int *used)
 {
     static const char *const valued[] = {"-D",       "-U", "-MF",     "-MT",      "-MQ",
@@ -158,7 +159,7 @@ static enum vidmm_kit_language language_of(const struct job *job, const char *so
     return job->language == VIDMM_KIT_CXX || is_cxx(source) ? VIDMM_KIT_CXX : VIDMM_KIT_C;
 }
 
-/* What the compiler is to look for in vain otherwise. */
+/* Make the headers that the compiler would otherwise look for in vain. */
 static bool make_includes(struct job *job, const char *source, const char *made,
                           const char **include)
 {

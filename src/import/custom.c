@@ -96,7 +96,7 @@ static bool makes_code(struct vidmm_arena *arena, const char *outputs)
     return false;
 }
 
-/* A project's own step runs behind the link: it matters where it makes code. What an event does is
+/* A project's own step runs behind the link: it matters where it makes code. An event's command is
  * tried, and not insisted on. */
 void vidmm_kit_read_events(struct vidmm_kit_evaluation *e)
 {

@@ -119,8 +119,8 @@ static bool is_variadic(const char *at, bool *is_static)
     return false;
 }
 
-/* No compiler here puts a variadic function in line. Where it is not static, it stays one that
- * several sources may define. */
+/* No compiler here puts a variadic function in line. If it is not static, it stays one that several
+ * sources may define. */
 static void take_attribute(struct pass *pass, char *at)
 {
     static const char always[] = "__attribute__((always_inline))";
@@ -224,7 +224,7 @@ static char *with_names(struct pass *pass)
 
 /* ---- other tokens ---------------------------------------------------------------------------- */
 
-/* What stands for the suffix of an integer; NULL: it stays. */
+/* The replacement of an integer's suffix; NULL: it stays. */
 static const char *suffix_for(const char *suffix, size_t length)
 {
     static const char *const rows[][2] = {

@@ -24,7 +24,8 @@ struct vidmm_kit_variables {
 };
 
 /* How far an expansion goes: a value of 1 MiB, 256 MiB of texts in the arena, functions 32 deep.
- * What goes further is empty, and *error says so, if it does not say something already. */
+ * A deeper or longer expansion is empty, and *error says so, if it does not say something
+ * already. */
 void vidmm_kit_bound(struct vidmm_arena *arena, struct vidmm_kit_variables *variables,
                      const char **error);
 /* Enter a function; false: it is too deep. Leave it either way. */
@@ -51,7 +52,7 @@ bool vidmm_kit_of_tool_set(const char *expanded);
 char *vidmm_kit_unmarked(struct vidmm_arena *arena, const char *expanded);
 
 /*
- * What a condition says: ==, !=, <, <=, >, >=, and, or, && , ||, !, parentheses, Exists('path'),
+ * Evaluate a condition: ==, !=, <, <=, >, >=, and, or, && , ||, !, parentheses, Exists('path'),
  * HasTrailingSlash('text'), defined(NAME), text alone (true, or a number that is not 0).
  *
  * folder: what a relative path in Exists() is relative to.

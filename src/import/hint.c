@@ -1,6 +1,6 @@
 /*
- * hint.c: see hint.h. What compilers say is recognised by a table of phrases (gcc 12, clang
- * 14 and their kin); the names are what stands between quotes.
+ * hint.c: see hint.h. A table of phrases (gcc 12, clang 14 and their kin) recognises the compilers'
+ * messages; the names are the words between quotes.
  */
 #include "import/hint.h"
 
@@ -225,7 +225,7 @@ char *vidmm_kit_hint_header(struct vidmm_kit_hints *hints, const char *name)
 
 enum kind { NAME, MEMBER, HEADER, DIALECT };
 
-/* Which quoted text is the name, and which the type; LAST is the last one. */
+/* The quoted texts that are the name and the type; LAST is the last one. */
 #define LAST 100u
 static const struct phrase {
     const char *text;
@@ -268,7 +268,7 @@ static char *clean(struct vidmm_arena *arena, const char *line)
     return text;
 }
 
-/* Where the message begins; NULL: the line is no complaint. */
+/* The beginning of the message; NULL: the line is no complaint. */
 static char *message_of(char *line)
 {
     static const char *const starts[] = {": fatal error: ", ": error: ", ": warning: "};

@@ -7,8 +7,8 @@
  *
  * All that a source includes, and what that includes, is looked for before the compiler does: as it
  * is spelt, then without regard to case and with backslashes as slashes, in the folder of the
- * including file, those of the files that include that one, and the include folders. What the
- * compiler finds by itself is left alone. Nothing of the driver's is changed or copied.
+ * including file, those of the files that include that one, and the include folders. Headers that
+ * the compiler finds by itself are left alone. Nothing of the driver's is changed or copied.
  */
 #ifndef VIDMM_IMPORT_INCLUDES_H
 #define VIDMM_IMPORT_INCLUDES_H
@@ -20,7 +20,8 @@ struct vidmm_kit_includes {
     const char *source;
     struct vidmm_texts folders;         /* of the command line, in order */
     struct vidmm_texts forced;          /* headers included before the source */
-    struct vidmm_texts trace_files;     /* that hold begin_wpp config and that nothing includes */
+    struct vidmm_texts trace_files;     /* those that hold begin_wpp config and that nothing
+                                         * includes */
     struct vidmm_texts trace_functions; /* of a project: wpp.h */
     const char *made;                   /* the folder to write to; made when something is written */
 };

@@ -57,7 +57,7 @@ static void add_language(struct vidmm_kit_evaluation *e, struct vidmm_kit_source
                         vidmm_text(e->arena, "-std=gnu++%s", standard + 6));
 }
 
-/* What the driver kit defines by itself. */
+/* Add the names that the driver kit defines by itself. */
 static void add_target(struct vidmm_kit_evaluation *e, struct vidmm_kit_source *source)
 {
     static const char *const versions[][2] = {
@@ -146,7 +146,7 @@ static bool fill_source(struct vidmm_kit_evaluation *e, struct vidmm_kit_source 
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-/* What an item means, the pattern's own tree or the project's. */
+/* Find the files that an item means, from the pattern's own tree or the project's. */
 static bool expand_pattern(struct vidmm_kit_evaluation *e, const char *item,
                            struct vidmm_texts *list, const char *where)
 {

@@ -1,9 +1,8 @@
 /*
  * manifest.c: manifests of events, and the command line of `vidmm kit mc`.
  *
- * What a provider's symbol makes: PROVIDER (a GUID), EventRegisterPROVIDER(),
- * EventUnregisterPROVIDER(); what an event's makes: EVENT (a descriptor), EVENT_value,
- * EventEnabledEVENT(), EventWriteEVENT(...).
+ * A provider's symbol makes PROVIDER (a GUID), EventRegisterPROVIDER(), EventUnregisterPROVIDER();
+ * an event's makes EVENT (a descriptor), EVENT_value, EventEnabledEVENT(), EventWriteEVENT(...).
  */
 #include "import/message.h"
 

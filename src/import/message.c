@@ -15,7 +15,7 @@ struct names {
 
 struct reading {
     struct vidmm_arena *arena;
-    const char *file, *at; /* what is left */
+    const char *file, *at; /* the rest */
     unsigned line;
     const char *error;
     struct vidmm_texts header; /* lines */

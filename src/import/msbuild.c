@@ -257,8 +257,8 @@ static char *replaced(struct vidmm_arena *arena, char *text, const char *mark, c
     return vidmm_texts_join(arena, &parts, "");
 }
 
-/* What every item has: %(Filename) of `dir\\a.mc` is a. In a definition, where there is no item
- * yet, it becomes %<Filename> until there is one. */
+/* The metadata that every item has: %(Filename) of `dir\\a.mc` is a. In a definition, where there
+ * is no item yet, it becomes %<Filename> until there is one. */
 static char *item_metadata(struct vidmm_kit_evaluation *e, char *text)
 {
     const char *item = e->item != NULL ? e->item : "";
@@ -492,7 +492,8 @@ static void read_configurations(struct vidmm_kit_evaluation *e, xmlNode *parent)
 }
 
 /* A project has the configuration asked for, or the one that its solution pairs with the driver's,
- * or, where nobody insists, one of a name alike. What it has stands in the file itself. */
+ * or, where nobody insists, one of a name alike. The file itself says which configurations the
+ * project has. */
 static void choose_configuration(struct vidmm_kit_evaluation *e, const char *pair)
 {
     xmlDoc *document = parse_file(e->file);
@@ -543,7 +544,7 @@ static bool read_references(struct vidmm_kit_evaluation *e)
     return true;
 }
 
-/* What a project is called and is, before its sources are read. */
+/* Read a project's name and kind, before its sources are read. */
 static bool evaluate_head(struct vidmm_kit_evaluation *e)
 {
     set_well_known(e);

@@ -32,7 +32,7 @@ struct vidmm_kit_evaluation {
     struct vidmm_kit_variables variables;
     struct vidmm_kit_variables metadata, link, librarian; /* definitions of ClCompile, Link, Lib */
     struct vidmm_kit_variables custom, messages, build, before, before_link; /* and of steps */
-    const char *item; /* what %(Identity) is */
+    const char *item; /* the value of %(Identity) */
     struct vidmm_kit_group groups[VIDMM_KIT_GROUPS_MOST];
     unsigned group_count;
     struct vidmm_texts open;           /* files being imported */

@@ -13,7 +13,7 @@
 #include "import/includes.h"
 #include "import/quote.h"
 
-/* A path in a build line. What ninja cannot carry is the project's error. */
+/* A path in a build line. A path that ninja cannot carry is the project's error. */
 static char *as_path(struct vidmm_kit_project *project, const char *path)
 {
     vidmm_kit_plain(project, path, "the name of a file");
@@ -63,7 +63,7 @@ static bool has_cxx(const struct vidmm_kit_project *project)
 }
 
 /* C++ that only Microsoft's compiler and clang take: a goto past an initialization, a macro's comma
- * before nothing. Whoever names a compiler (CXX) gets that one. */
+ * before nothing. If a compiler is named (CXX), it is used. */
 static const char *compiler_flag(struct vidmm_kit_project *project)
 {
     const char *named = getenv("CXX");

@@ -30,13 +30,13 @@ struct vidmm_kit_compiler {
     bool clang;
 };
 
-/* The compiler of a language: $CC or $CXX if it is set, else clang if it is wanted, else gcc. What
- * calls itself clang, or has the word in its name, is clang. */
+/* The compiler of a language: $CC or $CXX if it is set, else clang if it is wanted, else gcc. A
+ * program that calls itself clang, or has the word in its name, is clang. */
 struct vidmm_kit_compiler vidmm_kit_compiler(struct vidmm_arena *arena,
                                              enum vidmm_kit_language language, bool clang);
 
-/* What compiles a driver's source, include folders first; what links its objects. False: the file
- * of flags cannot be read or a line is bad. */
+/* The command that compiles a driver's source, include folders first; the command that links its
+ * objects. False: the file of flags cannot be read or a line is bad. */
 bool vidmm_kit_compile_flags(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
                              enum vidmm_kit_language language, bool clang,
                              struct vidmm_texts *flags, const char **error);

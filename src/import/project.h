@@ -45,7 +45,7 @@ struct vidmm_kit_project {
     struct vidmm_kit_target targets[VIDMM_KIT_TARGETS];
     unsigned count;
     struct vidmm_kit_step *steps; /* before the sources */
-    struct vidmm_texts notes;     /* what was left out or taken on trust */
+    struct vidmm_texts notes;     /* things left out or taken on trust */
     const char *error;
 };
 

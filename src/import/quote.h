@@ -19,7 +19,7 @@
 char *vidmm_quote_word(struct vidmm_arena *arena, const char *text);
 char *vidmm_quote_words(struct vidmm_arena *arena, const struct vidmm_texts *list);
 
-/* What stands behind `NAME =` in a file for ninja; a path in one of its build lines. */
+/* Quote the text behind `NAME =` in a file for ninja; a path in one of its build lines. */
 char *vidmm_quote_value(struct vidmm_arena *arena, const char *text);
 char *vidmm_quote_path(struct vidmm_arena *arena, const char *path);
 

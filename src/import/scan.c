@@ -199,7 +199,7 @@ const char *vidmm_kit_scan_version(struct vidmm_arena *arena, const struct vidmm
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* Where the block that ends at `close` begins; NULL: nowhere. */
+/* The beginning of the block that ends at `close`; NULL: nowhere. */
 static const char *opening_of(const char *text, const char *close)
 {
     unsigned deep = 0;
@@ -238,7 +238,7 @@ static const char *block_of(const char *text, const char *at, size_t length)
     return NULL;
 }
 
-/* What is declared between two braces: the words before ; , [ : and those of pointers to
+/* Add the names declared between two braces: the words before ; , [ : and those of pointers to
  * functions. */
 static void add_members(struct vidmm_arena *arena, const char *open, const char *close,
                         struct vidmm_texts *members)

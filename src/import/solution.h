@@ -34,7 +34,8 @@ struct vidmm_kit_solution *vidmm_kit_solution_above(struct vidmm_kit_project *pr
 const char *vidmm_kit_solution_pair(const struct vidmm_kit_solution *solution, const char *path,
                                     const char *configuration, const char *other);
 
-/* What it builds of one project as the solution's `configuration`. NULL: it does not say. */
+/* The configuration of one project that belongs to the solution's `configuration`. NULL: it does
+ * not say. */
 const char *vidmm_kit_solution_of(const struct vidmm_kit_solution *solution, const char *path,
                                   const char *configuration);
 

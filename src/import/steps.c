@@ -111,7 +111,7 @@ static const char *cannot(struct reading *r, const char *why)
     return NULL;
 }
 
-/* Where a step may write: the project's tree, and the folder of its own project. */
+/* Whether a step may write there: the project's tree, and the folder of its own project. */
 static bool stays(struct reading *r, const char *path)
 {
     return vidmm_kit_inside(r->arena, r->project->tree, r->folder, path) ||

@@ -10,7 +10,7 @@
  *     python, perl, ...          the program of that name, if it is here and --programs was given:
  *                                it does as the project's author likes
  *
- * What is written by the others stays in the project's tree (tree.h).
+ * The others write only to the project's tree (tree.h).
  *
  * Source: "Customize build steps", "Specify custom build tools" of the public documentation.
  */

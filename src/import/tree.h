@@ -23,7 +23,7 @@ bool vidmm_kit_matches(const char *pattern, const char *name, bool deep);
 
 /*
  * The names below `folder` that a pattern of MSBuild means: *, ? and ** for any folders; sorted.
- * What has no such sign in it is the name itself. Links to folders are not followed.
+ * A pattern without such a sign is the name itself. Links to folders are not followed.
  *
  * root: no file outside of it is looked at.
  * False: the pattern leaves root, or there are too many files; *error is a sentence.

@@ -1,5 +1,5 @@
-/* Theory. Names are followed: `alloc` gives one a meaning, `destroy` and `exit` take it. What must
- * be refused gives and takes nothing. */
+/* Theory. Names are followed: `alloc` gives one a meaning, `destroy` and `exit` take it. An act
+ * that must be refused gives and takes nothing. */
 #include "story/reader.h"
 
 #include <inttypes.h>

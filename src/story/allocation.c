@@ -175,7 +175,7 @@ void vidmm_scenario_forget(struct vidmm_scenario_live *live)
     memset(live, 0, sizeof(*live));
 }
 
-/* What is reclaimed begins with zeros again. */
+/* A reclaimed allocation begins with zeros again. */
 static void lose_content(struct vidmm_scenario_run *run, uint32_t allocation)
 {
     struct vidmm_scenario_memory *memory = vidmm_scenario_memory(run, allocation);
@@ -247,7 +247,7 @@ NTSTATUS vidmm_act_priority(struct vidmm_scenario_run *run, const struct vidmm_a
     return vidmm_set_priority(&all, values, &run->report);
 }
 
-/* What belongs to a resource goes by list. */
+/* Allocations of a resource go by list. */
 static NTSTATUS destroy_list(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct vidmm_scenario_named named;

@@ -17,7 +17,7 @@
 
 enum { SECTOR = VIDMM_CONTENT_SECTOR, PER_PAGE = VIDMM_CONTENT_SECTORS };
 
-/* Whose a sector is. */
+/* The owner of a sector. */
 struct origin {
     enum { NOBODYS, ZEROS, ALLOCATIONS } of;
     uint32_t allocation;

@@ -2,7 +2,7 @@
  *
  *     slot 0: the lead   --- struct vidmm_linked: the cable ---   slot 1, slot 2, ...
  *
- * Whoever owns the machine owns this too: it outlives the adapter, and is unplugged before the
+ * The owner of the machine owns this too: it outlives the adapter, and is unplugged before the
  * machine is destroyed. All zero: nothing is linked.
  */
 #ifndef VIDMM_STORY_LINKED_H

@@ -1,5 +1,5 @@
-/* What a story is played on: a machine, a software GPU in its slot, the auditor in front of its
- * driver, the adapter; and the programs. */
+/* The stage on which a story is played: a machine, a software GPU in its slot, the auditor in front
+ * of its driver, the adapter; and the programs. */
 #include "story/run.h"
 
 #include <string.h>

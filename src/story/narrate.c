@@ -1,4 +1,4 @@
-/* Theory. Lines go to a stream in memory. What the engine names by id has a record here:
+/* Theory. Lines go to a stream in memory. Each thing that the engine names by id has a record here:
  * allocations and buffers from their creation to DESTROY, DMA buffers from SUBMIT to RETIRE. Ids
  * are small and used again, so the records stand in tables by id.
  *
@@ -479,7 +479,8 @@ static void tell_stopped(struct vidmm_narrator *narrator, const struct vidmm_ope
         tell(narrator, "the adapter stops: %s", vidmm_reason_text(operation->error.reason));
 }
 
-/* What goes to a node: a paging buffer, nothing but a context switch, or a DMA buffer. */
+/* Tell the packet that goes to a node: a paging buffer, nothing but a context switch, or a DMA
+ * buffer. */
 static void tell_packet(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     if (operation->kind == VIDMM_DO_SUBMIT)

@@ -32,7 +32,7 @@ struct vidmm_narrator;
 struct vidmm_narrator *vidmm_narrator_create(void);
 void vidmm_narrator_destroy(struct vidmm_narrator *narrator); /* takes NULL */
 
-/* What to hand to the adapter's options. */
+/* The observer for the adapter's options. */
 const struct vidmm_observer *vidmm_narrator_observer(struct vidmm_narrator *narrator);
 
 /* Speak, or be silent. It begins silent. Events that nobody hears of are not counted. */

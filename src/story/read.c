@@ -164,7 +164,7 @@ static void read_subject(struct vidmm_scenario *scenario, const char *line, size
     memcpy(scenario->subject, colon, size);
 }
 
-/* What stands behind `expect`, without two blanks before each line and empty lines at the end. */
+/* Keep the text behind `expect`, without two blanks before each line and empty lines at the end. */
 static void keep_expected(struct vidmm_scenario *scenario, const char *at, const char *end)
 {
     char *to = scenario->expected, *last = to;

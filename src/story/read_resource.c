@@ -1,4 +1,4 @@
-/* Theory. A resource has a name in each process that has it, the same in all. What `open` gives are
+/* Theory. A resource has a name in each process that has it, the same in all. `open` gives
  * allocations of the process that opens, of the same memory. */
 #include "story/reader.h"
 

@@ -16,7 +16,7 @@ struct vidmm_scenario_reader {
     uint32_t line;
     uint32_t count; /* words of the line */
     char *word[VIDMM_SCENARIO_WORDS];
-    char buffer[VIDMM_SCENARIO_LINE]; /* what they stand in */
+    char buffer[VIDMM_SCENARIO_LINE]; /* their text */
     char *config;                     /* lines for the software GPU, at the numbers they stand at */
     size_t config_size;
     char *words_end; /* of scenario->words */
@@ -81,7 +81,7 @@ bool vidmm_scenario_size(struct vidmm_scenario_reader *reader, const char *what,
 bool vidmm_scenario_manager(struct vidmm_scenario_reader *reader);
 bool vidmm_scenario_machine(struct vidmm_scenario_reader *reader);
 
-/* What stands behind the names in `alloc NAME ... SIZE WORD ...`, from word[at] on. */
+/* Read the words behind the names in `alloc NAME ... SIZE WORD ...`, from word[at] on. */
 bool vidmm_scenario_wish(struct vidmm_scenario_reader *reader, uint32_t at,
                          struct vidmm_scenario_allocation *allocation);
 

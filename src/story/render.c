@@ -72,7 +72,8 @@ static uint32_t writes_before(const struct vidmm_scenario_run *run, const struct
     return writes;
 }
 
-/* What a reference is to and what it finds there: the instance of today, or the one before. */
+/* The allocation that a reference names, and the content that it finds there: the instance of
+ * today, or the one before. */
 static struct softgpu_reference look_at(struct vidmm_scenario_run *run, const struct vidmm_act *act,
                                         uint32_t index, struct vidmm_allocation **handle)
 {
@@ -95,7 +96,7 @@ static struct softgpu_reference look_at(struct vidmm_scenario_run *run, const st
     };
 }
 
-/* What the command says of one allocation. */
+/* Add the command's part about one allocation. */
 static void add_reference(struct vidmm_scenario_run *run, const struct vidmm_act *act,
                           uint32_t index, struct commands *commands)
 {

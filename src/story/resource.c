@@ -7,7 +7,7 @@
 
 #include "softgpu/softgpu.h"
 
-/* What is handed over when several are created at once. */
+/* The arguments for the creation of several at once. */
 struct batch {
     struct softgpu_allocation private_data[VIDMM_SCENARIO_REFERENCES];
     struct vidmm_description descriptions[VIDMM_SCENARIO_REFERENCES];

@@ -57,7 +57,7 @@ struct vidmm_scenario_status vidmm_scenario_status(NTSTATUS status)
 
 static const struct {
     vidmm_scenario_act *act;
-    enum { ANYWHERE, AT_ADAPTER, AT_DEVICE } at; /* what must be there before it */
+    enum { ANYWHERE, AT_ADAPTER, AT_DEVICE } at; /* the thing that must be there before it */
 } acts[] = {
     [VIDMM_ACT_START] = {vidmm_act_start, ANYWHERE},
     [VIDMM_ACT_ALLOC] = {vidmm_act_alloc, AT_DEVICE},
@@ -110,7 +110,7 @@ static void judge_answer(struct vidmm_scenario_run *run, const struct vidmm_act 
                             act->refused ? "" : run->report.text);
 }
 
-/* What the manager has newly seen and let pass. */
+/* Tell the manager's new findings that it let pass. */
 static void tell_findings(struct vidmm_scenario_run *run)
 {
     struct vidmm_finding finding;

@@ -151,8 +151,8 @@ const struct vidmm_scenario_allocation *vidmm_scenario_wish_of(const struct vidm
 struct vidmm_scenario_memory *vidmm_scenario_memory(struct vidmm_scenario_run *run,
                                                     uint32_t allocation);
 
-/* What the driver is told of an allocation; and memory of the program's own, zeroed, for as long as
- * the story is told (address NULL: none is wished). */
+/* The description of an allocation for the driver; and memory of the program's own, zeroed, for as
+ * long as the story is told (address NULL: none is wished). */
 struct softgpu_allocation vidmm_scenario_describe(const struct vidmm_scenario_allocation *wish);
 struct vidmm_scenario_existing
 vidmm_scenario_take_existing(struct vidmm_scenario_run *run,

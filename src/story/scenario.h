@@ -16,8 +16,8 @@
  *
  * docs/scenarios.md is the source of every rule here. A story in memory has passed all of them:
  * every word was understood, every allocation that an act names is alive by then, unless the act is
- * one that must be refused. What it says of the GPU stands by itself and has been held against its
- * own rules.
+ * one that must be refused. Its words about the GPU stand by themselves and have been held against
+ * their own rules.
  *
  * A story belongs to whoever read it; it is not changed afterwards.
  */
@@ -61,7 +61,7 @@ enum vidmm_act_kind {
     VIDMM_ACT_UNLOCK,
     VIDMM_ACT_OFFER,    /* the process does without the content for now */
     VIDMM_ACT_RECLAIM,  /* and wants it again */
-    VIDMM_ACT_PRIORITY, /* which leave first */
+    VIDMM_ACT_PRIORITY, /* the order in which allocations leave */
     VIDMM_ACT_DESTROY,
     VIDMM_ACT_EXIT,       /* the process ends, and its device goes */
     VIDMM_ACT_HOLD,       /* from here on the GPU stands still between acts */
@@ -122,7 +122,7 @@ struct vidmm_scenario_allocation {
     uint32_t alignment, flags, preferred, priority, hinted_bank;
     uint32_t renaming; /* MaximumRenamingListLength */
     uint32_t read_set, write_set, evict_set;
-    uint32_t process;  /* that has it */
+    uint32_t process;  /* its owner */
     uint32_t resource; /* index into resources[], and 1; 0: none */
     uint32_t memory;   /* the allocation whose memory it is: itself, or what was opened */
 };
@@ -130,7 +130,7 @@ struct vidmm_scenario_allocation {
 /* A resource, or an opening of one in another process. */
 struct vidmm_scenario_resource {
     char name[VIDMM_SCENARIO_NAME];
-    uint32_t process; /* that has it */
+    uint32_t process; /* its owner */
     uint32_t opened;  /* the resource that it opens, and 1; 0: it was created */
     bool shared;
 };
@@ -160,7 +160,7 @@ struct vidmm_scenario {
     bool expects;     /* there is a line `expect` */
     size_t body_size; /* bytes of the file before that line */
     char *expected;   /* lines behind it, without what they are indented by, each ending in \n */
-    char *words;      /* what the acts' texts point into */
+    char *words;      /* the text that the acts point into */
 };
 
 /*
@@ -177,7 +177,7 @@ struct vidmm_scenario *vidmm_scenario_read(const char *name, const char *text, s
 /* Takes NULL. */
 void vidmm_scenario_destroy(struct vidmm_scenario *scenario);
 
-/* What came of playing one. */
+/* The result of playing one. */
 struct vidmm_scenario_result {
     char problem[400];  /* why it could not be played to its end; empty: it was */
     char *narrative;    /* lines, each ending in \n; as far as it went. NULL: no memory */

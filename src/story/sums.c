@@ -7,7 +7,7 @@
 
 #include "contract/contract.h"
 
-/* What the driver may break if it is said to lie is its own. */
+/* A story that tells the driver to lie does not count the driver's breaches. */
 static void tell_breaches(struct vidmm_scenario_run *run)
 {
     struct vidmm_violation violation;
@@ -47,7 +47,7 @@ static void tell_contents(struct vidmm_scenario_run *run, const struct softgpu_d
     }
 }
 
-/* What each GPU of a link was asked to do. */
+/* Tell the work of each GPU of a link. */
 static void tell_link(struct vidmm_scenario_run *run)
 {
     for (uint32_t place = 0; place < run->linked.count; place++) {

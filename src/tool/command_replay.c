@@ -20,7 +20,7 @@ static const char *const habit_words[] = {"queued", "immediate", NULL};
 static const char *const save_words[] = {"none", "memory", "aperture", NULL};
 enum { EXECUTE_FULL, EXECUTE_NONE };
 
-/* What the command line says. */
+/* The command line's words. */
 struct replay_arguments {
     bool help, json, memory_given, aperture_given, execute_given, habit_given, save_given;
     uint64_t memory, aperture, execute, habit, save, links;

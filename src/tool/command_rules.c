@@ -177,7 +177,7 @@ static void print_human(enum vidmm_rule_id id)
 struct counts {
     unsigned kinds[3][VIDMM_KIND_DUE + 1]; /* by party */
     unsigned parties[3], all;
-    unsigned to_verifier, due, clauses; /* what is owed */
+    unsigned to_verifier, due, clauses; /* the owed ones */
 };
 
 static void count(struct counts *counts, enum vidmm_rule_id id)

@@ -22,7 +22,7 @@ struct vidmm_entry {
     char name[96];
     const char *says;
     const char *source; /* the document */
-    char more[160];     /* who is bound, who tells it, what Windows does */
+    char more[160];     /* the party, the source of the finding, Windows's reaction */
 };
 
 /* Hand all answers to `tell`, those of a kind together. `named`: an answer is what the words name,

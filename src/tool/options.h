@@ -27,8 +27,8 @@ struct vidmm_option {
     const char *name; /* without the dashes */
     enum vidmm_option_kind kind;
     void *target;               /* by kind; keeps its value if the option is not given */
-    const char *value;          /* what help calls its value */
-    const char *help;           /* what it does; lines parted by \n */
+    const char *value;          /* the value's name in help */
+    const char *help;           /* its effect; lines parted by \n */
     uint64_t least, most;       /* SIZE, NUMBER */
     const char *const *choices; /* CHOICE: the words, then NULL */
     bool *given;                /* or NULL: set if the option stands there */

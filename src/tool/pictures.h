@@ -33,14 +33,14 @@ struct vidmm_device_error {
 
 struct vidmm_pictures;
 
-/* What pictures know of a program. */
+/* The facts about a program that pictures show. */
 struct vidmm_program_view {
     struct vidmm_replay_listener listener; /* for the program */
     struct vidmm_pictures *pictures;
     const struct vidmm_trace *trace;
     uint32_t number;      /* 0, 1 */
     uint32_t device;      /* its id, once created */
-    uint64_t submissions; /* that its device has queued */
+    uint64_t submissions; /* those that its device has queued */
 };
 
 struct vidmm_pictures {

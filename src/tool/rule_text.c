@@ -59,7 +59,7 @@ bool vidmm_rule_is_owed(enum vidmm_rule_id id)
     return kind == VIDMM_KIND_VERIFIER || kind == VIDMM_KIND_DUE || vidmm_rule_owes(id) != NULL;
 }
 
-/* Where the manager sees it. A row that nobody sees does not link. */
+/* The source line at which the manager sees it. A row that nobody sees does not link. */
 static const struct vidmm_source_line *seen_at(enum vidmm_rule_id rule)
 {
 #define SEEN(id, party, level, how, source, bugcheck, sentence)                                    \

@@ -383,7 +383,7 @@ static void fit_lists(struct vidmm_run *run)
         run->dialect.command_uses = COMMAND_USES;
 }
 
-/* What needs no machine. */
+/* Do all that needs no machine. */
 static bool prepare(struct vidmm_run *run)
 {
     const struct vidmm_run_options *options = run->options;

@@ -39,7 +39,7 @@ struct vidmm_run_program {
     uint64_t check_ns;
 };
 
-/* What came of it. Texts are sentences; an empty one: there is nothing to say. */
+/* The result of a run. Texts are sentences; an empty one: there is nothing to say. */
 struct vidmm_run_result {
     char problem[512]; /* why it could not run to its end */
     int interrupted;   /* by this signal, before its end; 0: by none */
@@ -61,7 +61,7 @@ struct vidmm_run_result {
 /*
  * Play the files. result->problem tells whether it worked; the rest is as far as it went.
  *
- * What is printed on the way goes to stderr, and only if that is a terminal. A signal that
+ * Messages on the way go to stderr, and only if that is a terminal. A signal that
  * vidmm_interrupt_watch() has noted ends the run early.
  */
 void vidmm_run(const struct vidmm_run_options *options, struct vidmm_run_result *result);

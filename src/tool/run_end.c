@@ -1,4 +1,4 @@
-/* What came of a run. */
+/* The end of a run: its results. */
 #include "tool/run_state.h"
 
 #include <errno.h>
@@ -137,7 +137,7 @@ static void count_program(struct vidmm_run *run, uint32_t i)
         snprintf(run->result->mismatch, sizeof(run->result->mismatch), "%s", mismatch);
 }
 
-/* What the manager saw the driver do and let pass, a line a rule. */
+/* Tell the driver's breaches that the manager saw and let pass, a line a rule. */
 static void tell_findings(struct vidmm_run *run)
 {
     struct vidmm_finding finding;
@@ -155,7 +155,7 @@ static void tell_findings(struct vidmm_run *run)
     fclose(file);
 }
 
-/* What a further GPU of the link checked. */
+/* Count the checks of a further GPU of the link. */
 static void count_linked(struct vidmm_run *run, const struct softgpu_device *device)
 {
     struct vidmm_run_result *result = run->result;
@@ -198,7 +198,7 @@ static void append_report(void *context, const char *text, size_t length)
     fwrite(text, 1, length, context);
 }
 
-/* What the auditor has to say, after the last call. */
+/* Tell the auditor's findings, after the last call. */
 void vidmm_run_judge(struct vidmm_run *run)
 {
     struct vidmm_run_result *result = run->result;

@@ -10,7 +10,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 
 static void add_tick(struct chart_bucket *column, const struct chart_tick *tick)
 {
-    if (!column->seen) /* what it has from the column before counts no more */
+    if (!column->seen) /* its value from the column before counts no more */
         column->used = column->wanted = column->needed = 0;
     column->seen = true;
     column->used = most(column->used, tick->used);

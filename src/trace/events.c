@@ -1,5 +1,5 @@
-/* What is written is written by tables, which the reader has too: a field that is added to an event
- * is one more row for both. */
+/* Tables say what is written, and the reader has them too: a field that is added to an event is one
+ * more row for both. */
 #include "trace/events.h"
 
 #include <inttypes.h>
@@ -304,7 +304,7 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
 {
     struct vidmm_recorder *recorder = context;
 
-    (void)time_ns; /* that of the event */
+    (void)time_ns; /* the event's time counts */
     if (recorder->plan != NULL)
         vidmm_events_write_operation(recorder->plan, recorder->event, operation);
 }

@@ -55,7 +55,7 @@ void vidmm_events_write(FILE *file, const struct vidmm_event *event);
 void vidmm_events_write_operation(FILE *plan, uint64_t number,
                                   const struct vidmm_operation *operation);
 
-/* What played. */
+/* The result of playing events. */
 struct vidmm_events_result {
     uint64_t events;     /* stepped */
     uint64_t refused;    /* of these, the engine refused */
@@ -71,7 +71,7 @@ struct vidmm_events_result {
  * plan     receives the operations; or NULL.
  * result   receives what was done, in either case.
  * False: a line is not as the format has it, or there is no memory for the engine; error names
- * line, word and what is legal. What the lines before it gave is in the plan.
+ * line, word and what is legal. The plan has the operations of the lines before it.
  */
 bool vidmm_events_play(const char *name, const char *text, size_t size,
                        const struct vidmm_memory *memory, FILE *plan,

@@ -164,7 +164,7 @@ static bool begin_line(struct player *player, const char *name)
     return is(word, name) || refuse(player, "\"%s\" where %s is expected", show(word).text, name);
 }
 
-/* Where each bank ends; the head keeps them until the engine has its own. */
+/* Read the ends of the banks; the head keeps them until the engine has its own. */
 static bool read_banks(struct player *player, struct vidmm_engine_segment *segment)
 {
     uint64_t *ends = player->banks + player->bank_count;

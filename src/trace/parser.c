@@ -20,7 +20,7 @@ struct text {
     size_t length;
 };
 
-/* What must be known of an allocation to check the events after its A. */
+/* The facts about an allocation that are needed to check the events after its A. */
 struct mark {
     uint32_t submission; /* the last that named it, counted from 1 */
     bool mapped;
@@ -644,7 +644,7 @@ struct vidmm_trace_parser *vidmm_trace_parser_begin(const struct vidmm_memory *m
     return parser;
 }
 
-/* What the recorder counted must be there: a file that was cut between two lines shows here. */
+/* The recorder's count must be met: a file that was cut between two lines shows here. */
 static bool check_count(struct vidmm_trace_parser *parser, const char *key, uint64_t counted)
 {
     const char *value = vidmm_trace_header(parser->trace, key);

@@ -20,7 +20,7 @@ struct vidmm_live_allocation {
     uint32_t generation;             /* R3 */
 };
 
-/* What a line of the screen shows. */
+/* The content of a line of the screen. */
 struct vidmm_screen_line {
     uint32_t allocation; /* of the trace, and 1; 0: nothing was presented there */
     uint32_t cpu;        /* number of the CPU's write that is seen */
@@ -28,7 +28,7 @@ struct vidmm_screen_line {
 
 /* R6. The surface to which everything is copied, and how far the submission is. */
 struct vidmm_presents {
-    D3DKMDT_STANDARDALLOCATION_TYPE type; /* that the driver has; 0: not asked yet */
+    D3DKMDT_STANDARDALLOCATION_TYPE type; /* the type that the driver has; 0: not asked yet */
     struct vidmm_resource *resource;
     struct vidmm_allocation *screen;
     struct vidmm_screen_line lines[VIDMM_SCREEN_LINES];

@@ -11,10 +11,10 @@
  * where the adapter would have to wait it answers BLOCKED and does the same again when it is called
  * next. So any number of programs can take turns on one adapter, in any order.
  *
- * What is in an allocation is known at all times (base/content.h): the program counts the writes of
- * the GPU and of the CPU, tells the GPU with each command what it must find, and looks itself
- * before each CPU write. It differs from the recorded run in two ways: a frame begins when the
- * frame before the last is complete, and mapping (M, U) does nothing, because WDDM 1.x cannot
+ * The content of an allocation is known at all times (base/content.h): the program counts the
+ * writes of the GPU and of the CPU, tells the GPU with each command what it must find, and looks
+ * itself before each CPU write. It differs from the recorded run in two ways: a frame begins when
+ * the frame before the last is complete, and mapping (M, U) does nothing, because WDDM 1.x cannot
  * render from an allocation that stays locked in a memory segment (D-160); a D locks for its own
  * time instead.
  *
@@ -77,7 +77,7 @@ struct vidmm_program_options {
     const char *name; /* of the trace's file, for sentences */
     struct vidmm_adapter *adapter;
     uint64_t process; /* tells processes apart */
-    uint32_t node;    /* that its contexts are on */
+    uint32_t node;    /* the node of its contexts */
     const struct vidmm_replay_driver *driver;
     const struct vidmm_replay_listener *listener; /* or NULL */
     uint64_t seed;                                /* of the contents; part of the interleaving */
@@ -85,7 +85,7 @@ struct vidmm_program_options {
     bool execute;          /* false: contents are neither written nor checked */
     /* The GPU writes nothing, whatever the trace says: its commands are not for this trace. Only
      * the CPU's writes are made; each is also looked for when its allocation goes, and at the end.
-     * What the CPU may not lock is not written. */
+     * The CPU does not write an allocation that it may not lock. */
     bool cpu_only;
     /* The driver has DxgkDdiPresent and no DxgkDdiRender: each submission copies from what it names
      * to a surface of the program's own. Only with cpu_only. All allocations are standard
@@ -100,7 +100,7 @@ enum vidmm_program_state {
     VIDMM_PROGRAM_DONE,    /* the trace is at its end and the GPU idle, or the program has failed */
 };
 
-/* What it has done so far; may be read by any thread. */
+/* The work it has done so far; may be read by any thread. */
 struct vidmm_program_counts {
     atomic_uint_fast64_t records; /* events of the trace behind it */
     atomic_uint_fast64_t frames, submissions, allocations, maps, unmaps;

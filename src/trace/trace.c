@@ -1,4 +1,4 @@
-/* What is done with a trace once it is in memory: measure it, write it, let it go. */
+/* Uses of a trace once it is in memory: measure it, write it, let it go. */
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -153,7 +153,7 @@ static void measure_submission(const struct vidmm_trace *trace,
     s->references += record->submit.count;
 }
 
-/* What is live while the records are gone through. */
+/* The allocations that are live while the records are gone through. */
 struct live {
     uint64_t bytes, local_bytes, presents;
 };

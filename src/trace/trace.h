@@ -35,7 +35,7 @@
 #define VIDMM_TRACE_LINE_MAX (1u << 20)           /* bytes of a line, its end not counted */
 #define VIDMM_TRACE_HEADERS_MAX 256u
 
-/* What the program asked its memory to be, and what it put there: bits of `types`. */
+/* The properties that the program asked for, and the content that it put there: bits of `types`. */
 enum {
     VIDMM_TRACE_LOCAL = 1,         /* in the memory of the GPU */
     VIDMM_TRACE_VISIBLE = 2,       /* the CPU can map it */
@@ -155,7 +155,7 @@ bool vidmm_trace_write(const struct vidmm_trace *trace, FILE *file);
 /* The value of a header line; NULL if the trace has no such key. */
 const char *vidmm_trace_header(const struct vidmm_trace *trace, const char *key);
 
-/* What can be said of a trace without replaying it. Sizes are as the program asked for them, except
+/* The facts about a trace that need no replay. Sizes are as the program asked for them, except
  * where pages are named. */
 struct vidmm_trace_statistics {
     uint64_t allocations, frees, maps, unmaps, writes, submissions, references, completions;
